@@ -3,23 +3,17 @@
  * of it (docs/decisions/0014-what-a-plan-binds.md).
  */
 import {
-  type Change,
-  changes,
   type Event,
   endedIn,
   ends,
-  hasUnknown,
   kindOf,
   makes,
-  type Op,
   type Step,
-  touches,
   type Unfinished,
-  wholeOf,
   writes,
 } from "../../engine/index.ts";
-import { agrees, movedSince, type Notice } from "../../provider/inventory/index.ts";
-import { differingSecrets, isUnknownAt } from "./approved.ts";
+import { movedSince, type Notice } from "../../provider/inventory/index.ts";
+import { type Moved, movedArguments, movedSteps, plannedAs } from "./compare.ts";
 import type { SavedPlan, Seen } from "./plan-file.ts";
 
 /** A plan that was made just now, with what it stood on. */
@@ -99,20 +93,9 @@ export const differenceText = ({ resource, field, planned, now }: Difference): s
 
 const resourceOf = ({ type, name }: Step) => `${kindOf(type)} ${name}`;
 
-/** The step of the plan that another one is, or is the rest of. */
-function plannedAs(plan: SavedPlan, now: Step): Step | undefined {
-  const same = plan.steps.filter(({ urn }) => urn === now.urn);
-  const whole = (op: Op) => same.find((step) => step.op === op);
-  const part = whole(wholeOf(now.op));
-  // What made room is gone, and its successor isn't there yet.
-  const rest = now.op === "create" ? (whole("create-replacement") ?? whole("replace")) : undefined;
-  const again = now.unfinished === true ? same.find(({ op }) => makes(op) || op === "update") : undefined;
-  return whole(now.op) ?? part ?? rest ?? again;
-}
-
 function ofStep(plan: SavedPlan, fresh: Fresh, now: Step): readonly Difference[] {
   const resource = resourceOf(now);
-  const was = plannedAs(plan, now);
+  const was = plannedAs(plan.steps, now, true);
   if (was === undefined) {
     const [other] = plan.steps.filter(({ urn }) => urn === now.urn);
     return [{ resource, field: "", planned: other === undefined ? "nothing" : other.op, now: stepText(now) }];
@@ -121,8 +104,7 @@ function ofStep(plan: SavedPlan, fresh: Fresh, now: Step): readonly Difference[]
   if (was.id !== undefined && now.id !== undefined && was.id !== now.id && !isMade)
     return [{ resource, field: "id", planned: was.id, now: now.id }];
   return [
-    ...(ends(now.op) && !makes(now.op) ? [] : ofArguments(was, now, resource)),
-    ...(makes(now.op) && now.op !== "adopt" ? [] : ofChanges(was, now, resource)),
+    ...movedSteps(was, now).map((moved) => differenceOf(now, moved)),
     ...(now.id === undefined || now.unfinished === true ? [] : ofShop(plan.seen, fresh.seen, now, resource)),
   ];
 }
@@ -132,61 +114,13 @@ const stepText = ({ op, changes: all }: Step) =>
     ? op
     : `${op} of ${all.map(({ path, old, new: next }) => `${path} ${shown(old)} => ${shown(next)}`).join(", ")}`;
 
-/** What the program asks now and didn't when the plan was made. */
-function ofArguments(was: Step, now: Step, resource: string): readonly Difference[] {
-  const counts = (path: string) =>
-    makes(now.op) ||
-    now.unfinished === true ||
-    [...was.changes, ...now.changes].some((change) => touches(change.path, path));
-  const differing = changes(was.inputs, now.inputs).filter(
-    ({ path, old }) => counts(path) && !hasUnknown(old),
-  );
-  const secrets = differingSecrets(was, now, "inputs").filter(
-    (path) =>
-      counts(path) && !isUnknownAt(was, path) && !differing.some((change) => touches(change.path, path)),
-  );
-  return [
-    ...differing.map(({ path, old, new: next }) => asked(resource, path, shown(old), shown(next))),
-    ...secrets.map((path) => asked(resource, path, "a secret", "another secret")),
-  ];
+function differenceOf(step: Step, { path, side, planned, now, isSecret }: Moved): Difference {
+  const own = { resource: resourceOf(step), field: side === undefined ? path : `${path} in the ${side}` };
+  if (isSecret) return { ...own, planned: "a secret", now: "another secret" };
+  if (side !== undefined) return { ...own, planned: shown(planned), now: shown(now) };
+  const what = step.op === "adopt" ? "to change" : `${shown(planned)} => ${shown(now)}`;
+  return { ...own, planned: "no change", now: what };
 }
-
-const asked = (resource: string, path: string, planned: string, now: string): Difference => ({
-  resource,
-  field: `${path} in the program`,
-  planned,
-  now,
-});
-
-/** From what something is changed: what the state has. */
-function ofChanges(was: Step, now: Step, resource: string): readonly Difference[] {
-  const moved = now.changes.flatMap((change): Difference[] => {
-    const field = `${change.path} in the state`;
-    const before = was.changes.find(({ path }) => path === change.path);
-    if (before === undefined)
-      return isUnknownAt(was, change.path) || now.unfinished === true
-        ? []
-        : [{ resource, field: change.path, planned: "no change", now: changeText(now, change) }];
-    return agrees(before.old, change.old) || now.unfinished === true
-      ? []
-      : [{ resource, field, planned: shown(before.old), now: shown(change.old) }];
-  });
-  const secrets = differingSecrets(was, now, "old").filter((path) =>
-    was.changes.some((one) => touches(one.path, path)),
-  );
-  return [
-    ...moved,
-    ...secrets.map((path) => ({
-      resource,
-      field: `${path} in the state`,
-      planned: "a secret",
-      now: "another secret",
-    })),
-  ];
-}
-
-const changeText = ({ op }: Step, { old, new: next }: Change) =>
-  op === "adopt" ? "to change" : `${shown(old)} => ${shown(next)}`;
 
 /** Whether the provider saw this for a step. */
 export const isOf = (
@@ -241,7 +175,7 @@ function ofMissing(was: Step, fresh: Fresh): readonly Difference[] {
       ? []
       : [{ resource, field: "", planned: was.op, now: "kept by the program" }];
   if (now === undefined) return [{ resource, field: "", planned: was.op, now: "no longer in the program" }];
-  return ofArguments(was, { ...now, op: was.op }, resource);
+  return movedArguments(was, { ...now, op: was.op }).map((moved) => differenceOf(was, moved));
 }
 
 const isSecretText = (value: unknown) => typeof value === "string" && /^secret [\w-]{43}$/.test(value);

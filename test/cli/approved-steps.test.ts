@@ -1,0 +1,45 @@
+// A step is done as it was planned, or a part of it: the same answer for a preview's run and for a saved plan.
+import { expect, test } from "vitest";
+import type { Change, Step } from "../../engine/index.ts";
+import { refusalOf } from "../../runs/plans/approved.ts";
+import { movedSteps, plannedAs } from "../../runs/plans/compare.ts";
+import { stepOf } from "./steps.ts";
+
+const mug = (op: Step["op"], changes: readonly Change[], inputs: Step["inputs"] = {}): Step =>
+  stepOf(op, "Product", "mug", { changes, inputs });
+const price: Change = { kind: "update", path: "variants.A.price", old: 1, new: 2 };
+const whole: Change = { kind: "update", path: "variants.A", old: { price: 1 }, new: { price: 2 } };
+const lost: Change = { kind: "delete", path: "variants.A", old: { price: 1 }, new: null };
+const refusal = (was: Step, now: Step) => refusalOf([was])(now);
+
+test("a step that changes what the preview showed, or a part of that, is done", () => {
+  expect(refusal(mug("update", [price]), mug("update", [price]))).toBeUndefined();
+  expect(refusal(mug("update", [whole]), mug("update", [price]))).toBeUndefined();
+});
+
+test("a step that takes away a whole of which the preview showed a part is refused", () => {
+  expect(refusal(mug("update", [price]), mug("update", [lost]))).toContain(
+    "variants.A is not what the preview showed",
+  );
+  expect(movedSteps(mug("update", [price]), mug("update", [lost]))).toEqual([
+    { path: "variants.A", planned: { price: 1 }, now: null },
+  ]);
+});
+
+test("a replacement that changes from another value than the plan showed is refused, and the object's delete goes by the same", () => {
+  const moved = { ...price, old: 9 };
+  expect(refusal(mug("replace", [price]), mug("replace", [moved]))).toContain("changed in the shop since");
+  expect(refusal(mug("delete", []), mug("delete", [price]))).toContain("variants.A.price");
+});
+
+test("an argument that neither plan changes is nobody's difference; one of what is made is", () => {
+  const [before, after] = [{ title: "a" }, { title: "b" }];
+  expect(refusal(mug("update", [price], before), mug("update", [price], after))).toBeUndefined();
+  expect(refusal(mug("create", [], before), mug("create", [], after))).toContain("the program or its files");
+});
+
+test("what is left of a replacement is in a saved plan, and in no preview", () => {
+  const plan = [mug("replace", [])];
+  expect(plannedAs(plan, mug("create", []), true)).toBe(plan[0]);
+  expect(plannedAs(plan, mug("create", []), false)).toBeUndefined();
+});
