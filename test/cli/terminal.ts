@@ -134,7 +134,7 @@ export function openTerminal(
 
 /** Tells a stack which shop it is: address and application as they are, the access token encrypted. */
 export async function connectStack(
-  { run }: Terminal,
+  { run }: Pick<Terminal, "run">,
   stack: string,
   { url, credentials }: World,
 ): Promise<void> {

@@ -1,0 +1,23 @@
+/** The built command for scripts: in the campaign a process of its own, else one that asks for a run of a process that is there. */
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { full } from "../support/size.ts";
+import { runWarm } from "./commands.ts";
+
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** @param home a folder of the test's own @returns how a shell starts the command, before its arguments */
+export async function openShim(home: string): Promise<string> {
+  if (full) return `"${process.execPath}" "${fileOf("../../dist/cli/main.js")}"`;
+  const socket = process.platform === "win32" ? `\\\\.\\pipe\\${home}` : join(home, "command");
+  const server = createServer({ allowHalfOpen: true }, async (asker) => {
+    const { args, cwd, env } = JSON.parse(await text(asker));
+    asker.end(JSON.stringify(await runWarm(args, cwd, env)));
+  });
+  await new Promise<void>((listening) => server.listen(socket, listening));
+  onTestFinished(() => void server.close());
+  return `"${process.execPath}" "${fileOf("ask.mjs")}" "${socket}"`;
+}
