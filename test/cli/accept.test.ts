@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { full, partOf } from "../support/campaign.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -85,7 +86,8 @@ async function staffEdits(world: World): Promise<void> {
     await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
 }
 
-const count = 30;
+// As many as the agency had, where there is time for them.
+const count = full ? 30 : 5;
 const assets = `const themeId = getThemeOutput({ published: true }).id;
 for (const n of [0, 1, 2])
   new Asset(\`own\${n}\`, { themeId, type: "Asset::Snippet", name: \`own\${n}.liquid\`, file: \`theme/own\${n}.liquid\` });
@@ -135,7 +137,7 @@ ${products.map((n) => `  S${n}: ${n}.25, // ${n}`).join("\n")}
 `;
 
 test.each(forms)(
-  "30 prices, 3 templates and 2 coupons come into a program of literals by one command, with no edit by hand: %s",
+  "prices, templates and coupons of staff's come into a program of literals by one command, with no edit by hand: %s",
   async (_form, plugins) => {
     const world = await openWorld();
     const terminal = project(world, { "index.ts": plainProgram, ...bodies }, plugins);
@@ -150,7 +152,7 @@ test.each(forms)(
     );
     expect(git(terminal, "status", "--porcelain")).toBe("");
     const ran = await right(terminal, "accept", "--all", "--yes");
-    expect(ran.stdout).toContain("Wrote 35 changes of staff's.");
+    expect(ran.stdout).toContain(`Wrote ${count + 5} changes of staff's.`);
     const lines = changedLines(terminal);
     expect(lines).toContain("-const half = 20;");
     expect(lines).toContain("+const half = 44;");
@@ -162,7 +164,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+test.each(partOf(forms, forms.slice(1)))(
   "they come into a sheet, a JSON file and the texts that a program reads by table(), cell by cell: %s",
   async (_form, plugins) => {
     const world = await openWorld();
@@ -170,7 +172,7 @@ test.each(forms)(
     await right(terminal, "up", "--yes");
     await staffEdits(world);
     const ran = await right(terminal, "accept", "--all", "--yes");
-    expect(ran.stdout).toContain("Wrote 35 changes of staff's.");
+    expect(ran.stdout).toContain(`Wrote ${count + 5} changes of staff's.`);
     expect(terminal.read("prices.csv").split("\r\n")[4]).toBe(`S3,P3,103.50,"a ""note"", 3"`);
     expect(terminal.read("coupons.json")).toBe(
       sheets["coupons.json"].replace("10", "44").replace("20", "44"),
@@ -187,7 +189,7 @@ test("in a program of loops, functions and components all comes in but what is c
   await staffEdits(world);
   const ran = await run(terminal, "accept", "--all", "--yes");
   expect(ran.code, ran.all).toBe(2);
-  expect(ran.stdout).toContain("Wrote 34 changes of staff's.");
+  expect(ran.stdout).toContain(`Wrote ${count + 4} changes of staff's.`);
   expect(ran.stdout).toContain(
     "Not written, 1:\n  index.ts:14  Coupon b: discount: 20 => 44 (the program computes it)",
   );
@@ -211,11 +213,13 @@ test("they come into a program as pull wrote it: those rows and those arguments,
   const made = "<coupon><code>NEW</code><discount>5</discount><type-id>1</type-id></coupon>";
   await world.ask("POST", "/admin/discount_codes.xml", made.replaceAll("coupon>", "discount-code>"));
   const ran = await right(terminal, "accept", "--all", "--yes");
-  expect(ran.stdout).toContain("Wrote 35 changes of staff's.");
+  expect(ran.stdout).toContain(`Wrote ${count + 5} changes of staff's.`);
   expect(terminal.read("coupons-2.ts")).toContain('code: "NEW"');
   expect(terminal.read("index.ts")).toContain("coupons-2");
   git(terminal, "checkout", "-q", "index.ts", "adopt.dev.json");
-  expect(git(terminal, "diff", "--stat")).toMatch(/5 files changed, 35 insertions\(\+\), 32 deletions\(-\)/);
+  expect(git(terminal, "diff", "--stat")).toContain(
+    `5 files changed, ${count + 5} insertions(+), ${count + 2} deletions(-)`,
+  );
   await right(terminal, "preview", "--expect-no-changes");
 });
 

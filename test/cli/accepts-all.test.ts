@@ -12,7 +12,7 @@ import { openTerminal } from "./terminal.ts";
 
 const from = Number(process.env.ACCEPT_FROM ?? 1);
 const seeds = Array.from(
-  { length: Number(process.env.ACCEPT_SEEDS ?? (full ? 50 : 2)) },
+  { length: Number(process.env.ACCEPT_SEEDS ?? (full ? 50 : 1)) },
   (_none, index) => from + index,
 );
 
