@@ -3,7 +3,8 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { expect, onTestFinished, test } from "vitest";
-import { openBrowser } from "../support/browser.ts";
+import { openBrowser, seldom } from "../support/browser.ts";
+import { full } from "../support/campaign.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -39,12 +40,13 @@ async function start(terminal: Terminal, ...args: readonly string[]) {
   return { url, stop };
 }
 
+const saves = full ? 20 : 4;
 const seen = (page: Page, text: string) =>
-  page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)})`, { timeout: 0 });
+  page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)})`, seldom);
 const overlay = `document.getElementById("theme-problems")?.shadowRoot.textContent`;
 const said = (page: Page, text: string) =>
-  page.waitForFunction(`${overlay}?.includes(${JSON.stringify(text)})`, { timeout: 0 });
-const quiet = (page: Page) => page.waitForFunction(`${overlay} === undefined`, { timeout: 0 });
+  page.waitForFunction(`${overlay}?.includes(${JSON.stringify(text)})`, seldom);
+const quiet = (page: Page) => page.waitForFunction(`${overlay} === undefined`, seldom);
 
 const assetOf = (world: World, themeId: number, name: string) =>
   world.rows("asset").find((one) => one.theme_id === themeId && one.name === name);
@@ -78,7 +80,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   expect(terminal.read(path)).toBe(snippet("mine", "theirs"));
 
   // As editors save: in place, and by a file that takes the other's name.
-  for (let save = 1; save <= 20; save += 1) {
+  for (let save = 1; save <= saves; save += 1) {
     const text = snippet(`save ${save}.`, "last");
     if (save % 2 === 0) terminal.write(path, text);
     else {
@@ -91,9 +93,9 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   // A mistake stays here, with its line over the page; what was there before is still shown.
   terminal.write(path, snippet("{{ broken", "last"));
   await said(page, "theme/snippets/washing.liquid:1:4 {{ is not closed");
-  expect(assetOf(world, themeId, "washing.liquid")?.content).toBe(snippet("save 20.", "last"));
+  expect(assetOf(world, themeId, "washing.liquid")?.content).toBe(snippet(`save ${saves}.`, "last"));
   // A colleague changes another line meanwhile.
-  await colleague(world, themeId, snippet("save 20.", "by a colleague"));
+  await colleague(world, themeId, snippet(`save ${saves}.`, "by a colleague"));
   await seen(page, "by a colleague");
   expect(terminal.read(path)).toBe(snippet("{{ broken", "by a colleague"));
   terminal.write(path, snippet("fixed", "by a colleague"));
@@ -111,7 +113,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   await colleague(world, themeId, theirs);
   await said(page, "somebody changed the same lines in the shop");
   terminal.write(path, snippet("mine", "alone"));
-  await page.waitForFunction(`!${overlay}?.includes("is not closed")`, { timeout: 0 });
+  await page.waitForFunction(`!${overlay}?.includes("is not closed")`, seldom);
   expect(assetOf(world, themeId, "washing.liquid")?.content).toBe(theirs);
   const beside = "theme/snippets/.washing.liquid.theirs";
   expect(terminal.read(beside)).toBe(theirs);

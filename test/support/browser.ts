@@ -25,6 +25,9 @@ export const launchBrowser = async (): Promise<Browser> =>
     headless: "shell",
   });
 
+/** How a page is watched until something is so: not at each frame, which draws the page for nobody. */
+export const seldom = { timeout: 0, polling: 100 } as const;
+
 /** Opens a browser; it ends with its test. */
 export async function openBrowser(): Promise<Browser> {
   const browser = await launchBrowser();
