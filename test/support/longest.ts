@@ -22,7 +22,6 @@ const longest = [
   "cli/typed",
   "walks/walks",
   "faults/disk",
-  "e2e/demo",
   "engine/hooks",
   "emulator/site",
   "testing",
