@@ -33,6 +33,7 @@ import { met } from "./decided.ts";
 import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
 import { isResent } from "./lost.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
+import { ownedElsewhere } from "./owned.ts";
 import { takenBy } from "./part.ts";
 
 /** Whether a create looks for what is there before it makes anything. */
@@ -199,7 +200,9 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
       return { failures };
     }
     shop.memory.found.set(placeOf(definition, args), adoption.seen);
-    const { id, state, asked, change } = adoption;
+    const { id, seen, state, asked, change } = adoption;
+    const owned = ownedElsewhere({ definition, shop, id, args: asked, seen }, change);
+    if (owned.length > 0) return { failures: owned };
     tellAdoption({ definition, shop, id, args }, touchedIn(change));
     const sends = change.sends.requests;
     const of = String(args.__of ?? "");

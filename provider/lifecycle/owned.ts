@@ -1,12 +1,17 @@
-/** Values of items that something else of the program states too: a sheet of prices. */
-import { kindColumn } from "../../pulumi/rows.ts";
+/** Values that something else states too: a sheet of prices in the program, or a resource of another stack of the shop. */
+import { pathText } from "../../pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
-import { nameIn, type Shop } from "../run/context.ts";
-import { numberedPlace, statingText } from "../run/stated-values.ts";
+import { markOfShop, nameIn, type Shop } from "../run/context.ts";
+import { columnsOf, statedPlaces } from "../run/stated-places.ts";
+import { elsewhereText, numberedPlace, statingText } from "../run/stated-values.ts";
+import type { Looked } from "../run/subject.ts";
+import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
+import { shownPath } from "../values/secrecy.ts";
 import { ignoredIn } from "../values/shapes.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
+import { type Met, mayOverwrite } from "./conflict.ts";
 
 /**
  * One failure for each value that another kind of resource states; two objects of one kind have each their own item.
@@ -46,10 +51,45 @@ export function ownedTwice(
   });
 }
 
-/** The fields that an item states, each by the name that a sheet's column has. */
-const columnsOf = (item: Values): readonly (readonly [string, string])[] =>
-  Object.entries(item ?? {}).flatMap(([field, value]) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.keys(value).map((title) => [field, kindColumn(title)] as const)
-      : [[field, field] as const],
+/**
+ * What other stacks of this shop state of an object and a change sends, as far as their states are at hand; one failure for
+ * each of their resources. What the shop has already nobody sets back: where nothing is sent no other state is read.
+ */
+export function ownedElsewhere(looked: Met, { fields }: Change): readonly Failure[] {
+  const { definition, shop, id, args, seen } = looked;
+  const sent = fields.filter(({ verdict }) => verdict !== "done" && verdict !== "kept");
+  if (sent.length === 0 || args.__of === undefined || mayOverwrite(looked)) return [];
+  const changed = sent.map(({ path }) => pathText(path));
+  const isIn = (path: string, whole: string) =>
+    path === whole || (/^[.[:]/.test(path.slice(whole.length)) && path.startsWith(whole));
+  const meant = [...statedPlaces(definition, id, args, seen)].filter(([, path]) =>
+    changed.some((one) => isIn(path, one) || isIn(one, path)),
   );
+  if (meant.length === 0) return [];
+  const stated = shop.notes.statedElsewhere(String(args.__of), markOfShop(shop));
+  const shared = meant.flatMap(([place, path]) => {
+    const by = stated.get(place);
+    return by === undefined ? [] : [{ path: shownPath(args, path), by }];
+  });
+  return [...Map.groupBy(shared, ({ by }) => by.resource).values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const also = more.slice(0, 5).map(({ path }) => path);
+    const rest = more.length > also.length ? ` and ${more.length - also.length} more` : "";
+    const both =
+      also.length === 0
+        ? ""
+        : `, and so ${also.length === 1 && rest === "" ? "is" : "are"} ${also.join(", ")}${rest}`;
+    return [
+      {
+        property: first.path,
+        reason: `is stated by ${statingText(first.by)} too${both}. ${elsewhereText}, or name it in ignoreChanges here`,
+      },
+    ];
+  });
+}
+
+/** @throws Error where another stack states too what a change sends of an object */
+export function refuseElsewhere(looked: Looked, change: Change): void {
+  const [first] = ownedElsewhere(looked, change);
+  if (first !== undefined) throw new Error(`${first.property} ${first.reason}`);
+}

@@ -21,6 +21,7 @@ import { decided, met } from "./decided.ts";
 import { absent, refuseGone } from "./gone.ts";
 import { unsure } from "./lost.ts";
 import { listed, observe, type Seen } from "./observe.ts";
+import { refuseElsewhere } from "./owned.ts";
 import { tellChange } from "./telling.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
 
@@ -87,6 +88,7 @@ export async function update(before: Subject): Promise<Values> {
 export function permitted(looked: Looked): Change {
   const { shop } = looked;
   const change = met(looked);
+  refuseElsewhere(looked, change);
   bindChange(looked, touchedIn(change));
   refuseConflict(
     looked,

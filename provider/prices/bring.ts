@@ -11,12 +11,19 @@ import { isJudged } from "../run/guard.ts";
 import type { Note } from "../run/notes.ts";
 import { touchedIn } from "../values/change.ts";
 import { restText } from "../values/conflict.ts";
+import {
+  type Known,
+  type KnownCell,
+  type KnownRow,
+  knownIn,
+  knownKey,
+  knownText,
+} from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { type Known, type KnownCell, type KnownRow, knownIn, knownText } from "./known.ts";
-import { clashOf, planned, tasksOf, tell, termsOf } from "./plan.ts";
+import { clashOf, planned, refuseElsewhere, tasksOf, tell, termsOf } from "./plan.ts";
 import { valueIn } from "./rows.ts";
 import {
   compare,
@@ -40,9 +47,6 @@ export const settingsOf = (args: Values): Values =>
     [...beside, ...settings].flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])),
   );
 
-/** A state's own: what the rows are in the shop. */
-export const knownKey = "__rows";
-
 /** So many products are looked at and sent at once. */
 const atOnce = 16;
 
@@ -50,6 +54,7 @@ const atOnce = 16;
 export async function bring(shop: Shop, id: string, args: Values, known: Known): Promise<Kept> {
   const terms = termsOf(shop, id, args);
   const own = { id, args };
+  const whole = { definition: prices, shop, ...own };
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, known));
   const before = terms.remembers ? withBefore(known, shop.notes.of(kind, ofIn(args))) : known;
   const { sheet, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
@@ -68,7 +73,8 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
           await shop.reads.ready(product, number);
           const seen = await lookAt(shop, number);
           const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
-          bindChange({ definition: prices, shop, ...own }, touchedIn(outcome));
+          if (!terms.overwrites) refuseElsewhere(whole, tasks, outcome);
+          bindChange(whole, touchedIn(outcome));
           for (const key of outcome.gone) {
             rows.delete(key);
             report(goneText(key, outcome.title));

@@ -5,15 +5,15 @@ import { titlesMissing } from "../client/call.ts";
 import { tellItems } from "../lifecycle/approval.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
-import { nameIn, type Shop } from "../run/context.ts";
+import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/guard.ts";
-import { numberedPlace, statingText } from "../run/stated-values.ts";
+import { elsewhereText, numberedPlace, statingText } from "../run/stated-values.ts";
 import { having, touchedIn } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { Verdict } from "../values/field-change.ts";
+import type { Known, KnownRow, Value } from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices, product } from "./definition.ts";
-import type { Known, KnownRow, Value } from "./known.ts";
 import { type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import {
   compare,
@@ -93,6 +93,24 @@ export function refuseShared(
   if (shared.length > 0) throw new Error(shared.join("\n"));
 }
 
+/** @throws Error where another stack states what is sent of rows, as far as its state is at hand */
+export function refuseElsewhere(
+  { shop, args }: { readonly shop: Shop; readonly args: Values },
+  tasks: readonly Task[],
+  { sends }: Outcome,
+): void {
+  const sent = tasks.flatMap(({ key, variant, isLeaving }) =>
+    isLeaving ? [] : [...(sends.get(variant)?.keys() ?? [])].map((column) => ({ key, variant, column })),
+  );
+  if (sent.length === 0 || args.__of === undefined) return;
+  const stated = shop.notes.statedElsewhere(String(args.__of), markOfShop(shop));
+  const shared = sent.flatMap(({ key, variant, column }) => {
+    const by = stated.get(numberedPlace("variants", variant, column));
+    return by === undefined ? [] : [`${column} of ${key} is stated by ${statingText(by)} too`];
+  });
+  if (shared.length > 0) throw new Error([...folded(shared), elsewhereText].join("\n"));
+}
+
 /** What the sheet states no more, with what was there before it. */
 function leavingTasks(known: Known, { rows }: Pick<Sheet, "rows">): readonly Task[] {
   return [...known.rows].flatMap(([key, { product: own, variant, cells }]) => {
@@ -112,7 +130,9 @@ export async function planned(shop: Shop, id: string, args: Values, known: Known
   const outcomes = await Promise.all(
     [...byProduct].map(async ([own, tasks]) => {
       const seen = await lookAt(shop, own);
-      return compare(own, seen ?? { variants: [] }, tasks, terms);
+      const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
+      if (!terms.overwrites) refuseElsewhere({ shop, args }, tasks, outcome);
+      return outcome;
     }),
   );
   return {

@@ -3,13 +3,20 @@ import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import {
+  type Known,
+  type KnownRow,
+  knownIn,
+  knownKey,
+  knownText,
+  nothingKnown,
+} from "../values/known-rows.ts";
 import type { Diff } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { bring, knownKey, settings, settingsOf } from "./bring.ts";
+import { bring, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { type Known, type KnownRow, knownIn, knownText, nothingKnown } from "./known.ts";
 import { folded, planned, refuseShared, sendsOf, tell, termsOf } from "./plan.ts";
 import { sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { findVariants, goneText, held, openTasks, shown, variantIn } from "./work.ts";

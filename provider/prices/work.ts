@@ -12,10 +12,10 @@ import { type Effect, effectsOf } from "../run/effects.ts";
 import { percentOf } from "../run/guard.ts";
 import { mergeField } from "../values/change.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
+import type { Known, KnownCell, KnownRow, Value } from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { product } from "./definition.ts";
-import type { Known, KnownCell, KnownRow, Value } from "./known.ts";
 import { cellPath, fieldOf, type Key, type Sheet, valueIn, variantOf } from "./rows.ts";
 
 /** A row, with the variant that it means. */

@@ -1,10 +1,10 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
 import { pathIn, pathText } from "../../pulumi/path.ts";
 import { cellText, linesOf } from "../../pulumi/table.ts";
+import type { Value } from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";
-import type { Value } from "./known.ts";
 import { cellPath, columnOf, columnsIn, fieldOf, sheetArgs, sheetIn } from "./rows.ts";
 import { isWorkbook, readSheet, type SheetRow, separatorOf, textIn } from "./sheet.ts";
 

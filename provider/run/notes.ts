@@ -13,6 +13,7 @@ import { reasonOf } from "../wire/reasons.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
 import type { Notice } from "./notices.ts";
+import type { Stating } from "./stated-values.ts";
 
 /** A create that no state has shown since. */
 export interface Note {
@@ -64,6 +65,8 @@ export interface Notes {
   isOthers(kind: string, id: string, of: string): boolean;
   /** Whether another stack has this object of the shop that a create was sent to. */
   isElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): boolean;
+  /** What the backend's other stacks state of a shop, by place (run/stated-places.ts). @param here the shop's mark */
+  statedElsewhere(of: string, here: string): ReadonlyMap<string, Stating>;
   /** Notes that a create begins; resolves when the note is on the disk. */
   begin(note: Omit<Note, "id">): Promise<Ending>;
   /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
@@ -184,6 +187,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
     isElsewhere: () => false,
+    statedElsewhere: () => new Map(),
     inState: () => undefined,
     isInState: () => false,
     inNewer: () => undefined,

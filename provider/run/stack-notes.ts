@@ -4,8 +4,10 @@ import { ownerOf, readOwner } from "../../pulumi/owner.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { objectKey } from "./context.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
-import { isSentTo, type Notes, openNotes } from "./notes.ts";
-import { type HeldObject, newerEndings, type Objects, objectsIn } from "./states.ts";
+import { type Notes, openNotes } from "./notes.ts";
+import { statedOf } from "./stated-places.ts";
+import type { Stating } from "./stated-values.ts";
+import { newerEndings, type Objects, objectsIn } from "./states.ts";
 import { heldElsewhere, objectsOfAll, type Stray, strayNotes } from "./stray-notes.ts";
 
 type Say = (line: string) => void;
@@ -22,12 +24,17 @@ interface StackCreates {
   strays(): readonly (Stray & { readonly notes: Notes })[];
   /** What its state had when this was first asked. */
   state(): Objects;
-  /** What the other stacks of the backend have. */
-  elsewhere(): readonly HeldObject[];
+  /** What the other stacks of the backend have of a shop, and what they state of it. @param here the shop's mark */
+  elsewhere(here: string): Elsewhere;
   /** The resources of those objects. */
   owners(): ReadonlySet<string>;
   /** Ids of a newer state that an older one took the place of, by kind and resource; none where that is not so. */
   newer(): ReadonlyMap<string, string>;
+}
+
+interface Elsewhere {
+  readonly keys: ReadonlySet<string>;
+  readonly stated: ReadonlyMap<string, Stating>;
 }
 
 /** The stack of a resource. A state of an older version doesn't tell the project, which the engine tells its host. */
@@ -70,12 +77,8 @@ export function stackNotes(): StackNotes {
           );
         },
         isOthers: (kind, id, of) => every(of).some((notes) => notes.isOthers(kind, id, of)),
-        isElsewhere: (kind, id, note) =>
-          stackOf(note.of)
-            .elsewhere()
-            .some(
-              ({ key, shop }) => key === objectKey(kind, id) && shop !== undefined && isSentTo(shop, note),
-            ),
+        isElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).keys.has(objectKey(kind, id)),
+        statedElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
         begin: (note) => stackOf(note.of).own.begin(note),
         async found(kind, of, id) {
           await Promise.all(every(of).map((notes) => notes.found(kind, of, id)));
@@ -102,7 +105,7 @@ export function stackNotes(): StackNotes {
 function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: string) => Notes): StackCreates {
   const folder = process.cwd();
   let objects: Objects | undefined;
-  let elsewhere: readonly HeldObject[] | undefined;
+  const elsewhere = new Map<string, Elsewhere>();
   let owners: ReadonlySet<string> | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
   let strays: ReturnType<StackCreates["strays"]> | undefined;
@@ -131,10 +134,14 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       return strays;
     },
     state,
-    elsewhere() {
-      const at = elsewhere === undefined ? root() : undefined;
-      elsewhere ??= at === undefined ? [] : heldElsewhere(at, place);
-      return elsewhere;
+    elsewhere(here) {
+      const known = elsewhere.get(here);
+      if (known !== undefined) return known;
+      const at = root();
+      const held = at === undefined ? [] : heldElsewhere(at, place, here);
+      const found = { keys: new Set(held.map(({ key }) => key)), stated: new Map(held.flatMap(statedOf)) };
+      elsewhere.set(here, found);
+      return found;
     },
     owners() {
       owners ??= new Set([...state().values()].map((urn) => ownerOf(urn).of));

@@ -28,5 +28,9 @@ export function openStatedValues(): StatedValues {
 /** `Prices spring (row 3 of prices.csv)`. */
 export const statingText = ({ resource, at }: Stating): string => `${resource} (${at})`;
 
+/** How to go on where another stack states a value. */
+export const elsewhereText =
+  "Each stack would set the other's value back. Leave it out of one of the two and run that up, take the other resource out of its stack (state remove) or into this one (state move)";
+
 /** The place of a value of an item that the shop has numbered. */
 export const numberedPlace = (list: string, id: unknown, column: string): string => `${list} ${id} ${column}`;

@@ -19,6 +19,7 @@ interface StateFile {
         readonly id?: string;
         readonly external?: boolean;
         readonly pendingReplacement?: boolean;
+        readonly inputs?: Values;
         readonly outputs?: Values;
       }[];
     };
@@ -28,27 +29,34 @@ interface StateFile {
 /** An object of a state, `Coupon:8841`: whose it is, and of which shop, as far as the state says. */
 export interface HeldObject {
   readonly key: string;
+  readonly kind: string;
+  readonly id: string;
   readonly urn: string;
   readonly shop: string | undefined;
+  /** What its program asked for, and what the shop had then. */
+  readonly inputs: Values;
+  readonly outputs: Values;
 }
 
 /**
  * The objects of a stack whose state is in a folder; none where it has no state, or one that nobody can read.
  * @param endings that the state may have: Pulumi packs it where it is told to
+ * @param isMeant of the state's text: what it isn't true of is not read further
  */
 export function heldIn(
   root: string,
   place: StackPlace,
   endings: readonly string[] = stateEndings,
+  isMeant: (text: string) => boolean = () => true,
 ): readonly HeldObject[] {
-  const resources = stateIn(root, place, endings)?.checkpoint?.latest?.resources ?? [];
-  return resources.flatMap(({ urn, type, id, external, pendingReplacement, outputs = {} }) => {
+  const resources = stateIn(root, place, endings, isMeant)?.checkpoint?.latest?.resources ?? [];
+  return resources.flatMap(({ urn, type, id, external, pendingReplacement, inputs = {}, outputs = {} }) => {
     const kind = kindOfType(type);
     // What is only read is somebody else's, and what was deleted to be made again is nobody's.
     const isNone = external === true || pendingReplacement === true;
     return kind === undefined || id === undefined || id === "" || isNone
       ? []
-      : [{ key: objectKey(kind, id), urn, shop: markIn(outputs) }];
+      : [{ key: objectKey(kind, id), kind, id, urn, shop: markIn(outputs), inputs, outputs }];
   });
 }
 
@@ -61,12 +69,18 @@ export const stateEndings: readonly string[] = ["json", "json.gz"];
 /** The newest state, while an older one that was put back is the stack's (engine/state/put-back.ts). */
 export const newerEndings: readonly string[] = ["json.newer"];
 
-function stateIn(root: string, place: StackPlace, endings: readonly string[]): StateFile | undefined {
+function stateIn(
+  root: string,
+  place: StackPlace,
+  endings: readonly string[],
+  isMeant: (text: string) => boolean,
+): StateFile | undefined {
   const path = endings.map((ending) => stackFile(root, place, ending)).find((one) => existsSync(one));
   if (path === undefined) return undefined;
   try {
     const bytes = readFileSync(path);
-    return JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8"));
+    const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+    return isMeant(text) ? JSON.parse(text) : undefined;
   } catch {
     // The engine reads it as well, and says what is wrong with it.
     return undefined;

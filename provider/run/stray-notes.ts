@@ -5,6 +5,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { type StackPlace, stackFile, stacksFolder } from "../../pulumi/backend.ts";
 import type { Env } from "../settings/settings.ts";
+import { isSameShop, markOf } from "../values/shop-mark.ts";
 import { backendFolder, notesPath } from "./note-file.ts";
 import { type HeldObject, heldIn, objectsIn, stateEndings } from "./states.ts";
 
@@ -57,11 +58,16 @@ const allStacks = (root: string): readonly StackPlace[] =>
 export const objectsOfAll = (root: string): ReadonlySet<string> =>
   new Set(allStacks(root).flatMap((place) => [...objectsIn(root, place).keys()]));
 
-/** What the backend's other stacks have. */
-export const heldElsewhere = (root: string, { project, stack }: StackPlace): readonly HeldObject[] =>
-  allStacks(root)
-    .filter((place) => place.project !== project || place.stack !== stack)
-    .flatMap((place) => heldIn(root, place));
+/** What the backend's other stacks have of a shop. @param here the shop's mark */
+export function heldElsewhere(root: string, own: StackPlace, here: string): readonly HeldObject[] {
+  const mark = markOf(here);
+  const names = (text: string) =>
+    text.includes(mark.url) || (mark.account !== undefined && text.includes(`#${mark.account}"`));
+  return allStacks(root)
+    .filter(({ project, stack }) => project !== own.project || stack !== own.stack)
+    .flatMap((place) => heldIn(root, place, stateEndings, names))
+    .filter(({ shop }) => shop !== undefined && isSameShop(markOf(shop), mark));
+}
 
 function stacksOf(root: string, project: string): readonly string[] {
   // A file of an old layout is no project.

@@ -19,6 +19,9 @@ export interface KnownRow {
   readonly cells: ReadonlyMap<string, KnownCell>;
 }
 
+/** Among the outputs of a sheet: its rows as the shop has them. */
+export const knownKey = "__rows";
+
 export interface Known {
   readonly columns: readonly string[];
   readonly rows: ReadonlyMap<string, KnownRow>;

@@ -1,0 +1,74 @@
+// One value of a shop that two stacks state: neither sets the other's back unseen.
+import { expect, test } from "vitest";
+import { openWorld } from "../support/world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const part = (more: object, opts: object = {}) => `import { Product } from "pulumi-shop";
+new Product("pot", ${JSON.stringify({ adopt: "key", otherVariants: "keep", ...more })}, ${JSON.stringify(opts)});
+`;
+const sheet = (rows: object) => `import { Prices } from "pulumi-shop";
+new Prices("spring", ${JSON.stringify({ rows })});
+`;
+const priced = (sku: string, price: number) => ({ sku, price });
+
+test("a value that another stack of the shop states is refused with both places, until one of the two leaves it out", async () => {
+  const world = await openWorld();
+  const variants = ["A", "B", "C"].map((sku) => ({ ...priced(sku, 15), quantity: 3 }));
+  await world.client.products.create({ title: "Pot", variants });
+  const terminal = openTerminal("", world.env, ["dev", "sheet", "third"]);
+  const yaml = terminal.read("Pulumi.yaml");
+  const plugin = `${yaml}plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n`;
+  const run = async (stack: string, program: string, verb = ["up", "--yes"]) => {
+    // The two forms of resources, whose states differ.
+    terminal.write("Pulumi.yaml", stack === "sheet" ? plugin : yaml);
+    terminal.write("index.ts", program);
+    world.requests();
+    const { code, stdout, stderr } = await terminal.run(...verb, "--stack", stack);
+    const sent = world.requests().filter((line) => !line.startsWith("GET")).length;
+    return { code, sent, said: stdout + stderr };
+  };
+  const owned = { description: "Holds 2 l.", variants: [priced("A", 20)] };
+  expect(await run("dev", part(owned))).toMatchObject({ code: 0, sent: 1 });
+  expect(await run("sheet", sheet([priced("B", 7)]))).toMatchObject({ code: 0, sent: 1 });
+  // A sheet that takes a product's price, a product that takes a sheet's, and a second sheet.
+  const rows = [priced("B", 7), priced("A", 7), priced("C", 7)];
+  const taken = await run("sheet", sheet(rows));
+  expect(taken).toMatchObject({ code: 1, sent: 0 });
+  expect(taken.said).toMatch(
+    /price of A is stated by Product pot of the stack user\/dev \(variants\[A\]\.price\) too\n +Each stack would set the other's value back\. Leave it out of one of the two/,
+  );
+  const both = { ...owned, variants: [priced("A", 20), priced("B", 8)] };
+  const late = await run("dev", part(both));
+  expect(late).toMatchObject({ code: 1, sent: 0 });
+  expect(late.said).toContain(
+    "variants[B].price is stated by Prices spring of the stack user/sheet (sku B) too",
+  );
+  const second = await run("third", sheet([priced("B", 9)]), ["preview"]);
+  expect(second.said).toContain("price of B is stated by Prices spring of the stack user/sheet (sku B) too");
+  // A program that takes the whole product over: all that each of the others states, at once.
+  const whole = { title: "Pot", description: "Big", variants: [priced("A", 21), priced("B", 8)] };
+  const all = await run("third", part(whole), ["preview"]);
+  expect(all.said).toMatch(
+    /description: is stated by Product pot of the stack user\/dev \(description\) too, and so is variants\[A\]\.price\./,
+  );
+  expect(all.said).toMatch(/variants\[B\]\.price: is stated by Prices spring .*ignoreChanges here/);
+  // Who states the same, as a pulled program does, changes nothing that is another's.
+  const same = { ...owned, title: "Pot", variants: [priced("A", 20), priced("B", 7)] };
+  expect(await run("third", part(same), ["preview"])).toMatchObject({ code: 0 });
+  const left = part(whole, { ignoreChanges: ["description", "variants[*].price"] });
+  expect(await run("third", left)).toMatchObject({ code: 0, sent: 0 });
+  // What one lets go of is the other's; and a person's word goes before the other stack's.
+  expect(await run("dev", part({ variants: [priced("C", 15)] }))).toMatchObject({ code: 0, sent: 0 });
+  expect(await run("sheet", sheet(rows.slice(0, 2)))).toMatchObject({ code: 0, sent: 1 });
+  const words = ["up", "--yes", "--overwrite", "spring"];
+  expect(await run("sheet", sheet(rows), words)).toMatchObject({ code: 0, sent: 1 });
+  // Where nothing is to do nothing is refused.
+  expect(await run("dev", part({ variants: [priced("C", 15)] }))).toMatchObject({ code: 0, sent: 0 });
+  const [pot] = world.rows("product") as unknown as { variants: { price: unknown }[]; description: string }[];
+  expect([pot?.description, ...(pot?.variants ?? []).map(({ price }) => Number(price))]).toEqual([
+    "Holds 2 l.",
+    7,
+    7,
+    7,
+  ]);
+});
