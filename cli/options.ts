@@ -68,6 +68,10 @@ export const runOptions = {
     value: "FOLDER",
     text: "show the pages that change before and after: as PNG, and side by side in index.html",
   },
+  github: {
+    type: "boolean",
+    text: "mistakes in a theme as annotations, which GitHub shows in a pull request beside the lines",
+  },
   at: {
     type: "string",
     value: "TIME",
@@ -159,7 +163,7 @@ const ofProgram = ["replace", "create", "keep", "resend", "expect-no-changes"] a
 export type RunVerb = Exclude<Verb, "import">;
 
 const runOptionNames = {
-  preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan", "pictures", "at"],
+  preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan", "pictures", "github", "at"],
   up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan", "partial"],
   refresh: [...common, ...asking, ...ofShops, ...choosing, "expect-no-changes"],
   destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],

@@ -16,7 +16,7 @@ import { withChannel } from "./plans/channel.ts";
 import { chosenOf } from "./plans/chosen.ts";
 import { pendingCreatesOf } from "./plans/cut-off.ts";
 import { refusedSteps } from "./plans/guard.ts";
-import { missingFiles } from "./plans/missing.ts";
+import { type ThemeFindings, themeFindings } from "./plans/missing.ts";
 import { approvedOf, withoutDigests } from "./plans/saved.ts";
 import { type Fresh, freshOf } from "./plans/stale.ts";
 import { unattendedRefusals } from "./plans/unattended.ts";
@@ -47,6 +47,8 @@ export interface Staged {
   readonly conflicts: readonly Conflict[];
   /** What the limits of the stack refuse of a plan. */
   readonly refused: readonly Refusal[];
+  /** What is wrong with the sources of themes after a plan. */
+  readonly findings: ThemeFindings["findings"];
   readonly impact: Impact;
   /** Hunks of texts, and what is taken over. */
   readonly texts: Texts;
@@ -114,8 +116,8 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))
     .filter(({ found }) => found === (verb === "refresh"));
   const texts = textsIn(read);
-  const missing = missingFiles(stack, done, isPlan ? read : []);
-  if (isPlan) for (const warning of missing.warnings) options.watch(warning);
+  const theme = isPlan ? themeFindings(stack, done, read) : undefined;
+  for (const warning of theme?.warnings ?? []) options.watch(warning);
   return {
     planned,
     result: { ...result, counts: withoutDone(result.counts, own, texts) },
@@ -126,10 +128,11 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     refused: isPlan
       ? [
           ...refusedSteps(stack, steps, texts),
-          ...missing.refused,
+          ...(theme?.refused ?? []),
           ...(run.isUnattended ? unattendedRefusals(stack, steps) : []),
         ]
       : [],
+    findings: theme?.findings ?? [],
     impact: impactOf(own, stack.now().toISOString().slice(0, 10), texts, conflicts),
     texts,
     cost: isPlan ? await costIn(run, steps, read, spent()) : undefined,

@@ -12,7 +12,13 @@ import {
   typeOf,
   type Unfinished,
 } from "../../engine/index.ts";
-import { CancelledError, isBodyPath, printable, restText } from "../../provider/inventory/index.ts";
+import {
+  CancelledError,
+  type Finding,
+  isBodyPath,
+  printable,
+  restText,
+} from "../../provider/inventory/index.ts";
 import {
   type Colour,
   type Conflict,
@@ -50,6 +56,8 @@ export interface Summary {
   readonly refused: readonly Refusal[];
   /** What somebody changed in the shop and the program means to change too. */
   readonly conflicts: readonly Conflict[];
+  /** What is wrong with sources of themes after a plan. */
+  readonly findings: readonly Finding[];
   /** Of a plan: hunks of the texts that it changes. */
   readonly texts: Texts;
   /** Of a plan: the requests that carrying it out takes. */

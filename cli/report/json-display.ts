@@ -1,7 +1,7 @@
 /** A run as lines of JSON: each event, and at the end what came of it. */
 
 import type { Event, Result, Step } from "../../engine/index.ts";
-import { printableJson } from "../../provider/inventory/index.ts";
+import { type Finding, printableJson } from "../../provider/inventory/index.ts";
 import { type Conflict, type Impact, refusalText, type Spent } from "../../runs/command.ts";
 import type { Display, Summary } from "./display.ts";
 
@@ -19,6 +19,8 @@ interface SummaryLine
   readonly refused: readonly string[];
   /** What somebody changed in the shop and the program means to change too: nothing was sent for it. */
   readonly conflicts: readonly Conflict[];
+  /** What is wrong with sources of themes after a plan. */
+  readonly findings: readonly Finding[];
   /** What the shop keeps of arguments that the program states no longer, a sentence each. */
   readonly unstated: readonly string[];
   /** Who ran last, from which commit. */
@@ -59,6 +61,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
         impact: told.impact,
         refused: told.refused.map(refusalText),
         conflicts: told.conflicts,
+        findings: told.findings,
         unstated: told.texts.unstated,
         ...(told.past !== undefined && {
           last: told.past.last,

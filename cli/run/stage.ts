@@ -1,6 +1,7 @@
 /** One run of a command: opened, and each stage of it shown, with the exit code that it calls for. */
+import { relative, resolve, sep } from "node:path";
 import * as engine from "../../engine/index.ts";
-import { printable } from "../../provider/inventory/index.ts";
+import { type Finding, printable } from "../../provider/inventory/index.ts";
 import {
   type Asked,
   carryOut,
@@ -27,6 +28,7 @@ import {
 import { CommandError, codes } from "../exit.ts";
 import { parallelOf, type RunValues, timeoutOf } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
+import { annotation } from "../report/findings.ts";
 import { jsonDisplay } from "../report/json-display.ts";
 import { openReport } from "../report/markdown-file.ts";
 import { openTerminal } from "../report/terminal.ts";
@@ -169,12 +171,19 @@ export async function showPlan(session: Session): Promise<Planned> {
   const found = await planned(session, watch);
   const pictures = await picturesOf(session, found);
   end(found, pictures);
+  if (values.github) for (const finding of found.findings) tellPerson(annotation(seenFrom(session, finding)));
   if (pictures !== undefined && pictures.broken.length > 0)
     throw new CommandError(
       `pages that shoppers see would fail after this plan: ${pictures.broken.join(", ")}; ${values.pictures}/index.html shows why`,
       codes.failure,
     );
   return found;
+}
+
+/** A mistake with its path from where the command was started. */
+function seenFrom({ stack }: Session, { path, ...finding }: Finding): Finding {
+  const place = resolve(stack.project.programFolder, path);
+  return { ...finding, path: relative(process.cwd(), place).split(sep).join("/") };
 }
 
 /** Does what was planned, and shows it. */

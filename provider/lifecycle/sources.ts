@@ -6,7 +6,7 @@ import type { Definition } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
 import { isAllowed } from "../run/guard.ts";
 import type { FileType } from "../theme/files.ts";
-import type { Finding } from "../theme/finding.ts";
+import { type Finding, findingText } from "../theme/finding.ts";
 import type { Failure } from "../values/check.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -25,8 +25,10 @@ export async function sourceFailures(
   const isRefused = shop.guard?.isProtected === true && !isAllowed(shop.guard, name);
   const [property = ""] = statedBy(args);
   const refused = isRefused ? findings.filter(({ severity }) => severity === "error") : [];
-  for (const finding of findings)
+  for (const finding of findings) {
+    shop.notice({ type: "finding", finding });
     if (!refused.includes(finding)) shop.sayInPreview(`${finding.severity}: ${findingText(finding)}`);
+  }
   return refused.map((finding) => ({
     property,
     reason: `${findingText(finding)} (shop:protected). Pass --allow ${name} to send it all the same, or set SHOP_ALLOW=${name}`,
@@ -58,13 +60,11 @@ async function findingsOf(
   const { objects } = await shop.reads.all(definition, { themeId });
   const of = String(args.__of);
   for (const finding of missing([...beside, ...objects.map(thereIn)])) {
-    const { lacks = { type: "", name: "" }, severity } = finding;
     // A folder's component has all that it has in the folder; who states single files may make this one without the provider.
-    const fails = severity === "error" && isInThemeFolder(of);
-    const line = findingText(finding);
+    const fails = finding.severity === "error" && isInThemeFolder(of);
     // Whether the program makes it itself, later than this, only who sees the whole plan can tell.
-    if (!shop.notice({ type: "lacks", kind: definition.kind, of, file: lacks, line, fails }))
-      shop.sayInPreview(`warning: ${line}, or let the program make it`);
+    if (!shop.notice({ type: "lacks", kind: definition.kind, of, finding, fails }))
+      shop.sayInPreview(`warning: ${findingText(finding)}, or let the program make it`);
   }
   return alone;
 }
@@ -89,6 +89,3 @@ function besideIn({ memory, folder }: Shop, path: string | undefined): readonly 
 
 const isSame = (olds: Values, args: Values): boolean =>
   askedHash(olds) === askedHash(args) && olds.name === args.name && olds.type === args.type;
-
-const findingText = ({ path, line, column, message, source, fix }: Finding): string =>
-  `${path}:${line}:${column} ${message}${source === "" ? "" : ` (${source})`}; ${fix}`;

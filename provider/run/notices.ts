@@ -6,6 +6,7 @@
 import { appendFileSync } from "node:fs";
 import type { LeafChange } from "../body/json-leaves.ts";
 import type { Process } from "../settings/settings.ts";
+import type { Finding } from "../theme/finding.ts";
 import type { Bound } from "../values/bound.ts";
 import type { Conflict } from "../values/conflict.ts";
 import { reasonOf } from "../wire/reasons.ts";
@@ -108,12 +109,12 @@ export type Notice =
       readonly type: "lacks";
       readonly kind: string;
       readonly of: string;
-      readonly file: { readonly type: string; readonly name: string };
-      /** Where it is named, and what to do. */
-      readonly line: string;
+      readonly finding: Finding;
       /** Whether pages will fail. */
       readonly fails: boolean;
     }
+  /** A mistake in a theme's source that is new or changes. */
+  | { readonly type: "finding"; readonly finding: Finding }
   /** What is not done to an object, because it was changed in the shop. */
   | ({ readonly type: "conflict" } & Conflict);
 
@@ -131,6 +132,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   asks: true,
   sees: true,
   lacks: true,
+  finding: true,
   conflict: true,
 };
 

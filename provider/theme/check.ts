@@ -27,10 +27,15 @@ interface Checked {
 /**
  * Checks files of one theme, with each other.
  * @param beyond what the shop has beside them; undefined where nobody has looked
+ * @param where it was looked, in the words of a message
  */
-export function checkTheme(files: readonly ThemeFile[], beyond?: readonly There[]): readonly Finding[] {
+export function checkTheme(
+  files: readonly ThemeFile[],
+  beyond?: readonly There[],
+  where = beyond === undefined ? "among these files" : "here or in the shop",
+): readonly Finding[] {
   const checked = files.map(checkedOnce);
-  const theme = openTheme(checked, beyond);
+  const theme = { ...openTheme(checked, beyond), where };
   const places = new Map(files.toReversed().map((file) => [servedAs(file), file] as const));
   return checked
     .flatMap(({ of: file, source, mistakes }) =>
@@ -169,8 +174,6 @@ function sameNames(file: ThemeFile, places: ReadonlyMap<string, ThemeFile>): rea
 interface Theme {
   readonly has: (type: There["type"], name: string) => boolean;
   readonly sources: ReadonlyMap<string, Checked>;
-  /** Where it was looked, in the words of a message. */
-  readonly where: string;
   /** Templates that show a file, by way of snippets. */
   readonly pagesOf: (file: ThemeFile) => readonly string[];
 }
@@ -191,7 +194,6 @@ function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Them
   return {
     has: (type, name) => there.has(servedAs({ type, name })),
     sources,
-    where: beyond === undefined ? "among these files" : "here or in the shop",
     pagesOf: (file) => {
       const seen = new Set<string>();
       const pages = new Set<string>();
@@ -208,7 +210,11 @@ function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Them
   };
 }
 
-function missing(file: ThemeFile, { references }: Source, theme: Theme): readonly Mistake[] {
+function missing(
+  file: ThemeFile,
+  { references }: Source,
+  theme: Theme & { readonly where: string },
+): readonly Mistake[] {
   return references
     .filter(({ type, name }) => !theme.has(type, name))
     .map((one) => missingFile(one, theme.pagesOf(file), theme.where));

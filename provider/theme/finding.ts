@@ -33,6 +33,10 @@ export interface Finding {
   readonly lacks?: { readonly type: string; readonly name: string };
 }
 
+/** A mistake in one line: what a preview says of it. */
+export const findingText = ({ path, line, column, message, source, fix }: Finding): string =>
+  `${path}:${line}:${column} ${message}${source === "" ? "" : ` (${source})`}; ${fix}`;
+
 /** What a check finds at a place of a text. */
 export interface Mistake extends Pick<Finding, "rule" | "severity" | "message" | "fix" | "lacks"> {
   /** Characters from the beginning. */

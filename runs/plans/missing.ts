@@ -1,51 +1,146 @@
-/** Files that sources of themes include, and neither their folder nor the shop has: the plan may make them. */
-import type { Event, Stack, Step } from "../../engine/index.ts";
-import { isAllowed, type Notice } from "../../provider/inventory/index.ts";
+/** What is wrong with a theme after a plan: mistakes of sources that it writes, and includes of files that nobody will have. */
+import type { Event, Stack, Step, Value } from "../../engine/index.ts";
+import {
+  checkTheme,
+  type Finding,
+  fileIn,
+  findingText,
+  isAllowed,
+  type Notice,
+  pathOf,
+  type ThemeFile,
+  textOf,
+} from "../../provider/inventory/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
 import { readOwner } from "../../pulumi/owner.ts";
 import type { Refusal } from "../report/refusals.ts";
 import { guardIn } from "./guard.ts";
 
-type Lacks = Extract<Notice, { type: "lacks" }>;
+/** A finding that only the whole plan shows. */
+interface Found {
+  readonly finding: Finding;
+  /** The step that has the source. */
+  readonly step: Step | undefined;
+  readonly names: readonly string[];
+  /** Whether a protected stack refuses it. */
+  readonly fails: boolean;
+}
 
-/** What no step of a plan makes: refused on a protected stack where a page would fail, and a warning otherwise. */
-export function missingFiles(
+export interface ThemeFindings {
+  readonly refused: readonly Refusal[];
+  readonly warnings: readonly Event[];
+  /** Those, and what the provider has told by itself. */
+  readonly findings: readonly Finding[];
+}
+
+/** @param steps all of a plan, with those that change nothing */
+export function themeFindings(
   stack: Stack,
   steps: readonly Step[],
   notices: readonly Notice[],
-): { readonly refused: readonly Refusal[]; readonly warnings: readonly Event[] } {
-  const plain = (name: unknown) => String(name).replace(/\.liquid$/, "");
-  const made = new Set(
-    steps
-      .filter(({ op }) => op !== "delete" && op !== "delete-replaced")
-      .map(({ inputs: { type, name } }) => `${type} ${plain(name)}`),
-  );
-  const missing = notices.filter(
-    (one): one is Lacks => one.type === "lacks" && !made.has(`${one.file.type} ${plain(one.file.name)}`),
-  );
+): ThemeFindings {
   const guard = guardIn(stack);
-  const named = missing.map((one) => {
-    const { name = "" } = readOwner(one.of);
-    const step = steps.find((other) => other.name === name && other.type.endsWith(`:${one.kind}`));
-    const isRefused = guard?.isProtected === true && one.fails && !isAllowed(guard, name, one.of);
-    return { ...one, name, step, isRefused };
-  });
+  const found = [...lacking(steps, notices), ...orphaned(stack, steps)].map((one) => ({
+    ...one,
+    isRefused: guard?.isProtected === true && one.fails && !isAllowed(guard, ...one.names),
+  }));
+  const told = notices.flatMap((one) => (one.type === "finding" ? [one.finding] : []));
   return {
-    refused: named.flatMap(({ isRefused, step, line, name }) =>
+    refused: found.flatMap(({ isRefused, step, finding, names: [name] }) =>
       isRefused
-        ? [{ step, text: `${line} (shop:protected)`, permit: `pass --allow ${name} to send it all the same` }]
+        ? [
+            {
+              step,
+              text: `${findingText(finding)} (shop:protected)`,
+              permit: `pass --allow ${name} to send it all the same`,
+            },
+          ]
         : [],
     ),
-    warnings: named.flatMap(({ isRefused, line, step, fails }) =>
+    warnings: found.flatMap(({ isRefused, finding, step, fails }) =>
       isRefused
         ? []
         : [
             {
               type: "message" as const,
               severity: "info" as const,
-              text: `${fails ? "error" : "warning"}: ${line}`,
+              text: `${fails ? "error" : "warning"}: ${findingText(finding)}`,
               urn: step?.urn,
             },
           ],
     ),
+    findings: [...told, ...found.map(({ finding, fails }) => ({ ...finding, severity: severityOf(fails) }))],
   };
 }
+
+const severityOf = (fails: boolean): Finding["severity"] => (fails ? "error" : "warning");
+const plain = (name: unknown) => String(name).replace(/\.liquid$/, "");
+
+/** What sources that the plan writes include, and neither their folder, the shop nor a step has. */
+function lacking(steps: readonly Step[], notices: readonly Notice[]): readonly Found[] {
+  const made = new Set(
+    steps
+      .filter(({ op }) => op !== "delete" && op !== "delete-replaced")
+      .map(({ inputs: { type, name } }) => `${type} ${plain(name)}`),
+  );
+  return notices.flatMap((one) => {
+    if (one.type !== "lacks") return [];
+    const { finding, fails, of, kind } = one;
+    if (made.has(`${finding.lacks?.type} ${plain(finding.lacks?.name)}`)) return [];
+    const { name = "" } = readOwner(of);
+    const step = steps.find((other) => other.name === name && other.type.endsWith(`:${kind}`));
+    return [{ finding, fails, step, names: [name, of] }];
+  });
+}
+
+type Values = Readonly<Record<string, Value>>;
+const themeFile = (values: Values, text?: string): ThemeFile => ({
+  type: values.type as ThemeFile["type"],
+  name: String(values.name),
+  text,
+  path: fileIn(values)?.path,
+});
+
+/** What sources that stay include, and the plan removes or renames. */
+function orphaned(stack: Stack, steps: readonly Step[]): readonly Found[] {
+  const ofThemes = steps.filter(
+    ({ custom, found, partOf, type }) =>
+      custom && !found && partOf === undefined && definitionOfType(type)?.body?.theme === true,
+  );
+  const isGone = ({ op, stays }: Step) => op === "delete" && !stays;
+  const after = ofThemes.flatMap((step) => {
+    const values = Object.keys(step.inputs).length > 0 ? step.inputs : step.olds;
+    return isGone(step) ? [] : [{ step, values }];
+  });
+  const keyOf = ({ themeId, type, name }: Values) => `${themeId} ${type} ${name}`;
+  const kept = new Set(after.map(({ values }) => keyOf(values)));
+  const gone = ofThemes.map(({ olds }) => olds).filter((olds) => "name" in olds && !kept.has(keyOf(olds)));
+  return [...Map.groupBy(gone, ({ themeId }) => themeId)].flatMap(([theme, removed]) => {
+    const sources = after
+      .filter(({ values }) => values.themeId === theme)
+      .map(({ step, values }) => ({
+        step,
+        file: themeFile(values, textOf(values, stack.project.programFolder)),
+      }));
+    const files = sources.map(({ file }) => file);
+    const was = new Set(
+      checkTheme(
+        files,
+        removed.map((one) => themeFile(one)),
+      ).map(placeOf),
+    );
+    return checkTheme(files, [], "after this plan")
+      .filter((finding) => finding.lacks !== undefined && !was.has(placeOf(finding)))
+      .map((finding) => {
+        const { step } = sources.find(({ file }) => pathOf(file) === finding.path) ?? {};
+        return {
+          finding,
+          step,
+          names: [step?.name ?? "", step?.urn ?? ""],
+          fails: finding.severity === "error",
+        };
+      });
+  });
+}
+
+const placeOf = ({ rule, path, line, column }: Finding) => `${rule} ${path}:${line}:${column}`;

@@ -55,4 +55,5 @@ export const nothing = {
   unchanged: true,
   texts: textsIn([]),
   cost: undefined,
+  findings: [],
 };

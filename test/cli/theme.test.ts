@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { broken, right } from "../provider/themes.ts";
 import { openWorld } from "../support/world.ts";
@@ -205,4 +207,67 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
   terminal.write("theme/snippets/a.liquid", "<p>");
   world.requests();
   expect(await up()).not.toContain("compile");
+});
+
+test("a preview names the line of an include whose snippet it removes, and tells it to machines", async () => {
+  const world = await openWorld();
+  const head =
+    'import { Asset, getThemeOutput, ThemeFolder } from "pulumi-shop";\nconst themeId = getThemeOutput({ published: true }).id;\n';
+  const folder = 'new ThemeFolder("theme", { themeId, folder: "theme" });\n';
+  const terminal = openTerminal(head + folder, world.env);
+  for (const name of ["card", "price", "tile"])
+    terminal.write(`theme/snippets/${name}.liquid`, `<i>${name}</i>`);
+  terminal.write("theme/media/shop.css", "a { b: c }");
+  terminal.write("theme/templates/page.a.liquid", "<p>\n{% include 'card' %}{% include 'price' %}");
+  terminal.write("theme/templates/page.b.liquid", "{{ 'shop.css' | stylesheet_tag }}");
+  const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect(made.code, made.stdout + made.stderr).toBe(0);
+  // One is removed, one gets another name, one is included by nobody.
+  for (const name of ["card", "price", "tile"])
+    rmSync(join(terminal.folder, `theme/snippets/${name}.liquid`));
+  rmSync(join(terminal.folder, "theme/media/shop.css"));
+  terminal.write("theme/snippets/cost.liquid", "<i>price</i>");
+  terminal.write("theme/templates/page.c.liquid", "{{ a | mony }}");
+  const preview = await terminal.run("preview", "--stack", "dev", "--json", "--github");
+  expect(preview.code, preview.stderr).toBe(0);
+  const { findings } = JSON.parse(preview.stdout.trim().split("\n").at(-1) ?? "") as {
+    readonly findings: readonly (Told & { readonly severity: string; readonly message: string })[];
+  };
+  expect(findings.map((one) => [one.severity, one.rule, `${one.path}:${one.line}`, one.message])).toEqual([
+    ["warning", "unknown-filter", "theme/templates/page.c.liquid:1", expect.stringContaining("mony")],
+    [
+      "error",
+      "missing-snippet",
+      "theme/templates/page.a.liquid:2",
+      "there is no snippet card after this plan: page.a.liquid will fail",
+    ],
+    [
+      "error",
+      "missing-snippet",
+      "theme/templates/page.a.liquid:2",
+      "there is no snippet price after this plan: page.a.liquid will fail",
+    ],
+    [
+      "warning",
+      "missing-file",
+      "theme/templates/page.b.liquid:1",
+      "there is no file shop.css after this plan: page.b.liquid will miss it",
+    ],
+  ]);
+  expect(preview.stderr).toContain(
+    "::error file=theme/templates/page.a.liquid,line=2,col=13,title=missing-snippet::",
+  );
+  terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
+  const refused = await terminal.run(
+    "up",
+    "--yes",
+    "--skip-preview",
+    "--stack",
+    "dev",
+    "--allow",
+    "theme/snippets/*,theme/media/*",
+  );
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("there is no snippet card after this plan");
+  expect(refused.stderr).toContain("pass --allow theme/templates/page.a.liquid to send it all the same");
 });

@@ -5,6 +5,18 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Notice, openNotices, readNotices } from "../../provider/run/notices.ts";
 
+const finding = {
+  rule: "missing-snippet",
+  severity: "error",
+  path: "a",
+  line: 1,
+  column: 1,
+  source: "",
+  message: "there is no n",
+  fix: "add n",
+  lacks: { type: "t", name: "n" },
+} as const;
+
 const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }> } = {
   adopts: { type: "adopts", kind: "Thing", id: "7", of: "dev::a", sends: 1 },
   changes: { type: "changes", kind: "Thing", id: "7", sends: 2, effects: [], done: [] },
@@ -19,10 +31,10 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
     type: "lacks",
     kind: "Thing",
     of: "a",
-    file: { type: "t", name: "n" },
-    line: "a:1:1 there is no n",
+    finding,
     fails: true,
   },
+  finding: { type: "finding", finding },
   sees: { type: "sees", kind: "Thing", id: "7", ends: true, fields: [] },
   conflict: {
     type: "conflict",

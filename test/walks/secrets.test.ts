@@ -186,6 +186,7 @@ function texts(house: House, ran: Ran) {
       unchanged: false,
       texts: textsIn([]),
       cost: undefined,
+      findings: [],
     };
     for (const one of watchers) one.summary(result, spent, told);
     openReport(path)({ title: "run", result, ...told, finding: false, events: ran.events });
