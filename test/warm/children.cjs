@@ -13,6 +13,8 @@ const { runSdkHost } = require("./sdk-host.cjs");
 require("./no-sync.ts");
 
 process.setMaxListeners(0);
+// Also where no host of dynamic resources is ever started.
+takeErrors();
 
 const dist = pathToFileURL(join(__dirname, "../../dist/")).href;
 const provider = `${dist}provider/`;
