@@ -3,14 +3,10 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { full, partOf } from "../support/campaign.ts";
+import { full } from "../support/campaign.ts";
+import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
-
-const forms: readonly (readonly [string, string])[] = [
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-];
 
 function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): string {
   const as = ["-c", "user.name=Anna", "-c", "user.email=anna@shop.example"];
@@ -136,7 +132,7 @@ ${products.map((n) => `  S${n}: ${n}.25, // ${n}`).join("\n")}
 } as const;
 `;
 
-test.each(forms)(
+test.each(storyForms)(
   "prices, templates and coupons of staff's come into a program of literals by one command, with no edit by hand: %s",
   async (_form, plugins) => {
     const world = await openWorld();
@@ -164,7 +160,7 @@ test.each(forms)(
   },
 );
 
-test.each(partOf(forms, forms.slice(1)))(
+test.each(storyForms)(
   "they come into a sheet, a JSON file and the texts that a program reads by table(), cell by cell: %s",
   async (_form, plugins) => {
     const world = await openWorld();

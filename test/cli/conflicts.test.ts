@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -41,10 +42,7 @@ new Coupon("spring", { code: "SPRING", discount: ${spring}, typeId: 1 });
 new Coupon("vip", { code: "VIP", discount: ${vip}, typeId: 1 });
 `;
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])(
+test.each(storyForms)(
   "a conflict is a value in each report, and what stays live counts in what the plan means: %s",
   {
     timeout: 300_000,
@@ -98,10 +96,7 @@ test.each([
   },
 );
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])(
+test.each(storyForms)(
   "a text whose object was deleted in the shop is said to be deleted, not to be another text: %s",
   async (_how, plugins) => {
     const world = await openWorld();
@@ -128,10 +123,7 @@ new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.string
   },
 );
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])(
+test.each(storyForms)(
   "what staff changed once more after a refresh is kept, and neither shown as to do nor counted: %s",
   async (_how, plugins) => {
     const world = await openWorld();

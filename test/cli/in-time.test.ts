@@ -1,6 +1,7 @@
 // What is asked for a time: a sale and its banner begin and end by the moment of the run, and go back by themselves.
 import { expect, onTestFinished, test } from "vitest";
 import { messageEnv } from "../../provider/settings/protocol.ts";
+import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -44,61 +45,61 @@ async function up(terminal: Terminal, world: World) {
   return { text: stdout, requests: world.requests() };
 }
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])("a sale and its banner begin and end by the moment of the run: %s", async (_how, plugins) => {
-  const { world, terminal } = await opened(plugins);
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  at(terminal, "2031-11-20T12:00:00Z");
-  await up(terminal, world);
-  expect(variant(world)).toMatchObject(before);
-  expect(banner(world)).toBe("<p>Welcome</p>\n");
-  expect(isDisabled(world)).toBe(true);
+test.each(storyForms)(
+  "a sale and its banner begin and end by the moment of the run: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+    at(terminal, "2031-11-20T12:00:00Z");
+    await up(terminal, world);
+    expect(variant(world)).toMatchObject(before);
+    expect(banner(world)).toBe("<p>Welcome</p>\n");
+    expect(isDisabled(world)).toBe(true);
 
-  // A moment of the shop's own time, which is three hours ahead of UTC.
-  const shown = await run("preview", "--at", "2031-11-27T00:00");
-  expect(shown.code, shown.stderr).toBe(0);
-  expect(shown.stdout).toContain("C-1 (Cup) price: 10 => 7 (-30 %)");
-  expect(shown.stdout).toMatch(/Asset +banner +to update/);
-  expect((await run("preview", "--at", "2031-11-26T23:59")).stdout).toContain("3 unchanged");
-  expect((await run("preview", "--at", "Friday")).stderr).toContain(
-    "--at must be a date and a time of the shop",
-  );
-  const coming = await run("next");
-  expect(coming.stdout).toContain("2031-11-27T00:00:00+03:00  in 6 days  Prices sale begins\n");
-  expect(coming.stdout).toContain("2031-12-01T09:30:00+03:00  in 10 days  Asset banner ends\n");
+    // A moment of the shop's own time, which is three hours ahead of UTC.
+    const shown = await run("preview", "--at", "2031-11-27T00:00");
+    expect(shown.code, shown.stderr).toBe(0);
+    expect(shown.stdout).toContain("C-1 (Cup) price: 10 => 7 (-30 %)");
+    expect(shown.stdout).toMatch(/Asset +banner +to update/);
+    expect((await run("preview", "--at", "2031-11-26T23:59")).stdout).toContain("3 unchanged");
+    expect((await run("preview", "--at", "Friday")).stderr).toContain(
+      "--at must be a date and a time of the shop",
+    );
+    const coming = await run("next");
+    expect(coming.stdout).toContain("2031-11-27T00:00:00+03:00  in 6 days  Prices sale begins\n");
+    expect(coming.stdout).toContain("2031-12-01T09:30:00+03:00  in 10 days  Asset banner ends\n");
 
-  // One minute past midnight in the shop. Prices come first.
-  at(terminal, "2031-11-26T21:01:00Z");
-  expect((await run("next")).stdout).toContain(
-    "2031-11-27T00:00:00+03:00  due: run up  Prices sale begins\n",
-  );
-  const begun = await up(terminal, world);
-  const written = begun.requests.filter((line) => /^PUT .*(?:products|assets)/.test(line));
-  expect(written.map((line) => line.split("/")[2])).toEqual(["products", "themes"]);
-  expect(variant(world)).toMatchObject(during);
-  expect(banner(world)).toBe("<p>Sale!</p>\n");
-  expect(isDisabled(world)).toBe(false);
-  expect((await run("next")).stdout).not.toContain("due");
-  expect((await up(terminal, world)).text).toContain("3 unchanged");
-  expect((await run("refresh", "--yes")).code).toBe(0);
-  expect((await up(terminal, world)).text).toContain("3 unchanged");
+    // One minute past midnight in the shop. Prices come first.
+    at(terminal, "2031-11-26T21:01:00Z");
+    expect((await run("next")).stdout).toContain(
+      "2031-11-27T00:00:00+03:00  due: run up  Prices sale begins\n",
+    );
+    const begun = await up(terminal, world);
+    const written = begun.requests.filter((line) => /^PUT .*(?:products|assets)/.test(line));
+    expect(written.map((line) => line.split("/")[2])).toEqual(["products", "themes"]);
+    expect(variant(world)).toMatchObject(during);
+    expect(banner(world)).toBe("<p>Sale!</p>\n");
+    expect(isDisabled(world)).toBe(false);
+    expect((await run("next")).stdout).not.toContain("due");
+    expect((await up(terminal, world)).text).toContain("3 unchanged");
+    expect((await run("refresh", "--yes")).code).toBe(0);
+    expect((await up(terminal, world)).text).toContain("3 unchanged");
 
-  // The way back is part of the same statement, and an edit of staff's during the sale stays.
-  const { id } = world.rows("product")[0] ?? {};
-  await world.edit({ kind: "product", id, set: { title: "Cup, blue" } });
-  at(terminal, "2031-12-01T06:30:00Z");
-  const ended = await up(terminal, world);
-  expect(ended.text).toContain(
-    "C-1: asked from 2031-11-27T00:00:00+03:00 until 2031-12-01T09:30:00+03:00, each gets back",
-  );
-  expect(variant(world)).toMatchObject(before);
-  expect(banner(world)).toBe("<p>Welcome</p>\n");
-  expect(isDisabled(world)).toBe(true);
-  expect((await up(terminal, world)).text).toContain("3 unchanged");
-  expect((await run("next")).stderr).toContain("nothing of the stack dev begins or ends by itself");
-});
+    // The way back is part of the same statement, and an edit of staff's during the sale stays.
+    const { id } = world.rows("product")[0] ?? {};
+    await world.edit({ kind: "product", id, set: { title: "Cup, blue" } });
+    at(terminal, "2031-12-01T06:30:00Z");
+    const ended = await up(terminal, world);
+    expect(ended.text).toContain(
+      "C-1: asked from 2031-11-27T00:00:00+03:00 until 2031-12-01T09:30:00+03:00, each gets back",
+    );
+    expect(variant(world)).toMatchObject(before);
+    expect(banner(world)).toBe("<p>Welcome</p>\n");
+    expect(isDisabled(world)).toBe(true);
+    expect((await up(terminal, world)).text).toContain("3 unchanged");
+    expect((await run("next")).stderr).toContain("nothing of the stack dev begins or ends by itself");
+  },
+);
 
 test("times that mean nothing are refused by name", async () => {
   const { terminal, world } = await opened("");

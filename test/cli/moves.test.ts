@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { diskFiles, type Files } from "../../engine/disk/files.ts";
 import { editResources, load, moveResources, openStack, unlock } from "../../engine/index.ts";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -43,50 +44,50 @@ async function opened(plugins: string, note = 'secret("hush, hush")') {
   return { world, terminal };
 }
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])("state move takes resources to another stack, with what is in a component: %s", async (_how, plugins) => {
-  const { world, terminal } = await opened(plugins);
-  const alone = await terminal.run("state", "move", "mug", "--to", "live", "--stack", "dev");
-  expect([alone.code, alone.stderr]).toEqual([
-    1,
-    expect.stringContaining("these belong together, so move them together:\n  old needs mug"),
-  ]);
-  const moved = await right(
-    terminal,
-    "state",
-    "move",
-    "mug",
-    "old",
-    "spring",
-    "--to",
-    "live",
-    "--stack",
-    "dev",
-  );
-  expect(moved).toContain(
-    "moved mug, old, spring, spring-code from the state of dev to that of live; the shop is unchanged",
-  );
-  expect(world.requests()).toEqual([]);
-  const withSecret = (live: string) => program("", live).replace("NOTE", 'secret("hush, hush")');
-  terminal.write("index.ts", withSecret(spoon + mug));
-  for (const stack of ["dev", "live"]) {
-    const shown = await right(terminal, "preview", "--stack", stack, "--expect-no-changes");
-    expect(shown).not.toContain("hush, hush");
-  }
-  expect(world.requests()).toEqual([]);
-  await right(terminal, "refresh", "--stack", "live", "--yes", "--expect-no-changes");
-  expect(terminal.read("backend/.pulumi/stacks/user/live.json")).not.toContain("hush, hush");
+test.each(storyForms)(
+  "state move takes resources to another stack, with what is in a component: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const alone = await terminal.run("state", "move", "mug", "--to", "live", "--stack", "dev");
+    expect([alone.code, alone.stderr]).toEqual([
+      1,
+      expect.stringContaining("these belong together, so move them together:\n  old needs mug"),
+    ]);
+    const moved = await right(
+      terminal,
+      "state",
+      "move",
+      "mug",
+      "old",
+      "spring",
+      "--to",
+      "live",
+      "--stack",
+      "dev",
+    );
+    expect(moved).toContain(
+      "moved mug, old, spring, spring-code from the state of dev to that of live; the shop is unchanged",
+    );
+    expect(world.requests()).toEqual([]);
+    const withSecret = (live: string) => program("", live).replace("NOTE", 'secret("hush, hush")');
+    terminal.write("index.ts", withSecret(spoon + mug));
+    for (const stack of ["dev", "live"]) {
+      const shown = await right(terminal, "preview", "--stack", stack, "--expect-no-changes");
+      expect(shown).not.toContain("hush, hush");
+    }
+    expect(world.requests()).toEqual([]);
+    await right(terminal, "refresh", "--stack", "live", "--yes", "--expect-no-changes");
+    expect(terminal.read("backend/.pulumi/stacks/user/live.json")).not.toContain("hush, hush");
 
-  // And it is one there: changed, and deleted in the end.
-  terminal.write("index.ts", withSecret(spoon + mug.replace("price: 9", "price: 8")));
-  await right(terminal, "up", "--stack", "live", "--yes");
-  await right(terminal, "destroy", "--stack", "live", "--yes");
-  expect(
-    [...world.rows("product"), ...world.rows("discount_code")].map(({ archived = true }) => archived),
-  ).toEqual([]);
-});
+    // And it is one there: changed, and deleted in the end.
+    terminal.write("index.ts", withSecret(spoon + mug.replace("price: 9", "price: 8")));
+    await right(terminal, "up", "--stack", "live", "--yes");
+    await right(terminal, "destroy", "--stack", "live", "--yes");
+    expect(
+      [...world.rows("product"), ...world.rows("discount_code")].map(({ archived = true }) => archived),
+    ).toEqual([]);
+  },
+);
 
 test("state move refuses a stack of another shop, one that has the object already, and what isn't there", async () => {
   const { world, terminal } = await opened("");

@@ -1,12 +1,8 @@
 // Arguments in the forms that people guess, beside the wire's: the same state, the same requests, and the program keeps its form.
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
-
-const forms: readonly (readonly [string, string])[] = [
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-];
 
 const wire = `import { Coupon, Product } from "pulumi-shop";
 new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });
@@ -26,7 +22,7 @@ new Product("mug", { title: "Mug", variants: [
 ] });
 `;
 
-test.each(forms)(
+test.each(storyForms)(
   "with %s, a program in natural forms is the program in the wire's: neither previews anything after the other, and accept keeps the form",
   async (_form, plugins) => {
     const world = await openWorld();

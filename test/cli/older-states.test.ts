@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -16,12 +17,7 @@ for (let n = 0; n < ${version + 1}; n += 1) {
 
 const home = "backend/.pulumi/stacks/user/dev.json";
 
-const plugged = "plugins: {providers: [{name: shop, path: node_modules/pulumi-shop/plugin}]}\n";
-
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", plugged],
-])(
+test.each(storyForms)(
   "an older state is refused, and after a refresh what the newer one has is not made again: %s",
   async (_form, more) => {
     const world = await openWorld();

@@ -1,5 +1,6 @@
 // Two resources of a state that have come to one object, by a shop's answer for instance: each would undo what the other asks.
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -7,28 +8,26 @@ const program = (discount: number) => `import { Coupon } from "pulumi-shop";
 for (const name of ["a", "b"]) new Coupon(name, { code: name.toUpperCase(), discount: ${discount}, typeId: 1 });
 `;
 const home = "backend/.pulumi/stacks/user/dev.json";
-const plugged = "plugins: {providers: [{name: shop, path: node_modules/pulumi-shop/plugin}]}\n";
-
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", plugged],
-])("one object of two resources is told by both names, and nothing is sent: %s", async (_form, more) => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(10), world.env);
-  terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${more}`);
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  const first = await run("up", "--yes");
-  expect(first.code, first.stdout + first.stderr).toBe(0);
-  const [one, other] = world.rows("discount_code").map(({ id }) => String(id));
-  terminal.write(home, terminal.read(home).replaceAll(String(other), String(one)));
-  terminal.write("index.ts", program(20));
-  world.requests();
-  const { code, stdout, stderr } = await run("up", "--yes");
-  expect(code, stdout).toBe(1);
-  expect(stdout + stderr).toMatch(
-    new RegExp(
-      `Coupon ${one} is the object of two resources in the state, (a and b|b and a): take one of them out`,
-    ),
-  );
-  expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
-});
+test.each(storyForms)(
+  "one object of two resources is told by both names, and nothing is sent: %s",
+  async (_form, more) => {
+    const world = await openWorld();
+    const terminal = openTerminal(program(10), world.env);
+    terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${more}`);
+    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+    const first = await run("up", "--yes");
+    expect(first.code, first.stdout + first.stderr).toBe(0);
+    const [one, other] = world.rows("discount_code").map(({ id }) => String(id));
+    terminal.write(home, terminal.read(home).replaceAll(String(other), String(one)));
+    terminal.write("index.ts", program(20));
+    world.requests();
+    const { code, stdout, stderr } = await run("up", "--yes");
+    expect(code, stdout).toBe(1);
+    expect(stdout + stderr).toMatch(
+      new RegExp(
+        `Coupon ${one} is the object of two resources in the state, (a and b|b and a): take one of them out`,
+      ),
+    );
+    expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  },
+);

@@ -1,5 +1,6 @@
 // Prices of other kinds: a program says them by the kind's title, whatever number the shop gave it.
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { connectStack, openTerminal } from "./terminal.ts";
 
@@ -36,10 +37,7 @@ async function setPrice(world: World, values: object): Promise<void> {
 const needed = (text: string) => Number(/API requests needed: at most (\d+)/.exec(text)?.[1] ?? 0);
 const spent = (text: string) => Number(/^API requests: (\d+)/m.exec(text)?.[1] ?? 0);
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])(
+test.each(storyForms)(
   "a variant's price of a kind is set, kept, limited and in conflict as any price: %s",
   async (_how, plugins) => {
     const world = await openWorld();

@@ -1,5 +1,6 @@
 // A template that staff and the program edit in different places: both edits are kept, and a conflict shows the lines.
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -8,12 +9,7 @@ new Asset("footer", { themeId: ${theme}, type: "Asset::Snippet", name: "notes.li
 `;
 const page = (first: string, last: string) => `${first}\n${"<p>words</p>\n".repeat(6)}\n${last}\n`;
 
-const forms: readonly (readonly [string, string])[] = [
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-];
-
-test.each(forms)(
+test.each(storyForms)(
   "a state that knows no lines never makes staff's the base of a merge: %s",
   async (_how, plugins) => {
     const world = await openWorld();
@@ -44,51 +40,54 @@ test.each(forms)(
   },
 );
 
-test.each(forms)("edits in different places of one template are both kept: %s", async (_how, plugins) => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(world.rows("theme")[0]?.id), world.env);
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-  const shown = () => world.rows("asset").find(({ name }) => name === "notes.liquid");
-  const run = async (command: string, first: string, last: string, ...more: readonly string[]) => {
-    terminal.write("notes.liquid", page(first, last));
-    world.requests();
-    const { code, stdout, stderr } = await terminal.run(
-      command,
-      "--stack",
-      "dev",
-      ...(command === "up" ? ["--yes"] : []),
-      ...more,
-    );
-    return {
-      code,
-      text: stdout + stderr,
-      writes: world.requests().filter((line) => !line.startsWith("GET")),
+test.each(storyForms)(
+  "edits in different places of one template are both kept: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(program(world.rows("theme")[0]?.id), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const shown = () => world.rows("asset").find(({ name }) => name === "notes.liquid");
+    const run = async (command: string, first: string, last: string, ...more: readonly string[]) => {
+      terminal.write("notes.liquid", page(first, last));
+      world.requests();
+      const { code, stdout, stderr } = await terminal.run(
+        command,
+        "--stack",
+        "dev",
+        ...(command === "up" ? ["--yes"] : []),
+        ...more,
+      );
+      return {
+        code,
+        text: stdout + stderr,
+        writes: world.requests().filter((line) => !line.startsWith("GET")),
+      };
     };
-  };
-  const staff = (first: string, last: string) =>
-    world.edit({ kind: "asset", id: shown()?.id, set: { content: page(first, last) } });
+    const staff = (first: string, last: string) =>
+      world.edit({ kind: "asset", id: shown()?.id, set: { content: page(first, last) } });
 
-  expect((await run("up", "<h1>1</h1>", "<i>1</i>")).code).toBe(0);
-  await staff("<h1>by staff</h1>", "<i>1</i>");
-  const plan = await run("preview", "<h1>1</h1>", "<i>2</i>", "--diff");
-  expect(plan.text).toContain("changed in the shop since the last run and kept: content (other lines)");
-  expect(plan.text).toMatch(/- <i>1<\/i>\n +\+ <i>2<\/i>/);
-  expect(plan.text).not.toMatch(/[-+] <h1>/);
-  const up = await run("up", "<h1>1</h1>", "<i>2</i>");
-  expect([up.code, up.writes.length]).toEqual([0, 1]);
-  expect(shown()?.content).toBe(page("<h1>by staff</h1>", "<i>2</i>"));
+    expect((await run("up", "<h1>1</h1>", "<i>1</i>")).code).toBe(0);
+    await staff("<h1>by staff</h1>", "<i>1</i>");
+    const plan = await run("preview", "<h1>1</h1>", "<i>2</i>", "--diff");
+    expect(plan.text).toContain("changed in the shop since the last run and kept: content (other lines)");
+    expect(plan.text).toMatch(/- <i>1<\/i>\n +\+ <i>2<\/i>/);
+    expect(plan.text).not.toMatch(/[-+] <h1>/);
+    const up = await run("up", "<h1>1</h1>", "<i>2</i>");
+    expect([up.code, up.writes.length]).toEqual([0, 1]);
+    expect(shown()?.content).toBe(page("<h1>by staff</h1>", "<i>2</i>"));
 
-  // So it is the next time, against what was asked last; and what staff made just like the program is sent to nobody.
-  await staff("<h1>by staff, twice</h1>", "<i>3</i>");
-  const next = await run("up", "<h1>1</h1>", "<i>3</i>");
-  expect([next.code, next.writes]).toEqual([0, []]);
-  expect((await run("up", "<h1>1</h1>", "<i>4</i>")).code).toBe(0);
-  expect(shown()?.content).toBe(page("<h1>by staff, twice</h1>", "<i>4</i>"));
+    // So it is the next time, against what was asked last; and what staff made just like the program is sent to nobody.
+    await staff("<h1>by staff, twice</h1>", "<i>3</i>");
+    const next = await run("up", "<h1>1</h1>", "<i>3</i>");
+    expect([next.code, next.writes]).toEqual([0, []]);
+    expect((await run("up", "<h1>1</h1>", "<i>4</i>")).code).toBe(0);
+    expect(shown()?.content).toBe(page("<h1>by staff, twice</h1>", "<i>4</i>"));
 
-  // The same lines are a conflict, and nothing is sent.
-  const clash = await run("up", "<h1>2</h1>", "<i>4</i>");
-  expect([clash.code, clash.writes]).toEqual([1, []]);
-  expect(clash.text).toContain("- <h1>by staff, twice</h1>");
-  expect((await run("up", "<h1>2</h1>", "<i>4</i>", "--overwrite", "footer")).code).toBe(0);
-  expect(shown()?.content).toBe(page("<h1>2</h1>", "<i>4</i>"));
-});
+    // The same lines are a conflict, and nothing is sent.
+    const clash = await run("up", "<h1>2</h1>", "<i>4</i>");
+    expect([clash.code, clash.writes]).toEqual([1, []]);
+    expect(clash.text).toContain("- <h1>by staff, twice</h1>");
+    expect((await run("up", "<h1>2</h1>", "<i>4</i>", "--overwrite", "footer")).code).toBe(0);
+    expect(shown()?.content).toBe(page("<h1>2</h1>", "<i>4</i>"));
+  },
+);

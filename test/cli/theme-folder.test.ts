@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -13,50 +14,50 @@ const loop = `${head}for (const [folder, type, name] of [["snippets", "Asset::Sn
 `;
 const folder = (more: string) => `${head}new ThemeFolder("theme", { themeId, folder: "theme", ${more} });\n`;
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])("a loop's files move into a folder's component, and are renamed in place: %s", async (_how, plugins) => {
-  const world = await openWorld();
-  const terminal = openTerminal(loop, world.env);
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-  terminal.write("theme/snippets/a.liquid", "<p>");
-  terminal.write("theme/media/b.css", "a { b: c }");
-  const up = async () => {
-    world.requests();
-    const { code, stdout, stderr } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
-    expect(code, stdout + stderr).toBe(0);
-    return world
-      .requests()
-      .filter((line) => !line.startsWith("GET "))
-      .map((line) => line.replace(/\d+/g, "N"));
-  };
-  expect(await up()).toHaveLength(2);
-  terminal.write("index.ts", folder("formerNames: ({ path }) => path"));
-  expect(await up()).toEqual([]);
-  terminal.write("theme/snippets/c.liquid", "<p>");
-  terminal.write("theme/snippets/d.liquid", "<b>");
-  terminal.write(
-    "index.ts",
-    folder(
-      'ignore: ["snippets/a.liquid"], renamed: { "snippets/c.liquid": "snippets/a.liquid" }, files: { "snippets/d.liquid": false, "media/b.css": { content: "d { e: f }" } }',
-    ),
-  );
-  expect((await up()).toSorted()).toEqual([
-    expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\.xml/),
-    expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/),
-  ]);
-  // By its content alone: nobody says that it is the same.
-  terminal.write("theme/snippets/e.liquid", "<p>");
-  rmSync(join(terminal.folder, "theme/snippets/c.liquid"));
-  terminal.write(
-    "index.ts",
-    folder(
-      'ignore: ["snippets/a.liquid", "snippets/d.liquid"], files: { "media/b.css": { content: "d { e: f }" } }',
-    ),
-  );
-  expect(await up()).toEqual([expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/)]);
-});
+test.each(storyForms)(
+  "a loop's files move into a folder's component, and are renamed in place: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(loop, world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    terminal.write("theme/snippets/a.liquid", "<p>");
+    terminal.write("theme/media/b.css", "a { b: c }");
+    const up = async () => {
+      world.requests();
+      const { code, stdout, stderr } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+      expect(code, stdout + stderr).toBe(0);
+      return world
+        .requests()
+        .filter((line) => !line.startsWith("GET "))
+        .map((line) => line.replace(/\d+/g, "N"));
+    };
+    expect(await up()).toHaveLength(2);
+    terminal.write("index.ts", folder("formerNames: ({ path }) => path"));
+    expect(await up()).toEqual([]);
+    terminal.write("theme/snippets/c.liquid", "<p>");
+    terminal.write("theme/snippets/d.liquid", "<b>");
+    terminal.write(
+      "index.ts",
+      folder(
+        'ignore: ["snippets/a.liquid"], renamed: { "snippets/c.liquid": "snippets/a.liquid" }, files: { "snippets/d.liquid": false, "media/b.css": { content: "d { e: f }" } }',
+      ),
+    );
+    expect((await up()).toSorted()).toEqual([
+      expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\.xml/),
+      expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/),
+    ]);
+    // By its content alone: nobody says that it is the same.
+    terminal.write("theme/snippets/e.liquid", "<p>");
+    rmSync(join(terminal.folder, "theme/snippets/c.liquid"));
+    terminal.write(
+      "index.ts",
+      folder(
+        'ignore: ["snippets/a.liquid", "snippets/d.liquid"], files: { "media/b.css": { content: "d { e: f }" } }',
+      ),
+    );
+    expect(await up()).toEqual([expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/)]);
+  },
+);
 
 test.each([
   [

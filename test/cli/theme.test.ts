@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { broken, right } from "../provider/themes.ts";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -108,10 +109,7 @@ async function openStack(plugins: string) {
   return { terminal, write, writes: () => world.requests().filter((line) => !line.startsWith("GET ")) };
 }
 
-describe.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])("with %s", (_how, plugins) => {
+describe.each(storyForms)("with %s", (_how, plugins) => {
   test("a preview warns of broken sources that it changes, with their lines", async () => {
     const { terminal, write } = await openStack(plugins);
     write(bad);

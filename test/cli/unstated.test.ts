@@ -1,5 +1,6 @@
 // An argument that a program takes away stays in the shop as it is: the preview says so.
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -9,36 +10,36 @@ new Product("tov-0", { title: "Tov", ${more}variants: ${JSON.stringify(variants)
 const one = { sku: "SKU-0-0", price: 15, quantity: 1 };
 const two = { sku: "SKU-0-1", price: 16, quantity: 1 };
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])("the preview says what the shop keeps of an argument that is taken away: %s", async (_how, plugins) => {
-  const world = await openWorld();
-  const terminal = openTerminal(
-    program([{ ...one, oldPrice: 20 }, two], 'description: "Old words", '),
-    world.env,
-  );
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-  expect(up.code, up.stdout + up.stderr).toBe(0);
-  expect(up.stdout).not.toContain("isn't stated any more");
-  terminal.write("index.ts", program([one, two]));
-  const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
-  const words = 'oldPrice of tov-0 (SKU-0-0) isn\'t stated any more: the shop keeps 20; "" removes it';
-  expect(shown.stdout).toContain(words);
-  expect(shown.stdout).toContain(
-    'description of tov-0 isn\'t stated any more: the shop keeps Old words; "" removes it',
-  );
-  expect(terminal.read("plan.md")).toContain(`- ${words}\n`);
-  // Beside another change it isn't shown as one: nothing of it is sent.
-  terminal.write("index.ts", program([{ ...one, price: 14 }, two]));
-  const beside = await terminal.run("preview", "--stack", "dev");
-  expect(beside.stdout).toContain(words);
-  expect(beside.stdout).toContain("[variants[SKU-0-0].price]");
-  expect(beside.stdout).not.toMatch(/[-~] (variants.*oldPrice|description)/);
-  // What is written as empty is taken away, and nothing is left to say.
-  terminal.write("index.ts", program([{ ...one, oldPrice: "" }, two], 'description: "", '));
-  const emptied = await terminal.run("preview", "--stack", "dev");
-  expect(emptied.stdout).toContain('variants[SKU-0-0].oldPrice: 20 => ""');
-  expect(emptied.stdout).not.toContain("isn't stated any more");
-});
+test.each(storyForms)(
+  "the preview says what the shop keeps of an argument that is taken away: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(
+      program([{ ...one, oldPrice: 20 }, two], 'description: "Old words", '),
+      world.env,
+    );
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    expect(up.stdout).not.toContain("isn't stated any more");
+    terminal.write("index.ts", program([one, two]));
+    const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+    const words = 'oldPrice of tov-0 (SKU-0-0) isn\'t stated any more: the shop keeps 20; "" removes it';
+    expect(shown.stdout).toContain(words);
+    expect(shown.stdout).toContain(
+      'description of tov-0 isn\'t stated any more: the shop keeps Old words; "" removes it',
+    );
+    expect(terminal.read("plan.md")).toContain(`- ${words}\n`);
+    // Beside another change it isn't shown as one: nothing of it is sent.
+    terminal.write("index.ts", program([{ ...one, price: 14 }, two]));
+    const beside = await terminal.run("preview", "--stack", "dev");
+    expect(beside.stdout).toContain(words);
+    expect(beside.stdout).toContain("[variants[SKU-0-0].price]");
+    expect(beside.stdout).not.toMatch(/[-~] (variants.*oldPrice|description)/);
+    // What is written as empty is taken away, and nothing is left to say.
+    terminal.write("index.ts", program([{ ...one, oldPrice: "" }, two], 'description: "", '));
+    const emptied = await terminal.run("preview", "--stack", "dev");
+    expect(emptied.stdout).toContain('variants[SKU-0-0].oldPrice: 20 => ""');
+    expect(emptied.stdout).not.toContain("isn't stated any more");
+  },
+);

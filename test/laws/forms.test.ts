@@ -4,15 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connectStack, openTerminal, type Terminal } from "../cli/terminal.ts";
 import { sampleOf } from "../provider/samples.ts";
+import { forms, plugged } from "../support/forms.ts";
 import { openWorld, type Rows, resources, type World } from "../support/world.ts";
 
 type Definitions = typeof resources;
-
-const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
-const forms = [
-  ["dynamic resources", ""],
-  ["the plugin", plugged],
-] as const;
 
 /**
  * A program of every kind that a program can make.
