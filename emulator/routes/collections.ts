@@ -2,11 +2,12 @@
  * Collections: interface.md, Collections, shows reading; writing is the platform's usual one (docs/embedded-shop.md,
  * Assumptions).
  */
-import { asBoolean, asInteger, asText, type Columns, cast, Invalid, require_ } from "../casts.ts";
+import { asBoolean, asInteger, asText, type Columns, Invalid } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { freePermalink, permalinkOf } from "../permalinks.ts";
-import { type Context, deleteRoute, existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
+import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
+import { createRoute, editRoute, type Writing } from "../writing.ts";
 
 const document = {
   root: "collection",
@@ -44,27 +45,29 @@ const columns: Columns = {
 };
 
 const path = "/admin/collections";
-const body = { roots: ["collection"], takes: Object.keys(columns), reads: document.shape };
-const urlOf = (permalink: string) => `/collection/${permalink}`;
 
-const empty = {
-  description: null,
-  html_title: null,
-  is_hidden: false,
-  meta_description: null,
-  meta_keywords: null,
-  parent_id: null,
-  position: 1,
-  recursive: null,
-  seo_description: null,
+const kind: Kind = {
+  name: "collection",
+  empty: {
+    description: null,
+    html_title: null,
+    is_hidden: false,
+    meta_description: null,
+    meta_keywords: null,
+    parent_id: null,
+    position: 1,
+    recursive: null,
+    seo_description: null,
+  },
+  keyOf: ({ permalink }) => String(permalink),
 };
 
-function checked(store: Store, values: Row, own?: number): Row {
-  require_(values, ["title"]);
+/** @throws Invalid where what an object is under isn't there, or is under it */
+export function underOthers(store: Store, kind: string, values: Row, own: number | undefined): Row {
   for (let id = values.parent_id; id !== null && id !== undefined; ) {
-    const parent = store.get("collection", Number(id));
+    const parent = store.get(kind, Number(id));
     if (parent === undefined || parent.id === own)
-      throw new Invalid([["parent_id", "is not a collection that it can be under"]]);
+      throw new Invalid([["parent_id", `is not a ${kind} that it can be under`]]);
     id = parent.parent_id;
   }
   return values;
@@ -90,36 +93,34 @@ export function place(store: Store, productId: number, now: number): void {
   store.update("product", productId, { ...product, collections_ids: ids }, now);
 }
 
-function create(context: Context) {
-  const { store, params, now } = context;
-  const values = checked(store, { ...empty, ...cast(columns, params) });
-  const wanted = permalinkOf(String(values.permalink || values.title));
-  const permalink = freePermalink(store, "collection", wanted);
-  const row = { ...values, permalink, url: urlOf(permalink) };
-  return { status: 201, document, object: store.insert("collection", row, now, { key: permalink }) };
-}
-
-function update(context: Context) {
-  const { store, params, now } = context;
-  const before = existing(context, "collection", idOf(context));
-  const values = checked(store, { ...before, ...cast(columns, params) }, before.id);
-  const permalink = values.permalink
-    ? freePermalink(store, "collection", permalinkOf(String(values.permalink)), before.id)
-    : String(before.permalink);
-  const row = { ...values, permalink, url: urlOf(permalink) };
-  const saved = store.update("collection", before.id, row, now, permalink);
-  if (saved.parent_id !== before.parent_id)
-    for (const id of new Set(store.list("collect").map((one) => Number(one.product_id))))
-      place(store, id, now);
-  return { document, object: saved };
-}
+const writing: Writing = {
+  kind,
+  document,
+  body: { roots: ["collection"], takes: Object.keys(columns), reads: document.shape },
+  columns,
+  needs: ["title"],
+  row({ store }, values, before) {
+    underOthers(store, kind.name, values, before?.id);
+    const stated = values.permalink || (before === undefined ? values.title : undefined);
+    const permalink = stated
+      ? freePermalink(store, kind.name, permalinkOf(String(stated)), before?.id)
+      : String(before?.permalink);
+    return { ...values, permalink, url: `/collection/${permalink}` };
+  },
+};
 
 export const collections: Resource = {
-  kinds: [{ name: "collection", empty, keyOf: ({ permalink }) => String(permalink) }],
+  kinds: [kind],
   routes: [
     ...readRoutes(path, ["xml"], "collection", document),
-    route("POST", path, [], create, { body }),
-    route("PUT", `${path}/:id`, [], update, { body }),
+    createRoute(path, [], writing),
+    editRoute(path, [], writing, {
+      after({ store, now }, saved, before) {
+        if (saved.parent_id === before.parent_id) return;
+        for (const id of new Set(store.list("collect").map((one) => Number(one.product_id))))
+          place(store, id, now);
+      },
+    }),
     deleteRoute(path, [], "collection", ({ store, now }, { id }) => {
       if (store.count("collection", { where: (row) => row.parent_id === id }) > 0)
         throw new Invalid([["base", "a collection with others under it can't be deleted"]]);

@@ -4,8 +4,7 @@ import type { Params, Row } from "../documents.ts";
 import {
   type Context,
   deleteRoute,
-  existing,
-  idOf,
+  type Kind,
   numberIn,
   type Resource,
   readRoutes,
@@ -13,6 +12,7 @@ import {
   selectionWhenAsked,
 } from "../routing.ts";
 import type { Selection, Stored } from "../store.ts";
+import { editRoute } from "../writing.ts";
 import { place } from "./collections.ts";
 
 const document = {
@@ -32,6 +32,12 @@ const path = "/admin/collects";
 const columns: Columns = { product_id: asInteger, collection_id: asInteger, position: asInteger };
 const body = { roots: ["collect"], takes: Object.keys(columns), reads: document.shape };
 const keyOf = (row: Row) => `${row.product_id}/${row.collection_id}`;
+const kind: Kind = {
+  name: "collect",
+  empty: { position: 1 },
+  keyOf,
+  ownerOf: ({ product_id: product }) => Number(product),
+};
 
 function selected(context: Context): Selection {
   const product = numberIn(context, "product_id");
@@ -71,9 +77,7 @@ function addGroup(context: Context) {
 }
 
 export const collects: Resource = {
-  kinds: [
-    { name: "collect", empty: { position: 1 }, keyOf, ownerOf: ({ product_id: product }) => Number(product) },
-  ],
+  kinds: [kind],
   routes: [
     ...readRoutes(path, [], "collect", document, selected),
     route("POST", path, [], (context) => ({ status: 201, document, object: add(context, context.params) }), {
@@ -82,17 +86,12 @@ export const collects: Resource = {
     route("POST", `${path}/group_create`, [], addGroup, {
       body: { roots: ["group_create"], takes: ["product_ids", "collection_ids"], reads: {} },
     }),
-    route(
-      "PUT",
-      `${path}/:id`,
-      [],
-      (context) => {
-        const before = existing(context, "collect", idOf(context));
-        const values = { ...before, ...cast({ position: asInteger }, context.params) };
-        return { document, object: context.store.update("collect", before.id, values, context.now) };
-      },
-      { body: { ...body, takes: ["position"] } },
-    ),
+    editRoute(path, [], {
+      kind,
+      document,
+      body: { ...body, takes: ["position"] },
+      columns: { position: asInteger },
+    }),
     deleteRoute(path, [], "collect", ({ store, now }, gone) => place(store, Number(gone.product_id), now)),
   ],
 };

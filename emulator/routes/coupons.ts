@@ -1,16 +1,16 @@
 /** Discount codes: interface.md, Discount codes; platform-facts.md, section 5. */
+import { asBoolean, asDate, asDecimal, asText, type Columns, Invalid, oneOf } from "../casts.ts";
 import {
-  asBoolean,
-  asDate,
-  asDecimal,
-  asText,
-  type Columns,
-  cast,
-  Invalid,
-  oneOf,
-  require_,
-} from "../casts.ts";
-import { type Context, existing, idOf, type Resource, readRoutes, route, selectionOf } from "../routing.ts";
+  type Context,
+  existing,
+  idOf,
+  type Kind,
+  type Resource,
+  readRoutes,
+  route,
+  selectionOf,
+} from "../routing.ts";
+import { createRoute, editRoute, type Writing } from "../writing.ts";
 
 const document = {
   root: "discount-code",
@@ -44,66 +44,49 @@ const shown: Columns = {
   type_id: (value, field) => Number(oneOf("1", "2")(value, field)),
 };
 const all: Columns = { ...shown, act_once_for_client: asBoolean, min_price: asDecimal };
-const columns = (context: Context) => (context.strict ? shown : all);
 
-const empty = {
-  act_once: false,
-  act_once_for_client: null,
-  description: null,
-  disabled: false,
-  expired_at: null,
-  min_price: null,
-  worked: true,
-  discount_collections: [],
+const kind: Kind = {
+  name: "discount_code",
+  empty: {
+    act_once: false,
+    act_once_for_client: null,
+    description: null,
+    disabled: false,
+    expired_at: null,
+    min_price: null,
+    worked: true,
+    discount_collections: [],
+  },
+  archives: true,
+  // Not attested: the rule for codes. Chosen: one code once, as every client assumes, told apart by case.
+  keyOf: ({ code }) => String(code),
+  keyField: "code",
 };
-
-// Not attested: the rule for codes. Chosen: one code once, as every client assumes, told apart by case.
-const key = (code: unknown) => String(code);
-
-function checked(values: Readonly<Record<string, unknown>>) {
-  require_(values, ["code", "type_id", "discount"]);
-  if (Number(values.discount) < 0) throw new Invalid([["discount", "must be greater than or equal to 0"]]);
-  return values;
-}
+const writing: Writing = {
+  kind,
+  document,
+  body: {
+    roots: ["discount_code"],
+    takes: (strict) => Object.keys(strict ? shown : all),
+    reads: document.shape,
+  },
+  columns: ({ strict }) => (strict ? shown : all),
+  needs: ["code", "type_id", "discount"],
+  row(_context, values) {
+    if (Number(values.discount) < 0) throw new Invalid([["discount", "must be greater than or equal to 0"]]);
+    return values;
+  },
+};
 
 const path = "/admin/discount_codes";
 const selected = (context: Context) => selectionOf(context, { perPage: 250, archives: true });
-const body = {
-  roots: ["discount_code"],
-  takes: (strict: boolean) => Object.keys(strict ? shown : all),
-  reads: document.shape,
-};
 
 export const coupons: Resource = {
-  kinds: [{ name: "discount_code", empty, archives: true, keyOf: ({ code }) => key(code), keyField: "code" }],
+  kinds: [kind],
   routes: [
-    ...readRoutes(path, ["xml"], "discount_code", document, selected),
-    route(
-      "POST",
-      path,
-      ["xml"],
-      (context) => {
-        const values = checked({ ...empty, ...cast(columns(context), context.params) });
-        return {
-          status: 201,
-          document,
-          object: context.store.insert("discount_code", values, context.now, { key: key(values.code) }),
-        };
-      },
-      { body },
-    ),
-    route(
-      "PUT",
-      `${path}/:id`,
-      ["xml"],
-      (context) => {
-        const before = existing(context, "discount_code", idOf(context));
-        const values = checked({ ...before, ...cast(columns(context), context.params) });
-        const saved = context.store.update("discount_code", before.id, values, context.now, key(values.code));
-        return { done: true, saved: { document, object: saved } };
-      },
-      { body },
-    ),
+    ...readRoutes(path, ["xml"], kind.name, document, selected),
+    createRoute(path, ["xml"], writing),
+    editRoute(path, ["xml"], writing, { isSilent: true }),
     // Deleted coupons are listed with `deleted` (interface.md, Discount codes); GET of one is 404, its code is free.
     route("DELETE", `${path}/:id`, ["xml"], (context) => {
       const { id } = existing(context, "discount_code", idOf(context));

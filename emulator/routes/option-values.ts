@@ -1,5 +1,5 @@
 /** Values of option names, of the whole shop, as a product's variants have them: platform-facts.md, section 11. */
-import { asText, cast, require_ } from "../casts.ts";
+import { asText } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import {
   type Context,
@@ -7,28 +7,38 @@ import {
   existing,
   existingOf,
   idOf,
+  type Kind,
   listRoute,
   type Resource,
   route,
 } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
+import { createRoute, editRoute, type Writing } from "../writing.ts";
 import { optionValueShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
 const document = { root: "option-value", list: "option-values", shape: optionValueShape } as const;
 const path = "/admin/option_names/:name/option_values";
-const kind = "option_value";
-const body = { roots: ["option_value"], takes: ["title"], reads: document.shape };
 const keyOf = (name: unknown, title: unknown) => `${name}/${title}`;
+const kind: Kind = {
+  name: "option_value",
+  isVocabulary: true,
+  empty: { position: 1 },
+  keyOf: ({ option_name_id: name, title }) => keyOf(name, title),
+  keyField: "title",
+  ownerOf: ({ option_name_id: name }) => Number(name),
+};
 
-function insert(store: Store, now: number, name: number, title: unknown): Stored {
-  const row = { option_name_id: name, title, position: store.count(kind, { owner: name }) + 1 };
-  return store.insert(kind, row, now, { owner: name, key: keyOf(name, title) });
-}
+const rowOf = (store: Store, name: number, title: unknown): Row => ({
+  option_name_id: name,
+  title,
+  position: store.count(kind.name, { owner: name }) + 1,
+});
 
 /** An option name's value of this title; a new title makes a new one. */
 export const optionValueNamed = (store: Store, now: number, name: number, title: string): Stored =>
-  store.byKey(kind, keyOf(name, title)) ?? insert(store, now, name, title);
+  store.byKey(kind.name, keyOf(name, title)) ??
+  store.insert(kind.name, rowOf(store, name, title), now, { owner: name, key: keyOf(name, title) });
 
 /** A variant's title: its values. */
 export const titleOf = (values: readonly Row[]): string => values.map(({ title }) => title).join(" / ");
@@ -37,58 +47,45 @@ const nameOf = (context: Context) => existing(context, "option_name", idOf(conte
 const ofName = (context: Context) => ({ owner: nameOf(context) });
 
 const optionValueOf = (context: Context): Stored =>
-  existingOf(context, kind, "option_name_id", nameOf(context));
+  existingOf(context, kind.name, "option_name_id", nameOf(context));
 
-function create(context: Context) {
-  const { store, params, now } = context;
-  const values = cast({ title: asText }, params);
-  require_(values, ["title"]);
-  return { status: 201, document, object: insert(store, now, nameOf(context), values.title) };
-}
+const writing: Writing = {
+  kind,
+  document,
+  body: { roots: ["option_value"], takes: ["title"], reads: document.shape },
+  columns: { title: asText },
+  needs: ["title"],
+  row: (context, values, before) =>
+    before === undefined ? rowOf(context.store, nameOf(context), values.title) : values,
+};
 
-function update(context: Context) {
-  const { store, params, now } = context;
-  const before = optionValueOf(context);
-  const values = { ...before, ...cast({ title: asText }, params) };
-  require_(values, ["title"]);
-  const saved = store.update(kind, before.id, values, now, keyOf(before.option_name_id, values.title));
-  const renamed = { id: saved.id, title: saved.title };
+function renameCopies({ store, now }: Context, { id, title }: Stored): void {
   rewriteCopies(store, now, (product) => ({
     ...product,
     variants: ((product.variants ?? []) as readonly Row[]).map((variant) => {
-      if (!hasCopy(variant.option_values, saved.id)) return variant;
-      const copies = replacedIn(variant.option_values, renamed);
+      if (!hasCopy(variant.option_values, id)) return variant;
+      const copies = replacedIn(variant.option_values, { id, title });
       return { ...variant, option_values: copies, title: titleOf(copies) };
     }),
   }));
-  return { document, object: saved };
 }
 
 export const optionValues: Resource = {
-  kinds: [
-    {
-      name: kind,
-      isVocabulary: true,
-      empty: { position: 1 },
-      keyOf: ({ option_name_id: name, title }) => keyOf(name, title),
-      keyField: "title",
-      ownerOf: ({ option_name_id: name }) => Number(name),
-    },
-  ],
+  kinds: [kind],
   routes: [
-    countRoute(path, kind, ofName),
-    listRoute(path, [], kind, document, ofName),
-    countRoute("/admin/option_values", kind),
-    listRoute("/admin/option_values", [], kind, document),
+    countRoute(path, kind.name, ofName),
+    listRoute(path, [], kind.name, document, ofName),
+    countRoute("/admin/option_values", kind.name),
+    listRoute("/admin/option_values", [], kind.name, document),
     route("GET", `${path}/:id`, [], (context) => ({ document, object: optionValueOf(context) })),
-    route("POST", path, [], create, { body }),
-    route("PUT", `${path}/:id`, [], update, { body }),
+    createRoute(path, [], writing),
+    editRoute(path, [], writing, { found: optionValueOf, after: renameCopies }),
     route("DELETE", `${path}/:id`, [], (context) => {
       const { id } = optionValueOf(context);
       refuseUsed(context.store, ({ variants }) =>
         ((variants ?? []) as readonly Row[]).some(({ option_values: values }) => hasCopy(values, id)),
       );
-      context.store.remove(kind, id);
+      context.store.remove(kind.name, id);
       return { done: true };
     }),
   ],

@@ -1,9 +1,10 @@
 /** Fields of the shop's own on products, and a product's values of them: platform-facts.md, section 11. */
-import { asInteger, asItems, asText, cast, Invalid, isBlank, knownOnly, require_ } from "../casts.ts";
+import { asInteger, asItems, asText, Invalid, isBlank, knownOnly } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
-import { deleteRoute, existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
+import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
+import { createRoute, editRoute, type Writing } from "../writing.ts";
 import { hasCopy, refuseUsed } from "./vocabulary.ts";
 
 const document = {
@@ -12,10 +13,22 @@ const document = {
   shape: { id: "integer", title: "string", handle: "string", type: "string", position: "integer" },
 } as const;
 const path = "/admin/product_fields";
-const kind = "product_field";
-const columns = { title: asText, handle: asText };
-const body = { roots: [kind], takes: Object.keys(columns), reads: document.shape };
-const empty = { type: "ProductField::TextField", position: 1 };
+const kind: Kind = {
+  name: "product_field",
+  empty: { type: "ProductField::TextField", position: 1 },
+  complete: (row) => ({ handle: permalinkOf(String(row.title)), ...row }),
+};
+const writing: Writing = {
+  kind,
+  document,
+  body: { roots: [kind.name], takes: ["title", "handle"], reads: document.shape },
+  columns: { title: asText, handle: asText },
+  needs: ["title"],
+  row: ({ store }, values, before) =>
+    before === undefined
+      ? { handle: permalinkOf(String(values.title)), ...values, position: store.count(kind.name) + 1 }
+      : values,
+};
 
 export const fieldKeys = ["product_field_values_attributes"];
 
@@ -42,41 +55,12 @@ export function withFieldValues(store: Store, product: Row, params: Params): Row
 }
 
 export const productFields: Resource = {
-  kinds: [
-    {
-      name: kind,
-      empty,
-      complete: (row) => ({ handle: permalinkOf(String(row.title)), ...row }),
-    },
-  ],
+  kinds: [kind],
   routes: [
-    ...readRoutes(path, [], kind, document),
-    route(
-      "POST",
-      path,
-      [],
-      ({ store, params, now }) => {
-        const values = cast(columns, params);
-        require_(values, ["title"]);
-        const position = store.count(kind) + 1;
-        const row = { ...empty, handle: permalinkOf(String(values.title)), ...values, position };
-        return { status: 201, document, object: store.insert(kind, row, now) };
-      },
-      { body },
-    ),
-    route(
-      "PUT",
-      `${path}/:id`,
-      [],
-      (context) => {
-        const before = existing(context, kind, idOf(context));
-        const values = { ...before, ...cast(columns, context.params) };
-        require_(values, ["title", "handle"]);
-        return { document, object: context.store.update(kind, before.id, values, context.now) };
-      },
-      { body },
-    ),
-    deleteRoute(path, [], kind, ({ store }, { id }) =>
+    ...readRoutes(path, [], kind.name, document),
+    createRoute(path, [], writing),
+    editRoute(path, [], { ...writing, needs: ["title", "handle"] }),
+    deleteRoute(path, [], kind.name, ({ store }, { id }) =>
       refuseUsed(store, (product) => hasCopy(product.product_field_values, id, "product_field_id")),
     ),
   ],

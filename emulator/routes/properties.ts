@@ -7,11 +7,9 @@ import {
   asItems,
   asText,
   type Columns,
-  cast,
   Invalid,
   isBlank,
   knownOnly,
-  require_,
 } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf, withPermalink } from "../permalinks.ts";
@@ -23,12 +21,14 @@ import {
   existingOf,
   getRoute,
   idOf,
+  type Kind,
   listRoute,
   type Resource,
   readRoutes,
   route,
 } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
+import { createRoute, editRoute, type Writing } from "../writing.ts";
 import { characteristicShape, propertyShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
@@ -47,26 +47,47 @@ const columns: Columns = {
   is_hidden: asBoolean,
   is_navigational: asBoolean,
 };
-const empty = { backoffice: false, is_hidden: false, is_navigational: true };
+const propertyKind: Kind = {
+  name: "property",
+  isVocabulary: true,
+  empty: { backoffice: false, is_hidden: false, is_navigational: true, position: 1 },
+  keyOf: ({ title }) => String(title),
+  keyField: "title",
+  complete: withPermalink,
+};
+const propertyRow = (store: Store, values: Row): Row => ({
+  permalink: permalinkOf(String(values.title)),
+  ...values,
+  position: store.count("property") + 1,
+});
+const propertyNamed = (store: Store, now: number, title: string): Stored =>
+  store.byKey("property", title) ??
+  store.insert("property", { ...propertyKind.empty, ...propertyRow(store, { title }) }, now, { key: title });
 
-function createProperty(store: Store, now: number, values: Row): Stored {
-  const title = String(values.title);
-  const row = { permalink: permalinkOf(title), ...empty, ...values, position: store.count("property") + 1 };
-  return store.insert("property", row, now, { key: title });
-}
-
-const characteristicKey = (propertyId: unknown, title: unknown) => `${propertyId}/${title}`;
-
-function insertValue(store: Store, now: number, owner: number, values: Row): Stored {
-  const title = String(values.title);
-  const position = store.count("characteristic", { owner }) + 1;
-  const row = { permalink: permalinkOf(title), position, ...values, property_id: owner };
-  return store.insert("characteristic", row, now, { owner, key: characteristicKey(owner, title) });
-}
+const valueKey = (owner: unknown, title: unknown) => `${owner}/${title}`;
+const valueKind: Kind = {
+  name: "characteristic",
+  isVocabulary: true,
+  empty: { position: 1 },
+  keyOf: ({ property_id: owner, title }) => valueKey(owner, title),
+  keyField: "title",
+  ownerOf: ({ property_id: owner }) => Number(owner),
+  complete: withPermalink,
+};
+const valueRow = (store: Store, owner: number, values: Row): Row => ({
+  permalink: permalinkOf(String(values.title)),
+  position: store.count("characteristic", { owner }) + 1,
+  ...values,
+  property_id: owner,
+});
 
 /** The value of a property; a new title makes a new one. */
 const characteristicNamed = (store: Store, now: number, owner: number, title: string): Stored =>
-  store.byKey("characteristic", characteristicKey(owner, title)) ?? insertValue(store, now, owner, { title });
+  store.byKey("characteristic", valueKey(owner, title)) ??
+  store.insert("characteristic", valueRow(store, owner, { title }), now, {
+    owner,
+    key: valueKey(owner, title),
+  });
 
 /** "`properties_attributes` replaces the whole set of pairs" (platform-facts.md, section 11): pairs of title and value. */
 function pairs(store: Store, now: number, params: Params): readonly Stored[] | undefined {
@@ -78,7 +99,7 @@ function pairs(store: Store, now: number, params: Params): readonly Stored[] | u
     if (isBlank(item.value) || (isBlank(id) && isBlank(title)))
       throw new Invalid([[field, "need a title and a value"]]);
     const owner = isBlank(id)
-      ? (store.byKey("property", title) ?? createProperty(store, now, { title }))
+      ? propertyNamed(store, now, title)
       : store.get("property", Number(asInteger(id ?? null, field)));
     if (owner === undefined) throw new Invalid([[field, `name property ${id}, which doesn't exist`]]);
     return characteristicNamed(store, now, owner.id, String(item.value));
@@ -117,14 +138,7 @@ const columnsOf = (shape: Readonly<Record<string, unknown>>, row: Row): Row =>
 
 export const propertyKeys = ["properties_attributes", "product_characteristics_attributes"];
 
-const propertyBody = { roots: ["property"], takes: Object.keys(columns), reads: propertyShape };
 const valueColumns: Columns = { title: asText, permalink: asText, position: asInteger };
-const valueBody = {
-  roots: ["characteristic"],
-  takes: Object.keys(valueColumns),
-  reads: characteristicShape,
-};
-
 const valuesPath = `${path}/:property/characteristics`;
 const valuesOf = (context: Context) => ({
   owner: existing(context, "property", idOf(context, "property")).id,
@@ -133,75 +147,36 @@ const valuesOf = (context: Context) => ({
 const characteristicOf = (context: Context): Stored =>
   existingOf(context, "characteristic", "property_id", valuesOf(context).owner);
 
-function updateProperty(context: Context) {
-  const { store, now, params } = context;
-  const before = existing(context, "property", idOf(context));
-  const values = { ...before, ...cast(columns, params) };
-  require_(values, ["title"]);
-  const saved = store.update("property", before.id, values, now, String(values.title));
-  rewriteCopies(store, now, (product) => ({
-    ...product,
-    properties: replacedIn(product.properties, saved),
-  }));
-  return { document: property, object: saved };
-}
+const writing: Writing = {
+  kind: propertyKind,
+  document: property,
+  body: { roots: ["property"], takes: Object.keys(columns), reads: propertyShape },
+  columns,
+  needs: ["title"],
+  row: ({ store }, values, before) => (before === undefined ? propertyRow(store, values) : values),
+};
+const writingValue: Writing = {
+  kind: valueKind,
+  document: characteristic,
+  body: { roots: ["characteristic"], takes: Object.keys(valueColumns), reads: characteristicShape },
+  columns: valueColumns,
+  needs: ["title"],
+  row: (context, values, before) =>
+    before === undefined ? valueRow(context.store, valuesOf(context).owner, values) : values,
+};
 
-function createValue(context: Context) {
-  const { store, now, params } = context;
-  const values = cast(valueColumns, params);
-  require_(values, ["title"]);
-  const object = insertValue(store, now, valuesOf(context).owner, values);
-  return { status: 201, document: characteristic, object };
-}
-
-function updateValue(context: Context) {
-  const { store, now, params } = context;
-  const before = characteristicOf(context);
-  const values = { ...before, ...cast(valueColumns, params) };
-  require_(values, ["title"]);
-  const key = characteristicKey(before.property_id, values.title);
-  const saved = store.update("characteristic", before.id, values, now, key);
-  rewriteCopies(store, now, (product) => ({
-    ...product,
-    characteristics: replacedIn(product.characteristics, saved),
-  }));
-  return { document: characteristic, object: saved };
-}
+/** Changes the copies that products have in a list. */
+const inProducts =
+  (list: "properties" | "characteristics") =>
+  ({ store, now }: Context, saved: Stored): void =>
+    rewriteCopies(store, now, (product) => ({ ...product, [list]: replacedIn(product[list], saved) }));
 
 export const properties: Resource = {
-  kinds: [
-    {
-      name: "property",
-      isVocabulary: true,
-      empty: { ...empty, position: 1 },
-      keyOf: ({ title }) => String(title),
-      keyField: "title",
-      complete: withPermalink,
-    },
-    {
-      name: "characteristic",
-      isVocabulary: true,
-      empty: { position: 1 },
-      keyOf: ({ property_id: owner, title }) => characteristicKey(owner, title),
-      keyField: "title",
-      ownerOf: ({ property_id: owner }) => Number(owner),
-      complete: withPermalink,
-    },
-  ],
+  kinds: [propertyKind, valueKind],
   routes: [
     ...readRoutes(path, [], "property", property),
-    route(
-      "POST",
-      path,
-      [],
-      ({ store, params, now }) => {
-        const values = cast(columns, params);
-        require_(values, ["title"]);
-        return { status: 201, document: property, object: createProperty(store, now, values) };
-      },
-      { body: propertyBody },
-    ),
-    route("PUT", `${path}/:id`, [], updateProperty, { body: propertyBody }),
+    createRoute(path, [], writing),
+    editRoute(path, [], writing, { after: inProducts("properties") }),
     deleteRoute(path, [], "property", ({ store }, { id }) => {
       refuseUsed(store, (product) => hasCopy(product.properties, id));
       for (const one of store.list("characteristic", { owner: id })) store.remove("characteristic", one.id);
@@ -213,8 +188,11 @@ export const properties: Resource = {
       document: characteristic,
       object: characteristicOf(context),
     })),
-    route("POST", valuesPath, [], createValue, { body: valueBody }),
-    route("PUT", `${valuesPath}/:id`, [], updateValue, { body: valueBody }),
+    createRoute(valuesPath, [], writingValue),
+    editRoute(valuesPath, [], writingValue, {
+      found: characteristicOf,
+      after: inProducts("characteristics"),
+    }),
     route("DELETE", `${valuesPath}/:id`, [], (context) => {
       const { id } = characteristicOf(context);
       refuseUsed(context.store, (product) => hasCopy(product.characteristics, id));

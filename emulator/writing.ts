@@ -1,0 +1,92 @@
+/** What most kinds' POST and PUT do: a request's values are checked, and kept as an object. */
+import { type Columns, cast, require_ } from "./casts.ts";
+import type { Row } from "./documents.ts";
+import {
+  type Body,
+  type Context,
+  type Document,
+  existing,
+  type Format,
+  idOf,
+  type Kind,
+  type Reply,
+  type Route,
+  route,
+} from "./routing.ts";
+import type { Stored } from "./store.ts";
+
+/** How a kind's objects are written. */
+export interface Writing {
+  readonly kind: Kind;
+  readonly document: Document;
+  readonly body: Body;
+  readonly columns: Columns | ((context: Context) => Columns);
+  /** What none may be without. */
+  readonly needs?: readonly string[];
+  /**
+   * The object as it is kept.
+   * @param values the request's, beside those that it had
+   * @param before undefined of a new one
+   */
+  row?(context: Context, values: Row, before: Stored | undefined): Row;
+}
+
+function rowOf(writing: Writing, context: Context, before: Stored | undefined): Row {
+  const { columns, needs = [], row } = writing;
+  const taken = cast(typeof columns === "function" ? columns(context) : columns, context.params);
+  const values = { ...before, ...taken };
+  require_(values, needs);
+  return row === undefined ? values : row(context, values, before);
+}
+
+/** Adds an object as a request states it. */
+function made(writing: Writing, context: Context): Stored {
+  const { kind } = writing;
+  const row = { ...kind.empty, ...rowOf(writing, context, undefined) };
+  const [key, owner] = [kind.keyOf?.(row), kind.ownerOf?.(row)];
+  return context.store.insert(kind.name, row, context.now, {
+    ...(key !== undefined && { key }),
+    ...(owner !== undefined && { owner }),
+  });
+}
+
+/** POST of one object. */
+export const createRoute = (path: string, shown: readonly Format[], writing: Writing): Route =>
+  route(
+    "POST",
+    path,
+    shown,
+    (context) => ({ status: 201, document: writing.document, object: made(writing, context) }),
+    { body: writing.body },
+  );
+
+interface Editing {
+  /** The object that the path means. */
+  readonly found?: (context: Context) => Stored;
+  /** What goes with the change. */
+  readonly after?: (context: Context, saved: Stored, before: Stored) => void;
+  /** The answer shows nothing of it. */
+  readonly isSilent?: true;
+}
+
+/** PUT of one object. */
+export const editRoute = (
+  path: string,
+  shown: readonly Format[],
+  writing: Writing,
+  { found, after, isSilent }: Editing = {},
+): Route =>
+  route(
+    "PUT",
+    `${path}/:id`,
+    shown,
+    (context): Reply => {
+      const { kind, document } = writing;
+      const before = found?.(context) ?? existing(context, kind.name, idOf(context));
+      const row = rowOf(writing, context, before);
+      const object = context.store.update(kind.name, before.id, row, context.now, kind.keyOf?.(row));
+      after?.(context, object, before);
+      return isSilent ? { done: true, saved: { document, object } } : { document, object };
+    },
+    { body: writing.body },
+  );
