@@ -35,8 +35,8 @@ function checkNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return;
   throw new CommandError(
-    `Node ${process.versions.node} is too old, pulumi-shop needs ${oldest.join(".")} or later; ` +
-      "without installing one: npx -y -p node@24 -- npx pulumi-shop ...",
+    `Node ${process.versions.node} is too old: pulumi-shop needs ${oldest.join(".")} or later. Install it, ` +
+      "or use it for this command only: npx -y -p node@24 -p pulumi-shop -- pulumi-shop ...",
     codes.configuration,
   );
 }

@@ -46,12 +46,26 @@ export function themeFilesIn(folder: string, ignore: readonly string[] = []): re
   const ignored = ignore.map(patternOf);
   const kept = found.filter(({ path }) => !ignored.some((pattern) => pattern.test(path)));
   if (kept.length > 0) return kept;
-  throw new Error(
-    `there is no theme in ${folder}: its files lie in ${Object.keys(folders)
-      .map((part) => `${part}/`)
-      .join(", ")}`,
-  );
+  throw new Error(`there is no theme in ${folder}: its files lie in ${whereFiles}`);
 }
+
+/** Sources of pages that lie beside the theme's folders, where nothing reads them. */
+export function filesBeside(folder: string, ignore: readonly string[] = []): readonly string[] {
+  const ignored = ignore.map(patternOf);
+  return entriesOf(folder)
+    .filter(({ name }) => !Object.hasOwn(folders, name))
+    .flatMap((entry) =>
+      entry.isDirectory()
+        ? entriesOf(join(folder, entry.name)).map(({ name }) => `${entry.name}/${name}`)
+        : [entry.name],
+    )
+    .filter((path) => path.endsWith(".liquid") && !ignored.some((pattern) => pattern.test(path)));
+}
+
+/** Where a theme's files belong, for messages. */
+export const whereFiles = Object.keys(folders)
+  .map((part) => `${part}/`)
+  .join(", ");
 
 /** A pattern of paths: * is anything but a slash, ** anything, ? one character. */
 function patternOf(pattern: string): RegExp {

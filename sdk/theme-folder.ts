@@ -2,7 +2,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { renamedFiles } from "../pulumi/renamed-files.ts";
 import { isMocked } from "../pulumi/sdk-internals.ts";
-import { type FileType, type FolderFile, themeFilesIn, themeFolderType } from "../pulumi/theme-folder.ts";
+import {
+  type FileType,
+  type FolderFile,
+  filesBeside,
+  themeFilesIn,
+  themeFolderType,
+  whereFiles,
+} from "../pulumi/theme-folder.ts";
 import type { AssetArgs, AssetOutputs } from "./types.ts";
 
 /** A file of a theme's folder. */
@@ -59,6 +66,11 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
       const { folder, themeId, ignore, files = {}, renamed = {}, adopt } = args;
       const found = themeFilesIn(folder, ignore);
       refuseUnusable(found);
+      for (const path of filesBeside(folder, ignore))
+        pulumi.log.warn(
+          `${folder}/${path} is not part of the theme: move it into one of ${whereFiles}`,
+          this,
+        );
       const unknown = [...Object.keys(files), ...Object.keys(renamed)].filter(
         (path) => !found.some((one) => one.path === path),
       );

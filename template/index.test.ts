@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openShop } from "pulumi-shop/testing";
 
+// Change this test together with the program.
 test("the program makes the shop, and a second up changes nothing", async () => {
   const shop = await openShop({ config: { "${PROJECT}:welcomePercent": "15" } });
   const { outputs } = await shop.up();

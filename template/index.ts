@@ -17,7 +17,7 @@ new Asset("about", {
   themeId: theme.id,
   type: "Asset::Template",
   name: "page.about.liquid",
-  file: "theme/page.about.liquid",
+  file: "theme/templates/page.about.liquid",
 });
 
 export const code = welcome.code;

@@ -1,11 +1,11 @@
 /** init: a new project out of the template that `pulumi new` takes too, with workflows for pull requests. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
 import { stateLines } from "../stack/open.ts";
+import { packageFolder, templateText } from "../stack/template.ts";
 import { writeFiles } from "../stack/write-files.ts";
 
 const options = {
@@ -53,23 +53,20 @@ ${stateLines(folder, "dev").join("\n")}
   return codes.success;
 }
 
-const home = () => dirname(createRequire(import.meta.url).resolve("pulumi-shop/package.json"));
-
 function projectFiles(name: string, workflows: boolean): ReadonlyMap<string, string> {
-  const template = join(home(), "template");
+  const template = join(packageFolder(), "template");
   const files = new Map<string, string>();
   for (const entry of readdirSync(template, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
     const path = relative(template, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
-    const text = readFileSync(join(template, path), "utf8");
-    files.set(path, filled(path, text, name));
+    files.set(path, filled(path, templateText(path), name));
   }
   // npm leaves files of this name out of a package.
   files.set(
     ".gitignore",
     "node_modules/\n# The shop on this machine: serve writes its address and its password.\nPulumi.dev.yaml\n",
   );
-  const examples = join(home(), "examples/workflows");
+  const examples = join(packageFolder(), "examples/workflows");
   for (const file of workflows ? readdirSync(examples).filter(isOfOneWay) : [])
     files.set(`.github/workflows/${file}`, readFileSync(join(examples, file), "utf8"));
   return files;

@@ -2,12 +2,13 @@
 import { join, relative, resolve, sep } from "node:path";
 import {
   checkTheme,
+  type Finding,
   printable,
   printableJson,
   readBody,
   type ThemeFile,
 } from "../../provider/inventory/index.ts";
-import { themeFilesIn } from "../../pulumi/theme-folder.ts";
+import { filesBeside, themeFilesIn, whereFiles } from "../../pulumi/theme-folder.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -81,7 +82,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     values.stack === undefined
       ? []
       : await shopTheme({ folder: home, stack: values.stack, theme: values.theme }, note);
-  const findings = checkTheme(files, beyond);
+  const findings = [...checkTheme(files, beyond), ...misplaced(folder, values.ignore)];
   const isBroken = findings.some(({ severity }) => severity === "error");
   if (values.json === true) {
     process.stdout.write(`${printableJson(JSON.stringify({ files: files.length, findings }))}\n`);
@@ -121,14 +122,26 @@ function numberOf(option: string, text: string | undefined, usual: number, most:
   throw new CommandError(`${option} must be a number from 0 to ${most}, got ${text}`, codes.configuration);
 }
 
+/** A path as a person's editor finds it, from where the command was started. */
+const called = (folder: string, path: string) =>
+  relative(process.cwd(), join(folder, path)).split(sep).join("/");
+
+const misplaced = (folder: string, ignore: string | undefined): readonly Finding[] =>
+  filesBeside(folder, patterns(ignore)).map((path) => ({
+    rule: "wrong-folder",
+    severity: "warning",
+    path: called(folder, path),
+    ...{ line: 1, column: 1, source: "" },
+    message: "the file is not part of the theme",
+    fix: `move it into one of ${whereFiles}`,
+  }));
+
 async function filesOf(folder: string, ignore: string | undefined): Promise<readonly ThemeFile[]> {
   const found = themeFilesIn(folder, patterns(ignore));
-  // Names as a person's editor finds them, from where the command was started.
-  const from = relative(process.cwd(), folder).split(sep).join("/");
   return Promise.all(
     found.map(async ({ type, name, path }) => {
       const { text, bytes } = await readBody(join(folder, path), folder);
-      return { type, name, text, size: bytes.length, path: from === "" ? path : `${from}/${path}` };
+      return { type, name, text, size: bytes.length, path: called(folder, path) };
     }),
   );
 }

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { Document, parseDocument } from "yaml";
 import { commentOn } from "../../engine/index.ts";
 import type { FirstLimit } from "../stack/first-limits.ts";
+import { templateText } from "../stack/template.ts";
 import type { Adopted } from "./known.ts";
 import type { Program } from "./program.ts";
 
@@ -17,7 +18,8 @@ interface Package {
 export function scaffold(folder: string): ReadonlyMap<string, string> {
   const own = createRequire(import.meta.url)("pulumi-shop/package.json") as Package;
   const name = basename(folder).replace(/[^A-Za-z0-9_.-]/g, "-") || "shop";
-  const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+  const template = JSON.parse(templateText("package.json"));
+  const { vitest: _, ...devDependencies } = template.devDependencies;
   return new Map([
     [
       "Pulumi.yaml",
@@ -25,30 +27,23 @@ export function scaffold(folder: string): ReadonlyMap<string, string> {
     ],
     [
       "package.json",
-      json({
-        name: name.toLowerCase(),
-        private: true,
-        type: "module",
-        dependencies: {
-          "@pulumi/pulumi": own.dependencies["@pulumi/pulumi"],
-          "pulumi-shop": `^${own.version}`,
+      `${JSON.stringify(
+        {
+          ...template,
+          name: name.toLowerCase(),
+          // No test is written for the program of a shop that is there.
+          scripts: { check: template.scripts.check },
+          dependencies: {
+            "@pulumi/pulumi": own.dependencies["@pulumi/pulumi"],
+            "pulumi-shop": `^${own.version}`,
+          },
+          devDependencies,
         },
-      }),
+        undefined,
+        2,
+      )}\n`,
     ],
-    [
-      "tsconfig.json",
-      json({
-        compilerOptions: {
-          module: "nodenext",
-          target: "es2024",
-          strict: true,
-          noEmit: true,
-          allowImportingTsExtensions: true,
-          erasableSyntaxOnly: true,
-          skipLibCheck: true,
-        },
-      }),
-    ],
+    ["tsconfig.json", templateText("tsconfig.json")],
     [".gitignore", "node_modules/\n"],
   ]);
 }

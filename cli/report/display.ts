@@ -219,7 +219,7 @@ function summaryLines(
   return [
     head[outcome],
     ...lines,
-    `     ${counts.same ?? 0} unchanged`,
+    ...(counts.same || lines.length === 0 ? [`     ${counts.same ?? 0} unchanged`] : []),
     ...(deletes === undefined ? [] : [deletes]),
     spentText(spent),
     `Duration: ${duration(durationMs)}`,

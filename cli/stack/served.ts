@@ -58,12 +58,12 @@ export async function connectTo(
   // A shop that is kept was served by a version that wrote no account: it is the same.
   const isOther = before !== served.account && !(isKept && before === undefined);
   return [
-    `Pulumi.${name}.yaml has the shop ${served.url}. In another terminal:`,
+    `A shop is at ${served.url}; open it in a browser. Ctrl-C stops it. In another terminal:`,
     `  npx pulumi-shop up --stack ${name}`,
     ...(hasPassphrase || !isCommittable(stack.project.stackFolder, `Pulumi.${name}.yaml`)
       ? []
       : [
-          `It has the password too, readable: keep it out of git, with the line Pulumi.${name}.yaml in .gitignore.`,
+          `Pulumi.${name}.yaml has its address and its password, unencrypted: add Pulumi.${name}.yaml to .gitignore.`,
         ]),
     ...(managed > 0 && isOther
       ? [

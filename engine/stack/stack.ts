@@ -81,14 +81,14 @@ export function openStack(options: StackOptions): Stack {
     if (!hasBackend)
       throw new NoStackError(
         `the folder ${root}, which is to keep the states, does not exist: check PULUMI_BACKEND_URL and the backend of ` +
-          `Pulumi.yaml; --create makes it`,
+          `Pulumi.yaml, or create it with --create`,
       );
     const there = existing(files, root, project);
     const near = nearest(name, there);
     if (!there.includes(name))
       throw new NoStackError(
         `the stack ${name} does not exist${near === undefined ? "" : ` (did you mean ${near}?)`}; the project ` +
-          `${project.name} has ${there.join(", ") || "none"}; --create makes a new one`,
+          `${project.name} has ${there.join(", ") || "none"}; for a new stack, add --create`,
       );
   }
   const paths = pathsOf(root, project.name, name);

@@ -14,7 +14,8 @@ export type Rule =
   | "too-large"
   | "same-name"
   | "bad-name"
-  | "unknown-template";
+  | "unknown-template"
+  | "wrong-folder";
 
 export interface Finding {
   readonly rule: Rule;

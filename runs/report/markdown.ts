@@ -153,7 +153,8 @@ function headText(
     .map((op) => `${counts[op]} ${countWord(op, finding)}`);
   const same = `${counts.same ?? 0} unchanged`;
   const nothing = outcome === "succeeded" || failures.length === 0 ? `Nothing to change; ${same}.` : "";
-  const words = counted.length === 0 ? nothing : `**${counted.join(", ")}**; ${same}.`;
+  const rest = counts.same === undefined || counts.same === 0 ? "" : `; ${same}`;
+  const words = counted.length === 0 ? nothing : `**${counted.join(", ")}**${rest}.`;
   const failed = {
     failed: failures.length === 0 ? `**${manyText(conflicts.length, "conflict")}.** ` : "**It failed.** ",
     cancelled: "**It was stopped.** ",

@@ -19,11 +19,16 @@ export function checkConnection({ name, config, env }: Stack): void {
     const lines = error.wrong.map((line) => `\n  - ${line}`).join("");
     throw new RunError(
       "connection",
-      `the stack ${name} has no complete connection to a shop:${lines}\nWithout a shop of your own: npx pulumi-shop serve --stack dev --create, and --stack dev for this command too`,
+      `the stack ${name} has no complete connection to a shop:${lines}\n${withoutShop(name)}`,
       { cause: error },
     );
   }
 }
+
+const withoutShop = (name: string): string =>
+  name === "dev"
+    ? "Or start a shop on this machine: npx pulumi-shop serve --stack dev"
+    : "Or try it in a shop on this machine: npx pulumi-shop serve --stack dev --create, then this command with --stack dev";
 
 const examples: Readonly<Record<string, string>> = {
   "shop:url": "https://my-shop.example",

@@ -174,7 +174,7 @@ export const address = mug.permalink;
     expect(stdout, "the program was not started").toBe("");
     expect(stderr).toBe(`error: the stack dev has no complete connection to a shop:
   - the access token is not set: npx pulumi-shop config set shop:password --secret --stack dev (asks for it), or SHOP_PASSWORD in the environment
-Without a shop of your own: npx pulumi-shop serve --stack dev --create, and --stack dev for this command too
+Or start a shop on this machine: npx pulumi-shop serve --stack dev
 Nothing was changed in the shop.
 `);
   });
@@ -385,7 +385,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     const at = lines.indexOf("@@ -1,3 +1,3 @@");
     expect(lines.slice(at, at + 5)).toEqual(["@@ -1,3 +1,3 @@", "one", "- by staff", "+ 2", "three"]);
     const markdown = readFileSync(join(terminal.folder, "plan.md"), "utf8");
-    expect(markdown).toContain("**1 to update**; 0 unchanged.");
+    expect(markdown).toContain("**1 to update**.");
     expect(markdown).toContain(
       "- **page.care.liquid** (`page`)\n  - content: **overwritten: the shop has another text**\n\n  ```diff\n",
     );

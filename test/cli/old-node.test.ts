@@ -23,8 +23,8 @@ test("says which Node it needs, and how to have it for one run", () => {
     { encoding: "utf8" },
   );
   expect(stderr).toBe(
-    "error: Node 20.20.2 is too old, pulumi-shop needs 22.19 or later; " +
-      "without installing one: npx -y -p node@24 -- npx pulumi-shop ...\n",
+    "error: Node 20.20.2 is too old: pulumi-shop needs 22.19 or later. Install it, " +
+      "or use it for this command only: npx -y -p node@24 -p pulumi-shop -- pulumi-shop ...\n",
   );
   expect(status).toBe(2);
 });

@@ -321,7 +321,7 @@ export const commands = [
     typed: "preview --stack dve",
     code: 6,
     screen: [
-      "error: the stack dve does not exist (did you mean dev?); the project user has dev, staging; --create makes a new one",
+      "error: the stack dve does not exist (did you mean dev?); the project user has dev, staging; for a new stack, add --create",
       "Nothing was changed in the shop.",
     ],
   },
@@ -407,7 +407,7 @@ export const commands = [
     typed: "state remove mugg --stack nosuch",
     code: 6,
     screen: [
-      "error: the stack nosuch does not exist; the project user has dev, staging; --create makes a new one",
+      "error: the stack nosuch does not exist; the project user has dev, staging; for a new stack, add --create",
     ],
   },
   {
@@ -421,7 +421,7 @@ export const commands = [
     typed: "accept --stack dve",
     code: 6,
     screen: [
-      "error: the stack dve does not exist (did you mean dev?); the project user has dev, staging; --create makes a new one",
+      "error: the stack dve does not exist (did you mean dev?); the project user has dev, staging; for a new stack, add --create",
     ],
   },
   {

@@ -51,7 +51,7 @@ test("--env prints what a shell evaluates, and up reaches the shop with it", asy
 test("--stack connects a stack, also a new one, and keeps the access token encrypted", async () => {
   const terminal = openTerminal(program);
   const { text } = await served(terminal, 2, "--stack", "trial", "--create");
-  expect(text).toMatch(/^Pulumi\.trial\.yaml has the shop http:.*\n {2}npx pulumi-shop up --stack trial\n$/);
+  expect(text).toMatch(/^A shop is at http:.*\n {2}npx pulumi-shop up --stack trial\n$/);
   const file = readFileSync(join(terminal.folder, "Pulumi.trial.yaml"), "utf8");
   expect(file).toMatch(/shop:password:\n +secure: v1:/);
   expect(await terminal.run("up", "--stack", "trial", "--yes")).toMatchObject({ code: 0 });
@@ -94,7 +94,7 @@ test("a password that is readable in the stack's file is shown by no list, and g
   delete terminal.env.PULUMI_CONFIG_PASSPHRASE;
   execFileSync("git", ["init", "-q", terminal.folder]);
   const { text } = await served(terminal, 3, "--stack", "trial", "--create");
-  expect(text).toContain("keep it out of git, with the line Pulumi.trial.yaml in .gitignore");
+  expect(text).toContain("unencrypted: add Pulumi.trial.yaml to .gitignore");
   const [, password = "none"] =
     /shop:password: ["']?([0-9a-f]{32})/.exec(terminal.read("Pulumi.trial.yaml")) ?? [];
   for (const how of [[], ["--json"]]) {

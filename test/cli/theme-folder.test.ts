@@ -22,10 +22,12 @@ test.each(storyForms)(
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     terminal.write("theme/snippets/a.liquid", "<p>");
     terminal.write("theme/media/b.css", "a { b: c }");
+    let printed = "";
     const up = async () => {
       world.requests();
       const { code, stdout, stderr } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
       expect(code, stdout + stderr).toBe(0);
+      printed = stdout;
       return world
         .requests()
         .filter((line) => !line.startsWith("GET "))
@@ -47,6 +49,8 @@ test.each(storyForms)(
       expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/),
     ]);
     // By its content alone: nobody says that it is the same.
+    terminal.write("theme/page.liquid", "<p>");
+    terminal.warnings.push(/theme\/page\.liquid is not part of the theme: move it into one of templates\//);
     terminal.write("theme/snippets/e.liquid", "<p>");
     rmSync(join(terminal.folder, "theme/snippets/c.liquid"));
     terminal.write(
@@ -56,6 +60,7 @@ test.each(storyForms)(
       ),
     );
     expect(await up()).toEqual([expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/)]);
+    expect(printed).toContain("theme/page.liquid is not part of the theme");
   },
 );
 

@@ -43,6 +43,8 @@ describe("theme check", () => {
       "templates/product.liquid": "{% if product %}\n  <h1>{{ product.title }</h1>",
       "config/settings_data.json": '{\n  "colour" "red"\n}\n',
       "media/logo.png": "\u0000",
+      "page.care.liquid": "<p>",
+      "notes.md": "",
     });
     const { stdout, code } = await terminal.run("theme", "check");
     expect(
@@ -53,7 +55,9 @@ describe("theme check", () => {
 theme/templates/product.liquid:2:7 error: {{ is not closed
     <h1>{{ product.title }</h1>
     close it with }}, and every text inside with its quotation mark
-3 files: 2 errors, 0 warnings
+theme/page.care.liquid:1:1 warning: the file is not part of the theme
+    move it into one of templates/, snippets/, config/, media/
+3 files: 2 errors, 1 warning
 `);
     expect(code).toBe(1);
   });

@@ -215,7 +215,7 @@ test("serve wants --create for a new stack, as every command does, and needs no 
     stderr: expect.stringContaining("the stack dve does not exist (did you mean dev?)"),
   });
   const served = await terminal.until(
-    /has the shop/,
+    /A shop is at/,
     (pid) => process.kill(pid, "SIGINT"),
     "serve",
     "-s",
@@ -223,7 +223,7 @@ test("serve wants --create for a new stack, as every command does, and needs no 
   );
   expect(served).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("Pulumi.dev.yaml has the shop http:"),
+    stdout: expect.stringContaining("A shop is at http:"),
   });
   expect((await terminal.run("up", "-s", "dev", "--yes")).stderr).toMatch(
     /main .*index.ts could not be read/,

@@ -1,0 +1,12 @@
+/** The project that init writes, and pull in part: the package's folder `template`. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+/** The folder of this package. */
+export const packageFolder = (): string =>
+  dirname(createRequire(import.meta.url).resolve("pulumi-shop/package.json"));
+
+/** The text of a file of the template. */
+export const templateText = (path: string): string =>
+  readFileSync(join(packageFolder(), "template", path), "utf8");
