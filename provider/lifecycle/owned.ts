@@ -5,7 +5,7 @@ import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { columnsOf, statedPlaces } from "../run/stated-places.ts";
 import { elsewhereText, numberedPlace, statingText } from "../run/stated-values.ts";
 import type { Looked } from "../run/subject.ts";
-import type { Change } from "../values/change.ts";
+import { type Change, touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { ignoredIn } from "../values/shapes.ts";
@@ -57,7 +57,7 @@ export function ownedTwice(
  */
 export function ownedElsewhere(looked: Met, { fields }: Change): readonly Failure[] {
   const { definition, shop, id, args, seen } = looked;
-  const sent = fields.filter(({ verdict }) => verdict !== "done" && verdict !== "kept");
+  const sent = touchedIn({ fields }).filter(({ verdict }) => verdict !== "done");
   if (sent.length === 0 || args.__of === undefined || mayOverwrite(looked)) return [];
   const changed = sent.map(({ path }) => pathText(path));
   const isIn = (path: string, whole: string) =>

@@ -4,7 +4,7 @@ import type { Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
 import type { Looked } from "../run/subject.ts";
-import { type Change, having } from "../values/change.ts";
+import { type Change, having, keptIn } from "../values/change.ts";
 import { quotedApart } from "../values/excerpt.ts";
 import { secretsOf } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -26,7 +26,7 @@ export function tellChange(looked: Looked, change: Change): void {
   const isSecret = secretsOf(args).length > 0;
   const effects = isSecret ? effectsOf(definition, concealed(before, args), concealed(wanted, args)) : all;
   const done = having(change, "done").map(({ path }) => pathText(path));
-  const keeps = having(change, "kept").length > 0;
+  const keeps = keptIn(change).length > 0;
   const isRead = shop.notice({
     type: "changes",
     kind,

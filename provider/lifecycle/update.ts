@@ -9,7 +9,7 @@ import type { Definition } from "../definition/define.ts";
 import { operationOf } from "../definition/define.ts";
 import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
 import { withAsked } from "../values/base.ts";
-import { type Change, changeOf, having, touchedIn } from "../values/change.ts";
+import { type Change, changeOf, having, keptIn, touchedIn } from "../values/change.ts";
 import type { Outcome } from "../values/field-change.ts";
 import { where } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
@@ -105,7 +105,7 @@ export async function carryOut(looked: Looked): Promise<Values> {
   const { definition, shop, id, olds } = looked;
   await shop.reads.ready(definition, id);
   const change = permitted(looked);
-  const kept = having(change, "kept");
+  const kept = keptIn(change);
   if (kept.length > 0) shop.say(keptText(looked, kept));
   const before = { ...looked, olds: stateRead(looked) };
   tellChange(before, change);

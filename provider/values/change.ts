@@ -17,6 +17,7 @@ import { fieldDifferences, isServed } from "./diff.ts";
 import {
   type FieldChange,
   isAsked,
+  isStaffs,
   knownOf,
   type Merged,
   type Merging,
@@ -117,7 +118,11 @@ export const having = (
 
 /** What the program changes, or puts back: what a plan binds (docs/decisions/0014-what-a-plan-binds.md). */
 export const touchedIn = (change: Pick<Change, "fields">): readonly FieldChange[] =>
-  having(change, "send", "done", "put back", "conflict");
+  change.fields.filter((one) => !isStaffs(one));
+
+/** What staff alone changed. */
+export const keptIn = (change: Pick<Change, "fields">): readonly FieldChange[] =>
+  change.fields.filter(isStaffs);
 
 const asRead: Merged["known"] = (seen) => seen;
 

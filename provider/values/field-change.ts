@@ -8,12 +8,18 @@ import { pair, same, statedDifferences } from "./diff.ts";
 
 /**
  * - `send`: the program changes it
+ * - `taken away`: the program no longer lists the item, which goes
  * - `done`: the program changes it, and the shop has what is asked already
  * - `put back`: staff changed it before a refresh read it; the program asks as before
  * - `conflict`: staff and the program changed it; who may overwrite sends what the program asks
  * - `kept`: staff alone changed it: it is left as it is
+ * - `lost`: staff alone deleted the item: it stays deleted
  */
-export type Verdict = "send" | "done" | "put back" | "conflict" | "kept";
+export type Verdict = "send" | "taken away" | "done" | "put back" | "conflict" | "kept" | "lost";
+
+/** Whether a change is staff's alone: nothing of it is sent. */
+export const isStaffs = ({ verdict }: Pick<FieldChange, "verdict">): boolean =>
+  verdict === "kept" || verdict === "lost";
 
 /** One field, or one item, on its three sides; a side that has nothing there is undefined. */
 export interface FieldChange {

@@ -141,7 +141,7 @@ function knownItems(
         was: argumentsOf(fields, was),
         is: undefined,
         asked: entry,
-        verdict: "kept",
+        verdict: "lost",
       });
       removed.push(was);
     }
@@ -242,9 +242,9 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField:
     if (there !== undefined) return mergeTwin(fields, { entry, twin: there, path }, notes);
     // A refresh no longer found it.
     const isAsBefore = statedDifferences(steady(fields), entry, valuesOf(last)).length === 0;
-    const verdict = !isAsBefore ? "conflict" : notes.keeps ? "kept" : "put back";
+    const verdict = !isAsBefore ? "conflict" : notes.keeps ? "lost" : "put back";
     notes.told.push({ ...sides, was: argumentsOf(fields, valuesOf(last)), verdict });
-    return verdict === "kept" ? {} : own;
+    return verdict === "lost" ? {} : own;
   }
   if (there === undefined) {
     // Staff deleted it: it stays deleted where the program left it as it was, else both changed it.
@@ -252,7 +252,7 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField:
     notes.told.push({
       ...sides,
       was: argumentsOf(fields, last ?? old),
-      verdict: isLeft ? "kept" : "conflict",
+      verdict: isLeft ? "lost" : "conflict",
     });
     return isLeft ? { lost: old } : own;
   }
@@ -303,7 +303,7 @@ function mergeTwin(
 /** An item that the program no longer asks for, and that staff may have changed since. */
 function removed(fields: Fields, { old, there, path }: Leaving, notes: Notes): MergedItem {
   const of = (item: Values) => argumentsOf(steady(fields), item);
-  const verdict = there === undefined ? "done" : isChanged(fields, old, there) ? "conflict" : "send";
+  const verdict = there === undefined ? "done" : isChanged(fields, old, there) ? "conflict" : "taken away";
   notes.told.push({ path, was: of(old), is: there && of(there), asked: undefined, verdict });
   return there === undefined ? {} : { removed: there.id };
 }

@@ -6,7 +6,7 @@ import type { Definition, Field, Fields } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { type Change, changeOf } from "./change.ts";
 import { fieldDifferences } from "./diff.ts";
-import type { FieldChange } from "./field-change.ts";
+import { type FieldChange, isStaffs } from "./field-change.ts";
 import { isPart, keepsOthers, missingToCreate, neededToCreate, partialLists } from "./part.ts";
 
 export type Diff =
@@ -51,7 +51,7 @@ function changedPaths(
   args: Values,
   { fields }: Pick<Change, "fields">,
 ): readonly Path[] {
-  const differing = fields.filter(({ verdict }) => verdict !== "kept");
+  const differing = fields.filter((one) => !isStaffs(one));
   const isOfBody = ([name = ""]: Path) =>
     definition.body !== undefined && (name === bodyPath || isLeafPath(name));
   const body = differing.some(({ path }) => isOfBody(path)) ? statedBy(args).map((name) => [name]) : [];

@@ -112,6 +112,8 @@ describe("an item", () => {
       const whole = was === undefined || is === undefined || asked === undefined;
       const isSame = asked === is;
       expect(paths(all.kept)).toEqual(byStaff && !byProgram ? [sides(!whole)] : []);
+      expect(all.lost).toHaveLength(byStaff && !byProgram && is === undefined ? 1 : 0);
+      expect(all.takenAway).toHaveLength(!byStaff && byProgram && asked === undefined ? 1 : 0);
       // What staff added with the same key is told by the field in which it differs.
       const twin = was === undefined && is !== undefined && asked !== undefined;
       const inConflict = byStaff && byProgram && !isSame;

@@ -1,7 +1,7 @@
 /** What a change tells of an object's sides, by verdict, as tests compare it. */
 
 import type { Definition } from "../../provider/definition/define.ts";
-import { changeOf, having, touchedIn } from "../../provider/values/change.ts";
+import { changeOf, having, keptIn, touchedIn } from "../../provider/values/change.ts";
 import type { FieldChange, Merging, ThreeSides, Verdict } from "../../provider/values/field-change.ts";
 import { pathIn, pathText } from "../../pulumi/path.ts";
 
@@ -32,7 +32,9 @@ export function changed(definition: Definition, sides: ThreeSides, how: Merging 
   const of = (verdict: Verdict) => having(change, verdict).map(told);
   return {
     ...change,
-    kept: of("kept"),
+    kept: keptIn(change).map(told),
+    lost: of("lost").map(({ path }) => path),
+    takenAway: of("taken away").map(({ path }) => path),
     putBack: of("put back"),
     conflicts: of("conflict"),
     touched: touchedIn(change).map(({ texts: _texts, verdict, ...one }) => ({
