@@ -8,11 +8,12 @@ import {
   lineFeeds,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { type Drift, partsOf, placeOf } from "./drift.ts";
-import { type Deleted, isDrift } from "./plan.ts";
+import { type Deleted, type Drift, partsOf, placeOf } from "./drift.ts";
+import { isDrift } from "./plan.ts";
 import { isAlike } from "./tables.ts";
 
-type Asked = ReadonlyMap<string, Values>;
+/** All that a program asks, by URN. */
+export type Asked = ReadonlyMap<string, Values>;
 
 /** Whether the program now asks what staff have. */
 export function isMet(change: Drift | Deleted, asked: Asked): boolean {

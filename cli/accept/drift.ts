@@ -22,6 +22,15 @@ export interface Drift {
   readonly inputs: Values;
 }
 
+/** An object that staff deleted and that the program states. */
+export interface Deleted {
+  readonly urn: string;
+  readonly kind: string;
+  readonly name: string;
+  /** All that the program asks of it. */
+  readonly inputs: Values;
+}
+
 const inputsOf = ({ type, inputs }: Step): Values => {
   const definition = definitionOfType(type);
   return definition === undefined ? inputs : asLists(definition, inputs);
@@ -55,6 +64,14 @@ export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): read
       }));
     });
 }
+
+/** What a refresh has found gone, and the program still asks for. */
+export const deletedOf = (steps: readonly Step[], asked: ReadonlyMap<string, Values>): readonly Deleted[] =>
+  steps.flatMap(({ found, op, stays, urn, type, name }) =>
+    found && op === "delete" && !stays && asked.has(urn)
+      ? [{ urn, kind: kindOf(type), name, inputs: asked.get(urn) ?? {} }]
+      : [],
+  );
 
 const isWhole = (path: string) => partsOf(path).item === undefined && !isLeafPath(path);
 

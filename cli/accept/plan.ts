@@ -1,22 +1,13 @@
 /** What accepting comes to: the files with their new texts, and what can't be written. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { bodyPath, fileIn, sheetFile, type Values, withCells } from "../../provider/inventory/index.ts";
+import { bodyPath, fileIn, sheetFile, withCells } from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
 import { type Bodies, mergedBody } from "./bodies.ts";
-import { type Drift, partsOf } from "./drift.ts";
+import { type Deleted, type Drift, partsOf } from "./drift.ts";
 import { type Edit, edited } from "./edits.ts";
 import { lineOf, type Place } from "./sources.ts";
 import { type Program, withoutResource, written } from "./written.ts";
-
-/** An object that staff deleted and that the program states. */
-export interface Deleted {
-  readonly urn: string;
-  readonly kind: string;
-  readonly name: string;
-  /** All that the program asks of it. */
-  readonly inputs: Values;
-}
 
 export const isDrift = (change: Drift | Deleted): change is Drift => "path" in change;
 

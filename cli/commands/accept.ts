@@ -7,15 +7,12 @@ import {
   askedIn,
   bodyPath,
   fileIn,
-  isLeafPath,
   lastBody,
   linesIn,
   printable,
   sheetText,
-  type Values,
-  withoutAsked,
 } from "../../provider/inventory/index.ts";
-import { definitionOfType, resources } from "../../provider/resources/index.ts";
+import { resources } from "../../provider/resources/index.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import {
   atShop,
@@ -27,12 +24,12 @@ import {
   type Staged,
 } from "../../runs/command.ts";
 import type { Bodies } from "../accept/bodies.ts";
-import { isMet, most, othersChanged } from "../accept/check.ts";
-import { askedBy, type Drift, driftOf, driftText, partsOf } from "../accept/drift.ts";
-import { type Acceptance, type Deleted, isDrift, planAcceptance } from "../accept/plan.ts";
+import { askedBy, type Deleted, type Drift, deletedOf, driftOf, driftText } from "../accept/drift.ts";
+import { type Acceptance, isDrift, planAcceptance } from "../accept/plan.ts";
 import { openSources } from "../accept/sources.ts";
 import { readStatements } from "../accept/statements.ts";
 import { openTables } from "../accept/tables.ts";
+import { settle, write } from "../accept/write.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -96,7 +93,7 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const preview: Session = { ...reading, choices: isDry ? { refresh: true } : {} };
   const found = await wholeOf(planned(preview, nobody));
   const asked = askedBy(found.events);
-  const all: readonly Change[] = [...driftOf(found), ...deletedOf(read ?? found, asked)];
+  const all: readonly Change[] = [...driftOf(found), ...deletedOf((read ?? found).steps, asked)];
   const wanted = await withoutUnasked(chosen(told, all, names), values);
   const project = told.project;
   const bodies = bodiesOf(told, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
@@ -120,13 +117,18 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
   if (acceptance.accepted.size > 0 && !values.yes)
     await confirm("Write this into the program?", "nothing was written", tools.stop);
-  const files = filesOf(project.folder, acceptance.files);
   const removed = shortPaths(project.folder, acceptance.removed);
-  await guardFiles(project.folder, files, values.force === true, removed);
-  const before = new Map(
-    [...files.keys(), ...removed].map((path) => [path, readFileSync(join(project.folder, path))]),
-  );
-  const done = await write(project.folder, [...acceptance.accepted.keys()], { plan, before, asked, preview });
+  await guardFiles(project.folder, filesOf(project.folder, acceptance.files), values.force === true, removed);
+  const done = await write(acceptance, {
+    plan,
+    asked,
+    put: (files, gone) =>
+      writeFiles(project.folder, filesOf(project.folder, files), shortPaths(project.folder, gone)),
+    async ask() {
+      const { result, events } = await planned({ ...preview, choices: {} }, nobody);
+      return result.outcome === "succeeded" || isRefusedInPart(result) ? askedBy(events) : undefined;
+    },
+  });
   await settle(told, done, all);
   const undone = [...acceptance.accepted.keys()].filter((change) => !done.includes(change));
   const notes = undone.map((change) => ({
@@ -155,14 +157,6 @@ async function pullNew(
     .map(([group]) => group);
   if (kinds.length > 0) await pull.run({ ...(cwd && { cwd }), stack, new: true }, kinds);
 }
-
-/** What a refresh has found gone, and the program still asks for. */
-const deletedOf = ({ steps }: Staged, asked: ReadonlyMap<string, Values>): readonly Deleted[] =>
-  steps.flatMap(({ found, op, stays, urn, type, name }) =>
-    found && op === "delete" && !stays && asked.has(urn)
-      ? [{ urn, kind: engine.kindOf(type), name, inputs: asked.get(urn) ?? {} }]
-      : [],
-  );
 
 /** @throws CommandError for a name that is neither a resource nor a kind */
 function chosen(stack: engine.Stack, all: readonly Change[], names: readonly string[]): readonly Change[] {
@@ -217,63 +211,6 @@ function bodiesOf(stack: engine.Stack, theirs: Bodies["theirs"]): Bodies {
     theirs,
     baseOf: (urn) => linesIn(lastBody(states.get(urn) ?? {}, askedIn(states.get(urn) ?? {}))),
   };
-}
-
-interface Writing {
-  readonly plan: (some: readonly Change[]) => Promise<Acceptance>;
-  readonly before: Files;
-  readonly asked: ReadonlyMap<string, Values>;
-  readonly preview: Session;
-}
-
-/** Writes as much as the program then asks, and nothing that changes anything else of it. @returns what was written */
-async function write(
-  folder: string,
-  changes: readonly Change[],
-  { plan, before, asked, preview }: Writing,
-): Promise<readonly Change[]> {
-  if (changes.length === 0) return [];
-  const put = async (some: readonly Change[]) => {
-    const { files, removed } = await plan(some);
-    writeFiles(folder, filesOf(folder, files), shortPaths(folder, removed));
-  };
-  const attempt = async (some: readonly Change[]): Promise<readonly Change[] | undefined> => {
-    writeFiles(folder, before);
-    await put(some);
-    const staged = await planned({ ...preview, choices: {} }, nobody);
-    if (staged.result.outcome !== "succeeded" && !isRefusedInPart(staged.result)) return undefined;
-    const now = askedBy(staged.events);
-    return othersChanged(asked, now, some).length > 0
-      ? undefined
-      : some.filter((change) => isMet(change, now));
-  };
-  const met = await attempt(changes);
-  if (met?.length === changes.length) return changes;
-  const rest = met ?? changes;
-  return most(rest, async (some) => (await attempt(some))?.length === some.length).then(async (kept) => {
-    writeFiles(folder, before);
-    await put(kept);
-    return kept;
-  });
-}
-
-/** The state forgets what the program asked before of what it has accepted. */
-function settle(stack: engine.Stack, done: readonly Change[], all: readonly Change[]): Promise<void> {
-  const drifts = done.filter(isDrift);
-  if (drifts.length === 0) return Promise.resolve();
-  const bodies = new Set(drifts.filter(({ path }) => partsOf(path).top === bodyPath).map(({ urn }) => urn));
-  const partly = all.filter((change) => isDrift(change) && isLeafPath(change.path) && !done.includes(change));
-  for (const { urn } of partly) bodies.delete(urn);
-  return engine.editResources(stack, (state) => {
-    const definition = definitionOfType(state.type);
-    const own = drifts.filter(({ urn }) => urn === state.urn).map(({ path }) => path);
-    if (definition === undefined || own.length === 0 || state.delete) return state;
-    const paths = new Set([
-      ...own.filter((path) => path !== bodyPath),
-      ...(bodies.has(state.urn) ? [bodyPath] : []),
-    ]);
-    return { ...state, outputs: withoutAsked(definition, state.outputs ?? {}, paths) as engine.Properties };
-  });
 }
 
 const filesOf = (folder: string, files: Acceptance["files"]): Files =>

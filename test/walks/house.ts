@@ -8,13 +8,13 @@
 import type { Connected } from "../../cli/stack/shop.ts";
 import type { ShopRequest } from "../../emulator/exchange.ts";
 import type { Stored } from "../../emulator/store.ts";
-import { endedIn, load, preview, refresh, type Stack, up } from "../../engine/index.ts";
+import { endedIn, load, moveResources, preview, refresh, type Stack, up } from "../../engine/index.ts";
 import { refusalOf } from "../../runs/plans/approved.ts";
 import { places, putProject } from "../engine/in-process.ts";
 import type { Disk } from "../support/disk.ts";
 import { openTransport } from "./house/network.ts";
 import { savedPlansOf } from "./house/saved-plans.ts";
-import { openSite } from "./house/site.ts";
+import { openSite, plugins } from "./house/site.ts";
 import { openOn } from "./house/stacks.ts";
 import { quiet, stage } from "./house/stage.ts";
 import type { Moment, Options, Ran, Resource, Whim } from "./house/types.ts";
@@ -119,13 +119,24 @@ export function openHouse(
     /** Does something in another project of the same backend, whose stack has the same name. */
     async neighbour<T>(work: () => Promise<T>): Promise<T> {
       site.project = "neighbour";
-      putProject(site.disk, "", site.project);
+      putProject(site.disk, plugins, site.project);
       try {
         return await work();
       } finally {
         site.project = "memory";
         // A crash that was planned and didn't come is no longer to come.
         site.disk = site.disk.next("all", {});
+      }
+    },
+    /** `state move NAME` to the other project's stack, or back from there. */
+    async moveState(name: string, to: "memory" | "neighbour"): Promise<void> {
+      const from = openOn(site, site.disk);
+      const { project } = site;
+      site.project = to;
+      try {
+        await moveResources({ from, to: openOn(site, site.disk) }, [name], () => {});
+      } finally {
+        site.project = project;
       }
     },
     /** @param most objects of a list, whatever is asked for */

@@ -39,6 +39,8 @@ export interface Broken {
     | "preview wrote"
     | "guard"
     | "pull"
+    | "accept"
+    | "move"
     | "another shop"
     | "another project"
     | "older state"
@@ -55,6 +57,8 @@ export interface Counts {
   kept: number;
   gap: number;
   pulls: number;
+  /** Changes of staff that were written into the program. */
+  accepted: number;
 }
 
 /** An edit by staff that stands until somebody writes over it. */
@@ -106,10 +110,12 @@ export const objectOf = ({
 const holds = (state: State) => state.delete !== true && state.pendingReplacement !== true;
 
 export function openModel(house: House) {
-  const counts: Counts = { ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0 };
+  const counts: Counts = { ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0, accepted: 0 };
   const broken: Broken[] = [];
   let rows = liveRows(house);
   let edits: Edit[] = [];
+  // What staff wrote and the program has taken in.
+  let accepted: Edit[] = [];
   // What runs made and no state was lost of; what staff deleted.
   const made = new Set<string>();
   const deletedByStaff = new Set<string>();
@@ -189,6 +195,14 @@ export function openModel(house: House) {
           `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`,
         );
     }
+  }
+
+  /** What staff wrote and the program has taken in is what it asks: no run writes anything else over it. */
+  function checkAccepted(program: readonly Resource[]): void {
+    const asked = JSON.stringify(program.map(({ args }) => args));
+    accepted = accepted.filter(({ token }) => asked.includes(token));
+    for (const edit of accepted.filter((one) => standing(rows.get(one.key), one) === false))
+      breaks("accept", `${edit.key}: the program asks staff's ${edit.token}, and the shop has it no more`);
   }
 
   /** Judges what a run did by what its preview showed. */
@@ -332,6 +346,7 @@ export function openModel(house: House) {
       const same = ({ key: other, place: { column }, item: itsItem }: Edit) =>
         other === key && column === place.column && itsItem === item;
       edits = edits.filter((edit) => !same(edit));
+      accepted = accepted.filter((edit) => !same(edit));
       edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
       take("staff");
     },
@@ -355,6 +370,7 @@ export function openModel(house: House) {
       checkMarks(ran.planned);
       // What an overwrite destroys of the time after the preview is said as it is done.
       tellLost({ ...ran, events: [], said: [], result: undefined });
+      if (!how.isDisturbed) checkAccepted(how.program);
       if (!how.isMadeAgain) checkRenames(before);
       if (!how.isDisturbed && how.adopts) checkAdoptions(before);
       judge(ran.planned);
@@ -374,6 +390,13 @@ export function openModel(house: House) {
           )
         )
           for (const key of made) if (message.includes(key.split("/").at(-1) ?? "")) made.delete(key);
+    },
+    /** What staff wrote became what the program asks. */
+    accepted(program: readonly Resource[], written: number): void {
+      counts.accepted += written;
+      const before = edits;
+      takeOver(program);
+      accepted.push(...before.filter((edit) => !edits.includes(edit)));
     },
     /** A pull ended: what it wrote is told, and it wrote only what is its own to write. */
     pulled(before: Files, pulled: Pulled, kinds: readonly string[]): void {

@@ -59,9 +59,13 @@ export type Move =
   | { readonly do: "elsewhere"; readonly verb: "up" | "refresh" | "destroy" }
   /** Somebody works in another project of the backend, with a stack of the same name and resources as these; `cut off`: killed at an answer. */
   | { readonly do: "neighbour"; readonly verb: "up" | "cut off" | "destroy"; readonly slot: number }
+  /** A resource moves to the state of the other project and back, with the program in between. */
+  | { readonly do: "move state"; readonly at: number }
   | { readonly do: "form"; readonly form: Form }
   /** One kind, or all where it is undefined. */
   | { readonly do: "pull"; readonly kind?: number; readonly onlyNew: boolean }
+  /** What staff changed is written into the program: all, or of the kind of one of its resources. */
+  | { readonly do: "accept"; readonly at?: number; readonly theirs: boolean }
   /** Whoever had the program goes, with it and its state. */
   | { readonly do: "leave" }
   | { readonly do: "lose state"; readonly notes: boolean };
@@ -158,6 +162,12 @@ const drawPull = ({ below, chance }: Draw): Move => ({
   onlyNew: chance(50),
 });
 
+const drawAccept = ({ below, chance }: Draw): Move => ({
+  do: "accept",
+  ...(chance(30) && { at: below(howMany) }),
+  theirs: chance(70),
+});
+
 /** Objects that somebody else made, some of them alike, and a program of them. */
 const takeover = (draw: Draw): readonly Move[] => [
   ...Array.from(
@@ -168,6 +178,30 @@ const takeover = (draw: Draw): readonly Move[] => [
   { do: "pull", onlyNew: false },
   { do: "up", how: {} },
 ];
+
+/** People of both sides at work, and what staff did taken into the program. */
+const agreement = (draw: Draw): readonly Move[] => [
+  { do: "up", how: {} },
+  ...Array.from({ length: 1 + draw.below(4) }, () => draw.one(edits)(draw)),
+  ...Array.from({ length: 1 + draw.below(3) }, (): Move => ({ do: "staff", ...drawStaff(draw) })),
+  ...(draw.chance(40) ? [{ do: "refresh", how: {} } as const] : []),
+  drawAccept(draw),
+  ...(draw.chance(70) ? [{ do: "up", how: {} } as const] : []),
+];
+
+/** A colleague's branch that is carried out, and not merged when this program is. */
+const unmerged = (draw: Draw): readonly Move[] => {
+  const own = Array.from({ length: 1 + draw.below(3) }, () => draw.one(programEdits)(draw));
+  return [
+    { do: "up", how: {} },
+    ...own,
+    { do: "up", how: {} },
+    { do: "revert", by: own.length },
+    ...(draw.chance(50) ? [{ do: "staff", ...drawStaff(draw) } as const] : []),
+    { do: "preview", how: {} },
+    { do: "up", how: drawHow(draw) },
+  ];
+};
 
 /** A product that sells, with a refresh before the next run or in it. */
 const sale = ({ below, chance }: Draw): readonly Move[] => [
@@ -222,6 +256,8 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(8) ? [{ do: "older state", by: 1 + below(3) } as const] : []),
     ...(chance(10) ? [{ do: "pages", ...(chance(70) && { most: 1 + below(3) }) } as const] : []),
     ...(chance(12) ? [drawPull(draw)] : []),
+    ...(chance(15) ? [drawAccept(draw)] : []),
+    ...(chance(8) ? [{ do: "move state", at: below(howMany) } as const] : []),
     ...(chance(8)
       ? [{ do: "whim", how: one(["ignores", "refuses"] as const), element: one(elements) } as const]
       : []),
@@ -237,6 +273,8 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(25) ? takeover(draw) : []),
     ...(chance(12) ? sale(draw) : []),
     ...(chance(15) ? reclaim(draw) : []),
+    ...(chance(30) ? agreement(draw) : []),
+    ...(chance(12) ? unmerged(draw) : []),
     ...days.flat(),
   ];
 }

@@ -93,7 +93,7 @@ const isPulled = (program: readonly Entry[], path: string) =>
   program.some(({ module, isPulled: pulled }) => `${module}.ts` === path && pulled === true);
 
 /** The files of a program: an entry, and a module for each that entries are in. */
-function textsOf(program: readonly Entry[], adopted: Adopted): ReadonlyMap<string, string> {
+export function textsOf(program: readonly Entry[], adopted: Adopted): ReadonlyMap<string, string> {
   const modules = Map.groupBy(program, ({ module }) => module ?? "");
   const texts = [...modules].map(([module, entries]): readonly [string, string] => [
     module === "" ? entryPath : `${module}.ts`,
@@ -120,17 +120,16 @@ function headOf(entries: readonly Entry[], modules: readonly string[]): string {
 }
 
 function codeOf({ kind, name, args, aliases = [], isPulled: pulled }: Entry, adopted: Adopted): string {
-  const { adopt, ...rest } = args;
-  const known = Object.entries(adopted[kind] ?? {}).find(([, id]) => id === adopt);
-  const own =
-    adopt === undefined
-      ? ""
-      : `, adopt: ${pulled && known !== undefined ? `adopt("${kind}", ${JSON.stringify(known[0])})` : JSON.stringify(adopt)}`;
+  const known = pulled && Object.entries(adopted[kind] ?? {}).find(([, id]) => id === args.adopt);
+  const values = Object.entries(args).map(
+    ([argument, value]) =>
+      `${argument}: ${argument === "adopt" && known ? `adopt("${kind}", ${JSON.stringify(known[0])})` : JSON.stringify(value)}`,
+  );
   const options =
     aliases.length === 0
       ? ""
       : `, { aliases: ${JSON.stringify(aliases.map((before) => ({ name: before })))} }`;
-  return `new ${kind}(${JSON.stringify(name)}, { ...${JSON.stringify(rest)}${own} }${options});\n`;
+  return `new ${kind}(${JSON.stringify(name)}, { ${values.join(", ")} }${options});\n`;
 }
 
 /** The program that the files are now: modules that were written, and those that were left. */
@@ -151,7 +150,7 @@ function programAfter(
 }
 
 /** The entries of a module's text. */
-function ran(
+export function ran(
   module: string,
   text: string,
   written: ReadonlyMap<string, string>,

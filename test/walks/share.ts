@@ -5,7 +5,16 @@ import { script, shrink, walk } from "./walk.ts";
 
 export type Totals = Counts & { walks: number; moves: number };
 
-export const none = (): Totals => ({ walks: 0, moves: 0, ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0 });
+export const none = (): Totals => ({
+  walks: 0,
+  moves: 0,
+  ups: 0,
+  conflicts: 0,
+  kept: 0,
+  gap: 0,
+  pulls: 0,
+  accepted: 0,
+});
 
 export function add(totals: Totals, more: Totals): void {
   for (const count of Object.keys(totals) as (keyof Totals)[]) totals[count] += more[count];

@@ -6,6 +6,7 @@ import { ShopError } from "../../provider/client/errors.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
 import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
 import type { Effect, Fault } from "../support/disk.ts";
+import { accept, tellingAll } from "./accept.ts";
 import { isOwn } from "./house/stage.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
@@ -119,6 +120,8 @@ async function step(scene: Scene, move: Move): Promise<void> {
       return putBack(scene, move.by);
     case "pages":
       return house.capPages(move.most);
+    case "move state":
+      return moveState(scene, move.at);
     case "form":
       scene.form = move.form;
       return;
@@ -138,6 +141,8 @@ async function step(scene: Scene, move: Move): Promise<void> {
       return model.forget();
     case "pull":
       return pullInto(scene, move);
+    case "accept":
+      return acceptInto(scene, move);
     case "up": {
       const before = house.stateText();
       await up(scene, move.how);
@@ -196,6 +201,24 @@ async function pullInto(scene: Scene, { kind, onlyNew }: Extract<Move, { do: "pu
     pulled.program.filter((entry) => !isFurniture(entry)),
     pulled.adopted,
   );
+}
+
+async function acceptInto(scene: Scene, { at, theirs }: Extract<Move, { do: "accept" }>): Promise<void> {
+  const { house, model, program, adopted } = scene;
+  calm(scene);
+  const meant = at === undefined ? undefined : round(program, at);
+  const isWanted = ({ kind, name }: { kind: string; name: string }) =>
+    meant === undefined || kind === meant.kind || name === meant.name;
+  const reading = tellingAll(optionsOf(scene, {}));
+  const refreshed = await house.refresh(reading);
+  model.looked(refreshed, []);
+  if (refreshed.result?.outcome !== "succeeded") return;
+  const done = await accept(house, { program, adopted }, { isWanted, theirs, refreshed, reading });
+  if (done === undefined) return;
+  model.looked(done.planned, []);
+  model.accepted(done.program, done.written);
+  for (const text of done.wrong) model.breaks("accept", text);
+  change(scene, done.program, adopted);
 }
 
 const optionsOf = ({ form }: Scene, how: How): Options => ({
@@ -274,6 +297,45 @@ async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neig
     if (theirs.has(object) && !shared.has(object))
       model.breaks("another project", `${object} is of ${state.urn} and of the other project`);
   }
+}
+
+/** A resource goes with its state to the other project: neither plans anything else for it than it was planned here. */
+async function moveState(scene: Scene, at: number): Promise<void> {
+  const { house, model, program } = scene;
+  const entry = round(program, at);
+  if (entry === undefined || entry.parent !== undefined || entry.aliases !== undefined) return;
+  calm(scene);
+  const options = optionsOf(scene, {});
+  const isIts = (step: string) => step.split(" ")[1] === entry.name;
+  const before = house.state().toSorted((one, other) => (one.urn < other.urn ? -1 : 1));
+  const own = before.filter(({ urn }) => urn.split("::").at(-1) === entry.name);
+  // What the state doesn't have, or only to be deleted, doesn't move; nor does what has another type by now.
+  const [state] = own;
+  if (state === undefined || own.length > 1 || state.delete || house.hasJournal()) return;
+  const known = await house.preview(program, options);
+  model.looked(known, before);
+  const rest = program.filter((one) => one !== entry);
+  try {
+    await house.neighbour(async () => {});
+    await house.moveState(entry.name, "neighbour");
+  } catch (error) {
+    return model.breaks("move", (error as Error).message);
+  }
+  const here = await house.preview(rest, options);
+  const away = here.plan.filter(
+    ({ id, type }) => id !== undefined && objectOf({ id, type }) === objectOf(state),
+  );
+  await house.neighbour(async () => {
+    const there = await house.preview([entry], options);
+    if (there.steps.filter(isIts).join() !== known.steps.filter(isIts).join())
+      model.breaks("move", `${entry.name}: ${known.steps.join(", ")} here, ${there.steps.join(", ")} there`);
+    await house.moveState(entry.name, "memory");
+  });
+  if (away.length > 0)
+    model.breaks("move", `${entry.name} has moved, and is still planned: ${here.steps.join(", ")}`);
+  const after = house.state().toSorted((one, other) => (one.urn < other.urn ? -1 : 1));
+  if (JSON.stringify(after) !== JSON.stringify(before))
+    model.breaks("move", `there and back the state is another: ${JSON.stringify([before, after])}`);
 }
 
 /** An older state is put back: nothing is carried out on it before a refresh has taken in what the shop has. */

@@ -6,7 +6,7 @@ import { type Disk, openDisk } from "../../support/disk.ts";
 import type { Late, Whim } from "./types.ts";
 
 // Only a program of the plugin's types starts it.
-const plugins = "plugins: {providers: [{name: shop, path: plugin}]}\n";
+export const plugins = "plugins: {providers: [{name: shop, path: plugin}]}\n";
 
 /** @param start as of `openHouse` */
 export function openSite(start: {

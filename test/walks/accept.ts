@@ -1,0 +1,137 @@
+/** accept in a walk: the program as the files that a person has, with what staff changed written into them. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { askedBy, type Deleted, type Drift, deletedOf, driftOf, driftText } from "../../cli/accept/drift.ts";
+import { isDrift, planAcceptance } from "../../cli/accept/plan.ts";
+import { openSources } from "../../cli/accept/sources.ts";
+import { readStatements } from "../../cli/accept/statements.ts";
+import { openTables } from "../../cli/accept/tables.ts";
+import { settle, write } from "../../cli/accept/write.ts";
+import { textsIn } from "../../runs/report/texts.ts";
+import { isOwn } from "./house/stage.ts";
+import type { Options, Ran } from "./house/types.ts";
+import type { House } from "./house.ts";
+import type { Entry } from "./program.ts";
+import { type Files, ran, textsOf } from "./pull.ts";
+
+export interface Accepted {
+  readonly program: readonly Entry[];
+  /** What a person was shown by it. */
+  readonly planned: Ran;
+  /** How many changes it wrote. */
+  readonly written: number;
+  /** What went wrong, in sentences. */
+  readonly wrong: readonly string[];
+}
+
+type Change = Drift | Deleted;
+
+/** Which of staff's changes are taken in: all, or of one resource or kind; those that both made only as theirs. */
+export interface Wanted {
+  readonly isWanted: (change: Change) => boolean;
+  readonly theirs: boolean;
+  readonly refreshed: Ran;
+  readonly reading: Options;
+}
+
+/** Options of a stack for which all that staff changed is told, whatever its own word about it is. */
+export const tellingAll = (options: Options): Options => ({
+  ...options,
+  config: { "shop:drift": "revert", "shop:conflicts": "overwrite" },
+});
+
+/** Writes what staff changed into a program, as a refresh has found it; undefined where the program couldn't be planned. */
+export async function accept(
+  house: House,
+  { program, adopted }: Files,
+  { isWanted, theirs, refreshed, reading }: Wanted,
+): Promise<Accepted | undefined> {
+  const planned = await house.preview(program, reading);
+  if (!isWhole(planned)) return undefined;
+  const asked = askedBy(planned.events);
+  const all: readonly Change[] = [...drifts(planned), ...deletedOf(refreshed.plan, asked)];
+  const wanted = all.filter((one) => isWanted(one) && (theirs || !isDrift(one) || !one.isConflict));
+  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-walk-"));
+  try {
+    for (const [path, text] of textsOf(program, adopted)) writeFileSync(join(home, path), text);
+    const now = () => entriesIn(home, { program, adopted }, house);
+    const plan = (some: readonly Change[]) => {
+      const sources = openSources(resolve(home, "index.ts"));
+      const tables = openTables(sources, home);
+      const statements = readStatements(sources, "dev");
+      return planAcceptance(
+        some,
+        { sources, statements, tables },
+        { home, theirs: () => theirs, baseOf: () => undefined },
+      );
+    };
+    const acceptance = await plan(wanted);
+    const done = await write(acceptance, {
+      plan,
+      asked,
+      put: (files) => {
+        for (const [path, text] of files) writeFileSync(path, text);
+      },
+      async ask() {
+        const again = await house.preview(now(), reading);
+        return isWhole(again) ? askedBy(again.events) : undefined;
+      },
+    });
+    await house.reads((_shop, stack) => settle(stack, done, all));
+    const after = await house.preview(now(), reading);
+    const left = [
+      ...acceptance.left.map(({ change, reason }) => `${textOf(change)} (${reason})`),
+      ...[...acceptance.accepted.keys()]
+        .filter((change) => !done.includes(change))
+        .map((change) => `${textOf(change)} (the program makes something else of it)`),
+    ];
+    return {
+      program: now(),
+      planned,
+      written: done.length,
+      wrong: [
+        ...left.map((text) => `it couldn't write ${text}`),
+        ...undone(done, after).map((text) => `the preview after it still has ${text}`),
+        ...more(planned, after).map((text) => `the preview after it has ${text}, which wasn't there`),
+      ],
+    };
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+const drifts = ({ plan, notices }: Ran) => driftOf({ steps: plan, texts: textsIn(notices) });
+const isWhole = ({ result, error }: Ran) =>
+  error === undefined &&
+  (result?.outcome === "succeeded" || result?.failures.every(({ refused }) => refused));
+const textOf = (change: Change) =>
+  `${change.kind} ${change.name}: ${isDrift(change) ? driftText(change) : "deleted by staff"}`;
+
+/** What was written and is still to do. */
+function undone(done: readonly Change[], after: Ran): readonly string[] {
+  const left = new Set(drifts(after).map(({ urn, path }) => `${urn} ${path}`));
+  return done.filter((one) => isDrift(one) && left.has(`${one.urn} ${one.path}`)).map(textOf);
+}
+
+/** What a plan does that the one before it didn't. */
+function more(before: Ran, after: Ran): readonly string[] {
+  const changes = ({ plan }: Ran) =>
+    plan
+      .filter(isOwn)
+      .flatMap(({ op, name, changes: paths }) => paths.map(({ path }) => `${op} ${name} ${path}`));
+  const known = new Set(changes(before));
+  return changes(after).filter((text) => !known.has(text));
+}
+
+/** The program that the files are now: values are the files', the rest is known of it. */
+function entriesIn(home: string, { program, adopted }: Files, house: House): readonly Entry[] {
+  const modules = [...new Set(program.map(({ module = "index" }) => module))];
+  const stated = modules.flatMap((module) =>
+    ran(module, readFileSync(join(home, `${module}.ts`), "utf8"), new Map(), adopted, house),
+  );
+  return program.flatMap((entry) => {
+    const found = stated.find(({ kind, name }) => kind === entry.kind && name === entry.name);
+    return found === undefined ? [] : [{ ...entry, args: found.args }];
+  });
+}
