@@ -23,16 +23,21 @@ export function putBack({
   readonly files: Files;
   readonly paths: Pick<StackPaths, "state" | "journal">;
 }): PutBack | undefined {
-  const backup = [newerPath(paths), `${paths.state}.bak`].find((path) => files.exists(path));
-  if (backup === undefined || !files.exists(paths.state)) return undefined;
+  const backups = [newerPath(paths), `${paths.state}.bak`].filter((path) => files.exists(path));
+  if (backups.length === 0 || !files.exists(paths.state)) return undefined;
   // A run that was cut off while it wrote the state has kept the last one beside it already; what it did is in its journal.
   if (readJournal(files, paths.journal) !== undefined || asidesOf(files, paths.journal).length > 0)
     return undefined;
-  const [state, last] = [files.read(paths.state), files.read(backup)];
-  const [written, before] = [timeOf(state), timeOf(last)];
-  if (written === undefined || before === undefined) return undefined;
-  const isOlder = Date.parse(written) < Date.parse(before) || state.equals(last);
-  return isOlder ? { backup, written, before } : undefined;
+  const state = files.read(paths.state);
+  const written = timeOf(state);
+  if (written === undefined) return undefined;
+  for (const backup of backups) {
+    const last = files.read(backup);
+    const before = timeOf(last);
+    const isOlder = before !== undefined && (Date.parse(written) < Date.parse(before) || state.equals(last));
+    if (isOlder) return { backup, written, before };
+  }
+  return undefined;
 }
 
 /** As far as an engine writes before the first resource. */

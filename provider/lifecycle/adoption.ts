@@ -234,6 +234,7 @@ async function madeSince(definition: Definition, shop: Shop, args: Values): Prom
   if (id === undefined || shop.notes.inState(definition.kind, id, String(args.__of)) !== undefined)
     return undefined;
   const seen = await observe(definition, shop, id, shop.reads);
+  tellLook({ definition, shop, id }, asksText(args), true);
   if (seen === "gone" || (typeof seen === "object" && isEnded(definition, seen))) return undefined;
   const has = seen === "hidden" ? "may still have" : "still has";
   return olderText(

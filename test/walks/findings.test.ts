@@ -1337,3 +1337,46 @@ test("a charge in the place of one that was declined, where the shop has an equa
     ],
   ]);
 });
+
+test("an older state that is put back a second time, after a refresh and a run, is refused again", async () => {
+  const house = open();
+  const coupon = (discount: number): readonly Resource[] => [
+    { kind: "Coupon", name: "a", args: { code: "A", discount, typeId: 1 } },
+  ];
+  await house.up(coupon(1));
+  const first = house.stateText() as string;
+  house.clock.offsetMs += 60_000;
+  await house.up(coupon(2));
+  const second = house.stateText() as string;
+  house.clock.offsetMs += 60_000;
+  house.putStateBack(first);
+  await house.refresh();
+  house.clock.offsetMs += 60_000;
+  // A conflict ends the run, so that the newest of the states of before stays kept.
+  expect((await house.up(coupon(3))).result?.outcome).toBe("failed");
+  house.putStateBack(second);
+  expect((await house.go(coupon(3))).error?.message).toContain("an older state of dev was put back");
+});
+
+test("the look for what an older state lacks is announced, where the shop has it no more", async () => {
+  const house = open();
+  const setup: readonly Resource[] = [
+    {
+      kind: "ApplicationCharge",
+      name: "a",
+      args: { name: "Setup", price: 1, returnUrl: "https://a.example.test/" },
+    },
+  ];
+  await house.up([]);
+  const older = house.stateText() as string;
+  house.clock.offsetMs += 60_000;
+  await house.up(setup);
+  const newer = house.stateText() as string;
+  house.clock.offsetMs += 60_000;
+  await house.up([]);
+  expect(newer).not.toBe(older);
+  house.putStateBack(older);
+  await house.refresh();
+  const ran = await house.up(setup);
+  expect(ran.planned.requestsNeeded).toBeGreaterThanOrEqual(ran.requests.length);
+});

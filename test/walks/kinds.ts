@@ -67,10 +67,12 @@ export const walkKinds: readonly WalkKind[] = [
     kind: "Product",
     table: "product",
     list: "/admin/products",
-    slots: 2,
+    slots: 3,
     args: (slot, n) => ({
       title: `w${n}`,
       description: `about w${n}`,
+      // A program that lists some of the variants, and leaves the others to staff.
+      ...(slot === 2 && { otherVariants: "keep" }),
       // An address that is stated is looked for before one is created.
       ...(slot === 1 && { permalink: "own-address" }),
       variants: [

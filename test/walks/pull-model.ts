@@ -69,14 +69,19 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
 
 const isNumber = (adopt: unknown) => adopt !== undefined && adopt !== "key";
 
+interface Known extends Values {
+  readonly variants?: Readonly<Record<string, { readonly sku?: string }>>;
+}
+
 /** Whether an object has what a person knows the object of a state by. */
 function hasKeyOf(row: Stored | undefined, { inputs }: State): boolean {
-  const marksOf = ({ permalink, code, title, name, variants }: Values) =>
+  const marksOf = ({ permalink, code, title, name, variants }: Known) =>
     permalink === undefined && variants === undefined
       ? [code ?? name ?? title]
-      : [permalink, ...((variants ?? []) as readonly Values[]).map(({ sku }) => sku)];
-  const marks = marksOf(row ?? {});
-  return marksOf((inputs ?? {}) as Values).some((mark) => mark !== undefined && marks.includes(mark));
+      : // A state has the items of a list by their keys.
+        [permalink, ...Object.entries(variants ?? {}).map(([key, { sku = key }]) => sku)];
+  const marks = marksOf((row ?? {}) as Known);
+  return marksOf((inputs ?? {}) as Known).some((mark) => mark !== undefined && marks.includes(mark));
 }
 
 const isHistory = ({ status }: Stored) => status !== undefined && status !== "pending";
