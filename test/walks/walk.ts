@@ -321,7 +321,7 @@ async function moveState(scene: Scene, at: number): Promise<void> {
     await house.moveState(entry.name, "neighbour");
   } catch (error) {
     const { message } = error as Error;
-    if (!message.includes("has it already")) model.breaks("move", message);
+    if (!/has it already|was interrupted/.test(message)) model.breaks("move", message);
     return;
   }
   const here = await house.preview(rest, options);
