@@ -46,7 +46,11 @@ export async function write(
 }
 
 /** The state forgets what the program asked before of what it has accepted. */
-export function settle(stack: engine.Stack, done: readonly Change[], all: readonly Change[]): Promise<void> {
+export function noteAccepted(
+  stack: engine.Stack,
+  done: readonly Change[],
+  all: readonly Change[],
+): Promise<void> {
   const drifts = done.filter(isDrift);
   if (drifts.length === 0) return Promise.resolve();
   const bodies = new Set(drifts.filter(({ path }) => partsOf(path).top === bodyPath).map(({ urn }) => urn));

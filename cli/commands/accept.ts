@@ -29,7 +29,7 @@ import { type Acceptance, isDrift, planAcceptance } from "../accept/plan.ts";
 import { openSources } from "../accept/sources.ts";
 import { readStatements } from "../accept/statements.ts";
 import { openTables } from "../accept/tables.ts";
-import { settle, write } from "../accept/write.ts";
+import { noteAccepted, write } from "../accept/write.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -129,7 +129,7 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
       return result.outcome === "succeeded" || isRefusedInPart(result) ? askedBy(events) : undefined;
     },
   });
-  await settle(told, done, all);
+  await noteAccepted(told, done, all);
   const undone = [...acceptance.accepted.keys()].filter((change) => !done.includes(change));
   const notes = undone.map((change) => ({
     change,

@@ -7,7 +7,7 @@ import { isDrift, planAcceptance } from "../../cli/accept/plan.ts";
 import { openSources } from "../../cli/accept/sources.ts";
 import { readStatements } from "../../cli/accept/statements.ts";
 import { openTables } from "../../cli/accept/tables.ts";
-import { settle, write } from "../../cli/accept/write.ts";
+import { noteAccepted, write } from "../../cli/accept/write.ts";
 import { textsIn } from "../../runs/report/texts.ts";
 import { isOwn } from "./house/stage.ts";
 import type { Options, Ran } from "./house/types.ts";
@@ -78,7 +78,7 @@ export async function accept(
         return isWhole(again) ? askedBy(again.events) : undefined;
       },
     });
-    await house.reads((_shop, stack) => settle(stack, done, all));
+    await house.reads((_shop, stack) => noteAccepted(stack, done, all));
     const after = await house.preview(now(), reading);
     const left = [
       ...acceptance.left.map(({ change, reason }) => `${textOf(change)} (${reason})`),
