@@ -249,22 +249,16 @@ describe("configuration", () => {
     expect(state).not.toContain(world.credentials.password);
   });
 
-  test("five values that are set at once, two of them secret, are all kept", async () => {
+  test("three values that are set at once, one of them secret, are all kept", async () => {
     const { terminal } = await opened();
     terminal.write("Pulumi.dev.yaml", "config: {}\n");
     const set = (name: string, ...more: readonly string[]) =>
       terminal.start("config", "set", name, `of-${name}`, "--stack", "dev", ...more);
-    const codes = await Promise.all([
-      set("a"),
-      set("b"),
-      set("c"),
-      set("d", "--secret"),
-      set("e", "--secret"),
-    ]);
-    expect(codes.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(5).fill("0 "));
+    const codes = await Promise.all([set("a"), set("b"), set("c", "--secret")]);
+    expect(codes.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(3).fill("0 "));
     const { stdout } = await terminal.run("config", "--json", "--show-secrets", "--stack", "dev");
     expect(JSON.parse(stdout)).toEqual(
-      Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [`user:${name}`, `of-${name}`])),
+      Object.fromEntries(["a", "b", "c"].map((name) => [`user:${name}`, `of-${name}`])),
     );
   });
 });
