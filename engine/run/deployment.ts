@@ -238,21 +238,29 @@ export function openDeployment(run: Run) {
       case "update":
         return update(goal, state, { old: old as State, key }, { changes: decision.changes, renamed: from });
       case "replace":
-        if (goal.importId !== "") throw notReplaceable(goal, state, old, decision);
+        if (goal.importId !== "" || old?.outputs?.__retained === true)
+          throw notReplaceable(goal, state, old, decision);
         return replaceWith(goal, state, { old: old as State, key }, decision);
     }
   }
 
-  // What is created in its place would have another id than the one that the program states.
+  // What is created in its place would have another id than the one that the program states, or stand beside what stays.
   function notReplaceable(
     goal: Goal,
     state: State,
     old: State | undefined,
     { changes: differing, keys }: Extract<Decision, { type: "replace" }>,
   ): Error {
+    const why =
+      goal.importId === ""
+        ? "owns a part of an object that others own, too,"
+        : `was imported as ${goal.importId}`;
+    const instead =
+      goal.importId === ""
+        ? "run up without --replace (a mark of taint: pulumi state untaint)"
+        : "remove the option import, or the change";
     const error = new Error(
-      `${goal.name} was imported as ${goal.importId} and would be replaced, because of ${keys.join(", ")}: remove the option ` +
-        `import, or the change`,
+      `${goal.name} ${why} and would be replaced, because of ${keys.join(", ")}: ${instead}`,
     );
     fail(step("replace", state, { ...(old && { old }), changes: differing, replaces: keys }), error);
     return error;

@@ -175,3 +175,48 @@ test("a part of a product that the shop doesn't have, or that says too little, i
   );
   expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
 });
+
+test("a part of a product has saved plans, moves to the plugin, stands beside a sheet and is never replaced", async () => {
+  const { world, terminal } = await opened("", part("P5-A", 20));
+  const up = async (...more: readonly string[]) => {
+    world.requests();
+    const { code, stdout, stderr } = await terminal.run("up", "--stack", "dev", "--yes", ...more);
+    const sent = world.requests().filter((line) => !line.startsWith("GET")).length;
+    return { code, sent, said: stdout + stderr };
+  };
+  const plan = () => terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
+  expect((await up()).code).toBe(0);
+  // What others own of it may change between the plan and the run, what the plan changes may not.
+  terminal.write("index.ts", part("P5-A", 21));
+  await plan();
+  await staff(world, { title: "Big pot", variants: [{ id: idOf(world, "P5-B"), price: 16 }] });
+  expect(await up("--plan", "plan.json")).toMatchObject({ code: 0, sent: 1 });
+  expect(shownIn(world)).toBe("Big pot, A 21, B 16, C 15");
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + forms[1][1]);
+  terminal.write("index.ts", part("P5-C", 22));
+  await plan();
+  await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 14 }] });
+  const stale = await up("--plan", "plan.json");
+  expect(stale).toMatchObject({ code: expect.not.toBeOneOf([0]), sent: 0 });
+  expect(stale.said).toContain("variants[P5-C].price in the shop: planned 15, now 14");
+  expect(await up()).toMatchObject({ code: 0, sent: 1 });
+  // A sheet owns what the part doesn't, and what both state is refused.
+  const beside = (sku: string) =>
+    `${part("P5-C", 22)}new Prices("rest", { rows: [{ sku: "P5-A", price: 9 }, { sku: "${sku}", price: 9 }] });`;
+  terminal.write("index.ts", beside("P5-B"));
+  expect(await up()).toMatchObject({ code: 0, sent: 1 });
+  terminal.write("index.ts", beside("P5-C"));
+  const twice = await up();
+  expect(twice).toMatchObject({ code: 1, sent: 0 });
+  expect(twice.said).toContain("price of P5-C is stated by Product p5 (variants[P5-C].price) too");
+  // Staff's edit of it is put back, or kept, as of any product.
+  terminal.write("index.ts", beside("P5-B"));
+  await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 30 }] });
+  await terminal.run("refresh", "--stack", "dev", "--yes");
+  expect(await up("--keep", "p5")).toMatchObject({ code: 0, sent: 0 });
+  const replaced = await up("--replace", "p5");
+  expect(replaced).toMatchObject({ code: 1, sent: 0 });
+  expect(replaced.said).toContain("p5 owns a part of an object that others own, too, and would be replaced");
+  expect(await up()).toMatchObject({ code: 0, sent: 1 });
+  expect(shownIn(world)).toBe("Big pot, A 9, B 9, C 22");
+});
