@@ -8,7 +8,7 @@ import {
   stackFile,
   stacksFolder,
 } from "../../pulumi/backend.ts";
-import { type Files, writeWhole } from "../disk/files.ts";
+import { type Files, writeWhole } from "../../pulumi/disk.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

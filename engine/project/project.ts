@@ -2,8 +2,8 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
 import { backendUrlOf, projectFile } from "../../pulumi/backend.ts";
+import { diskFiles, type Files, writeWhole } from "../../pulumi/disk.ts";
 import { namedPlugins } from "../../pulumi/plugins.ts";
-import { diskFiles, type Files, writeWhole } from "../disk/files.ts";
 import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
 
 export interface Project {

@@ -1,8 +1,8 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
 
 import pLimit from "p-limit";
+import { removeWhole } from "../../pulumi/disk.ts";
 import { stackType } from "../../pulumi/urn.ts";
-import { removeWhole } from "../disk/files.ts";
 import { type Lock, liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
 import { mappedEnvironment, runEnvironment } from "../processes/environment.ts";

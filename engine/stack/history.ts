@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { writeWhole } from "../disk/files.ts";
+import { writeWhole } from "../../pulumi/disk.ts";
 import { openProject } from "../project/project.ts";
 import type { Counts } from "../values/events.ts";
 import type { Stack } from "./stack.ts";

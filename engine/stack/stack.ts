@@ -1,8 +1,8 @@
 /** A stack: where it is, what it is configured with, who works on it. */
 
 import { urlOfFolder } from "../../pulumi/backend.ts";
+import { diskFiles, type Files } from "../../pulumi/disk.ts";
 import { nearest } from "../../pulumi/nearest.ts";
-import { diskFiles, type Files } from "../disk/files.ts";
 import { type Locks, type Machine, thisMachine } from "../disk/lock.ts";
 import {
   backendRoot,

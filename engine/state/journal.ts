@@ -5,7 +5,6 @@
  * state file before nor the one after is never folded into it.
  */
 import { dirname } from "node:path";
-import { isProviderType } from "../../pulumi/urn.ts";
 import {
   type Files,
   makeFolders,
@@ -13,7 +12,8 @@ import {
   removeQuietly,
   removeWhole,
   writeAll,
-} from "../disk/files.ts";
+} from "../../pulumi/disk.ts";
+import { isProviderType } from "../../pulumi/urn.ts";
 import type { Lock } from "../disk/lock.ts";
 import { following, ordered } from "./order.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";

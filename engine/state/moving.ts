@@ -2,7 +2,7 @@
  * Resources on their way from one stack's state to another's. The other state has them first; until this one is written
  * without them a file beside it names them, so that whoever reads it after a crash counts them where they are.
  */
-import { type Files, removeWhole, writeWhole } from "../disk/files.ts";
+import { type Files, removeWhole, writeWhole } from "../../pulumi/disk.ts";
 import type { StackPaths } from "../project/backend.ts";
 import type { Snapshot, State } from "./snapshot.ts";
 

@@ -1,21 +1,8 @@
 /** Where the notes of a stack lie: beside its state, those of creates in the home folder where no folder holds the state. */
 
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  fdatasync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from "node:fs";
 import { dirname, join } from "node:path";
 import {
-  type Disk,
   folderOf,
   homeBackend,
   namedBackend,
@@ -25,6 +12,7 @@ import {
   type StackPlace,
   stackFile,
 } from "../../pulumi/backend.ts";
+import { diskFiles, type Files, makeFolders, type OpenFile, writeAll } from "../../pulumi/disk.ts";
 import type { Env } from "../settings/settings.ts";
 import { reasonOf } from "../wire/reasons.ts";
 
@@ -41,14 +29,11 @@ export interface NoteFile {
   replace(text: () => string): Promise<void>;
 }
 
-/** What a process asks of this machine's disk to find where states are. */
-const stateDisk: Disk = { exists: existsSync, read: (path) => readFileSync(path) };
-
 // Every create asks: a process has one project, which doesn't change meanwhile.
 const projects = new Map<string, ProjectPlace>();
 
 function projectOf(folder: string): ProjectPlace {
-  const found = projects.get(folder) ?? projectPlace(stateDisk, folder);
+  const found = projects.get(folder) ?? projectPlace(diskFiles, folder);
   projects.set(folder, found);
   return found;
 }
@@ -56,7 +41,7 @@ function projectOf(folder: string): ProjectPlace {
 /** The folder that holds a backend's .pulumi; undefined where states are kept elsewhere. @param folder the program's folder */
 export function backendFolder(folder: string, env: Env): string | undefined {
   const project = projectOf(folder);
-  return folderOf(namedBackend(stateDisk, project, env) ?? homeBackend, project, env);
+  return folderOf(namedBackend(diskFiles, project, env) ?? homeBackend, project, env);
 }
 
 /**
@@ -66,7 +51,7 @@ export function backendFolder(folder: string, env: Env): string | undefined {
 export function notesPath(place: StackPlace, folder: string, env: Env): string {
   const beside = besideState(place, folder, env);
   if (beside !== undefined) return beside;
-  const url = namedBackend(stateDisk, projectOf(folder), env);
+  const url = namedBackend(diskFiles, projectOf(folder), env);
   const name = createHash("sha256")
     .update(JSON.stringify([url, place.project, place.stack]))
     .digest("hex")
@@ -80,62 +65,9 @@ export function besideState(place: StackPlace, folder: string, env: Env): string
   return root === undefined ? undefined : stackFile(root, place, "creates");
 }
 
-/** An open file of notes. Every call may throw the system's own error. */
-interface OpenNoteFile {
-  /** Writes at a place of the file, in one that is kept always at its end. @returns how many bytes were taken */
-  write(bytes: Uint8Array, position: number): number;
-  syncData(): Promise<void>;
-  sync(): void;
-  close(): void;
-}
-
-/** All that a file of notes asks of a disk, one effect a call, so that a test can be a disk that fails. */
-export interface NoteDisk {
-  exists(path: string): boolean;
-  size(path: string): number;
-  read(path: string): Buffer;
-  /** Makes one folder; one that is there is left as it is. */
-  makeFolder(path: string): void;
-  /** @param how `new` refuses a file that exists, `empty` cuts it, `keep` leaves what it has */
-  open(path: string, how: "new" | "empty" | "keep"): OpenNoteFile;
-  rename(from: string, to: string): void;
-  /** Returns when the folder's names are on the disk. */
-  syncFolder(path: string): void;
-}
-
-const flags = { new: "ax", empty: "w", keep: "a" } as const;
-
-const thisDisk: NoteDisk = {
-  exists: existsSync,
-  size: (path) => statSync(path).size,
-  read: (path) => readFileSync(path),
-  makeFolder: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
-  open(path, how) {
-    const file = openSync(path, flags[how], 0o600);
-    return {
-      write: (bytes) => writeSync(file, bytes),
-      syncData: () =>
-        new Promise((done, reject) => fdatasync(file, (error) => (error ? reject(error) : done()))),
-      sync: () => fsyncSync(file),
-      close: () => closeSync(file),
-    };
-  },
-  rename: renameSync,
-  syncFolder(path) {
-    // Windows has no such thing for folders.
-    if (process.platform === "win32") return;
-    const folder = openSync(path, "r");
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  },
-};
-
 /** A file of a disk. Lines that are appended together reach the disk together. */
-export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile {
-  let file: OpenNoteFile | undefined;
+export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
+  let file: OpenFile | undefined;
   let text = "";
   let waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   let busy: Promise<void> | undefined;
@@ -144,7 +76,7 @@ export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile 
     if (file !== undefined) return file;
     makeFolders(disk, dirname(path));
     const isNew = !disk.exists(path);
-    file = disk.open(path, isNew ? "new" : "keep");
+    file = disk.open(path, "append");
     // A file whose name a power cut takes away has noted nothing.
     if (isNew) disk.syncFolder(dirname(path));
     return file;
@@ -155,7 +87,7 @@ export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile 
     // What was cut off while it was written must not take the next line with it.
     const isCut = !isWhole && size > 0 && disk.read(path).at(-1) !== lineFeed;
     isWhole = false;
-    writeAll(to, isCut ? `\n${lines}` : lines, size);
+    writeAll(to, Buffer.from(isCut ? `\n${lines}` : lines), size);
     isWhole = true;
     await to.syncData();
   };
@@ -199,7 +131,7 @@ export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile 
       makeFolders(disk, dirname(path));
       const beside = disk.open(`${path}.new`, "empty");
       try {
-        writeAll(beside, whole(), 0);
+        writeAll(beside, Buffer.from(whole()), 0);
         beside.sync();
       } finally {
         beside.close();
@@ -213,22 +145,3 @@ export function diskNoteFile(path: string, disk: NoteDisk = thisDisk): NoteFile 
 }
 
 const lineFeed = 10;
-
-// Each new folder is on the disk by name before anything is put in it.
-function makeFolders(disk: NoteDisk, path: string): void {
-  if (disk.exists(path)) return;
-  makeFolders(disk, dirname(path));
-  disk.makeFolder(path);
-  disk.syncFolder(dirname(path));
-}
-
-// A disk that is nearly full takes a part of a write and says so; one that takes nothing would be asked for ever.
-function writeAll(file: OpenNoteFile, text: string, position: number): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) {
-    const count = file.write(bytes.subarray(at), position + at);
-    if (count <= 0)
-      throw Object.assign(new Error("ENOSPC: the disk takes no more bytes, write"), { code: "ENOSPC" });
-    at += count;
-  }
-}

@@ -3,7 +3,7 @@
  * or torn, and so can names whose folder was not synced. A run on it that crashed goes on with the disk that is left.
  */
 import { dirname } from "node:path";
-import type { Files, OpenFile } from "../../engine/disk/files.ts";
+import type { Files, OpenFile } from "../../pulumi/disk.ts";
 
 /** What a process does to the world, in its order; requests can be numbered with the rest. */
 export interface Effect {
@@ -195,7 +195,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
       alive();
       const there = names.get(path);
       if (how === "new" && there !== undefined) throw failure("EEXIST", "open", path);
-      if (how === "keep") return openFile(nodeAt(path), path);
+      if (how === "keep" || (how === "append" && there !== undefined)) return openFile(nodeAt(path), path);
       return effect("open", path, () => {
         nodeAt(dirname(path));
         const node = there ?? { ...folderNode(), folder: false, mode };

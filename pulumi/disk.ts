@@ -1,4 +1,4 @@
-/** All that the engine asks of a disk, one effect a call, so that a test can be the disk: full, read-only, or cut off. */
+/** All that is asked of a disk to keep a state, one effect a call, so that a test can be the disk: full, read-only, or cut off. */
 import {
   closeSync,
   existsSync,
@@ -15,10 +15,11 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 
 /** An open file. Every call may throw the system's own error, with its `code`. */
 export interface OpenFile {
-  /** Writes at a place of the file. @returns how many bytes were written, which may be fewer than were given */
+  /** Writes at a place of the file, of one that is opened to append at its end. @returns how many bytes were written, which may be fewer than were given */
   write(bytes: Uint8Array, position: number): number;
   /** Resolves when the content is on the disk. */
   syncData(): Promise<void>;
@@ -42,10 +43,10 @@ export interface Files {
   makeFolder(path: string): void;
   /**
    * Opens a file to write to it.
-   * @param how `new` refuses a file that exists, `empty` cuts it, `keep` leaves what it has
+   * @param how `new` refuses a file that exists, `empty` cuts it, `keep` leaves what it has, `append` makes it where there is none
    * @param mode of a file that is made
    */
-  open(path: string, how: "new" | "empty" | "keep", mode?: number): OpenFile;
+  open(path: string, how: keyof typeof flags, mode?: number): OpenFile;
   rename(from: string, to: string): void;
   /** Removes a file; none is no error. */
   remove(path: string): void;
@@ -55,7 +56,7 @@ export interface Files {
   mode(path: string): number;
 }
 
-const flags = { new: "wx", empty: "w", keep: "r+" } as const;
+const flags = { new: "wx", empty: "w", keep: "r+", append: "a" } as const;
 
 /** The disk of this machine. */
 export const diskFiles: Files = {
@@ -75,11 +76,8 @@ export const diskFiles: Files = {
   open(path, how, mode = 0o600) {
     const file = openSync(path, flags[how], mode);
     return {
-      write: (bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
-      syncData: () =>
-        new Promise((resolve, reject) => {
-          fdatasync(file, (error) => (error === null || error === undefined ? resolve() : reject(error)));
-        }),
+      write: (bytes, position) => writeSync(file, bytes, 0, bytes.length, how === "append" ? null : position),
+      syncData: promisify(fdatasync).bind(undefined, file),
       sync: () => fsyncSync(file),
       truncate: (size) => ftruncateSync(file, size),
       close: () => closeSync(file),
