@@ -41,10 +41,15 @@ const { kind } = prices;
 
 export const settings = ["file", "key", "none", "unknown", "onRemove", "from", "until"] as const;
 
+/** How the sheet is read: what a change of it means is in the rows. */
+const reading = ["columns", "decimal", "sheet", "encoding"] as const;
+
 /** Those that are stated, with what the engine keeps beside them. */
 export const settingsOf = (args: Values): Values =>
   Object.fromEntries(
-    [...beside, ...settings].flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])),
+    [...beside, ...settings, ...reading].flatMap((name) =>
+      args[name] === undefined ? [] : [[name, args[name]]],
+    ),
   );
 
 /** So many products are looked at and sent at once. */

@@ -73,7 +73,7 @@ async function run(terminal: Terminal, world: World, ...more: readonly string[])
 }
 
 test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s", async (_how, plugins) => {
-  const { world, terminal } = await opened(plugins);
+  const { world, terminal } = await opened(plugins, { decimal: "," });
   terminal.write("prices.csv", "sku;Price;old price;Note\nC-1;12,50;15;soft\nC-2;;-;\nJ-1;9;;\n");
   const made = await run(terminal, world);
   expect(made.code, made.all).toBe(0);
@@ -117,6 +117,8 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   expect(refreshed.stdout).toContain("C-1 price: 12.5 => 13");
   const back = await run(terminal, world);
   expect(back.plan).toContain("C-1 (Cup) price: 13 => 12.5 (-3.8 %), puts back what staff changed");
+  // How it is read is in the state of a refresh too.
+  expect(back.plan).not.toMatch(/[+~-] (columns|decimal)/);
   expect(back.code, back.all).toBe(0);
   expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([12.5, 8]);
 
