@@ -82,7 +82,9 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     values.stack === undefined
       ? []
       : await shopTheme({ folder: home, stack: values.stack, theme: values.theme }, note);
-  const findings = [...checkTheme(files, beyond), ...misplaced(folder, values.ignore)];
+  const alone = [...checkTheme(files, beyond), ...misplaced(folder, values.ignore)];
+  const { brokenTogether } = await import("../pictures/rendered.ts");
+  const findings = [...alone, ...(await brokenTogether(files, alone))];
   const isBroken = findings.some(({ severity }) => severity === "error");
   if (values.json === true) {
     process.stdout.write(`${printableJson(JSON.stringify({ files: files.length, findings }))}\n`);

@@ -19,7 +19,8 @@ export type ReadBody = () => Promise<string | Uint8Array | undefined>;
 
 /** Where bodies come from. */
 export interface BodySources {
-  readonly transport: Transport;
+  /** Undefined where nothing is read: what only the shop has is empty. */
+  readonly transport: Transport | undefined;
   readonly url: string;
   /** The program's. */
   readonly folder: string;
@@ -40,7 +41,9 @@ export const bodyThere = (
   sources: BodySources,
 ): ReadBody =>
   once(async () => {
-    const { seen, bytes } = await withBody(definition, sources, listed);
+    const { transport } = sources;
+    if (transport === undefined) return undefined;
+    const { seen, bytes } = await withBody(definition, { ...sources, transport }, listed);
     return shownText(seen) ?? (Buffer.isBuffer(bytes) ? bytes : undefined);
   });
 

@@ -6,8 +6,11 @@ import type { Shops, Side } from "./shops.ts";
 /** A page that changes. A side that has no such page is undefined. */
 export interface Page extends Address, Partial<Readonly<Record<Side, string>>> {
   /** Whether its templates fail after the plan, and didn't before. */
-  readonly isBroken: boolean;
+  readonly broken: Mistake | undefined;
 }
+
+/** Why a page's templates fail, and where. */
+export type Mistake = NonNullable<SiteAnswer["mistake"]>;
 
 export async function changedPages(shops: Shops, addresses: readonly Address[]): Promise<readonly Page[]> {
   const pages = await Promise.all(
@@ -16,10 +19,10 @@ export async function changedPages(shops: Shops, addresses: readonly Address[]):
         seen(shops.before.shop, address.path),
         seen(shops.after.shop, address.path),
       ]);
-      const isBroken = after?.status === 500 && before?.status !== 500;
+      const broken = before?.mistake === undefined ? after?.mistake : undefined;
       return {
         ...address,
-        isBroken,
+        broken,
         ...(before !== undefined && { before: before.document }),
         ...(after !== undefined && { after: after.document }),
       };
@@ -33,7 +36,7 @@ type Look = (path: string) => Promise<SiteAnswer | undefined>;
 async function seen({ look }: { readonly look: Look }, path: string) {
   const answer = await look(path);
   if (answer === undefined || answer.status === 404) return undefined;
-  return { status: answer.status, document: await selfContained(String(answer.body), look) };
+  return { mistake: answer.mistake, document: await selfContained(String(answer.body), look) };
 }
 
 // No script runs. Nothing is fetched but how a page looks, from where shoppers get it.

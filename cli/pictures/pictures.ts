@@ -30,7 +30,10 @@ interface Asked {
 export async function takePictures(staged: Staged, asked: Asked): Promise<Pictures> {
   const { folder, say } = asked;
   removeOld(folder);
-  const { pages, productsLeft, all } = await pagesOf(staged, asked);
+  const { pages, productsLeft, all } = await pagesOf(staged, {
+    ...asked,
+    note: (line) => say(`pictures: ${line}`),
+  });
   const path = findBrowser(process.env);
   const { shown, failure } = await shownPages(pages, path);
   const notes = [
@@ -55,20 +58,24 @@ export async function takePictures(staged: Staged, asked: Asked): Promise<Pictur
   writeFileSync(link, sheetOf(`Pages that change: ${project.name}/${name}`, shown, notes));
   for (const [at, page] of shown.entries()) writeShots(folder, at + 1, page);
   say(`pictures: ${link}`);
-  const broken = shown.filter(({ isBroken }) => isBroken).map(({ title }) => title);
+  const broken = shown.filter(({ broken: mistake }) => mistake !== undefined).map(({ title }) => title);
   return { pages: shown.map(titleOf), link: link.replaceAll("\\", "/"), broken };
 }
 
-async function pagesOf(staged: Staged, { stack, say }: Asked) {
+/** @param note takes lines about what is read, and what pages do without */
+export async function pagesOf(
+  staged: Staged,
+  { stack, say, note }: Pick<Asked, "stack" | "say"> & { readonly note: (line: string) => void },
+) {
   const objects = objectsOf(staged);
   const prices = sheetPricesOf(staged);
   const touched = objects.filter(({ isTouched }) => isTouched);
   const isShown = ({ definition }: (typeof objects)[number]) =>
     definition === definitions.products || definition === definitions.assets;
-  if (!touched.some(isShown) && prices.length === 0) return { pages: [], productsLeft: 0, all: 0 };
+  if (!touched.some(isShown) && prices.length === 0) return { pages: [], productsLeft: 0, all: 0, sent: 0 };
   const { connection, transport } = connect(stack, stack.env, say);
-  say(
-    "pictures: what pages show beside this stack is read from the shop: 5 requests, and one for each file of the theme that they show and the project doesn't have",
+  note(
+    "what pages show beside this stack is read from the shop: 5 requests, and one for each file of the theme that they show and the project doesn't have",
   );
   try {
     const themes = new Set(
@@ -89,8 +96,8 @@ async function pagesOf(staged: Staged, { stack, say }: Asked) {
     const { pages, productsLeft } = addressesOf(opened.shops, around, opened.touched);
     const changed = await changedPages(opened.shops, pages);
     for (const { shop } of Object.values(opened.shops)) shop.close();
-    for (const what of missing) say(`pictures: ${what}`);
-    return { pages: changed, productsLeft, all: pages.length };
+    for (const what of missing) note(what);
+    return { pages: changed, productsLeft, all: pages.length, sent: transport.usage().sent };
   } finally {
     await transport.close();
   }

@@ -19,8 +19,8 @@ const safe = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** What there is to say of a page beside its title. */
-function wordOf({ before, after, isBroken }: Page): string | undefined {
-  if (isBroken) return "fails after this plan";
+function wordOf({ before, after, broken }: Page): string | undefined {
+  if (broken !== undefined) return "fails after this plan";
   if (before === undefined) return "new";
   return after === undefined ? "gone" : undefined;
 }

@@ -33,6 +33,7 @@ import { jsonDisplay } from "../report/json-display.ts";
 import { openReport } from "../report/markdown-file.ts";
 import { openTerminal } from "../report/terminal.ts";
 import { originOf } from "../stack/origin.ts";
+import { withPages } from "./broken-pages.ts";
 import { choicesOf } from "./choices.ts";
 import { planText } from "./saved.ts";
 import { openStop, type Stop } from "./stop.ts";
@@ -168,7 +169,7 @@ function openShown(session: Session, isPreview: boolean, carried?: Staged) {
 export async function showPlan(session: Session): Promise<Planned> {
   const { values } = session;
   const { watch, end } = openShown(session, true);
-  const found = await planned(session, watch);
+  const found = await withPages(session, await planned(session, watch), watch);
   const pictures = await picturesOf(session, found);
   end(found, pictures);
   if (values.github) for (const finding of found.findings) tellPerson(annotation(seenFrom(session, finding)));
@@ -206,7 +207,7 @@ async function picturesOf({ values, stack }: Session, staged: Staged): Promise<P
 
 /** Plans, and shows the plan only where nothing is carried out of it. */
 export async function planUnseen(session: Session): Promise<Planned> {
-  const found = await planned(session, () => {});
+  const found = await withPages(session, await planned(session, () => {}), () => {});
   const goesOn = found.result.changed && found.refused.length === 0 && !isFailed(found);
   if (goesOn && !session.values["expect-no-changes"]) return found;
   const { watch, end } = openShown(session, true);

@@ -4,13 +4,15 @@ import { mediaType } from "../media-types.ts";
 import type { Say } from "./missing.ts";
 import { overviewPage, type Watched } from "./overview.ts";
 import { safeDecode } from "./pages.ts";
-import { publishedTheme, renderMedia, renderPage } from "./storefront.ts";
+import { publishedTheme, renderMedia, renderPage, type TemplateMistake } from "./storefront.ts";
 import { openFiles } from "./theme-files.ts";
 
 export interface SiteAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string | Uint8Array;
+  /** Of a page whose templates fail: why, and where. */
+  readonly mistake?: TemplateMistake | undefined;
 }
 
 /** The shop that is looked at. */
@@ -66,8 +68,8 @@ async function storefront(
   if (theme === undefined) return undefined;
   const files = openFiles(store, theme.id, readAsset);
   const visited = { path, query: url.searchParams, theme, files, host, say };
-  const { status, html: body } = await renderPage(store, visited);
-  return html(body, status);
+  const { status, html: body, mistake } = await renderPage(store, visited);
+  return { ...html(body, status), mistake };
 }
 
 /** A style sheet, a script or a picture of a theme. */

@@ -29,6 +29,16 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Rendered {
   readonly status: number;
   readonly html: string;
+  /** Why a template fails, and where. */
+  readonly mistake?: TemplateMistake;
+}
+
+export interface TemplateMistake {
+  readonly message: string;
+  /** The name of the template or snippet. */
+  readonly source: string;
+  readonly line: number;
+  readonly column: number;
 }
 
 // Enough for any page, far too little for a loop without an end. Steps are counted, not timed: while a page is
@@ -65,7 +75,7 @@ export async function renderPage(store: Store, visit: Visit): Promise<Rendered> 
     return { status, html: withTags(store, html) };
   } catch (error) {
     if (!(error instanceof LiquidError)) throw error;
-    return { status: 500, html: mistake(error) };
+    return { status: 500, html: mistakePage(error), mistake: mistakeIn(error) };
   }
 }
 
@@ -148,7 +158,13 @@ function withTags(store: Store, html: string): string {
     : `${html}${tags}`;
 }
 
-function mistake(error: LiquidError): string {
+function mistakeIn({ message }: LiquidError): TemplateMistake {
+  const [, text = message, source = "", line = 1, column = 1] =
+    /^(.*?)(?:, file:(.*?))?, line:(\d+), col:(\d+)$/s.exec(message) ?? [];
+  return { message: text, source, line: Number(line), column: Number(column) };
+}
+
+function mistakePage(error: LiquidError): string {
   const text = `${error.message}\n\n${error.context ?? ""}`.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const title = error.message.includes(tooLarge) ? tooLarge : "A mistake in a template";
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><pre>${text}</pre></body></html>\n`;

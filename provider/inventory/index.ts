@@ -84,7 +84,7 @@ export {
 } from "../settings/settings.ts";
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
-export { type Finding, findingText } from "../theme/finding.ts";
+export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { askedIn } from "../values/asked.ts";
 export { withoutAsked } from "../values/base.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";

@@ -14,6 +14,7 @@ export type Rule =
   | "too-large"
   | "same-name"
   | "bad-name"
+  | "page-fails"
   | "unknown-template"
   | "wrong-folder";
 

@@ -17,7 +17,7 @@ import type { Refusal } from "../report/refusals.ts";
 import { guardIn } from "./guard.ts";
 
 /** A finding that only the whole plan shows. */
-interface Found {
+export interface Found {
   readonly finding: Finding;
   /** The step that has the source. */
   readonly step: Step | undefined;
@@ -29,7 +29,6 @@ interface Found {
 export interface ThemeFindings {
   readonly refused: readonly Refusal[];
   readonly warnings: readonly Event[];
-  /** Those, and what the provider has told by itself. */
   readonly findings: readonly Finding[];
 }
 
@@ -39,12 +38,18 @@ export function themeFindings(
   steps: readonly Step[],
   notices: readonly Notice[],
 ): ThemeFindings {
+  const told = notices.flatMap((one) => (one.type === "finding" ? [one.finding] : []));
+  const judged = judgeFindings(stack, [...lacking(steps, notices), ...orphaned(stack, steps)]);
+  return { ...judged, findings: [...told, ...judged.findings] };
+}
+
+/** Errors are refused on a protected stack, unless a person permits them; all else is a warning. */
+export function judgeFindings(stack: Stack, all: readonly Found[]): ThemeFindings {
   const guard = guardIn(stack);
-  const found = [...lacking(steps, notices), ...orphaned(stack, steps)].map((one) => ({
+  const found = all.map((one) => ({
     ...one,
     isRefused: guard?.isProtected === true && one.fails && !isAllowed(guard, ...one.names),
   }));
-  const told = notices.flatMap((one) => (one.type === "finding" ? [one.finding] : []));
   return {
     refused: found.flatMap(({ isRefused, step, finding, names: [name] }) =>
       isRefused
@@ -69,7 +74,7 @@ export function themeFindings(
             },
           ],
     ),
-    findings: [...told, ...found.map(({ finding, fails }) => ({ ...finding, severity: severityOf(fails) }))],
+    findings: found.map(({ finding, fails }) => ({ ...finding, severity: severityOf(fails) })),
   };
 }
 

@@ -1,0 +1,39 @@
+/** Pages that a plan breaks: they are rendered before and after it, as far as its templates change. */
+import type { Step, Watch } from "../../engine/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
+import { isFailed, isPlan, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
+import type { RunValues } from "../options.ts";
+
+/** Whether a step writes a source that pages are rendered of. */
+const isSource = ({ type, op, inputs }: Step): boolean =>
+  op !== "delete" &&
+  definitionOfType(type)?.body?.theme === true &&
+  (inputs.type !== "Asset::Media" || String(inputs.name).endsWith(".liquid"));
+
+/** A plan with the pages that render now and fail after it. */
+export async function withPages(
+  { verb, stack, values, say }: Run & { readonly values: RunValues },
+  found: Planned,
+  watch: Watch,
+): Promise<Planned> {
+  const written = found.steps.filter(isSource);
+  // Pictures show them too, with what the shop has.
+  if (!isPlan(verb) || values.pictures !== undefined || isFailed(found) || written.length === 0) return found;
+  const { brokenPages } = await import("../pictures/broken.ts");
+  const { findings: broken, sent } = await brokenPages(found, stack, say);
+  const { refused, warnings, findings } = judgeFindings(
+    stack,
+    broken.map((finding) => {
+      const step = written.find(({ inputs }) => finding.path.endsWith(`/${inputs.name}`)) ?? written[0];
+      return { finding, step, names: [step?.name ?? "", step?.urn ?? ""], fails: true };
+    }),
+  );
+  for (const warning of warnings) watch(warning);
+  return {
+    ...found,
+    spent: { ...found.spent, requests: found.spent.requests + sent },
+    events: [...found.events, ...warnings],
+    refused: [...found.refused, ...refused],
+    findings: [...found.findings, ...findings],
+  };
+}

@@ -1,0 +1,66 @@
+// Pages that templates break together, though each file is right by itself: rendered at a preview and by theme check.
+import { expect, test } from "vitest";
+import { openWorld } from "../support/world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const program = `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
+new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme" });
+`;
+const place = "theme/snippets/tree.liquid:2:1";
+
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])(
+  "a page that renders now and fails after a plan is named with file and line: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(program, world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    terminal.write("theme/snippets/tree.liquid", "<ul>{{ depth }}</ul>");
+    // Only the shop has product_card. The second page fails before and after: that is no news.
+    terminal.write("theme/templates/page.a.liquid", "<p>\n{% include 'tree' %}{% include 'product_card' %}");
+    terminal.write("theme/templates/page.b.liquid", "{% assign name = 'nobody' %}{% include name %}");
+    const up = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    world.requests();
+    terminal.write("theme/snippets/tree.liquid", "<ol>{{ depth }}</ol>");
+    const good = await terminal.run("preview", "--stack", "dev");
+    expect(good.stdout + good.stderr).not.toContain("fails");
+    // The theme's number, and the file that changes.
+    expect(world.requests()).toHaveLength(2);
+    terminal.write("theme/snippets/tree.liquid", "<ul>\n{% include 'tree' %}</ul>");
+    const bad = await terminal.run("preview", "--stack", "dev", "--json");
+    expect(bad.code, bad.stderr).toBe(0);
+    const { findings, requests, cost } = JSON.parse(bad.stdout.trim().split("\n").at(-1) ?? "");
+    expect(findings).toMatchObject([{ rule: "page-fails", severity: "error", line: 2, column: 1 }]);
+    expect(world.requests()).toHaveLength(requests);
+    expect(cost).toBe(3);
+    terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
+    const refused = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+    expect(refused.code, refused.stdout).toBe(1);
+    expect(refused.stderr).toContain(`${place} Page a fails: This page is too large for the embedded shop`);
+    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+    const allowed = await terminal.run(
+      "up",
+      "--yes",
+      "--stack",
+      "dev",
+      "--allow",
+      "theme/snippets/tree.liquid",
+    );
+    expect(allowed.code, allowed.stdout + allowed.stderr).toBe(0);
+  },
+);
+
+test("theme check names a page that fails although each of its files is right by itself", async () => {
+  const terminal = openTerminal("");
+  terminal.write("theme/snippets/tree.liquid", "<ul>\n{% include 'tree' %}</ul>");
+  terminal.write("theme/templates/collection.liquid", "{% include 'tree' %}");
+  terminal.write("theme/templates/page.a.liquid", "{% include 'tree' %}{% include 'nobody' %}");
+  const { code, stdout } = await terminal.run("theme", "check");
+  expect(code).toBe(1);
+  expect(stdout).toContain("theme/templates/page.a.liquid:1:33 error: there is no snippet nobody");
+  expect(stdout).toContain(`${place} error: Collection All fails: This page is too large`);
+  expect(stdout).toContain("3 files: 2 errors, 0 warnings");
+});
