@@ -23,10 +23,10 @@ export const stackOptions = {
     short: "s",
     value: "NAME",
     choices: "stacks",
-    text: "the stack; optional where there is only one",
+    text: "the stack; may be left out if the project has only one",
   },
   cwd: { type: "string", short: "C", value: "FOLDER", text: "run as if started in this folder" },
-  json: { type: "boolean", text: "one JSON object a line, for machines" },
+  json: { type: "boolean", text: "print one JSON object per line, for other tools" },
   help: { type: "boolean", short: "h", text: "show this help" },
 } as const satisfies Options;
 
@@ -39,34 +39,34 @@ export const printOptions = {
 /** All that the commands which run a program know; `runOptionsOf` has those of one of them. */
 export const runOptions = {
   ...stackOptions,
-  yes: { type: "boolean", short: "y", text: "go on without asking" },
-  "skip-preview": { type: "boolean", short: "f", text: "show no preview before the run, and don't ask" },
-  "preview-only": { type: "boolean", text: "show what would be done, and change nothing" },
+  yes: { type: "boolean", short: "y", text: "continue without asking" },
+  "skip-preview": { type: "boolean", short: "f", text: "run without a preview and without asking" },
+  "preview-only": { type: "boolean", text: "show the preview only; nothing is changed" },
   "save-plan": {
     type: "string",
     value: "FILE",
-    text: "of a preview: write what is shown to a file, to be approved and carried out by up --plan",
+    text: "save the preview as a plan; up --plan FILE applies it after a review",
   },
   plan: {
     type: "string",
     value: "FILE",
-    text: "carry out a saved plan, or what is left of it; refused where anything has moved since",
+    text: "apply a saved plan, or the rest of one that was interrupted; refused if the shop or the program has changed since",
   },
   partial: {
     type: "boolean",
-    text: "with --plan: do all but what has moved since, say what, and exit with 1",
+    text: "with --plan: skip the resources that have changed since, list them, and exit with 1",
   },
-  diff: { type: "boolean", text: "show every value that changes or is new; texts as hunks" },
+  diff: { type: "boolean", text: "show every changed and new value, and changed lines of texts" },
   verbose: { type: "boolean", short: "v", text: "show every line of a large plan" },
   markdown: {
     type: "string",
     value: "FILE",
-    text: "write what is shown to a file too, as a comment of a pull request; - prints that instead",
+    text: "also write the output as Markdown for a pull request comment; - prints it instead",
   },
   pictures: {
     type: "string",
     value: "FOLDER",
-    text: "show the pages that change before and after: as PNG, and side by side in index.html",
+    text: "save PNG pictures of the pages that change, before and after; index.html shows them side by side",
   },
   github: {
     type: "boolean",
@@ -75,69 +75,69 @@ export const runOptions = {
   at: {
     type: "string",
     value: "TIME",
-    text: "show the plan of another moment, such as 2026-11-27T00:00 in the shop's time zone",
+    text: "show the preview for another time, such as 2026-11-27T00:00 in the shop's time zone",
   },
-  refresh: { type: "boolean", short: "r", text: "read the shop first" },
-  parallel: { type: "string", short: "p", value: "N", text: "operations at once, 16 when left out" },
-  "expect-no-changes": { type: "boolean", text: `exit with ${codes.changes} when anything changes` },
+  refresh: { type: "boolean", short: "r", text: "read the shop into the state first" },
+  parallel: { type: "string", short: "p", value: "N", text: "number of operations at once (default 16)" },
+  "expect-no-changes": { type: "boolean", text: `exit with ${codes.changes} if anything changes` },
   allow: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "what may be done although the limits of the stack refuse it: names of resources, kinds, patterns with *, and rows of a sheet in brackets, separated by commas",
+    text: "permit changes that the stack's limits refuse: resource names, kinds, patterns with *, and rows of a sheet in brackets, separated by commas",
   },
   create: { type: "boolean", text: "create the stack if it does not exist" },
   overwrite: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "what may be changed or deleted although it was changed in the shop too: names of resources, separated by commas",
+    text: "in a conflict, send the program's value or delete, although staff changed the object: resource names, separated by commas",
   },
   keep: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "what stays in the shop as staff changed it and a refresh read it, where the program asks as before: names of resources or kinds, separated by commas",
+    text: "leave edits of staff that a refresh has read in the shop: resource names or kinds, separated by commas",
   },
   resend: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "charges whose create may be sent again after an answer was lost: names of resources, separated by commas",
+    text: "create these charges again although the answer to their first create was lost: resource names, separated by commas",
   },
   target: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "only these resources, all others stay as they are: names or URNs, separated by commas",
+    text: "change only these resources: names or URNs, separated by commas",
   },
-  "target-dependents": { type: "boolean", text: "with --target: what depends on them too" },
+  "target-dependents": { type: "boolean", text: "with --target: also the resources that depend on them" },
   exclude: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "all resources but these: names or URNs, separated by commas",
+    text: "leave these resources out: names or URNs, separated by commas",
   },
   replace: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "resources to replace, whatever has changed of them: names or URNs, separated by commas",
+    text: "replace these resources, even if they haven't changed: names or URNs, separated by commas",
   },
   "new-shop": {
     type: "boolean",
-    text: "the stack's shop is another one on purpose: the state forgets the old shop's objects, which stay there",
+    text: "move the stack to another shop: the state forgets the old shop's objects, which stay there",
   },
   "all-gone": {
     type: "boolean",
-    text: "take it as it is that the shop has nothing left of what the state has",
+    text: "continue although the shop has none of the state's objects any more",
   },
   timeout: { type: "string", value: "TIME", text: "stop cleanly after this time: 90s, 10m, 1h" },
   engine: {
     type: "string",
     value: "ENGINE",
     choices: ["embedded", "pulumi"],
-    text: "embedded, or pulumi where it is installed",
+    text: "embedded (default), or pulumi if it is installed",
   },
 } as const satisfies Options;
 
@@ -256,10 +256,19 @@ export function help({ usage, what, options, example, notes }: Help): string {
     ] as const;
   });
   const width = Math.max(...rows.map(([left]) => left.length));
-  const lines = rows.map(([left, text]) => `${left.padEnd(width)}  ${text}`);
-  const end = notes === undefined ? "" : `\n${notes}\n`;
-  return `Usage: pulumi-shop ${usage}\n\n${what}\n\n${lines.join("\n")}\n\nExample:\n  ${example}\n${end}`;
+  const lines = rows.map(([left, text]) => `${left.padEnd(width)}  ${wrapped(text, width + 2)}`);
+  const end = notes === undefined ? "" : `\n${wrapped(notes)}\n`;
+  return `Usage: pulumi-shop ${usage}\n\n${wrapped(what)}\n\n${lines.join("\n")}\n\nExample:\n  ${example}\n${end}`;
 }
+
+const columns = 100;
+
+/** A text in lines that a terminal has room for. @param indent blanks before each line but the first */
+const wrapped = (text: string, indent = 0): string =>
+  text.replace(
+    new RegExp(`(?=.{${columns - indent + 1}})(.{1,${columns - indent}}) `, "g"),
+    `$1\n${" ".repeat(indent)}`,
+  );
 
 interface Help {
   readonly usage: string;

@@ -40,7 +40,10 @@ const mostExamples = 6;
 function examplesOf(name: string): readonly string[] {
   const lines = guides.flatMap(({ text }) =>
     [...text.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
-      block.split("\n").filter((line) => new RegExp(`^npx pulumi-shop ${name}( |$)`).test(line)),
+      block
+        .split("\n")
+        .filter((line) => new RegExp(`^npx pulumi-shop ${name}( |$)`).test(line))
+        .map((line) => line.replace(/\s+# .*$/, "")),
     ),
   );
   return [...new Set(lines)].slice(0, mostExamples);
@@ -71,7 +74,7 @@ ${what}
 \`\`\`sh
 ${examples.join("\n")}
 \`\`\`
-${notes === undefined ? "" : `\n\`\`\`text\n${notes.trimEnd()}\n\`\`\`\n`}
+${notes === undefined ? "" : `\n${notes.trimEnd()}\n`}
 ## Options
 
 | option | meaning |

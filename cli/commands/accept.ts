@@ -46,10 +46,10 @@ import { pull } from "./pull.ts";
 const options = {
   stack: stackOptions.stack,
   cwd: stackOptions.cwd,
-  all: { type: "boolean", text: "all that staff changed" },
-  theirs: { type: "boolean", text: "what both changed becomes as the shop has it" },
-  "dry-run": { type: "boolean", text: "show the patch, and write nothing" },
-  yes: { type: "boolean", short: "y", text: "go on without asking" },
+  all: { type: "boolean", text: "accept all edits of staff" },
+  theirs: { type: "boolean", text: "in a conflict, also take the value of the shop" },
+  "dry-run": { type: "boolean", text: "show the patch without writing it" },
+  yes: { type: "boolean", short: "y", text: "continue without asking" },
   force: { type: "boolean", text: "write into files with uncommitted changes without asking" },
   help: stackOptions.help,
 } as const;
@@ -60,8 +60,8 @@ type Change = Drift | Deleted;
 export const accept = defineCommand({
   usage: "accept [NAME | KIND ...] [options]",
   what:
-    "Writes what staff changed in the shop into the program: files of texts, literals, rows of tables. Reads the shop first, as\n" +
-    "refresh does. What the program computes is listed with its place, and is yours to write; the exit code is 2 then.",
+    "Writes the edits of staff into the program: text files, literals, and rows of tables. Reads the shop first, as refresh does.\n" +
+    "Values that the program computes are listed with their file and line for you to change; the exit code is then 2.",
   example: "pulumi-shop accept --all --stack live",
   options,
   mostPositionals: 1_000,

@@ -13,9 +13,9 @@ const options = {
   markdown: {
     type: "string",
     value: "FILE",
-    text: "write it as Markdown too, short enough for a comment; - prints it",
+    text: "also write the differences as Markdown for a comment; - prints it instead",
   },
-  json: { type: "boolean", text: "as one JSON object, for machines" },
+  json: { type: "boolean", text: "print one JSON object, for other tools" },
   help: stackOptions.help,
 } as const;
 

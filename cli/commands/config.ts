@@ -11,8 +11,8 @@ import { firstLimit } from "../stack/first-limits.ts";
 const options = {
   ...printOptions,
   json: { type: "boolean", text: "list as JSON" },
-  secret: { type: "boolean", text: "keep the value encrypted, under PULUMI_CONFIG_PASSPHRASE" },
-  plaintext: { type: "boolean", text: "keep the value readable, though its key looks like a secret's" },
+  secret: { type: "boolean", text: "encrypt the value with PULUMI_CONFIG_PASSPHRASE" },
+  plaintext: { type: "boolean", text: "store the value unencrypted, although the key looks like a secret's" },
   create: { type: "boolean", text: "create the stack if it does not exist" },
 } as const;
 
@@ -21,10 +21,10 @@ const verbs: readonly string[] = ["set", "get", "remove"];
 /** `pulumi-shop config [set KEY VALUE | get KEY | remove KEY]`. */
 export const config = defineCommand({
   usage: "config [set KEY [VALUE] | get KEY | remove KEY] [options]",
-  what: "Lists the configuration of a stack; sets, gets or removes one key. A value that is left out is asked for.",
+  what: "Lists the configuration of a stack, or sets, gets or removes one key. If you leave out the value, you are asked for it.",
   example: "pulumi-shop config set shop:password --secret --stack live",
   notes:
-    "Where no terminal is there to ask, the value comes from standard input: ... --stack live < token.txt, in PowerShell Get-Content token.txt | ...",
+    "Without a terminal, the value is read from standard input: ... --stack live < token.txt, or in PowerShell Get-Content token.txt | ...",
   options,
   mostPositionals: 3,
   words: ({ positionals: [verb, key], keys }) => {

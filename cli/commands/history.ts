@@ -23,8 +23,8 @@ const historyOptions = { ...stackOptions, json: { type: "boolean", text: "list a
 export const historyCommand = defineCommand({
   usage: "history [options]",
   what:
-    "Lists the runs that changed a stack or its state, the last one first: when, who, what came of it, and from which commit\n" +
-    "and branch. Runs of pulumi are among them, and pulumi stack history shows ours.",
+    "Lists the runs that changed a stack or its state, the last one first: when, who, the result, the commit and the branch.\n" +
+    "It includes runs of the pulumi command; pulumi stack history shows runs of both, too.",
   example: "pulumi-shop history --stack live",
   options: historyOptions,
   run: runHistory,
@@ -91,9 +91,9 @@ const stacksOptions = {
   json: { type: "boolean", text: "list as JSON" },
   force: {
     type: "boolean",
-    text: "remove also a stack that has resources; what they stand for stays in the shop",
+    text: "also remove a stack that has resources; their objects stay in the shop",
   },
-  "keep-config": { type: "boolean", text: "leave Pulumi.NAME.yaml where it is" },
+  "keep-config": { type: "boolean", text: "keep Pulumi.NAME.yaml" },
   help: stackOptions.help,
 } as const;
 
@@ -101,8 +101,8 @@ const stacksOptions = {
 export const stacks = defineCommand({
   usage: "stacks [remove NAME] [options]",
   what:
-    "Lists the stacks of the project: those that have a state or a file Pulumi.NAME.yaml, with the address of the shop, the\n" +
-    "last run, who ran it, and from which commit. Removes one with all its files.",
+    "Lists the stacks of the project with the address of the shop, the last run, who ran it, and from which commit. A stack has " +
+    "a state or a file Pulumi.NAME.yaml. stacks remove NAME removes all files of a stack.",
   example: "pulumi-shop stacks remove trial",
   options: stacksOptions,
   mostPositionals: 2,

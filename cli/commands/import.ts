@@ -20,30 +20,30 @@ const options = {
     type: "string",
     short: "f",
     value: "FILE",
-    text: "several at once, in Pulumi's format: {resources: [{type, name, id}]}",
+    text: "import several objects, in Pulumi's format: {resources: [{type, name, id}]}",
   },
-  out: { type: "string", short: "o", value: "FILE", text: "write the program's lines to a new file" },
+  out: { type: "string", short: "o", value: "FILE", text: "write the generated code to a new file" },
   protect: {
     type: "boolean",
     mayBeFalse: true,
-    text: "protect what is imported from deletion, which is the default; --protect=false doesn't",
+    text: "protect the imported resources from deletion (default); --protect=false leaves them unprotected",
   },
   parent: {
     type: "string",
     value: "NAME",
     choices: "resources",
-    text: "the resource that it stands in: a name, a URN, or VARIABLE=URN",
+    text: "the parent resource: a name, a URN, or VARIABLE=URN",
   },
   provider: {
     type: "string",
     value: "NAME",
     choices: "resources",
-    text: "the provider, where it isn't the stack's own: a name, a URN, or VARIABLE=URN",
+    text: "the provider, if it isn't the stack's own: a name, a URN, or VARIABLE=URN",
   },
   yes,
   // Without its letter: -f is the file's.
-  "skip-preview": { type: skip.type, text: "no preview before the import" },
-  "preview-only": { ...only, text: "only look whether everything is there, and change nothing" },
+  "skip-preview": { type: skip.type, text: "import without a preview" },
+  "preview-only": { ...only, text: "only check that the objects exist; nothing is imported" },
   parallel,
   create,
   timeout,
@@ -53,8 +53,8 @@ const options = {
 export const importCommand = defineCommand({
   usage: "import TYPE NAME ID | --file FILE [options]",
   what:
-    "Brings objects of the shop under a stack, by their ids, and prints the lines of the program that has them: up of the\n" +
-    "program with these lines changes nothing. The shop is not changed, only read. TYPE is a kind or Pulumi's token of it.\n" +
+    "Adds objects of the shop to a stack by their ids, and prints the code to add to your program. With that code, up changes " +
+    "nothing. The shop is only read. TYPE is a kind or its type token in Pulumi.\n" +
     `Kinds: ${resources.map(([name]) => name).join(", ")}.`,
   example: "pulumi-shop import coupon spring 8841 --stack live",
   options,

@@ -9,15 +9,15 @@ import { packageFolder, templateText } from "../stack/template.ts";
 import { writeFiles } from "../stack/write-files.ts";
 
 const options = {
-  name: { type: "string", value: "NAME", text: "the project's name; the folder's when left out" },
-  "no-workflows": { type: "boolean", text: "without .github/workflows" },
+  name: { type: "string", value: "NAME", text: "the project's name (default: the folder's name)" },
+  "no-workflows": { type: "boolean", text: "don't write .github/workflows" },
   help: stackOptions.help,
 } as const;
 
 /** `pulumi-shop init [FOLDER]`. */
 export const init = defineCommand({
   usage: "init [FOLDER] [options]",
-  what: "Writes a new project: a program, its test on an embedded shop, two stacks, workflows for pull requests.",
+  what: "Writes a new project: a program, its test, three stacks (dev, staging, live), and workflows for pull requests.",
   example: "npx pulumi-shop init my-shop",
   options,
   mostPositionals: 1,

@@ -14,8 +14,8 @@ const nextOptions = { ...stackOptions, json: { type: "boolean", text: "list as J
 export const next = defineCommand({
   usage: "next [options]",
   what:
-    "Lists when resources that are asked for a time (from, until) begin and end, the next one first. What is due has begun or\n" +
-    "ended since the last up: run up to do it.",
+    "Lists when resources with a from or an until begin and end, the next one first. A resource is marked as due if its time " +
+    "has come since the last up: run up to apply it.",
   example: "pulumi-shop next --stack live --json",
   options: nextOptions,
   run: runNext,

@@ -12,7 +12,7 @@ const outputOptions = { ...printOptions, json: { type: "boolean", text: "print J
 /** `pulumi-shop output [NAME]`. */
 export const output = defineCommand({
   usage: "output [NAME] [options]",
-  what: "Prints the outputs of a stack, or the one of that name; secrets only with --show-secrets.",
+  what: "Prints the outputs of a stack, or one of them. Secrets are shown only with --show-secrets.",
   example: "pulumi-shop output --stack live --json",
   options: outputOptions,
   mostPositionals: 1,

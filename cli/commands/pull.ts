@@ -23,17 +23,17 @@ import { type Connected, connect } from "../stack/shop.ts";
 import { type Files, missing, writeFiles } from "../stack/write-files.ts";
 
 const options = {
-  stack: { ...stackOptions.stack, text: "the stack that this shop is; live when left out" },
-  cwd: { ...stackOptions.cwd, text: "the folder to write to; made where there is none" },
+  stack: { ...stackOptions.stack, text: "the stack to write for this shop (default live)" },
+  cwd: { ...stackOptions.cwd, text: "the folder to write to; created if it does not exist" },
   new: {
     type: "boolean",
-    text: "only what no pull of this stack and not its state has, into files of its own",
+    text: "add only objects that are neither pulled nor managed yet, in new files",
   },
   force: {
     type: "boolean",
     text: "overwrite files with uncommitted changes, and a program of another stack, without asking",
   },
-  json: { type: "boolean", text: "one JSON object at the end, for machines" },
+  json: { type: "boolean", text: "print one JSON object at the end, for other tools" },
   help: stackOptions.help,
 } as const;
 
@@ -41,8 +41,8 @@ const options = {
 export const pull = defineCommand({
   usage: "pull [KIND ...] [options]",
   what:
-    "Reads a shop and writes a program of it: every object with what takes it over, so that up of the program changes nothing.\n" +
-    `The shop is the stack's, or SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD. Kinds: ${resources.map(([name]) => name).join(", ")}; all when left out.`,
+    "Reads a shop and generates a program that adopts every object: the first up changes nothing in the shop. The shop is that " +
+    `of the stack, or of SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD.\nKinds: ${resources.map(([name]) => name).join(", ")} (default: all).`,
   example: "pulumi-shop pull --cwd my-shop --stack live",
   options,
   mostPositionals: resources.length,

@@ -8,8 +8,8 @@ import { type Parsed, runOptions, stackOptions } from "../options.ts";
 import { connectTo, openServedStack } from "../stack/served.ts";
 
 const options = {
-  port: { type: "string", value: "N", text: "port; a free one when left out" },
-  host: { type: "string", value: "ADDRESS", text: "address to listen on; 127.0.0.1 when left out" },
+  port: { type: "string", value: "N", text: "port (default: a free one)" },
+  host: { type: "string", value: "ADDRESS", text: "address to listen on (default 127.0.0.1)" },
   stack: {
     ...stackOptions.stack,
     text: "write the shop's address and credentials into this stack's configuration",
@@ -20,28 +20,32 @@ const options = {
   database: {
     type: "string",
     value: "FILE",
-    text: "keep the shop, its credentials included, in an SQLite file",
+    text: "keep the shop and its credentials in an SQLite file",
   },
-  fixture: { type: "string", value: "FILE", text: 'JSON {"kind": [objects]} for a new shop' },
+  fixture: { type: "string", value: "FILE", text: 'fill a new shop from a JSON file: {"kind": [objects]}' },
   limit: {
     type: "string",
     value: "MAX/SECONDS",
-    text: 'requests per window, 500/300 when left out; "off" for no limit',
+    text: 'the rate limit (default 500/300); "off" for none',
   },
   "limit-status": {
     type: "string",
     value: "N",
     choices: ["429", "503"],
-    text: "status of a request over the limit, 429 or 503; 429 when left out",
+    text: "HTTP status of a request over the limit: 429 (default) or 503",
   },
   fetch: {
     type: "string",
     value: "WHERE",
     choices: ["loopback", "public", "none"],
-    text: "where a src may be: loopback (this machine, when left out), public (the internet too), none",
+    text: "where the shop may download a src from: loopback (this machine, default), public (also the internet), none",
   },
-  strict: { type: "boolean", text: "only what docs/interface.md shows" },
-  "application-id": { type: "string", value: "ID", text: "generated when left out, like the next two" },
+  strict: { type: "boolean", text: "offer only what docs/interface.md documents" },
+  "application-id": {
+    type: "string",
+    value: "ID",
+    text: "the application's identifier; generated if left out, as are the next two",
+  },
   token: { type: "string", value: "TOKEN", text: "the shop's token" },
   secret: { type: "string", value: "SECRET", text: "the application's secret" },
   help: stackOptions.help,
@@ -51,8 +55,8 @@ const options = {
 export const serve = defineCommand({
   usage: "serve [options]",
   what:
-    "Starts an embedded shop, and prints a line of JSON when it is ready:\n" +
-    '{"url","control","applicationId","password","token","secret"}; other lines with --env or --stack.',
+    "Starts an embedded shop on this machine. With --stack, connects a stack to it. Otherwise prints its connection when it is " +
+    'ready: {"url","control","applicationId","password","token","secret"}, or export lines with --env.',
   example: "pulumi-shop serve --stack dev",
   options,
   run,

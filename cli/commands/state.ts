@@ -9,12 +9,12 @@ import { stackWithState } from "../stack/open.ts";
 const options = {
   ...stackOptions,
   json: { type: "boolean", text: "list as JSON" },
-  force: { type: "boolean", text: "remove also a resource that is protected" },
-  to: { type: "string", value: "STACK", choices: "stacks", text: "of move: the stack whose state gets them" },
+  force: { type: "boolean", text: "also remove a protected resource" },
+  to: { type: "string", value: "STACK", choices: "stacks", text: "for move: the target stack" },
   "to-project": {
     type: "string",
     value: "FOLDER",
-    text: "of move: that stack's project, where it is another",
+    text: "for move: the folder of the target stack's project, if it is another project",
   },
 } as const;
 
@@ -29,9 +29,8 @@ const lengths: Readonly<Record<string, number>> = {
 export const state = defineCommand({
   usage: "state list | remove NAME | rename NAME NEW | move NAME... --to STACK [options]",
   what:
-    "Lists the resources of a stack's state, removes one from it, renames one, or moves some to the state of another stack of\n" +
-    "the same shop. The shop is not changed: a resource that is removed from the state stays in the shop, and is no longer\n" +
-    "managed. NAME is the resource's name, or its URN.",
+    "Lists, removes or renames resources in a stack's state, or moves them to another stack of the same shop. The shop is not " +
+    "changed: the object of a removed resource stays in the shop and is no longer managed. NAME is a resource name or a URN.",
   example: "pulumi-shop state remove spring --stack live",
   options,
   mostPositionals: Number.POSITIVE_INFINITY,

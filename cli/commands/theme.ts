@@ -19,44 +19,42 @@ import { shopTheme } from "../stack/theme-files.ts";
 const options = {
   stack: {
     ...stackOptions.stack,
-    text: "check: a stack whose shop's theme has files that the folder doesn't have; dev: the stack whose shop it is, or whose products an embedded shop shows",
+    text: "check: also look in the theme of this stack's shop for files; dev: the stack of the shop, or of the products that an embedded shop shows",
   },
   theme: {
     type: "string",
     value: "ID",
-    text: "that theme of the stack's shop; check takes the published one when left out",
+    text: "a theme of the stack's shop (check: default is the published theme)",
   },
   cwd: stackOptions.cwd,
   ignore: {
     type: "string",
     value: "PATTERNS",
-    text: "files that are no part of the theme: media/*.map, separated by commas",
+    text: "files to leave out, such as media/*.map, separated by commas",
   },
-  live: { type: "boolean", text: "dev: on the published theme, which shoppers see" },
-  port: { type: "string", value: "N", text: "dev: port of the pages; a free one when left out" },
+  live: { type: "boolean", text: "dev: change the published theme, which shoppers see" },
+  port: { type: "string", value: "N", text: "dev: port of the pages (default: a free one)" },
   poll: {
     type: "string",
     value: "SECONDS",
-    text: "dev: how often the shop is looked at for colleagues' edits; 5 when left out",
+    text: "dev: seconds between looking for edits of colleagues (default 5)",
   },
-  ours: { type: "boolean", text: "dev: files that differ at the start go up" },
-  theirs: { type: "boolean", text: "dev: files that differ at the start become as the shop has them" },
+  ours: { type: "boolean", text: "dev: at the start, upload files that differ" },
+  theirs: { type: "boolean", text: "dev: at the start, take files that differ from the shop" },
   github: {
     type: "boolean",
-    text: "check: as annotations, which GitHub shows in a pull request beside the lines",
+    text: "check: print annotations, which GitHub shows beside the lines of a pull request",
   },
-  json: { type: "boolean", text: "check: as one JSON object, for machines" },
+  json: { type: "boolean", text: "check: print one JSON object, for other tools" },
   help: stackOptions.help,
 } as const;
 
 /** `pulumi-shop theme check [FOLDER]`, `theme dev [FOLDER]`. */
 export const theme = defineCommand({
   usage: "theme check | dev [FOLDER] [options]",
-  what: `check finds what is wrong with a theme's files: Liquid and its tags and filters, the snippets and files that they name, JSON, names, sizes.
-Exit code ${codes.failure} where a file has an error.
-dev shows the theme in a browser while you write: what you save is checked, sent, and the page loads again. It is an embedded shop's
-theme, or one of the stack's shop with --theme or --live; what colleagues change there comes into the folder.
-FOLDER has templates/, snippets/, config/ and media/; it is theme when left out.`,
+  what: `check finds mistakes in a theme's files: Liquid syntax, tags and filters, missing snippets and files, JSON, names and sizes. The exit code is ${codes.failure} if a file has an error.
+dev shows the theme in a browser while you write. When you save a file, it is checked and sent, and the page reloads. The theme is that of an embedded shop or, with --theme or --live, of the stack's shop; edits of colleagues come into the folder.
+FOLDER (default theme) has templates/, snippets/, config/ and media/.`,
   example: "pulumi-shop theme dev theme --stack live --theme 640",
   options,
   mostPositionals: 2,

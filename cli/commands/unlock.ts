@@ -9,14 +9,14 @@ const { stack, cwd, help: asked } = stackOptions;
 const options = {
   stack,
   cwd,
-  yes: { type: "boolean", short: "y", text: "remove it without asking" },
+  yes: { type: "boolean", short: "y", text: "remove the lock without asking" },
   help: asked,
 } as const;
 
 /** `pulumi-shop unlock`. */
 export const unlock = defineCommand({
   usage: "unlock [options]",
-  what: "Shows who holds the lock of a stack, and removes it. Only for a run that is dead: two runs at once lose what one of them did.",
+  what: "Shows who holds the lock of a stack, and removes it. Use it only if that run was killed: two runs at once can lose changes.",
   example: "pulumi-shop unlock --stack live",
   options,
   run,

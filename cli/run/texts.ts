@@ -4,15 +4,15 @@ import type { RunVerb } from "../options.ts";
 
 export const texts: Readonly<Record<RunVerb, { what: string; example: string }>> = {
   preview: {
-    what: "Shows what up would change, and changes nothing.",
+    what: "Shows what up would change. Nothing is changed in the shop.",
     example: "pulumi-shop preview --stack live --diff",
   },
   up: {
-    what: "Converges the shop to the program: shows what will change, asks, and does it.",
+    what: "Makes the shop match the program: shows a preview, asks for confirmation, and applies it.",
     example: "pulumi-shop up --stack staging --yes",
   },
   refresh: {
-    what: "Reads every object of the stack from the shop into the state; shows what others changed.",
+    what: "Reads every object of the stack from the shop into the state, and shows what others changed.",
     example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
   },
   destroy: {
@@ -29,5 +29,4 @@ export const questions: Readonly<Record<Verb, string>> = {
   import: "Import all this into the state?",
 };
 
-export const exitCodes = `Exit codes: 0 success; 1 failure; 2 invalid option, or no terminal to confirm on; 6 stack not found; 7 unexpected changes, or a
-plan that is stale; 8 cancelled; 9 timed out.`;
+export const exitCodes = `Exit codes: 0 success; 1 failure; 2 invalid option, or no terminal to confirm on; 6 stack not found; 7 unexpected changes, or a plan that is stale; 8 cancelled; 9 timed out.`;

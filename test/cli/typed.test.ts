@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/commands/index.ts";
+import { help } from "../../cli/options.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { type Answer, runWarm } from "../warm/commands.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -300,5 +301,12 @@ new Coupon("spring", { code: "SPRING", discount: percent, typeId: 1 });
   expect(wrong.stderr).toContain(
     "warning: types are wrong, which Node doesn't look at when it runs the program; npx tsc --noEmit lists them:\n" +
       "  index.ts:2: Type 'string' is not assignable to type 'number'.\n",
+  );
+});
+
+test("no line of a command's help is longer than 100 characters", async () => {
+  const loaded = await Promise.all(Object.values(commands).map(({ load }) => load()));
+  expect(loaded.flatMap((command) => help(command).split("\n")).filter((line) => line.length > 100)).toEqual(
+    [],
   );
 });
