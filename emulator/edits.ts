@@ -1,6 +1,6 @@
 /** What staff do in the back office, past the interface: change an object, delete it. */
 import type { Row } from "./documents.ts";
-import { kindOf } from "./routes/index.ts";
+import { kindNames, kindOf } from "./routes/index.ts";
 import type { Store, Stored } from "./store.ts";
 
 /** An edit by the staff: one object by id or by values, changed or deleted. */
@@ -36,10 +36,11 @@ export function editObject(store: Store, patch: Patch, now: number): Stored | un
   const live = found.filter(({ archived }) => !archived);
   const meant = live.length > 0 ? live : found;
   const [only] = meant;
-  if (only === undefined && !store.kinds().includes(kind))
-    throw new InvalidControl(`there is no kind ${kind}; the kinds are ${store.kinds().join(", ")}`);
-  if (only === undefined || meant.length > 1)
-    throw new InvalidControl(`${meant.length} objects of ${kind} are meant, and it must be one`);
+  if (only === undefined && !kindNames.includes(kind))
+    throw new InvalidControl(`there is no kind ${kind}; the kinds are ${kindNames.join(", ")}`);
+  if (only === undefined) throw new InvalidControl(`the shop has no such ${kind}`);
+  if (meant.length > 1)
+    throw new InvalidControl(`${meant.length} objects of ${kind} match: name one of them by its id`);
   if (!gone) {
     const row = merged(only, set ?? {});
     return store.update(kind, only.id, row, now, kindOf(kind)?.keyOf?.(row));

@@ -58,7 +58,7 @@ describe("a shop for a test", () => {
     expect((await shop.destroy()).counts.delete).toBe(2);
     expect(await shop.client.coupons.list()).toEqual([]);
     await expect(shop.edit({ kind: "discount_code", id: 1, set: {} })).rejects.toThrow(
-      "0 objects of discount_code are meant",
+      "the shop has no such discount_code",
     );
   });
 

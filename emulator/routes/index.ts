@@ -59,5 +59,8 @@ export const vocabulary: ReadonlySet<string> = new Set(
   [...kinds.values()].filter(({ isVocabulary }) => isVocabulary).map(({ name }) => name),
 );
 
+/** The names of all kinds, whether the shop has objects of them or not. */
+export const kindNames: readonly string[] = [...kinds.keys()];
+
 /** What is known of a kind; undefined for one that only a fixture has. */
 export const kindOf = (name: string): Kind | undefined => kinds.get(name);

@@ -202,6 +202,10 @@ describe("a shop", () => {
       expect(result, fault).toBe(wanted);
       expect((await world.ask("GET", "/admin/themes.xml")).status).toBe(200);
     }
-    await expect(world.fault({ fault: "earthquake" })).rejects.toThrow("there is no fault earthquake");
+    await expect(world.fault({ fault: "earthquake" })).rejects.toThrow(
+      "there is no fault earthquake; there are",
+    );
+    await expect(world.edit({ kind: "produkt" })).rejects.toThrow(/no kind produkt; .*\bproduct\b/);
+    await expect(world.edit({ kind: "product", id: 1 })).rejects.toThrow("the shop has no such product");
   });
 });
