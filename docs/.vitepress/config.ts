@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const docs = fileURLToPath(new URL("..", import.meta.url));
-const { repository: told } = JSON.parse(readFileSync(join(docs, "../package.json"), "utf8")) as {
+const { repository: own } = JSON.parse(readFileSync(join(docs, "../package.json"), "utf8")) as {
   readonly repository: { readonly url: string };
 };
-const repository = told.url.replace(/^git\+|\.git$/g, "");
+const repository = own.url.replace(/^git\+|\.git$/g, "");
 
 const titleOf = (path: string) =>
   /^# (.*)$/m.exec(readFileSync(join(docs, `${path}.md`), "utf8"))?.[1]?.replaceAll("`", "") ?? path;
@@ -55,6 +55,11 @@ export default {
   title: "pulumi-shop",
   description: "Your online shop as a program",
   cleanUrls: true,
+  head: [
+    ["link", { rel: "icon", href: "data:," }],
+    // An option is one word, and a line of output is read as it is printed.
+    ["style", {}, "@media (min-width: 768px) { .vp-doc td:first-child code { white-space: nowrap } }"],
+  ],
   // The first page of Pulumi's Registry, in its own form.
   srcExclude: ["_index.md"],
   rewrites: (path: string) => path.replace("README", "index"),
