@@ -54,6 +54,8 @@ export interface Files {
   syncFolder(path: string): void;
   /** Permissions of a file. */
   mode(path: string): number;
+  /** When a file was written last; larger is later. */
+  modified(path: string): number;
 }
 
 const flags = { new: "wx", empty: "w", keep: "r+", append: "a" } as const;
@@ -96,6 +98,7 @@ export const diskFiles: Files = {
     }
   },
   mode: (path) => statSync(path).mode & 0o777,
+  modified: (path) => statSync(path).mtimeMs,
 };
 
 /** Writes all of it, however many calls that takes. @throws the system's error, ENOSPC where it takes nothing more */

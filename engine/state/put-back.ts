@@ -34,8 +34,10 @@ export function putBack({
   for (const backup of backups) {
     const last = files.read(backup);
     const before = timeOf(last);
-    const isOlder = before !== undefined && (Date.parse(written) < Date.parse(before) || state.equals(last));
-    if (isOlder) return { backup, written, before };
+    // Pulumi keeps the last state beside it before it writes the next one: killed in between, it leaves a backup that is the younger file.
+    const isCopied = () => state.equals(last) && files.modified(backup) <= files.modified(paths.state);
+    if (before !== undefined && (Date.parse(written) < Date.parse(before) || isCopied()))
+      return { backup, written, before };
   }
   return undefined;
 }

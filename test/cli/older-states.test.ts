@@ -1,6 +1,6 @@
 // An older state that was put back: what was made since is in no state, and nothing of it is made a second time unseen.
 
-import { existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
@@ -102,4 +102,26 @@ test("an older state is refused also after a refresh has taken in one that is ol
   expect(ran.code, ran.stdout).toBe(1);
   expect(ran.stderr).toContain("an older state of dev was put back");
   expect(terminal.read(home)).toBe(states[1]);
+});
+
+test("a state that pulumi had kept beside it when it was killed is the last one, and one that was copied back is not", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program(1), world.env);
+  const up = () => terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  expect((await up()).code).toBe(0);
+  const state = join(terminal.folder, home);
+  const copy = (from: string, to: string) => {
+    copyFileSync(from, to);
+    utimesSync(from, 1_000, 1_000);
+    utimesSync(to, 2_000, 2_000);
+  };
+  copy(state, `${state}.bak`);
+  const next = await up();
+  expect(next.code, next.stderr).toBe(0);
+  copy(`${state}.bak`, state);
+  const refused = await up();
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining("an older state of dev was put back"),
+  ]);
 });

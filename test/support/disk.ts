@@ -61,7 +61,15 @@ interface Node {
   live: Buffer;
   synced: Buffer;
   mode: number;
+  /** The number of the write that was its last. */
+  written: number;
 }
+
+let writes = 0;
+const nextWrite = () => {
+  writes += 1;
+  return writes;
+};
 
 export interface DiskOptions {
   /** Numbers of effects continue from here; shared by all that a run does. */
@@ -80,6 +88,7 @@ const folderNode = (): Node => ({
   live: Buffer.alloc(0),
   synced: Buffer.alloc(0),
   mode: 0o700,
+  written: nextWrite(),
 });
 
 function diskOf(names: Map<string, Node>, options: DiskOptions) {
@@ -139,6 +148,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
         const live = Buffer.concat([node.live], size);
         live.set(content.subarray(0, fits), position);
         node.live = live;
+        node.written = nextWrite();
         return fits;
       },
       content.length,
@@ -181,6 +191,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
     size: (path) => nodeAt(path).live.length,
     read: (path) => Buffer.from(nodeAt(path).live),
     mode: (path) => nodeAt(path).mode,
+    modified: (path) => nodeAt(path).written,
     list(folder) {
       nodeAt(folder);
       return childrenOf(folder, names).map((path) => path.slice(folder === "/" ? 1 : folder.length + 1));
@@ -200,6 +211,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
         nodeAt(dirname(path));
         const node = there ?? { ...folderNode(), folder: false, mode };
         node.live = Buffer.alloc(0);
+        node.written = nextWrite();
         names.set(path, node);
         return openFile(node, path);
       });
@@ -248,7 +260,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
         syncedNames.set(folder, node);
       }
       const bytes = Buffer.from(text);
-      const node: Node = { folder: false, live: bytes, synced: bytes, mode: 0o600 };
+      const node: Node = { ...folderNode(), folder: false, live: bytes, synced: bytes, mode: 0o600 };
       names.set(path, node);
       syncedNames.set(path, node);
     },
@@ -291,7 +303,7 @@ function survivors(
   for (const [path, node] of chosen) {
     if (path !== "/" && !result.has(dirname(path))) continue;
     const bytes = contents.get(node)?.live ?? contentOf(node, left, random);
-    const kept = contents.get(node) ?? { folder: node.folder, mode: node.mode, live: bytes, synced: bytes };
+    const kept = contents.get(node) ?? { ...node, live: bytes, synced: bytes };
     contents.set(node, kept);
     result.set(path, kept);
   }
