@@ -2,7 +2,7 @@
  * The four ways to run a program: with dynamic resources or with the plugin, by the embedded engine or by `pulumi`, where
  * that is on PATH.
  */
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { expect } from "vitest";
 import { openTerminal, type Terminal } from "../cli/terminal.ts";
 import { type Finished, freshEnv, runCommand } from "./process.ts";
@@ -41,8 +41,12 @@ export interface Seat {
   readonly world: World;
   readonly terminal: Terminal;
   readonly folder: string;
-  /** Runs the engine's command on the stack dev. */
-  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
+  /** Runs the engine's command, on the stack dev unless it names another. @param started is given the process of `pulumi` */
+  run(
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+    started?: (child: ChildProcess) => void,
+  ): Promise<Finished>;
   /** A command that must succeed and warn of nothing. @returns what it printed */
   done(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   /** `up` without a question and without a preview before it, which must succeed and warn of nothing. */
@@ -72,9 +76,10 @@ export async function openSeat(
     world,
     terminal,
     folder,
-    async run(args, more = {}) {
-      const all = args[0] === "stack" ? args : [...args, "--stack", "dev"];
-      if (engine === "pulumi") return runCommand(folder, ["pulumi", ...all], { ...env, ...more });
+    async run(args, more = {}, started) {
+      const isNamed = args[0] === "stack" || args[1] === "move" || args.includes("--stack");
+      const all = isNamed ? args : [...args, "--stack", "dev"];
+      if (engine === "pulumi") return runCommand(folder, ["pulumi", ...all], { ...env, ...more }, started);
       Object.assign(terminal.env, more);
       const { code, stdout, stderr } = await terminal.run(...all);
       for (const name of Object.keys(more)) delete terminal.env[name];
