@@ -5,6 +5,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { isPlain } from "./record.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -18,9 +19,6 @@ export interface Natural {
   readonly within?: Naturals;
 }
 export type Naturals = Readonly<Record<string, Natural>>;
-
-const isPlain = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /**
  * Arguments in the form that travels; what isn't in one of the forms stays as it is.

@@ -3,6 +3,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ownerText } from "../pulumi/owner.ts";
 import { ignoredField, topOf } from "../pulumi/path.ts";
+import { isPlain } from "../pulumi/record.ts";
 import { typesAbove } from "../pulumi/sdk-internals.ts";
 import { stackType } from "../pulumi/urn.ts";
 
@@ -31,9 +32,6 @@ function holdsOutput(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsOutput);
   return isPlain(value) && Object.values(value).some(holdsOutput);
 }
-
-export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 /** Whether a program takes over what is there. */
 export const adopts = (given: object): boolean => "adopt" in given && given.adopt !== undefined;

@@ -1,4 +1,5 @@
 /** Changes of single values in a source's text; everything else, its layout and comments, stays letter by letter. */
+import { isRecord } from "../../pulumi/record.ts";
 import { print, quote } from "../pull/code.ts";
 import { endOf, type Node, type NodeOf, type Place, parentOf, type Source, startOf } from "./sources.ts";
 
@@ -168,6 +169,3 @@ function addedNames(
   const fresh = Object.entries(value).filter(([name]) => !names.has(name));
   return fresh.length === 0 ? [] : [added(place, fresh)];
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

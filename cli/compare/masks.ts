@@ -1,6 +1,8 @@
 /** The arguments of a program's plan: what is secret, and what is known after apply only, is named and left out. */
+
 import { unknownText, type Value } from "../../engine/index.ts";
 import { argumentPath, type Reason, type Values } from "../../provider/inventory/index.ts";
+import { isRecord } from "../../pulumi/record.ts";
 
 /** What the engine shows of a secret. */
 const maskText = "[secret]";
@@ -39,6 +41,3 @@ function opened(
   });
   return Object.fromEntries(entries);
 }
-
-const isRecord = (value: Value): value is Readonly<Record<string, Value>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

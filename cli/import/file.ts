@@ -1,6 +1,8 @@
 /** Pulumi's own format of what to import (pulumi import --file, pulumi preview --import-file). */
+
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { isRecord } from "../../pulumi/record.ts";
 import { CommandError, codes } from "../exit.ts";
 
 /** One entry of a file; the types of the fields are not checked yet. */
@@ -18,9 +20,6 @@ const ignored = ["version", "pluginDownloadUrl"];
 const known = [...ignored, "type", "name", "id", "parent", "provider", "logicalName"];
 
 const wrong = (text: string) => new CommandError(text, codes.configuration);
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** One resource of a file. */
 export interface Listed {
   readonly type: string;

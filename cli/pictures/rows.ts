@@ -1,13 +1,12 @@
 /** Objects as the embedded shop keeps them: a client's names with underscores, and what the two sides say differently. */
+
 import { hyphenated, unknownValue, type Values } from "../../provider/inventory/index.ts";
+import { isRecord } from "../../pulumi/record.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What only `up` will know. */
 export const unknown = unknownValue;
-
-const isRecord = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 // The embedded shop stamps objects itself, with numbers.
 const stamps = new Set(["createdAt", "updatedAt"]);

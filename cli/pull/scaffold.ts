@@ -1,9 +1,11 @@
 /** What a pulled project needs beside its resources; written once, then it is its owner's. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { Document, parseDocument } from "yaml";
 import { commentOn } from "../../engine/index.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import type { FirstLimit } from "../stack/first-limits.ts";
 import { templateText } from "../stack/template.ts";
 import type { Adopted } from "./known.ts";
@@ -76,7 +78,6 @@ export function readAdopted(folder: string, stack: string): Adopted {
   } catch (cause) {
     throw new Error(`${path} is not JSON: ${(cause as Error).message}; fix it or remove it`, { cause });
   }
-  const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isRecord(adopted) || !Object.values(adopted as object).every(isRecord))
     throw new Error(`${path} is not what pull writes: ids by name, by kind; fix it or remove it`);
   return adopted as Adopted;

@@ -4,6 +4,7 @@
  * line says of which state file it goes on, its last one which state file it became: a journal that fits neither the
  * state file before nor the one after is never folded into it.
  */
+
 import { dirname } from "node:path";
 import {
   type Files,
@@ -13,6 +14,7 @@ import {
   removeWhole,
   writeAll,
 } from "../../pulumi/disk.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { isProviderType } from "../../pulumi/urn.ts";
 import type { Lock } from "../disk/lock.ts";
 import { following, ordered } from "./order.ts";
@@ -305,8 +307,6 @@ function damaged(path: string, line: number, why: string): Error {
   );
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isState = (value: unknown) =>
   isRecord(value) && typeof value.urn === "string" && typeof value.type === "string";
 

@@ -1,5 +1,7 @@
 /** The state of a stack: Pulumi's own deployment, version 3 or 4, in memory and on disk. */
+
 import { createHash } from "node:crypto";
+import { isRecord } from "../../pulumi/record.ts";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
 import type { HookNames } from "../values/hook.ts";
 import {
@@ -169,8 +171,6 @@ export function parseSnapshot(
   });
   return { resources, pending };
 }
-
-const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A resource of a file with its secrets open. */
 export function opened(state: State, crypter: () => Crypter): State {

@@ -4,6 +4,7 @@
  */
 
 import { pathText, topOf } from "../../pulumi/path.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
 import { type Definition, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -123,10 +124,7 @@ export function agrees(before: unknown, now: unknown): boolean {
   if (before === unknownValue) return true;
   if (Array.isArray(before) && Array.isArray(now))
     return before.length === now.length && before.every((value, index) => agrees(value, now[index]));
-  if (isObject(before) && isObject(now))
+  if (isRecord(before) && isRecord(now))
     return Object.keys({ ...before, ...now }).every((name) => agrees(before[name], now[name]));
   return before === now;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

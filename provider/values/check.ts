@@ -1,7 +1,9 @@
 /** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
+
 import { natural } from "../../pulumi/natural.ts";
 import { didYouMean, nearest } from "../../pulumi/nearest.ts";
 import { fieldText } from "../../pulumi/path.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { checkBody } from "../body/check.ts";
 import {
   type Definition,
@@ -151,7 +153,7 @@ function checkFields(
 function requiredText(fields: Fields, name: string, written: Values): string | undefined {
   const [other = "", field] = statedBy(fields, name) ?? [];
   if (field === undefined) return "is required";
-  if (isObject(written[other])) return undefined;
+  if (isRecord(written[other])) return undefined;
   return `is required beside a plain ${other}; or write ${other} as ${formsText(field)}`;
 }
 
@@ -174,13 +176,13 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
       checkItem(
         fields,
         entry,
-        `${path}[${isObject(entry) ? itemName(items, entry, index) : index}]`,
+        `${path}[${isRecord(entry) ? itemName(items, entry, index) : index}]`,
         checking,
       ),
     );
   }
   const { each } = field;
-  if (each !== undefined && isObject(value))
+  if (each !== undefined && isRecord(value))
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [name, checkField(each, one, `${path}[${name}]`, checking)]),
     );
@@ -206,7 +208,7 @@ function nearValue({ values = {} }: Field, given: unknown): string {
 /** What is wrong with an object where a field has other forms; undefined where it has none, or this is no object. */
 function formReason(field: Field, value: unknown, beside: Values): string | undefined {
   const { forms, items } = field;
-  if (forms === undefined || items !== undefined || !isObject(value)) return undefined;
+  if (forms === undefined || items !== undefined || !isRecord(value)) return undefined;
   const states = forms[Object.keys(value).join()];
   const others = Object.keys(Object.assign({}, ...Object.values(forms))).join(" and ");
   return states === undefined
@@ -214,12 +216,9 @@ function formReason(field: Field, value: unknown, beside: Values): string | unde
     : `says ${others} too: leave out ${others}, which is ${Object.keys(states).map((name) => beside[name])}`;
 }
 
-const isObject = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 function checkItem(fields: Fields, entry: unknown, path: string, checking: Checking): unknown {
   if (entry === unknownValue) return entry;
-  if (isObject(entry)) return checkFields(fields, entry, `${path}.`, checking);
+  if (isRecord(entry)) return checkFields(fields, entry, `${path}.`, checking);
   checking.failures.push({ property: path, reason: "must be an object", given: entry });
   return entry;
 }

@@ -1,14 +1,12 @@
 /** How Pulumi's protocol marks a value as secret (sdk/nodejs/runtime/rpc.ts). */
+import { isRecord } from "../../pulumi/record.ts";
 import type { Values } from "../wire/codec.ts";
 
 const signature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-const isObject = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isMarked = (value: unknown): value is { readonly value?: unknown } & Values =>
-  isObject(value) && value[signature] === secretMark;
+  isRecord(value) && value[signature] === secretMark;
 
 /** A value marked as secret. */
 export const marked = (value: unknown): unknown =>
@@ -18,7 +16,7 @@ export const marked = (value: unknown): unknown =>
 function bareValue(value: unknown): unknown {
   if (isMarked(value)) return bareValue(value.value ?? null);
   if (Array.isArray(value)) return value.map(bareValue);
-  return isObject(value) ? bareValues(value) : value;
+  return isRecord(value) ? bareValues(value) : value;
 }
 
 /** Values without marks, at any depth. */
@@ -32,5 +30,5 @@ export const markedNames = (values: Values): readonly string[] =>
 function holdsMark(value: unknown): boolean {
   if (isMarked(value)) return true;
   if (Array.isArray(value)) return value.some(holdsMark);
-  return isObject(value) && Object.values(value).some(holdsMark);
+  return isRecord(value) && Object.values(value).some(holdsMark);
 }

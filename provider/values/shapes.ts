@@ -3,6 +3,7 @@
  * place, and would take an item that was put in between for a change of all that follow. Inside they are lists.
  */
 
+import { isRecord } from "../../pulumi/record.ts";
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
@@ -17,16 +18,13 @@ const keyedLists = (
       : [],
   );
 
-const isObject = (value: unknown): value is Values =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Arguments with lists as lists, in the order in which the program wrote them. */
 export function asLists(definition: Definition, inputs: Values): Values {
   const lists = keyedLists(definition).flatMap(([name]) => {
     const value = inputs[name];
-    if (!isObject(value)) return [];
+    if (!isRecord(value)) return [];
     const { __order: orders } = inputs;
-    const told = isObject(orders) ? orders[name] : undefined;
+    const told = isRecord(orders) ? orders[name] : undefined;
     const order = Array.isArray(told) ? told.map(String) : [];
     const rest = Object.keys(value).filter((key) => !order.includes(key));
     return [
@@ -44,7 +42,7 @@ export function asShaped(definition: Definition, inputs: Values, came: Values | 
   const order: Record<string, readonly string[]> = {};
   const shaped = keyedLists(definition).flatMap(([name, items]) => {
     const list = inputs[name];
-    if (!Array.isArray(list) || (came !== undefined && !isObject(came[name]))) return [];
+    if (!Array.isArray(list) || (came !== undefined && !isRecord(came[name]))) return [];
     const entries = keyed(items.key, listOf(list));
     if (entries === undefined) return [];
     order[name] = entries.map(([key]) => key);

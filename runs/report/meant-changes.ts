@@ -2,7 +2,9 @@
  * What changes of an object, as a person reads it: without what the shop has already, an item that gets another key as the
  * same item, and the shop's value beside what overwrites it.
  */
+
 import type { Change, Step, Value } from "../../engine/index.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { valueText } from "./difference.ts";
 import type { Texts } from "./texts.ts";
 import { stockText } from "./titles.ts";
@@ -57,7 +59,7 @@ function inside(
   next: Value | undefined,
   keys: readonly [string, string],
 ): readonly ShownChange[] {
-  if (!isObject(old) || !isObject(next)) return [];
+  if (!isRecord(old) || !isRecord(next)) return [];
   return Object.keys({ ...old, ...next }).flatMap((name): ShownChange[] => {
     const [was, will] = [old[name], next[name]];
     const isKey = was === keys[0] && will === keys[1];
@@ -73,9 +75,6 @@ function inside(
     ];
   });
 }
-
-const isObject = (value: Value | undefined): value is Readonly<Record<string, Value>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 type Edited = ReturnType<Texts["overwritten"]>[number];
 

@@ -1,7 +1,9 @@
 /** What a stack's state holds, by kind and id. Its secrets stay closed: neither names nor ids are secret. */
+
 import * as engine from "../../engine/index.ts";
 import { asLists, type Key, keyOf } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 
 /** An object that a stack manages. */
@@ -63,8 +65,6 @@ function listed(type: string, inputs: engine.Properties): Readonly<Record<string
   return { ...inputs, ...asLists(definition, Object.fromEntries(open)) };
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const print = (value: unknown) => JSON.stringify(value);
 
 // Where the marks of secrets are taken off, what differs was secret.

@@ -126,7 +126,7 @@ describe("the walls", () => {
   test("engine knows nothing of shops", () => {
     const wrong = new Set(own.filter((name) => name !== "engine"));
     const names = new Set(
-      ["urn", "path", "backend", "disk", "nearest", "plugins", "sdk-internals"].map(
+      ["urn", "path", "backend", "disk", "nearest", "plugins", "record", "sdk-internals"].map(
         (name) => `pulumi/${name}.ts`,
       ),
     );
