@@ -49,7 +49,8 @@ export const sourceOf = (values: Values, folder: string): ThemeFile => ({
 /** Renders the pages of the templates that these objects touch. @param folder the program's */
 export async function failingPages(objects: readonly Planned[], folder: string): Promise<readonly Finding[]> {
   const kept = objects.flatMap(({ after, ...one }) => (after === undefined ? [] : [{ ...one, after }]));
-  const files = kept.filter(isAsset);
+  // A theme that the program is yet to find has no number.
+  const files = kept.filter((one) => isAsset(one) && typeof one.after.themeId === "number");
   const products = kept
     .filter(({ definition }) => definition === definitions.products)
     .slice(0, mostProducts);
@@ -62,8 +63,7 @@ export async function failingPages(objects: readonly Planned[], folder: string):
     ).flatMap(({ lacks }) => (lacks === undefined ? [] : [{ ...lacks, themeId, content: "" }])),
   );
   const all = [
-    ...files,
-    ...lacking.map((one) => made(definitions.assets, one)),
+    ...onePerPlace([...files, ...lacking.map((one) => made(definitions.assets, one))]),
     ...(products.length > 0 ? products : [made(definitions.products, sample)]),
   ];
   const collections = [{ id: 1, title: "All", permalink: "all" }];
@@ -122,6 +122,21 @@ export async function brokenTogether(
     ({ path, message }) => !wrong.has(path) && !/: (ENOENT|illegal file path)/.test(message),
   );
 }
+
+/** What is missing is missing in many files, and two files may have one place: the first has it. */
+const onePerPlace = (files: readonly Planned[]): readonly Planned[] => [
+  ...new Map(
+    files.toReversed().map((one) => {
+      const { themeId, type, name } = one.after ?? {};
+      return [
+        `${themeId} ${type} ${String(name)
+          .toLowerCase()
+          .replace(/\.liquid$/, "")}`,
+        one,
+      ] as const;
+    }),
+  ).values(),
+];
 
 /** A mistake of a snippet once, and not for each of its pages. */
 export const distinct = (found: readonly Finding[]): readonly Finding[] => [
