@@ -277,6 +277,12 @@ export function openStore(
       const [where, values] = conditions(kind, { ...selection, since: exact(kind, selection.since) });
       return (sql(`SELECT count(*) AS n FROM objects WHERE ${where}`).get(...values) as { n: number }).n;
     },
+    /** Another text after each change, whoever made it. */
+    revision(): string {
+      const { own } = sql("SELECT total_changes() AS own").get() as { readonly own: number };
+      const { data_version: others } = sql("PRAGMA data_version").get() as { readonly data_version: number };
+      return `${own} ${others}`;
+    },
     /** The last changes, the latest first. */
     moves(): readonly Move[] {
       const rows = sql("SELECT * FROM moves ORDER BY n DESC").all() as unknown as (Move & {

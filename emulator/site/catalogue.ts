@@ -9,14 +9,20 @@ export type Shown = Readonly<Record<string, unknown>> & {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a shop shows, made once a page. */
+/** Products as a page has shown them: making ten thousand takes longer than a page. */
+const known = new WeakMap<Store, { readonly revision: string; readonly products: readonly Shown[] }>();
+
+/** What a shop shows. Its collections are made once a page, for a page turns over their products. */
 export interface Catalogue {
   readonly products: readonly Shown[];
   readonly collections: readonly Shown[];
 }
 
 export function catalogueOf(store: Store): Catalogue {
-  const products = productsOf(store);
+  const revision = store.revision();
+  const before = known.get(store);
+  const products = before?.revision === revision ? before.products : productsOf(store);
+  known.set(store, { revision, products });
   return { products, collections: collectionsOf(store, products) };
 }
 

@@ -7,7 +7,7 @@ const nextIn = (html: string) => /rel="next" href="([^"]+)"/.exec(html)?.[1]?.re
 
 test("collections and the search have pages of fifty, each product on one of them", async () => {
   const product = Array.from({ length: 10_000 }, (_, at) => ({ title: `Ware ${at}` }));
-  const { url } = await openWorld({ fixture: { product } });
+  const { url, client, rows, edit } = await openWorld({ fixture: { product } });
   const html = async (path: string) => {
     const answer = await fetch(url + path, { headers: { "sec-fetch-dest": "iframe" } });
     expect(answer.status).toBe(200);
@@ -31,6 +31,14 @@ test("collections and the search have pages of fifty, each product on one of the
   // A page that isn't there is the first one.
   for (const page of ["0", "201", "x"])
     expect(cardsIn(await html(`/collection/all?page=${page}`))).toEqual(cardsIn(first));
+  // Products are made once for many pages: each change, whoever makes it, is on the next one.
+  const at = async (query: string) => cardsIn(await html(`/search?q=${query}`)).length;
+  const made = await client.products.create({ title: "Novelty", variants: [{ price: 1 }] });
+  expect(await at("Novelty")).toBe(1);
+  await edit({ kind: "product", id: rows("product")[0]?.id, set: { title: "Novelty too" } });
+  expect(await at("Novelty")).toBe(2);
+  await client.products.remove({ id: made.id as number });
+  expect(await at("Novelty")).toBe(1);
 });
 
 test("the page at / has pages of fifty products too, finds one by its SKU, and reads no more than it shows", async () => {
