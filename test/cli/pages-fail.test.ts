@@ -59,7 +59,7 @@ test("theme check names a page that fails although each of its files is right by
   terminal.write("theme/templates/collection.liquid", "{% include 'tree' %}");
   terminal.write("theme/templates/page.a.liquid", "{% include 'tree' %}{% include 'nobody' %}");
   terminal.write("theme/templates/page.b.liquid", "{% include 'nobody' %}{{ 'a.css' | asset_url }}");
-  terminal.write("theme/snippets/tree", "twice");
+  for (const name of ["leaf", "leaf.liquid"]) terminal.write(`theme/snippets/${name}`, "<li>");
   const { code, stdout } = await terminal.run("theme", "check");
   expect(code).toBe(1);
   expect(stdout).toContain("theme/templates/page.a.liquid:1:33 error: there is no snippet nobody");
