@@ -81,7 +81,7 @@ function kindSections(heading: string, steps: readonly Step[], texts: Texts): re
   const entryOf = (step: Step) =>
     stepEntry(step, texts, priced.has(step) ? (row) => !isPrice(row) : undefined);
   return priceSections(heading, prices, {
-    ...section("", others, texts),
+    ...section(`Other changes: ${kindsText(others)}`, others, texts),
     entries: others.slice(0, mostEntries).map(entryOf),
   });
 }
@@ -192,7 +192,8 @@ const permitText = ({ permit }: Refusal) => {
 };
 
 // Paths are for those who write the program.
-const inWords = (text: string) => text.replace(/\b\w+\[[^\]]*\]\.\w+/g, labelText).replaceAll(" => ", " → ");
+const inWords = (text: string) =>
+  text.replace(/\b\w+\[[^\]]*\]\.\w+/g, (path) => labelText(path)).replaceAll(" => ", " → ");
 
 /** What the stack's limits refuse, with what permits it. */
 export function refusalEntry(refusal: Refusal): Entry {

@@ -38,7 +38,7 @@ export function priceSections(
       total: rest.length,
       isFolded: true,
     },
-    { ...others, heading: `${heading}: other changes` },
+    others,
   ];
 }
 

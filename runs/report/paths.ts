@@ -29,11 +29,13 @@ export const cut = (text: string) => {
   return letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}…` : text;
 };
 
-/** `variants[MUG-R].price` as `MUG-R price`. */
-export function labelText(path: string): string {
+/** `variants[MUG-R].price` as `MUG-R price`. @param isInner in an item, where a number alone says nothing: `options[0].value` */
+export function labelText(path: string, isInner = false): string {
   if (isLeafPath(path)) return leafOf(path);
   const [list, item, ...inner] = pathIn(path);
   // A number that names another object, or one of a few meanings, is called by what it names.
   if (list === undefined || item === undefined) return words(path.replaceAll(".", " ")).replace(/ id$/, "");
-  return cut(inner.length === 0 ? `${words(list)} ${item}` : `${item} ${labelText(pathText(inner))}`);
+  if (inner.length === 0) return cut(`${words(list)} ${item}`);
+  const head = isInner && /^\d+$/.test(item) ? words(list) : item;
+  return cut(`${head} ${labelText(pathText(inner), true)}`);
 }

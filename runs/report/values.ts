@@ -217,10 +217,12 @@ function changeRow(definition: Definition | undefined, change: ShownChange): Row
   const percent =
     isMoney(field) && typeof old === "number" && typeof next === "number" ? percentOf(old, next) : Number.NaN;
   const [before, after] = wordsApart(definition, path, [old, next]) as [string, string];
+  const isItem = pathIn(path).length === 2;
+  if (isItem && old === undefined) return row(label, `new: ${after}`);
   return {
     label,
     old: before,
-    new: after,
+    new: isItem && next === undefined ? "removed" : after,
     // A percentage of a value that the shop doesn't have says nothing.
     note: note ?? (Number.isFinite(percent) ? percentText(percent) : undefined),
     ...(Number.isFinite(percent) && { percent }),

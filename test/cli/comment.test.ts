@@ -314,7 +314,7 @@ test("sixty prices are a table of the largest ten, the rest is folded, and what 
   expect(seen.folded).toEqual(["50 more prices"]);
   // Nothing stands between the ten and the rest.
   expect(markdown).toMatch(/\| \+51 % \|\n\n<details><summary>50 more prices<\/summary>/);
-  expect(seen.headings.at(-1)).toBe("60 products to update: other changes");
+  expect(seen.headings.at(-1)).toBe("Other changes: 1 product");
   expect(seen.entries).toEqual(["Cup 7 (p-7): is hidden: no → yes"]);
   expect(seen.foreign).toEqual([]);
 });
@@ -345,7 +345,7 @@ test("what a person must decide stands above all else", () => {
   expect(commentOf({ steps: prices })).not.toContain("To decide");
 });
 
-test("HTML is told by its words, and an item that goes by what it was", () => {
+test("HTML is told by its words, and an item that comes or goes by what it is", () => {
   const step = stepOf("update", "Product", "mug", {
     olds: { title: "Mug" },
     inputs: { title: "Mug" },
@@ -357,6 +357,9 @@ test("HTML is told by its words, and an item that goes by what it was", () => {
         kind: "delete",
         old: { sku: "MUG-G", price: 14, options: [{ title: "Colour", value: "Green" }] },
       },
+      { path: "variants.MUG-B", kind: "add", new: { sku: "MUG-B", price: 15 } },
+      { path: "variants.MUG-R.options[0].value", kind: "update", old: "Red", new: "Rose" },
+      { path: "variants.7.price", kind: "update", old: 1, new: 2 },
     ],
   });
   const made = stepOf("create", "Product", "jug", {
@@ -365,6 +368,9 @@ test("HTML is told by its words, and an item that goes by what it was", () => {
   const { entries } = read(commentOf({ steps: [step, made] }));
   expect(entries[0]).toContain("description: Old words → New words");
   expect(entries[0]).toContain("<b>Same</b> → <i>Same</i>");
-  expect(entries[0]).toContain("price 14, options Colour: Green → nothing");
+  expect(entries[0]).toContain("price 14, options Colour: Green → removed");
+  expect(entries[0]).toContain("variants MUG-B: new: price 15");
+  expect(entries[0]).toContain("MUG-R options value: Red → Rose");
+  expect(entries[0]).toContain("7 price: 1 → 2");
   expect(entries[1]).toContain("description: Jug 1 l");
 });
