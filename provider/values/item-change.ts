@@ -339,11 +339,13 @@ const isChanged = (fields: Fields, old: Values, there: Values): boolean =>
     ([name, field]) => isCompared(field) && !sameRead(field, old[name], there[name]),
   );
 
-/** An item as a message quotes it: what a program could write of it. */
+/** An item as a message quotes it: what a program could write of it, without what is empty. */
 export function argumentsOf(fields: Fields, item: Values): Values {
+  const isSet = (value: unknown) =>
+    value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>
-      isCompared(field) && item[name] !== undefined && item[name] !== "" ? [[name, item[name]]] : [],
+      isCompared(field) && isSet(item[name]) ? [[name, item[name]]] : [],
     ),
   );
 }

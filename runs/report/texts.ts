@@ -36,51 +36,39 @@ export const isDoneAlready = (step: Step, texts: Texts): boolean =>
 /** What the notices of a plan tell of its objects. */
 export function textsIn(notices: readonly Notice[]): Texts {
   const all = notices.filter((notice) => notice.type === "text");
-  const texts = new Map(all.map(({ kind, id, lines }) => [`${kind} ${id}`, lines]));
-  const stated = new Map(
-    notices.flatMap((notice) =>
-      notice.type === "adopts" ? [[`${notice.kind} ${notice.id}`, notice.instead] as const] : [],
-    ),
+  const by = <One extends { readonly kind: string; readonly id: string }>(
+    some: readonly One[],
+    more: (one: One) => string = () => "",
+  ) => new Map(some.map((one) => [`${more(one)}${one.kind} ${one.id}`, one]));
+  const texts = by(all);
+  const stated = by(notices.filter((notice) => notice.type === "adopts"));
+  const changes = by(notices.filter((notice) => notice.type === "changes"));
+  const putBack = by(notices.filter((notice) => notice.type === "puts-back"));
+  const overwritten = by(
+    notices.filter((notice) => notice.type === "overwrites"),
+    ({ withheld }) => `${withheld === "update"} `,
   );
-  const changes = new Map(
-    notices.flatMap((notice) =>
-      notice.type === "changes" ? [[`${notice.kind} ${notice.id}`, notice] as const] : [],
-    ),
-  );
-  const overwritten = new Map(
-    notices.flatMap((notice) =>
-      notice.type === "overwrites"
-        ? [[`${notice.withheld === "update"} ${notice.kind} ${notice.id}`, notice.fields] as const]
-        : [],
-    ),
-  );
-  const putBack = new Map(
-    notices.flatMap((notice) =>
-      notice.type === "puts-back" ? [[`${notice.kind} ${notice.id}`, notice.fields] as const] : [],
-    ),
-  );
-  const settings = new Map(
-    notices.flatMap((notice) =>
-      notice.type === "settings"
-        ? [[`${notice.found} ${notice.kind} ${notice.id}`, notice.values] as const]
-        : [],
-    ),
+  const settings = by(
+    notices.filter((notice) => notice.type === "settings"),
+    ({ found }) => `${found} `,
   );
   const keyOf = ({ type, id }: Step) => `${kindOf(type)} ${id}` as const;
   return {
     all,
     unstated: notices.flatMap((notice) => (notice.type === "unstated" ? notice.lines : [])),
     // Hunks are the shop's text against the program's: what was found is the other way round, and told when it is read.
-    of: (step) => (step.found ? undefined : texts.get(keyOf(step))),
-    settings: (step) => settings.get(`${step.found} ${keyOf(step)}`),
+    of: (step) => (step.found ? undefined : texts.get(keyOf(step))?.lines),
+    settings: (step) => settings.get(`${step.found} ${keyOf(step)}`)?.values,
     changes: (step) => (compares(step) ? changes.get(keyOf(step)) : undefined),
     overwritten: (step) =>
       step.found || (!compares(step) && !ends(step.op))
         ? []
-        : (overwritten.get(`${compares(step)} ${keyOf(step)}`) ?? []),
+        : (overwritten.get(`${compares(step)} ${keyOf(step)}`)?.fields ?? []),
     putBack: (step) =>
-      compares(step) || (!step.found && step.op === "replace") ? (putBack.get(keyOf(step)) ?? []) : [],
-    instead: (step) => stated.get(keyOf(step)),
+      compares(step) || (!step.found && step.op === "replace")
+        ? (putBack.get(keyOf(step))?.fields ?? [])
+        : [],
+    instead: (step) => stated.get(keyOf(step))?.instead,
   };
 }
 

@@ -5,6 +5,7 @@ import { sha256 } from "../../provider/body/body.ts";
 import { leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { keptText } from "../../provider/lifecycle/conflict.ts";
+import { product } from "../../provider/resources/product.ts";
 import { changedSince } from "../../provider/values/changed-since.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
@@ -134,6 +135,14 @@ describe("an item", () => {
     expect(known({ parts: [{ id: 7, code: "Q", price: 3, left: 9 }] })).toEqual({
       parts: [{ id: 7, code: "P", price: 3, left: 9 }],
     });
+  });
+
+  test("that goes is quoted without what is empty of it", () => {
+    const variant = (price: number) => ({ variants: [{ id: 7, sku: "B", price, options: [] }] });
+    const sides = { known: variant(20), seen: variant(77), asked: { variants: [] } };
+    expect(changeOf(product, sides).conflicts).toEqual([
+      { path: "variants[B]", was: { sku: "B", price: 20 }, is: { sku: "B", price: 77 }, asked: undefined },
+    ]);
   });
 
   test("that staff added stays in the shop, by its number, and out of the state", () => {
