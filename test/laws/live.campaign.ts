@@ -303,3 +303,37 @@ export const firstSku = mug.variants.apply((all) => all[0].sku);
     await expectSettled(seat);
   },
 );
+
+const imported = (type: string, name: string, id: unknown) => ({
+  type: `shop:index:${type}`,
+  name,
+  id: String(id),
+});
+
+test.each(pulumiWays.filter(({ form }) => form === "plugin"))(
+  "what pulumi imports of each kind is a program that has nothing to do ($form)",
+  async (way) => {
+    const made = `import { Asset, Coupon, File, getThemeOutput, JsTag, PriceKind, Product, RecurringCharge } from "pulumi-shop";
+const { id: themeId } = getThemeOutput({ published: true });
+export const ids = {
+  Asset: new Asset("text", { themeId, type: "Asset::Snippet", name: "text.liquid", content: "one\\n" }).id,
+  Coupon: new Coupon("share", { code: "SHARE", discount: { percent: 10 } }).id,
+  File: new File("terms", { content: "a", filename: "terms.txt" }).id,
+  JsTag: new JsTag("tag", { type: "JsTag::TextTag", name: "counter", content: "count(1)" }).id,
+  PriceKind: new PriceKind("trade", { title: "Trade" }).id,
+  Product: new Product("mug", { title: "Mug", variants: [{ sku: "MUG-RED", price: 15, options: { Colour: "Red" } }] }).id,
+  RecurringCharge: new RecurringCharge("fee", { monthly: 5 }).id,
+};
+`;
+    const seat = await openSeat(way, made);
+    await seat.up();
+    const ids = JSON.parse(await seat.done(["stack", "output", "ids", "--json", "--stack", "dev"])) as object;
+    const resources = Object.entries(ids).map(([kind, id]) => imported(kind, kind.toLowerCase(), id));
+    seat.terminal.write("imports.json", JSON.stringify({ resources }));
+    await seat.done(["stack", "init", "other"]);
+    const to = ["--yes", "--skip-preview", "--protect=false", "--stack", "other"];
+    await seat.done(["import", "--file", "imports.json", "--out", "found.ts", ...to]);
+    seat.program(seat.terminal.read("found.ts").replaceAll("pulumi-shop-sdk", "pulumi-shop"));
+    await seat.done(["preview", "--expect-no-changes", "--diff", "--stack", "other"]);
+  },
+);
