@@ -77,7 +77,7 @@ export default {
     sidebar: [
       group("Tutorials", ["tutorials/new-shop", "tutorials/existing-shop", "tutorials/theme"].map(item)),
       group("How to", folder("how-to")),
-      group("Help", ["troubleshooting", "faq", "glossary", "first-steps"].map(item)),
+      group("Help", ["troubleshooting", "faq", "glossary"].map(item)),
       group("Reference", [
         ...[
           "commands",

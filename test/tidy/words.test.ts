@@ -114,6 +114,17 @@ describe("what is cited is here", () => {
     expect(broken).toEqual([]);
   });
 
+  test("each test that a document names is in the repository", () => {
+    const missing = tracked
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((path) =>
+        [...readFileSync(join(root, path), "utf8").matchAll(/\btest(?:\/[\w-]+)+(?:\.[a-z]+)?\.ts\b/g)]
+          .filter(([name]) => !existsSync(join(root, name)))
+          .map(([name]) => `${path} cites ${name}`),
+      );
+    expect(missing).toEqual([]);
+  });
+
   test("each document that a comment or a message names is in the repository", () => {
     const said = tracked.filter((path) =>
       /^(?:cli|runs|engine|provider|sdk|shop|testing|plugin|docs|README|examples)/.test(path),
