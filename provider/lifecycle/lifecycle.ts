@@ -16,6 +16,7 @@ import { askedKey } from "../values/asked.ts";
 import { newStock, settled, withAskedBefore } from "../values/base.ts";
 import { having } from "../values/change.ts";
 import type { Checked, Failure } from "../values/check.ts";
+import { doubledItems } from "../values/doubled.ts";
 import { ownRead } from "../values/own-items.ts";
 import { missingToCreate } from "../values/part.ts";
 import { isSecretPath } from "../values/secrecy.ts";
@@ -122,6 +123,8 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (isKnown) {
         const lacking = lackingInReplacement(definition, shop, olds, checked.inputs);
         if (lacking.length > 0) return { ...checked, failures: lacking };
+        const doubled = Object.keys(olds).length > 0 ? doubledItems(definition, checked.inputs, olds) : [];
+        if (doubled.length > 0) return { ...checked, failures: doubled };
         tellOver(definition, shop, olds, checked.inputs);
         tellUnstated(definition, shop, olds, checked.inputs);
         const isLooked = shop.plan.isPreview !== false && !shop.plan.onlyArguments;
@@ -137,10 +140,13 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       }
       if (taken !== undefined) {
         const { asked: inputs } = taken;
-        return { inputs, failures: ownedTwice(definition, shop, inputs, taken.olds), taken };
+        const doubled = doubledItems(definition, inputs, taken.olds);
+        return { inputs, failures: [...doubled, ...ownedTwice(definition, shop, inputs, taken.olds)], taken };
       }
       tellOver(definition, shop, {}, checked.inputs);
-      return { ...checked, failures: refusedCreate(definition, shop, checked.inputs) };
+      // What only the arguments are wanted of may be in the shop.
+      const doubled = shop.plan.onlyArguments ? [] : doubledItems(definition, checked.inputs, {});
+      return { ...checked, failures: [...doubled, ...refusedCreate(definition, shop, checked.inputs)] };
     },
     diff: (id, olds, args) => diff({ definition, shop, id, olds, args }),
     async showTextChange(id, olds, args) {

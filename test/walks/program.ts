@@ -119,7 +119,8 @@ function itemsAfter(
   const list = (args[argument] ?? []) as readonly Values[];
   const n = scene.fresh();
   const after = {
-    add: () => [item(n), ...list],
+    // What an older program had may be there already.
+    add: () => [item(n), ...list.filter((one) => one[key] !== item(n)[key])],
     remove: () => (list.length > 1 ? list.slice(1) : list),
     reorder: () => list.toReversed(),
     rekey: () => list.map((one, index) => (index === 0 ? { ...one, [key]: `K${n}` } : one)),
