@@ -9,6 +9,7 @@ import { compareShop, manyText } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
+import { refuseBeside, sheetProgram } from "../pull/as-sheet.ts";
 import { type Entry, entryOf } from "../pull/entry.ts";
 import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read.ts";
@@ -28,6 +29,10 @@ const options = {
   new: {
     type: "boolean",
     text: "add only objects that are neither pulled nor managed yet, in new files",
+  },
+  "as-sheet": {
+    type: "boolean",
+    text: "of products, write the prices alone: a sheet (prices.csv) and the Prices that owns them",
   },
   force: {
     type: "boolean",
@@ -67,13 +72,17 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     adopted: readAdopted(home, stack),
     onlyNew: values.new === true,
   };
+  if (values["as-sheet"] === true) refuseBeside(kinds, target.adopted);
   if (values.force !== true) checkStack(target);
   const say = (line: string) => terminal.print(line);
   if (project !== undefined) await compareShop(project, { say });
   const shop = connect(project, process.env, say);
   try {
     const read = await readShop(shop, kinds, target, terminal);
-    const program = writeProgram({ ...read, url: shop.connection.url, stack, home });
+    const program =
+      values["as-sheet"] === true
+        ? sheetProgram(read.pulled, stack)
+        : writeProgram({ ...read, url: shop.connection.url, stack, home });
     const entry = entryOf(
       {
         home,

@@ -43,6 +43,7 @@ export { type JournalLine, journalLine } from "../client/journal.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";
+export { shopSheet } from "../prices/shop-sheet.ts";
 export { type CellDone, cellsIn, isSheet, sheetFile, withCells } from "../prices/write-cells.ts";
 export { isMeant, wholeOf } from "../run/allowed.ts";
 export { type Approved, printApproved } from "../run/approved.ts";

@@ -14,7 +14,7 @@ export type Key = (typeof keys)[number];
 
 const variantFields = product.fields.variants.items?.fields ?? {};
 /** What a sheet may set, by its columns' names; stock only where it is asked for by its heading. */
-const named = ["price", "oldPrice", "costPrice"] as const;
+export const named = ["price", "oldPrice", "costPrice"] as const;
 const stock = "quantity";
 
 /** The field of a variant that a column sets, `price` or `prices[Wholesale]`. */
