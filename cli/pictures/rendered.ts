@@ -82,6 +82,8 @@ export async function failingPages(objects: readonly Planned[], folder: string):
     const around = { collections: collections.map(rowOf), themes: rows.map(rowOf) };
     const found: Finding[] = [];
     for (const { path, title } of addressesOf(shops, around, touched).pages) {
+      // Each of the others would take as long.
+      if (found.some(isEndless)) break;
       const { mistake } = (await shops.after.shop.look(path)) ?? {};
       if (mistake === undefined) continue;
       // What fails of files that stay as they are is no news; of those that change nothing is known before.
@@ -138,10 +140,16 @@ const onePerPlace = (files: readonly Planned[]): readonly Planned[] => [
   ).values(),
 ];
 
+/** Where a page is cut that has no end is by chance, and each page around it is cut elsewhere. */
+const isEndless = ({ message }: Pick<Finding, "message">) => message.includes("too large");
+
 /** A mistake of a snippet once, and not for each of its pages. */
-export const distinct = (found: readonly Finding[]): readonly Finding[] => [
-  ...new Map(found.toReversed().map((one) => [`${one.path}:${one.line}`, one])).values(),
-];
+export const distinct = (found: readonly Finding[]): readonly Finding[] =>
+  [
+    ...new Map(
+      found.toReversed().map((one) => [isEndless(one) ? "endless" : `${one.path}:${one.line}`, one]),
+    ).values(),
+  ].toReversed();
 
 /** A page's mistake, at its place in the file. */
 export function findingIn(title: string, mistake: Mistake, files: readonly ThemeFile[]): Finding {

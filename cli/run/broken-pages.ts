@@ -1,5 +1,6 @@
 /** Pages that a plan breaks: they are rendered before and after it, as far as its templates change. */
 import type { Step, Watch } from "../../engine/index.ts";
+import type { Finding } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { isFailed, isPlan, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
 import type { RunValues } from "../options.ts";
@@ -9,6 +10,8 @@ const isSource = ({ type, op, inputs }: Step): boolean =>
   op !== "delete" &&
   definitionOfType(type)?.body?.theme === true &&
   (inputs.type !== "Asset::Media" || String(inputs.name).endsWith(".liquid"));
+
+const placeOf = ({ path, line }: Finding) => `${path}:${line}`;
 
 /** A plan with the pages that render now and fail after it. */
 export async function withPages(
@@ -21,12 +24,15 @@ export async function withPages(
   if (!isPlan(verb) || values.pictures !== undefined || isFailed(found) || written.length === 0) return found;
   const { brokenPages } = await import("../pictures/broken.ts");
   const { findings: broken, sent } = await brokenPages(found, stack, say);
+  const known = new Set(found.findings.map(placeOf));
   const { refused, warnings, findings } = judgeFindings(
     stack,
-    broken.map((finding) => {
-      const step = written.find(({ inputs }) => finding.path.endsWith(`/${inputs.name}`)) ?? written[0];
-      return { finding, step, names: [step?.name ?? "", step?.urn ?? ""], fails: true };
-    }),
+    broken
+      .filter((one) => !known.has(placeOf(one)))
+      .map((finding) => {
+        const step = written.find(({ inputs }) => finding.path.endsWith(`/${inputs.name}`)) ?? written[0];
+        return { finding, step, names: [step?.name ?? "", step?.urn ?? ""], fails: true };
+      }),
   );
   for (const warning of warnings) watch(warning);
   return {
