@@ -1,23 +1,227 @@
-// What the state keeps of an object's body.
-import { expect, test } from "vitest";
+// What the state keeps of an object, the arguments that would have made it, and how a message tells the two apart.
+import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
-import { localFile, text } from "../../provider/definition/define.ts";
-import { stateOf } from "../../provider/values/state.ts";
+import { integer, items, localFile, text } from "../../provider/definition/define.ts";
+import { difference, inputsOf, quoted, statedPaths, stateOf } from "../../provider/values/state.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { pathIn } from "../../pulumi/path.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
+const thing = kindOf("Thing", {
+  id: integer({ mode: "computed" }),
+  title: text(),
+  note: text(),
+  price: integer(),
+  word: text({ unread: true }),
+  parts: items(
+    {
+      id: integer({ mode: "computed" }),
+      code: text(),
+      price: integer(),
+      tags: items({ name: text() }, { element: "tag" }),
+    },
+    { element: "part", key: "code" },
+  ),
+});
 const bodied = kindOf(
   "Bodied",
   { key: text(), content: text({ mode: "body" }), file: localFile() },
   { body: shownBody, names: ["key"] },
 );
 
-test("the state keeps of a body its hash, that it is text, and its lines as hashes, but of a secret one no line", () => {
-  expect(stateOf(bodied, { content: "a" }, {}, {})).toEqual({
-    __stated: "content",
-    sha256: sha256("a"),
-    isText: true,
-    __lines: expect.any(String),
+describe("the state keeps", () => {
+  test.each<[what: string, args: Values, seen: Values, before: Values, state: Values]>([
+    ["nothing of nothing, and that nothing is stated", {}, {}, {}, { __stated: "" }],
+    [
+      "what the shop shows, stated or not",
+      { title: "a" },
+      { id: 1, title: "b", note: "n" },
+      {},
+      { id: 1, title: "b", note: "n", __stated: "title" },
+    ],
+    ["nothing that is empty", { title: "" }, { title: "", note: undefined }, {}, { __stated: "title" }],
+    ["zero, which isn't", {}, { price: 0 }, {}, { price: 0, __stated: "" }],
+    [
+      "what no answer carries, from the arguments",
+      { word: "w" },
+      { word: "x" },
+      { word: "y" },
+      { word: "w", __stated: "word" },
+    ],
+    ["else from before", {}, {}, { word: "y" }, { word: "y", __stated: "" }],
+    [
+      "what stands beside the arguments",
+      { adopt: "1", __secret: "title", __of: "f", __ignored: "x", other: 1 },
+      {},
+      {},
+      { adopt: "1", __secret: "title", __of: "f", __ignored: "x", __stated: "" },
+    ],
+    [
+      "which arguments were stated before, where nothing is asked now",
+      { __stated: "note" },
+      { note: "n" },
+      {},
+      { note: "n", __stated: "note" },
+    ],
+  ])("%s", (_what, args, seen, before, state) => {
+    expect(stateOf(thing, args, seen, before)).toEqual(state);
   });
-  // A line of a secret could be guessed from its hash.
-  expect(stateOf(bodied, { content: "a", __secret: "content" }, {}, {})).not.toHaveProperty("__lines");
+
+  test("what is kept of a body", () => {
+    expect(stateOf(bodied, { content: "a" }, {}, {})).toEqual({
+      __stated: "content",
+      sha256: sha256("a"),
+      isText: true,
+      __lines: expect.any(String),
+    });
+    // A line of a secret could be guessed from its hash.
+    expect(stateOf(bodied, { content: "a", __secret: "content" }, {}, {})).not.toHaveProperty("__lines");
+  });
+});
+
+test("what a program states has paths, those of a list's items too", () => {
+  expect(statedPaths(thing.fields, {})).toEqual([]);
+  expect(statedPaths(thing.fields, { title: "", price: 0, surprise: 1 })).toEqual(["title", "price"]);
+  expect(statedPaths(thing.fields, { parts: [] })).toEqual(["parts"]);
+  expect(statedPaths(thing.fields, { parts: "unknown" })).toEqual(["parts"]);
+  expect(
+    statedPaths(thing.fields, { parts: [{ code: "a" }, { code: "b", price: 1, tags: [{ name: "x" }] }] }),
+  ).toEqual(["parts", "parts.code", "parts.price", "parts.tags", "parts.tags.name"]);
+});
+
+describe("the arguments that would have made a state", () => {
+  test.each<[what: string, state: Values, inputs: Values]>([
+    ["are those that were stated", { title: "a", note: "n", __stated: "title" }, { title: "a" }],
+    ["empty where the shop has nothing there", { __stated: "title" }, { title: "" }],
+    ["none that the shop gives", { id: 1, __stated: "id" }, {}],
+    ["none where nothing was stated", { title: "a" }, {}],
+    [
+      "and what stands beside them",
+      { __secret: "a", adopt: "1", __of: "f", __ignored: "i", __stated: "" },
+      { __secret: "a", adopt: "1", __of: "f", __ignored: "i" },
+    ],
+    [
+      "of a list's items the stated fields that they have",
+      {
+        parts: [{ id: 1, code: "a", price: 1 }, { code: "b" }, { code: "", price: 0 }],
+        __stated: "parts,parts.code,parts.price",
+      },
+      { parts: [{ code: "a", price: 1 }, { code: "b" }, { price: 0 }] },
+    ],
+    [
+      "nothing of theirs that wasn't stated",
+      { parts: [{ code: "a", price: 1, tags: [{ name: "x" }] }], __stated: "parts,parts.price,price" },
+      { price: "", parts: [{ price: 1 }] },
+    ],
+    [
+      "lists in lists, but empty ones",
+      { parts: [{ tags: [{ name: "x" }] }, { tags: [] }, {}], __stated: "parts,parts.tags,parts.tags.name" },
+      { parts: [{ tags: [{ name: "x" }] }, {}, {}] },
+    ],
+    ["a list that the shop hasn't is empty", { __stated: "parts,parts.code" }, { parts: [] }],
+  ])("%s", (_what, state, inputs) => {
+    expect(inputsOf(thing, state, {})).toEqual(inputs);
+  });
+
+  test("a body as the shop shows it", () => {
+    expect(inputsOf(bodied, { __stated: "content", sha256: "x" }, { content: "b" })).toEqual({
+      content: "b",
+    });
+  });
+});
+
+test("a message quotes a value, eighty characters of it at most", () => {
+  expect([undefined, "", "a", 0, null, [1], { a: 1 }].map(quoted)).toEqual([
+    "unset",
+    "unset",
+    '"a"',
+    "0",
+    "null",
+    "[1]",
+    '{"a":1}',
+  ]);
+  expect(quoted("x".repeat(78))).toBe(`"${"x".repeat(78)}"`);
+  expect(quoted("x".repeat(79))).toBe(`"${"x".repeat(79)}...`);
+});
+
+describe("a difference is told", () => {
+  const told = (path: string, state: Values, args: Values, kind = thing) =>
+    difference(kind, state, args, pathIn(path));
+
+  test("by both values", () => {
+    expect(told("title", { title: "a" }, { title: "b" })).toBe('title: expected "b", got "a"');
+    expect(told("title", {}, { title: "b" })).toBe('title: expected "b", got unset');
+    expect(told("surprise", { surprise: 1 }, {})).toBe("surprise: expected unset, got 1");
+    expect(told("title[x]", { title: "a" }, { title: "b" })).toBe('title[x]: expected "b", got "a"');
+  });
+
+  test("of an item by its key, of its field by both values of that", () => {
+    const state = {
+      parts: [
+        { code: "a", price: 1 },
+        { code: "b", price: 2 },
+      ],
+    };
+    const args = {
+      parts: [
+        { code: "b", price: 3 },
+        { code: "a", price: 1 },
+      ],
+    };
+    expect(told("parts[b].price", state, args)).toBe("parts[b].price: expected 3, got 2");
+    expect(told("parts[b]", state, args)).toBe(
+      'parts[b]: expected {"code":"b","price":3}, got {"code":"b","price":2}',
+    );
+    expect(told("parts[c]", state, { parts: [{ code: "c" }] })).toBe(
+      'parts[c]: expected {"code":"c"}, got unset',
+    );
+    expect(told("parts[c].price", state, { parts: [...args.parts, { code: "c", price: 1 }] })).toBe(
+      "parts[c].price: expected 1, got unset",
+    );
+    expect(
+      told(
+        "parts[SKU-1].price",
+        { parts: [{ code: "SKU-1", price: 1 }] },
+        { parts: [{ code: "SKU-1", price: 2 }] },
+      ),
+    ).toBe("parts[SKU-1].price: expected 2, got 1");
+    // What looks like an item's path and is none.
+    expect(told("x parts[b]", state, args)).toBe("x parts[b]: expected unset, got unset");
+  });
+
+  test("an item with a new key is the one that stood in its place", () => {
+    expect(
+      told(
+        "parts[x].code",
+        { parts: [{ code: "a" }, { code: "b" }] },
+        { parts: [{ code: "a" }, { code: "x" }] },
+      ),
+    ).toBe('parts[x].code: expected "x", got "b"');
+  });
+
+  test("an item that nobody asks for is removed", () => {
+    const state = { parts: [{ code: "a" }, { code: "b" }] };
+    expect(told("parts[b]", state, { parts: [{ code: "a" }] })).toBe("parts[b] is removed");
+    expect(told("parts[a]", state, { parts: [{ code: "a", price: 1 }] })).not.toContain("removed");
+    expect(told("parts[SKU-1]", { parts: [{ code: "SKU-1" }] }, { parts: [] })).toBe(
+      "parts[SKU-1] is removed",
+    );
+    // Of a list that isn't asked for nothing is removed.
+    expect(told("parts[b]", state, {})).toBe('parts[b]: expected unset, got {"code":"b"}');
+    expect(told("parts[b].price", state, { parts: [{ code: "a" }] })).toBe(
+      "parts[b].price: expected unset, got unset",
+    );
+  });
+
+  test("of a body without it, of a secret without it", () => {
+    expect(told("content", { sha256: "x" }, { content: "y" }, bodied)).toBe(
+      "content: other content than the program asks for",
+    );
+    expect(told("title", { title: "a" }, { title: "b", __secret: "title" })).toBe(
+      "title is not the secret value that was asked for",
+    );
+    expect(told("parts[k].price", {}, { parts: [{ code: "k", price: 1 }], __secret: "parts" })).toBe(
+      "parts is not the secret value that was asked for",
+    );
+  });
 });

@@ -1,0 +1,280 @@
+// A delete: what it looks at, what it destroys, what it keeps, and what it says where a shop has no way to do it.
+import { describe, expect, test } from "vitest";
+import * as errors from "../../provider/client/errors.ts";
+import {
+  act,
+  type Definition,
+  decimal,
+  get,
+  items,
+  remove as removal,
+  text,
+} from "../../provider/definition/define.ts";
+import { canConflict, refuseEnd, remove } from "../../provider/lifecycle/removal.ts";
+import type { Plan, Shop } from "../../provider/run/context.ts";
+import type { Values } from "../../provider/wire/codec.ts";
+import { type Answered, notFound, type Row, scene, table } from "./answers.ts";
+import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
+
+const { create: _made, ...operations } = wares;
+const ware = kindOf(
+  "Ware",
+  {
+    name: text(),
+    price: decimal(),
+    given: text({ unread: true }),
+    content: text({ mode: "body" }),
+    stamp: text({ mode: "computed" }),
+    parts: items({ code: text() }, { element: "part", key: "code" }),
+  },
+  { operations },
+);
+const { body: _none, ...rest } = ware;
+const page: Definition = { ...rest, body: { ...shownBody, address: "stamp" } };
+const upload: Definition = { ...rest, body: { bytes: "attachment", address: "stamp" } };
+const bill: Definition = {
+  ...ware,
+  operations: { get: get("/wares/{id}.json"), decline: act("POST", "/wares/{id}/decline.json", "nothing") },
+  ends: {
+    operation: "decline",
+    when: { name: "pending" },
+    becomes: { name: "declined" },
+    otherwise: "it stays in the books",
+  },
+};
+
+const look = "GET /wares/7";
+const gone = "DELETE /wares/7";
+const own = { id: 7, name: "jug", price: "1" };
+const olds: Values = { name: "jug", price: 1, __stated: "name,price", __of: "dev::jug" };
+const unstated: Values = { name: "jug", __of: "dev::jug" };
+
+interface How {
+  readonly definition?: Definition;
+  readonly rows?: readonly Row[];
+  readonly plan?: Partial<Plan>;
+  readonly prepare?: (shop: Shop) => unknown;
+  /** What comes in place of answers, in turn. */
+  readonly instead?: readonly (Answered | "as it is" | "done, and lost")[];
+}
+
+const lost = new errors.LostAnswerError("it hung up", {});
+const refused = new errors.RefusedError({ status: 200 });
+
+async function ended(
+  state: Values,
+  { definition = ware, rows = [own], plan = {}, prepare, instead = [] }: How = {},
+) {
+  const { answers, rows: left } = table("/wares", ...rows);
+  const next = [...instead];
+  const { shop, log, said, notices } = scene(
+    (line, body) => {
+      const other = next.shift() ?? "as it is";
+      const answered = other === "as it is" || other === "done, and lost" ? answers(line, body) : other;
+      return other === "done, and lost" ? lost : answered;
+    },
+    { plan },
+  );
+  prepare?.(shop);
+  const error = await remove({ definition, shop, id: "7", olds: state }).then(
+    () => undefined,
+    (reason: unknown) => reason as Error,
+  );
+  return { error, log: log(), said, left: [...left.keys()], notices };
+}
+
+describe("it is looked at, and destroyed as it was known", () => {
+  const conflict =
+    "conflict: Ware 7 is to be deleted, but was changed in the shop since the last run:\n  price: was 1, is now 2\nIt was not deleted.";
+
+  test.each<readonly [string, Values, How, log: readonly string[]]>([
+    ["as it was known", olds, {}, [look, gone]],
+    [
+      "where staff changed what isn't stated",
+      { ...olds, __stated: "name" },
+      { rows: [{ ...own, price: "2" }] },
+      [look, gone],
+    ],
+    [
+      "by a person's word, which tells the edit that goes with it",
+      olds,
+      { rows: [{ ...own, price: "2" }], plan: { overwrites: true } },
+      [look, gone],
+    ],
+    [
+      "by a person's word of this object",
+      olds,
+      { rows: [{ ...own, price: "2" }], plan: { overwritten: new Set(["Ware:7"]) } },
+      [look, gone],
+    ],
+    [
+      "by a person's word and an approved plan",
+      olds,
+      { rows: [{ ...own, price: "2" }], plan: { overwrites: true, approved: { objects: {}, creates: [] } } },
+      [look, gone],
+    ],
+    ["not where it has gone already", olds, { rows: [] }, [look]],
+    ["unseen, of what states nothing that could be seen", unstated, {}, [gone]],
+    ["unseen, and a success where it has gone already", unstated, { rows: [] }, [gone]],
+  ])("%s", async (_what, state, how, requests) => {
+    expect(await ended(state, how)).toMatchObject({ error: undefined, log: requests, left: [] });
+  });
+
+  test.each<readonly [string, Partial<Plan>]>([
+    ["where staff changed what is stated", {}],
+    ["by a person's word of another object", { overwritten: new Set(["Ware:8"]) }],
+  ])("not %s", async (_what, plan) => {
+    const { error, log, left } = await ended(olds, { rows: [{ ...own, price: "2" }], plan });
+    expect(error?.message).toContain(conflict);
+    expect([log, left]).toEqual([[look], ["7"]]);
+  });
+
+  test("as a plan bound it: what moved since is refused", async () => {
+    const seal = (words: string) => words;
+    const approved = {
+      objects: { "Ware:7": [{ ends: true, fields: [{ path: "price", is: 5, asked: null }] }] },
+      creates: [],
+    };
+    const { error, log } = await ended(
+      { ...olds, __stated: "price" },
+      { plan: { overwrites: true, seal, approved } },
+    );
+    expect(error?.message).toContain("Ware 7 is not as the approved plan had it: price was 5, is 1");
+    expect(log).toEqual([look]);
+  });
+
+  test("unseen where the shop doesn't show it", async () => {
+    const { error, log } = await ended(olds, { definition: hiddenOf(ware), instead: [notFound, notFound] });
+    expect([error, log]).toEqual([undefined, [look, "GET /wares", gone]]);
+  });
+});
+
+describe("what a plan keeps it doesn't delete", () => {
+  const kept = ["Ware 7: kept, because resource mug has it now"];
+  const byMug =
+    (where: "taken" | "kept") =>
+    ({ memory }: Shop) =>
+      void memory.owners[where]("Ware:7", "Ware dev::group::mug");
+  const own =
+    (where: "taken" | "kept") =>
+    ({ memory }: Shop) =>
+      void memory.owners[where]("Ware:7", "Ware dev::jug");
+  const old: Values = { name: "jug" };
+
+  test.each<readonly [string, Values, (shop: Shop) => void, isKept: boolean]>([
+    ["another took it over", unstated, byMug("taken"), true],
+    ["another keeps it", unstated, byMug("kept"), true],
+    ["it held it itself", unstated, own("kept"), false],
+    [
+      "another's object is another",
+      unstated,
+      ({ memory }) => void memory.owners.taken("Ware:8", "Ware dev::group::mug"),
+      false,
+    ],
+    // A state of an older version doesn't say whose it is.
+    ["another took over what nobody knows whose it was", old, byMug("taken"), true],
+    ["another keeps what nobody knows whose it was", old, byMug("kept"), false],
+  ])("%s", async (_what, state, prepare, isKept) => {
+    const { said, log, left } = await ended(state, { prepare });
+    expect([said, log, left]).toEqual(isKept ? [kept, [], ["7"]] : [[], [gone], []]);
+  });
+
+  test("what an engine creates first and takes over is kept, when it then deletes what was replaced", async () => {
+    const { said, log } = await ended(unstated, { prepare: own("taken") });
+    expect([said, log]).toEqual([["Ware 7: kept, because it is its own replacement"], []]);
+  });
+});
+
+describe("an answer that was lost, or refused", () => {
+  const silent = new errors.NoAnswerError("it hung up", {});
+  test.each<readonly [string, How["instead"], log: readonly string[], error: Error | undefined]>([
+    ["and was done", ["done, and lost"], [gone, look], undefined],
+    ["and wasn't", [lost], [gone, look, gone], undefined],
+    ["twice", [lost, "as it is", lost], [gone, look, gone], lost],
+    ["for it is gone", [refused, notFound], [gone, look], undefined],
+    ["though it is there", [refused, "as it is", refused], [gone, look, gone], refused],
+    ["otherwise is told", [silent], [gone], silent],
+  ])("%s", async (_what, instead, requests, error) => {
+    const result = await ended(unstated, { ...(instead !== undefined && { instead }) });
+    expect([result.error, result.log]).toEqual([error, requests]);
+  });
+});
+
+describe("a shop that may not offer the delete", () => {
+  const definition: Definition = {
+    ...ware,
+    operations: { ...operations, remove: removal("/wares/{id}.json", { unshown: true }) },
+  };
+
+  test("says so where the object is still there, for a person to remove it", async () => {
+    const { error } = await ended(unstated, { definition, instead: [notFound] });
+    expect(error?.message).toBe(
+      "can't delete Ware 7: this shop doesn't offer it, and the object stays live. " +
+        "Remove it in the back office, then run refresh; or set retainOnDelete on the resource to leave it there",
+    );
+    expect(error?.cause).toBe(notFound);
+  });
+
+  test("has done it where the object is gone", async () => {
+    const { error, log } = await ended(unstated, { definition, rows: [] });
+    expect([error, log]).toEqual([undefined, [gone, look]]);
+  });
+});
+
+describe("what has no delete is ended by its own operation, while that is open", () => {
+  const end = "POST /wares/7/decline";
+  const pending = { id: 7, name: "pending" };
+  const all: Values = { ...olds, name: "pending" };
+
+  test.each<readonly [string, Row | undefined, log: readonly string[], said: readonly string[]]>([
+    ["open", pending, [look, end], []],
+    ["not open any more", { id: 7, name: "accepted" }, [look], ["Ware 7: it stays in the books"]],
+    ["gone", undefined, [look], []],
+  ])("%s", async (_what, row, requests, said) => {
+    const {
+      shop,
+      log,
+      said: lines,
+    } = scene((line) => (line === look ? (row ?? notFound) : { ...pending, name: "declined" }));
+    await remove({ definition: bill, shop, id: "7", olds: all });
+    expect([log(), lines]).toEqual([requests, said]);
+  });
+
+  test("stays in its list, and a deleted one leaves it", async () => {
+    for (const definition of [bill, ware]) {
+      const { shop } = scene((line) => (line.startsWith("GET") ? pending : undefined));
+      const told: unknown[] = [];
+      const reads: Shop["reads"] = {
+        ...shop.reads,
+        written: (_kind, id, isDeleted) => told.push([id, isDeleted]),
+      };
+      await remove({ definition, shop: { ...shop, reads }, id: "7", olds: unstated });
+      expect(told).toEqual([["7", definition === ware]]);
+    }
+  });
+});
+
+test.each<readonly [string, Definition, Values, boolean]>([
+  ["of what is stated and shown", ware, { __stated: "name" }, true],
+  ["of a part of it", ware, { __stated: "given,parts,parts.code" }, true],
+  ["not of what no answer carries", ware, { __stated: "given" }, false],
+  ["not of what the shop computes", ware, { __stated: "stamp" }, false],
+  ["not of a field of another version", ware, { __stated: "other" }, false],
+  ["not where nothing is stated", ware, { __stated: "" }, false],
+  ["not where nobody knows what is stated", ware, {}, false],
+  ["of a text that is shown", page, { __stated: "content" }, true],
+  ["not of a body that isn't", upload, { __stated: "content" }, false],
+  ["not of what has no delete: nothing of it is destroyed", bill, { __stated: "name" }, false],
+])("an edit could be seen %s", (_what, definition, state, expected) => {
+  expect(canConflict(definition, state)).toBe(expected);
+});
+
+test("an end is refused by how it ends, but by a person's word", () => {
+  const refuse = (plan: Partial<Plan>, seen: Values, end: "delete" | "replace") => () =>
+    refuseEnd({ definition: ware, shop: scene(() => undefined, { plan }).shop, id: "7", olds, seen }, end);
+  for (const end of ["delete", "replace"] as const) {
+    expect(refuse({}, { name: "mug", price: 1 }, end)).toThrow(`is to be ${end}d, but was changed`);
+    refuse({}, { name: "jug", price: 1 }, end)();
+    refuse({ overwrites: true }, { name: "mug", price: 1 }, end)();
+  }
+});
