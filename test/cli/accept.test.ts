@@ -137,7 +137,7 @@ test.each(storyForms)(
   async (_form, plugins) => {
     const world = await openWorld();
     const terminal = project(world, { "index.ts": plainProgram, ...bodies }, plugins);
-    await right(terminal, "up", "--yes");
+    await right(terminal, "up", "--yes", "--skip-preview");
     await staffEdits(world);
     const dry = await right(terminal, "accept", "--all", "--dry-run");
     expect(dry.stdout).toContain(
@@ -165,7 +165,7 @@ test.each(storyForms)(
   async (_form, plugins) => {
     const world = await openWorld();
     const terminal = project(world, { "index.ts": sheetProgram, ...sheets, ...bodies }, plugins);
-    await right(terminal, "up", "--yes");
+    await right(terminal, "up", "--yes", "--skip-preview");
     await staffEdits(world);
     const ran = await right(terminal, "accept", "--all", "--yes");
     expect(ran.stdout).toContain(`Wrote ${count + 5} changes of staff's.`);
@@ -181,7 +181,7 @@ test.each(storyForms)(
 test("in a program of loops, functions and components all comes in but what is computed, which is listed with its place", async () => {
   const world = await openWorld();
   const terminal = project(world, { "index.ts": loopProgram, "prices.ts": priceFile, ...bodies });
-  await right(terminal, "up", "--yes");
+  await right(terminal, "up", "--yes", "--skip-preview");
   await staffEdits(world);
   const ran = await run(terminal, "accept", "--all", "--yes");
   expect(ran.code, ran.all).toBe(2);
@@ -200,11 +200,11 @@ test("in a program of loops, functions and components all comes in but what is c
 test("they come into a program as pull wrote it: those rows and those arguments, and nothing else of its files", async () => {
   const world = await openWorld();
   const seed = project(world, { "index.ts": plainProgram, ...bodies });
-  await right(seed, "up", "--yes");
+  await right(seed, "up", "--yes", "--skip-preview");
   const terminal = project(world, { "index.ts": "" });
   await right(terminal, "pull", "--force");
   commit(terminal, "Pull");
-  await right(terminal, "up", "--yes");
+  await right(terminal, "up", "--yes", "--skip-preview");
   await staffEdits(world);
   const made = "<coupon><code>NEW</code><discount>5</discount><type-id>1</type-id></coupon>";
   await world.ask("POST", "/admin/discount_codes.xml", made.replaceAll("coupon>", "discount-code>"));
@@ -251,7 +251,7 @@ test("what both changed comes together: texts by lines, settings by value, and s
   const page = "one\ntwo\nthree\nfour\nfive\nsix\n";
   const files = { "index.ts": mixed, "theme/settings_own.json": settings, "theme/own_page.liquid": page };
   const terminal = project(world, files);
-  await right(terminal, "up", "--yes");
+  await right(terminal, "up", "--yes", "--skip-preview");
   const [asset, json] = ["own_page.liquid", "settings_own.json"].map((name) =>
     (world.rows("asset") as readonly { id: number; name: string }[]).find((one) => one.name === name),
   );
@@ -301,7 +301,7 @@ test("variants that staff added and removed, and objects that they deleted, come
     "theme/settings_own.json": settings,
     "theme/own_page.liquid": "page\n",
   });
-  await right(terminal, "up", "--yes");
+  await right(terminal, "up", "--yes", "--skip-preview");
   const [row] = world.rows("product") as readonly { id: number; variants: readonly { sku: string }[] }[];
   const variants = [
     ...(row?.variants ?? []).filter(({ sku }) => sku !== "R"),

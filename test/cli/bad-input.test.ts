@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { credentials, listen } from "../client/server.ts";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -10,13 +11,10 @@ const coupons = (many: number) => `
 import { Coupon } from "pulumi-shop";
 for (let at = 0; at < ${many}; at += 1) new Coupon(\`c\${at}\`, { code: \`C\${at}\`, discount: 10, typeId: 1 });
 `;
-const nativeProject =
-  "name: user\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.ts\nplugins:\n  providers:\n    - name: shop\n      path: node_modules/pulumi-shop/plugin\n";
-
-describe.each(["dynamic", "plugin"])("%s", (form) => {
+describe.each(storyForms)("%s", (_form, plugins) => {
   const open = (program: string, env: Readonly<Record<string, string>>) => {
     const terminal = openTerminal(program, env);
-    if (form === "plugin") terminal.write("Pulumi.yaml", nativeProject);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     return terminal;
   };
 

@@ -2,13 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { storyForms as forms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
-
-const forms = [
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-] as const;
 
 const program = (args: object, more = "") => `import { Prices, Product } from "pulumi-shop";
 export const { count } = new Prices("spring", ${JSON.stringify({ file: "prices.csv", ...args })});

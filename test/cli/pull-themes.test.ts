@@ -2,10 +2,9 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, root } from "./terminal.ts";
-
-const plugin = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
 
 function openFolder(world: World) {
   const terminal = openTerminal("", world.env);
@@ -48,10 +47,7 @@ async function openTheme() {
   return { world, make, edit: (id: number, set: object) => world.edit({ kind: "asset", id, set }) };
 }
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", plugin],
-])(
+test.each(storyForms)(
   "a pulled theme is a folder that later pulls, accept and a second shop go by: %s",
   async (_how, plugins) => {
     const { world, make, edit } = await openTheme();
@@ -123,9 +119,10 @@ test.each([
       ["card", "later", "newer", "own", "preis", "product_card"].map((name) => `${name}.liquid`),
     );
     expect(read("themes/main/snippets/card.liquid")).toContain("<i>22</i>");
-    expect((await run("preview")).stdout).toMatch(
-      /= Asset +main\/snippets\/later\.liquid +to adopt[\s\S]*~ Asset +main\/snippets\/newer\.liquid +to update \[name\]\s[\s\S]*Resources:\n.*1 to update\n.*1 to adopt\n/,
-    );
+    const { stdout: shown } = await run("preview");
+    expect(shown).toMatch(/= Asset +main\/snippets\/later\.liquid +to adopt/);
+    expect(shown).toMatch(/~ Asset +main\/snippets\/newer\.liquid +to update \[name\]\s/);
+    expect(shown).toMatch(/Resources:\n.*1 to update\n.*1 to adopt\n/);
 
     // Another shop has some of the files: those are adopted, the others made.
     const other = await openWorld();
