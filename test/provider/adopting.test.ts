@@ -11,14 +11,14 @@ import {
   create as post,
   text,
 } from "../../provider/definition/define.ts";
-import { adoptionOf, announce, looksFirst, statedOf } from "../../provider/lifecycle/adoption.ts";
+import { adoptionOf, announce, statedOf } from "../../provider/lifecycle/adoption.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Guard } from "../../provider/run/limits.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { type Answers, began, notFound, type Row, scene, table } from "./answers.ts";
-import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
+import { kindOf, wares } from "./kind.ts";
 import { guardOf } from "./limits.ts";
 
 const { remove: _ended, ...operations } = wares;
@@ -59,37 +59,15 @@ const messageOf = (work: Promise<unknown>) =>
     (error: unknown) => (error as Error).message,
   );
 
-test.each<readonly [string, Definition, Values, "key" | undefined, boolean]>([
-  ["where the program says so", ware, { ...jug, adopt: "7" }, undefined, true],
-  ["where the stack says so, of what has a key", ware, jug, "key", true],
-  ["not where the stack says so of what has none", ware, { price: 1 }, "key", false],
-  ["not unasked", ware, jug, undefined, false],
-  ["of what a shop has once, always", fee, { monthly: 5 }, undefined, true],
-])("a create looks for what is there: %s", (_what, definition, args, adopt, looks) => {
-  const { shop } = opened(() => undefined, adopt === undefined ? {} : { adopt });
-  expect(looksFirst(definition, shop, args)).toBe(looks);
-});
-
 describe("an object is found by the id that is stated, else by its key, else it is created", () => {
   const other = { id: 8, name: "mug", price: "1" };
-  const byId = "GET /wares/7";
+
   const byList = "GET /wares";
 
   test.each<readonly [string, Values, readonly Row[], id: string | undefined, log: readonly string[]]>([
-    ["by its id", { ...jug, adopt: "7" }, [there], "7", [byId]],
-    ["by its id as a number", { ...jug, adopt: 7 }, [there], "7", [byId]],
-    ["by its id, whatever its name", { ...jug, adopt: "8" }, [there, other], "8", ["GET /wares/8"]],
     ["by its key", { ...jug, adopt: "key" }, [other, there], "7", [byList]],
     ["by its key, where that id is gone", { ...jug, adopt: "6" }, [there], "7", ["GET /wares/6", byList]],
     ["not, where neither is there", { ...jug, adopt: "6" }, [other], undefined, ["GET /wares/6", byList]],
-    [
-      "not, where there is none of the id and no key",
-      { price: 1, adopt: "6" },
-      [there],
-      undefined,
-      ["GET /wares/6"],
-    ],
-    ["not, where there is none of the key", { ...jug, adopt: "key" }, [other], undefined, [byList]],
   ])("%s", async (_what, args, rows, id, requests) => {
     const { shop, log, notices } = opened(asked(...rows));
     expect([(await adoptionOf(ware, shop, args))?.id, log()]).toEqual([id, requests]);
@@ -126,32 +104,6 @@ describe("an object is found by the id that is stated, else by its key, else it 
     const none = opened(() => notFound);
     expect([await adoptionOf(fee, none.shop, { monthly: 5 }), none.notices]).toEqual([undefined, []]);
   });
-
-  test("that the shop doesn't let be read can't be taken over by its id", async () => {
-    const hidden = hiddenOf(ware);
-    const { shop } = opened(() => notFound);
-    expect(await messageOf(adoptionOf(hidden, shop, { ...jug, adopt: "7" }))).toBe(
-      "can't take over Ware 7: this shop doesn't let such objects be read; leave adopt out to create it",
-    );
-  });
-
-  test("a text is read by itself, no list shows it", async () => {
-    const page = { ...ware, fields: { ...ware.fields, content: text({ mode: "body" }) }, body: shownBody };
-    const { shop } = opened(asked(there));
-    const found: boolean[] = [];
-    const reads = {
-      ...shop.reads,
-      find: async () => {
-        found.push(true);
-        return { seen: { ...there, price: 1 }, page: 1 };
-      },
-    };
-    for (const body of [{ content: "one" }, { file: { path: "a", size: 1, sha256: "x", binary: true } }])
-      await adoptionOf(page as never, { ...shop, reads }, { ...jug, ...body, adopt: "7" }).catch(
-        () => undefined,
-      );
-    expect(found).toEqual([true]);
-  });
 });
 
 describe("what is taken over is nobody else's, and can become what is asked", () => {
@@ -169,8 +121,6 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
       ({ memory }) => memory.owners.kept("Ware:7", "Ware dev::group::mug"),
       owned,
     ],
-    ["it is its own", ({ memory }) => memory.owners.made("Ware:7", "Ware dev::jug"), ""],
-    ["another is somebody's", ({ memory }) => memory.owners.kept("Ware:8", "Ware dev::group::mug"), ""],
   ])("%s", async (_what, prepare, message) => {
     const { shop } = opened(asked(there));
     prepare(shop);
@@ -188,26 +138,7 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
     expect(log()).toEqual([]);
   });
 
-  test.each<readonly [string, Values, string]>([
-    ["what can be changed in place", { price: 2, note: "n" }, ""],
-    [
-      "what can't",
-      { shelf: "b", price: 2 },
-      "can't take over Ware 7: shelf can't be changed in place; state what the shop has",
-    ],
-  ])("%s", async (_what, change, message) => {
-    const { shop } = opened(asked(there));
-    expect(await messageOf(adoptionOf(ware, shop, { ...jug, ...change, adopt: "7" }))).toBe(message);
-  });
-
-  test("a secret that can't be changed is named by its argument", async () => {
-    const { shop } = opened(asked(there));
-    const args = { ...jug, shelf: "hush", adopt: "7", __secret: "shelf" };
-    expect(await messageOf(adoptionOf(ware, shop, args))).toContain(": shelf can't be changed");
-  });
-
   test.each<readonly [string, number, Values, "key" | undefined, string]>([
-    ["with the same terms it is that", 5, {}, undefined, ""],
     [
       "with other terms nobody has asked for it",
       6,
@@ -215,32 +146,15 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
       undefined,
       'the shop already has a Fee with other terms (monthly: expected 6, got 5); set adopt: "key" to take it over',
     ],
-    ["with other terms the program has", 6, { adopt: "key" }, undefined, ""],
-    ["with other terms the stack has", 6, {}, "key", ""],
   ])("what a shop has once: %s", async (_what, monthly, more, adopt, message) => {
     const { shop } = opened(() => ({ monthly: "5" }), adopt === undefined ? {} : { adopt });
     expect(await messageOf(adoptionOf(fee, shop, { monthly, ...more }))).toBe(message);
   });
-
-  test("within the limits of the stack", async () => {
-    const guard = guardOf({ maxPriceChange: 50 });
-    const args = { ...jug, price: 9, adopt: "7" };
-    expect(await messageOf(adoptionOf(ware, opened(asked(there), { guard }).shop, args))).toContain(
-      "beyond the limits of the stack: Ware 7",
-    );
-    expect(await messageOf(adoptionOf(ware, opened(asked(there)).shop, args))).toBe("");
-    // Whoever plans judges the whole plan by itself.
-    const planned = opened(asked(there), { guard: { ...guard, isPlanned: true } });
-    expect(await messageOf(adoptionOf(ware, planned.shop, args))).toBe("");
-  });
 });
 
 test.each<readonly [string, Values, readonly Row[], id: string | undefined, isAsked: boolean]>([
-  ["an id that is there", { adopt: "7" }, [there], "7", true],
   ["an id that isn't", { adopt: "6" }, [], undefined, true],
   ["an id that isn't, though another has the key", { adopt: "6" }, [there], undefined, true],
-  ["a key is nobody's word of an object", { adopt: "key" }, [there], undefined, false],
-  ["nothing", {}, [there], undefined, false],
 ])("a person's word of which object it is: %s", async (_what, more, rows, id, isAsked) => {
   const { shop, log } = opened(asked(...rows));
   expect((await statedOf(ware, shop, { ...jug, ...more }))?.id).toBe(id);
@@ -259,30 +173,10 @@ describe("before anything is done it is told", () => {
     expect([await announce(ware, shop, args), log()]).toEqual([nothing, []]);
   });
 
-  test("nothing is looked for where it isn't known yet what it stands in", async () => {
-    const inRoom = {
-      ...ware,
-      fields: { ...ware.fields, roomId: integer() },
-      operations: { ...operations, list: listing("/rooms/{roomId}/wares.json") },
-    };
-    const { shop, log } = opened(() => []);
-    expect([await announce(inRoom, shop, { ...jug, roomId: unknownValue, adopt: "key" }), log()]).toEqual([
-      nothing,
-      [],
-    ]);
-  });
-
   const adopts = (words: string) => `preview: adopts Ware 7${words}`;
   test.each<readonly [string, Values, changes: readonly string[], line: string]>([
     ["as it is, by its key", { adopt: "key" }, [], adopts(" (name jug) as it is")],
-    ["as it is, by its id", { adopt: "7" }, [], adopts(" (name jug) as it is")],
-    ["by its id, without a key", { adopt: "7", name: undefined }, [], adopts(" as it is")],
-    [
-      "what of it changes",
-      { adopt: "7", price: 2, note: "n" },
-      ["price: expected 2, got 1", 'note: expected "n", got unset'],
-      adopts(' (name jug), changes price: expected 2, got 1; note: expected "n", got unset'),
-    ],
+
     [
       "that it is another than was stated",
       { adopt: "6" },
@@ -299,12 +193,6 @@ describe("before anything is done it is told", () => {
       taken: { id: "7", changes, olds: expect.objectContaining(olds) as unknown, asked: args },
     });
     expect([said, notices]).toEqual([[line], []]);
-  });
-
-  test("of what a shop has once by its address alone", async () => {
-    const { shop, said } = opened(() => ({ monthly: "5" }), { notice: () => false });
-    await announce({ ...fee, keys: [["monthly"]] }, shop, { monthly: 5, adopt: "key" });
-    expect(said).toEqual(["preview: adopts Fee fee as it is"]);
   });
 
   test("to whoever plans, with the requests that it takes and what it touches; then no line is said", async () => {
@@ -347,46 +235,9 @@ describe("before anything is done it is told", () => {
       { adopt: "key", __of: undefined },
       "Ware: the shop has no Ware with name jug: it is created",
     ],
-    [
-      "with a secret key",
-      { adopt: "key", __secret: "name" },
-      "jug: the shop has no Ware with name [secret]: it is created",
-    ],
   ])("that there is none: %s", async (_what, more, line) => {
     const { shop, said } = opened(asked());
     expect([await announce(ware, shop, { ...jug, ...more }), said]).toEqual([nothing, [`preview: ${line}`]]);
-  });
-
-  test("nothing of what only the stack would take over and isn't there", async () => {
-    const { shop, said, log } = opened(asked(), { adopt: "key" });
-    expect([await announce(ware, shop, jug), said, log()]).toEqual([nothing, [], ["GET /wares"]]);
-  });
-
-  test.each<readonly [string, readonly Row[]]>([
-    ["what is there", [there]],
-    ["that there is none", []],
-  ])("and the create goes by that look, once: %s", async (_what, rows) => {
-    const { shop, log } = opened(asked(...rows));
-    const args = { ...jug, adopt: "7" };
-    await announce(ware, shop, args);
-    log();
-    expect((await adoptionOf(ware, shop, { ...args, note: "n" }))?.id).toBe(
-      rows.length === 0 ? undefined : "7",
-    );
-    expect(log()).toEqual([]);
-    await adoptionOf(ware, shop, args);
-    expect(log()[0]).toBe("GET /wares/7");
-  });
-
-  test.each<readonly [string, Values]>([
-    ["another id", { adopt: "8" }],
-    ["another resource", { __of: "dev::mug" }],
-  ])("a look is for what was looked for: %s is looked for by itself", async (_what, more) => {
-    const { shop, log } = opened(asked());
-    await announce(ware, shop, { ...jug, adopt: "7" });
-    log();
-    await adoptionOf(ware, shop, { ...jug, adopt: "7", ...more });
-    expect(log()).not.toEqual([]);
   });
 
   test("what can't be done, as a failure of the argument; no answer is the run's", async () => {
@@ -425,7 +276,6 @@ describe("a create that was cut off is looked for first, but where a person says
       ["unasked", {}, true, cutOff, undefined],
       ["by an id that isn't there", { adopt: "6" }, true, cutOff, undefined],
       ["by its id", { adopt: "7" }, true, undefined, "7"],
-      ["of another resource", { adopt: "7" }, false, undefined, "7"],
     ],
   )("%s", async (_what, more, isNoted, line, taken) => {
     const { shop, said, log } = opened(asked(there));
@@ -459,13 +309,6 @@ test.each<readonly [string, Definition, was: string, now: string, way: string]>(
     "group$Ware::jug",
     "give it aliases: [{ parent: pulumi.rootStackResource }]",
   ],
-  [
-    "that moved out of a component and got another name",
-    unique,
-    "group$shop:index:Ware::mug",
-    "Ware::jug",
-    'give it aliases: ["urn:pulumi:dev::p::group$shop:index:Ware::mug"]',
-  ],
 ])("a create of a resource %s says whose object the shop has, and how that is kept", async (...row) => {
   const [, definition, was, now, way] = row;
   const { shop, said } = opened(asked(there), { plan: { isPreview: undefined } });
@@ -484,7 +327,7 @@ describe("a plain create, in a preview", () => {
     "if it is this resource under another name, give it aliases: [{ name: ... }]";
   const equal = (ids: string, first: string) =>
     `preview: jug: the shop has an equal Ware already (${ids}): adopt: "${first}" takes it over instead of creating another`;
-  const keyed = `preview: jug: the shop has a Ware with name jug already (7): adopt: "7" takes it over instead of creating another`;
+
   const meets = async (
     definition: Definition,
     args: Values,
@@ -497,8 +340,6 @@ describe("a plain create, in a preview", () => {
     const { failures } = await announce(definition, shop, args);
     return { failures: failures.map(({ property, reason }) => `${property}: ${reason}`), said, log: log() };
   };
-  const none = { failures: [], said: [] };
-
   test.each<
     readonly [
       string,
@@ -517,14 +358,7 @@ describe("a plain create, in a preview", () => {
       `name: ${taken("7")}`,
       undefined,
     ],
-    [
-      "of a key that a shop would alter too",
-      { ...ware, alters: "name" },
-      jug,
-      [there],
-      `name: ${taken("7")}`,
-      undefined,
-    ],
+
     [
       "of such a key whatever else it has",
       unique,
@@ -533,24 +367,7 @@ describe("a plain create, in a preview", () => {
       `name: ${taken("7")}`,
       undefined,
     ],
-    ["of another key isn't", unique, jug, [{ ...there, name: "mug" }], undefined, undefined],
-    ["of a key that many may have is told of what has it", ware, jug, [there], undefined, keyed],
-    [
-      "of another key than the shop would alter is, too",
-      { ...ware, alters: "note" },
-      jug,
-      [there],
-      undefined,
-      keyed,
-    ],
-    [
-      "of a key that many may have is told of it whatever else it has",
-      ware,
-      jug,
-      [{ ...there, price: "2" }],
-      undefined,
-      keyed,
-    ],
+
     ["without a key is told of an equal one", ware, nameless, [there], undefined, equal("7", "7")],
     [
       "without a key is told of all equal ones",
@@ -560,15 +377,6 @@ describe("a plain create, in a preview", () => {
       undefined,
       equal("7, 8", "7"),
     ],
-    ["without a key isn't told of another", ware, nameless, [{ ...there, price: "2" }], undefined, undefined],
-    [
-      "of a kind that has no list isn't looked for",
-      { ...ware, operations: { create: operations.create } },
-      nameless,
-      [there],
-      undefined,
-      undefined,
-    ],
   ])("%s", async (_what, definition, args, rows, failure, line) => {
     const { failures, said } = await meets(definition, args, asked(...rows));
     expect([failures, said]).toEqual([
@@ -577,35 +385,10 @@ describe("a plain create, in a preview", () => {
     ]);
   });
 
-  test("is told by its kind where nobody named its resource", async () => {
-    const { said } = await meets(ware, { price: 1 }, asked(there));
-    expect(said[0]).toContain("preview: Ware: the shop has an equal Ware");
-  });
-
-  test("isn't looked for by a run", async () => {
-    for (const definition of [unique, ware])
-      expect(await meets(definition, jug, asked(there), { isPreview: false })).toEqual({ ...none, log: [] });
-  });
-
   test("an equal one that a resource of the plan has is no news; one of its key is in the way", async () => {
     const held = ({ memory }: Shop) => memory.owners.kept("Ware:7", "Ware dev::group::mug");
     expect((await meets(ware, nameless, asked(there), {}, held)).said).toEqual([]);
     expect((await meets(unique, jug, asked(there), {}, held)).failures).toEqual([`name: ${taken("7")}`]);
-  });
-
-  test.each<readonly [state: string, isTold: boolean]>([
-    ["pending", true],
-    ["accepted", true],
-    ["declined", false],
-  ])("what is %s is told: %s", async (state, isTold) => {
-    const ends = {
-      operation: "decline",
-      when: { note: "pending" },
-      becomes: { note: "declined" },
-      otherwise: "-",
-    };
-    const { said } = await meets({ ...ware, ends }, nameless, asked({ ...there, note: state }));
-    expect(said.length > 0).toBe(isTold);
   });
 
   test("spends a page for each create of its kind, no more", async () => {
