@@ -5,7 +5,6 @@ import {
   ConflictError,
   conflictOf,
   keptText,
-  mayOverwrite,
   RefusalError,
   refuseConflict,
 } from "../../provider/lifecycle/conflict.ts";
@@ -50,22 +49,6 @@ const way = (name: string) =>
   "marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). To write the program's values without " +
   `looking: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite`;
 
-describe("who may overwrite", () => {
-  test.each<readonly [string, Partial<Plan>, boolean]>([
-    ["nobody, unasked", {}, false],
-    ["a stack that says so", { overwrites: true }, true],
-    ["a person who names the object", { overwritten: new Set(["Page:7"]) }, true],
-    ["not one who names another object", { overwritten: new Set(["Page:8"]) }, false],
-    ["not one who names one of another kind", { overwritten: new Set(["Bare:7"]) }, false],
-  ])("%s", (_what, plan, may) => {
-    expect(mayOverwrite({ definition: page, shop: opened(plan), id: "7" })).toBe(may);
-    const refuse = () =>
-      refuseConflict({ definition: page, shop: opened(plan), ...met(home) }, [side("name", "a", "b", "c")]);
-    if (may) refuse();
-    else expect(refuse).toThrow(ConflictError);
-  });
-});
-
 describe("a conflict is refused with its three values", () => {
   const told = (
     sides: readonly FieldChange[],
@@ -86,10 +69,6 @@ describe("a conflict is refused with its three values", () => {
     `conflict: Page 7 was changed in the shop since the last run, where the program changes it too:\n${line}\n` +
     `Nothing was sent for it. ${way(name)}`;
 
-  test("none where nothing conflicts", () => {
-    expect(told([])).toBe("");
-  });
-
   test.each<readonly [string, FieldChange, Values, line: string]>([
     [
       "a value",
@@ -109,36 +88,14 @@ describe("a conflict is refused with its three values", () => {
       home,
       '  name: was "a", is gone in the shop, the program asks "c"',
     ],
-    [
-      "one that is to go",
-      side("parts[P]", { code: "P" }, { code: "Q" }, undefined),
-      home,
-      '  parts[P]: was {"code":"P"}, is {"code":"Q"} in the shop, the program asks unset',
-    ],
-    [
-      "a value of settings, of whose old one the state has a hash alone",
-      side("content: a.b", undefined, 1, 2),
-      home,
-      "  content: a.b: is 1 in the shop, the program asks 2",
-    ],
+
     [
       "one of settings that is no more",
       side("content: a.b", undefined, undefined, 2),
       home,
       "  content: a.b: is gone in the shop, the program asks 2",
     ],
-    [
-      "bytes, of which nobody has two texts",
-      side("content", "x", undefined, "y"),
-      home,
-      "  content: the shop has other content than the program asks for",
-    ],
-    [
-      "bytes that were a text in the shop",
-      side("content", "x", "y", undefined),
-      home,
-      "  content: the shop has other content than the program asks for",
-    ],
+
     [
       "a secret, by its name",
       side("name", "a", "b", "c"),
@@ -161,27 +118,11 @@ describe("a conflict is refused with its three values", () => {
     expect(told([one], args)).toBe(whole(line));
   });
 
-  test("all of them; without the SDK's word nobody can name the resource", () => {
-    expect(told([side("name", "a", "b", "c"), side("at", "1", "2", "3")], {})).toBe(
-      whole(
-        '  name: was "a", is "b" in the shop, the program asks "c"\n  at: was "1", is "2" in the shop, the program asks "3"',
-        "",
-      ),
-    );
-  });
-
   const theirs = "one\ntwo of the shop\nthree\n";
   const ours = "one\ntwo of ours\nthree\n";
   const old = "one\ntwo\nthree\n";
   const hunk = (before: string, after: string) =>
     `    @@ -1,3 +1,3 @@\n     one\n    -${before}\n    +${after}\n     three`;
-  const both = whole(
-    `  content: the text in the shop (-) against the program's (+):\n${hunk("two of the shop", "two of ours")}`,
-  );
-
-  test("a text, the shop's against the program's, for the state keeps none", () => {
-    expect(told([side("content", "hash", theirs, ours)])).toBe(both);
-  });
 
   test("a text against the old one, where the state's arguments hold it", () => {
     expect(told([side("content", "hash", theirs, ours)], home, old)).toBe(
@@ -189,15 +130,6 @@ describe("a conflict is refused with its three values", () => {
         `  content: changed in the shop:\n${hunk("two", "two of the shop")}\n  content: changed in the program:\n${hunk("two", "two of ours")}`,
       ),
     );
-  });
-
-  test("a text of an object that the state hasn't yet has no old one", () => {
-    expect(told([side("content", undefined, theirs, ours)], home, old, false)).toBe(both);
-  });
-
-  test("what the state hasn't yet was nothing that anybody knew", () => {
-    const unknown = told([side("name", undefined, "b", "c")], home, undefined, false);
-    expect(unknown).toBe(whole('  name: is "b" in the shop, the program asks "c"'));
   });
 
   test("a long text as far as a person reads it", () => {
@@ -241,24 +173,6 @@ describe("an object that is to go and was changed", () => {
       home,
       "  content: has other content now",
     ],
-    [
-      "a secret",
-      [side("name", "a", "b")],
-      { ...home, __secret: "name" },
-      "  name: a secret value was changed",
-    ],
-    [
-      "an item of a secret list",
-      [side("parts[P].price", "a", "b")],
-      { ...home, __secret: "parts" },
-      "  parts: a secret value was changed",
-    ],
-    [
-      "all of them",
-      [side("name", "a", "b"), side("at", "c", "d")],
-      home,
-      '  name: was "a", is now "b"\n  at: was "c", is now "d"',
-    ],
   ])("%s", (_what, sides, olds, line) => {
     expect(ended(page, met(olds), sides)).toEqual([whole("deleted", line), whole("replaced", line)]);
   });
@@ -275,19 +189,9 @@ describe("an object that is to go and was changed", () => {
       "  content: a secret value was changed\n",
     );
   });
-
-  test("of a kind without a body a field of that name is a value like others", () => {
-    expect(ended(bare, met({}), [side("content", "x", "y")])[0]).toContain(
-      '\n  content: was "x", is now "y"\n',
-    );
-  });
 });
 
 test.each<readonly [string, readonly FieldChange[], Values, string]>([
-  ["a value", [side("name", "a", "b")], {}, 'name: "a" => "b"'],
-  ["one that was emptied", [side("name", "a", "")], {}, 'name: "a" => unset'],
-  ["an item that was removed", [side("parts[P]", { code: "P" }, undefined)], {}, "parts[P] was removed"],
-  ["an item that was added", [side("parts[P]", undefined, { code: "P" })], {}, "parts[P] was added"],
   [
     "a text",
     [{ ...side("content", "x", "y"), texts: { is: "a", asked: "b" } }],
@@ -295,16 +199,6 @@ test.each<readonly [string, readonly FieldChange[], Values, string]>([
     "content (another text)",
   ],
   ["other lines of a text", [side("content", "x", "y")], {}, "content (other lines)"],
-  ["a value of settings", [side("content: a", undefined, 1)], {}, "content: a is 1 now"],
-  [
-    "one of settings that is no more",
-    [side("content: a", undefined, undefined)],
-    {},
-    "content: a was removed",
-  ],
-  ["a secret", [side("name", "a", "b")], { __secret: "name" }, "name (a secret value)"],
-  ["an item of a secret list", [side("parts[P]", "a", "b")], { __secret: "parts" }, "parts (a secret value)"],
-  ["all of them", [side("name", "a", "b"), side("at", "c", "d")], {}, 'name: "a" => "b"; at: "c" => "d"'],
 ])("what staff alone changed is kept, with a line: %s", (_what, sides, args, words) => {
   expect(keptText({ definition: page, id: "7", args }, sides)).toBe(
     `Page 7: changed in the shop since the last run and kept: ${words}; refresh takes it into the state`,
