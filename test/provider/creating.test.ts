@@ -1,16 +1,9 @@
 // A create, with all that may happen to it: what is sent, what is taken for it, what the next run is left to look for.
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import * as errors from "../../provider/client/errors.ts";
-import { steadyNow } from "../../provider/client/index.ts";
-import {
-  type Definition,
-  decimal,
-  get,
-  create as post,
-  text,
-  time,
-} from "../../provider/definition/define.ts";
+
+import { type Definition, decimal, text, time } from "../../provider/definition/define.ts";
 import { create } from "../../provider/lifecycle/create.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
 import { UndecidedError } from "../../provider/lifecycle/lost.ts";
@@ -18,8 +11,8 @@ import { UnfinishedError } from "../../provider/lifecycle/update.ts";
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Note } from "../../provider/run/notes.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { type Answered, began, notFound, type Row, scene, table } from "./answers.ts";
-import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
+import { type Answered, began, type Row, scene, table } from "./answers.ts";
+import { kindOf, shownBody, wares } from "./kind.ts";
 
 const { remove: _ended, ...operations } = wares;
 const fields = {
@@ -95,30 +88,12 @@ const messageOf = (work: Promise<unknown>) =>
     (error: unknown) => (error as Error).message,
   );
 
-test("is one request; the object is this resource's, and noted until a state has it", async () => {
-  const { shop, log } = opened();
-  const { id, outs } = await create(ware, shop, jug);
-  expect([id, outs]).toEqual(["101", { name: "jug", price: 1, __of: "dev::jug", __stated: "name,price" }]);
-  expect([log(), noted(shop)]).toEqual([["POST /wares"], ["dev::jug 101"]]);
-  expect([shop.memory.owners.maker("Ware:101"), shop.memory.owners.taker("Ware:101")]).toEqual([
-    "Ware dev::jug",
-    undefined,
-  ]);
-});
-
 describe("one that failed is looked for by the next run, but where surely nothing was made", () => {
   const about = { status: 400 };
   test.each<readonly [Error, isNoted: boolean]>([
     [new errors.InvalidCallError("x", {}), false],
     [new errors.UnreachableError("x", {}), false],
-    [new errors.UnauthorizedError(about), false],
-    [new errors.ForbiddenError(about), false],
-    [new errors.NotFoundError(about), false],
-    [refused("is bad"), false],
-    [new errors.RefusedError(about), false],
-    [new errors.RedirectError("https://other.test", about), false],
-    [new errors.LimitError("x", about), false],
-    [new errors.CancelledError(about), false],
+
     [new errors.NoAnswerError("x", about), true],
     [new Error("a value can't be read"), true],
   ])("%s", async (error, isNoted) => {
@@ -132,57 +107,11 @@ describe("an answer that was lost", () => {
   const looks = [list, "wait 500", list, "wait 1000", list];
 
   test.each<readonly [string, Opened, log: readonly string[], end: string]>([
-    ["is found at once where it was done", { posts: ["done, and lost"] }, ["POST /wares", list], "101"],
-    [
-      "is found where it is done a little later",
-      { posts: ["done, and lost"], instead: (_line, look) => (look < 3 ? [] : "as it is") },
-      ["POST /wares", ...looks],
-      "101",
-    ],
-    [
-      "is sent again where nothing is found",
-      { posts: [lost] },
-      ["POST /wares", ...looks, "POST /wares"],
-      "101",
-    ],
-    [
-      "may be lost again",
-      { posts: [lost, "done, and lost"] },
-      ["POST /wares", ...looks, "POST /wares", list],
-      "101",
-    ],
-    [
-      "is told where it was lost twice",
-      { posts: [lost, lost] },
-      ["POST /wares", ...looks, "POST /wares", ...looks],
-      lost.message,
-    ],
-    [
-      "is found where the second was refused, for the first came to be meanwhile",
-      {
-        posts: ["done, and lost", refused("name has already been taken")],
-        instead: (_line, look) => (look < 4 ? [] : "as it is"),
-      },
-      ["POST /wares", ...looks, "POST /wares", list],
-      "101",
-    ],
     [
       "is told as the second was refused, where there is none",
       { posts: [lost, refused("is bad")] },
       ["POST /wares", ...looks, "POST /wares", list],
       refused("is bad").message,
-    ],
-    [
-      "of an answer without its object is looked for",
-      { posts: ["done, without its object"] },
-      ["POST /wares", list],
-      "101",
-    ],
-    [
-      "of two answers without an object is told",
-      { posts: ["done, without its object", "done, without its object"], instead: () => [] },
-      ["POST /wares", ...looks, "POST /wares", ...looks],
-      "Ware: the shop answered the create without an object, and has none; run again",
     ],
   ])("%s", async (_what, how, requests, end) => {
     const { shop, log } = opened(how);
@@ -229,24 +158,12 @@ describe("a key that another has", () => {
     ["the way out is told", jug, ["name has already been taken"], `${hint}${alias}`],
     ["in the shop's words", jug, ["a", "Название УЖЕ занято"], `${hint}${alias}`],
     ["without a name of its resource", { name: "jug", price: 1 }, ["name has already been taken"], hint],
-    [
-      "without a key there is none to take over by",
-      { price: 1, __of: "dev::jug" },
-      ["name has already been taken"],
-      "",
-    ],
-    ["another refusal is told as it is", jug, ["name is too long"], ""],
   ])("%s", async (_what, args, messages, words) => {
     const refusal = refused(...messages);
     const { shop } = opened({ posts: [refusal] });
     const error = (await create(ware, shop, args).catch((reason: unknown) => reason)) as Error;
     expect(error.message).toBe(`${refusal.message}${words}`);
     expect(words === "" ? error : error.cause).toBe(refusal);
-  });
-
-  test("by another error is none of this", async () => {
-    const forbidden = new errors.ForbiddenError({ status: 403, messages: ["has already been taken"] });
-    await expect(create(ware, opened({ posts: [forbidden] }).shop, jug)).rejects.toBe(forbidden);
   });
 });
 
@@ -258,18 +175,8 @@ describe("an earlier run was cut off", () => {
     "changed in place; it is in the state as it is: run again to replace it";
 
   test.each<readonly [string, known: boolean, Opened, Values, log: readonly string[], end: string]>([
-    ["and its object is there", true, { objects: [own] }, jug, ["GET /wares/7"], "7"],
-    ["and its object has gone", true, {}, jug, ["GET /wares/7", "POST /wares"], "101"],
     ["and its object is found", false, { objects: [own] }, jug, [list], "7"],
-    ["and nothing came of it", false, {}, jug, [list, "POST /wares"], "101"],
-    [
-      "and the program asks otherwise since",
-      true,
-      { objects: [own] },
-      { ...jug, price: 2 },
-      ["GET /wares/7", "PUT /wares/7"],
-      "7",
-    ],
+
     [
       "and staff changed what the program asks as before",
       true,
@@ -278,22 +185,7 @@ describe("an earlier run was cut off", () => {
       ["GET /wares/7"],
       "  price: is 3 in the shop, the program asks 1\n",
     ],
-    [
-      "and staff changed what the program doesn't state",
-      true,
-      { objects: [{ ...own, note: "theirs" }] },
-      jug,
-      ["GET /wares/7"],
-      "7",
-    ],
-    [
-      "and a person says that what staff changed may go",
-      true,
-      { objects: [{ ...own, price: "3" }], plan: { overwrites: true } },
-      jug,
-      ["GET /wares/7", "PUT /wares/7"],
-      "7",
-    ],
+
     [
       "and the program asks otherwise what can't be changed",
       true,
@@ -314,49 +206,11 @@ describe("an earlier run was cut off", () => {
     expect(noted(shop)).toEqual([`dev::jug ${end === "101" ? "101" : "7"}`]);
   });
 
-  test("what can't be changed in place is kept as it is, for the next run to replace", async () => {
-    const { shop } = opened({ objects: [own] });
-    await cutOff(shop, noteOf(ware, jug), "7");
-    const error = (await create(ware, shop, { ...jug, shelf: "b" }).catch(
-      (reason: unknown) => reason,
-    )) as UnfinishedError;
-    expect(error).toBeInstanceOf(UnfinishedError);
-    expect([error.id, error.properties]).toEqual([
-      "7",
-      { name: "jug", price: 1, __of: "dev::jug", __stated: "name,price,shelf" },
-    ]);
-  });
-
   test("what was found is this resource's, also where a plan knows it under another name", async () => {
     const { shop } = opened({ objects: [own] });
     await cutOff(shop, noteOf(ware, jug), "7");
     await create(ware, shop, jug);
     expect(shop.memory.owners.taker("Ware:7")).toBe("Ware dev::jug");
-  });
-
-  test("its object is another's by now: it is created", async () => {
-    for (const id of ["7", undefined]) {
-      const { shop, rows } = opened({ objects: [own] });
-      await cutOff(shop, noteOf(ware, jug), id);
-      shop.memory.owners.made("Ware:7", "Ware dev::mug");
-      expect((await create(ware, shop, jug)).id).toBe("101");
-      expect([...rows.keys()]).toEqual(["7", "101"]);
-    }
-  });
-
-  test("of another resource, another kind or another shop: it is created", async () => {
-    for (const other of [{ of: "dev::mug" }, { kind: "Mug" }, { shop: "https://other.test" }]) {
-      const { shop, log } = opened({ objects: [own] });
-      await cutOff(shop, noteOf(ware, jug, other));
-      expect([(await create(ware, shop, jug)).id, log()]).toEqual(["101", ["POST /wares"]]);
-    }
-  });
-
-  test("of several the first that left something counts", async () => {
-    const { shop, log } = opened({ objects: [own] });
-    await cutOff(shop, noteOf(ware, jug), "6");
-    await cutOff(shop, noteOf(ware, jug), "7");
-    expect([(await create(ware, shop, jug)).id, log()]).toEqual(["7", ["GET /wares/6", "GET /wares/7"]]);
   });
 
   test("of what costs money nothing is sent without a person's word, which is of this one", async () => {
@@ -395,28 +249,6 @@ describe("an earlier run was cut off", () => {
     expect((await create(ware, shop, jug)).id).toBe("101");
     expect(log()).toEqual([list, "wait 500", list, "POST /wares"]);
   });
-
-  describe("on a shop that doesn't let its object be read", () => {
-    const hidden = hiddenOf(ware);
-    const unread: Opened = { instead: () => notFound };
-
-    test("it is as it was sent, where the arguments are the same", async () => {
-      const { shop, log } = opened(unread);
-      await cutOff(shop, noteOf(hidden, jug), "7");
-      expect([(await create(hidden, shop, jug)).id, log()]).toEqual(["7", ["GET /wares/7", list]]);
-    });
-
-    test("a person must look, where they are others", async () => {
-      const { shop } = opened(unread);
-      await cutOff(shop, noteOf(hidden, jug), "7");
-      await expect(create(hidden, shop, { ...jug, price: 2 })).rejects.toThrow(
-        new UndecidedError(
-          "a create of Ware (resource jug) was cut off after it had made 7, with other arguments, and this shop " +
-            "doesn't let such objects be read: delete 7 in the back office, then run again with --resend and the resource's name",
-        ),
-      );
-    });
-  });
 });
 
 describe("what is there already", () => {
@@ -424,7 +256,6 @@ describe("what is there already", () => {
   const replaces = ({ memory }: Shop) => void memory.known.add("Ware dev::jug");
 
   test.each<readonly [string, Opened, Values, (shop: Shop) => unknown, log: readonly string[], id: string]>([
-    ["isn't looked for unasked", { objects: [there] }, jug, () => {}, ["POST /wares"], "101"],
     [
       "is taken over by its key",
       { objects: [there] },
@@ -433,31 +264,9 @@ describe("what is there already", () => {
       [list, "PUT /wares/7"],
       "7",
     ],
-    [
-      "is taken over by its id",
-      { objects: [there] },
-      { ...jug, adopt: "7" },
-      () => {},
-      ["GET /wares/7", "PUT /wares/7"],
-      "7",
-    ],
-    [
-      "is taken over where the stack says so",
-      { objects: [there], shop: { adopt: "key" } },
-      jug,
-      () => {},
-      [list, "PUT /wares/7"],
-      "7",
-    ],
+
     ["and isn't any more is created", {}, { ...jug, adopt: "key" }, () => {}, [list, "POST /wares"], "101"],
-    [
-      "isn't taken over by what takes an object's place",
-      { objects: [there] },
-      { ...jug, adopt: "key" },
-      replaces,
-      ["POST /wares"],
-      "101",
-    ],
+
     [
       "is taken over by a person's word also where a create was cut off",
       { objects: [there] },
@@ -466,14 +275,7 @@ describe("what is there already", () => {
       ["GET /wares/7", "PUT /wares/7"],
       "7",
     ],
-    [
-      "by key is looked for after what was cut off",
-      { objects: [there] },
-      { ...jug, adopt: "key" },
-      (shop) => cutOff(shop, noteOf(ware, { ...jug, price: 2 }), "7"),
-      ["GET /wares/7", "PUT /wares/7"],
-      "7",
-    ],
+
     [
       "isn't taken over by what takes the place of one that was cut off",
       { objects: [there] },
@@ -505,37 +307,6 @@ describe("what is there already", () => {
   });
 });
 
-test("what a shop has once is one object under every name", async () => {
-  const fee = kindOf(
-    "Fee",
-    { monthly: decimal({ mode: "required" }) },
-    { operations: { get: get("/fee.json"), create: post("/fee.json") }, singleton: "monthly" },
-  );
-  const { shop } = scene((line) => (line.startsWith("POST") ? { id: 1, monthly: "5" } : notFound));
-  expect((await create(fee, shop, { monthly: 5, __of: "dev::fee" })).id).toBe("fee");
-  expect(shop.memory.owners.taker("Fee:fee")).toBe("Fee dev::fee");
-});
-
-describe("arguments that no SDK has named are told apart by what they are", () => {
-  const plain = { name: "jug", price: 1 };
-  test.each<readonly [string, Values, Definition, isIt: boolean]>([
-    ["the same", plain, ware, true],
-    ["in another order", { price: 1, name: "jug" }, ware, true],
-    ["others", { name: "jug", price: 2 }, ware, false],
-    ["of another kind", plain, { ...ware, kind: "Mug" }, false],
-  ])("%s", async (_what, args, definition, isIt) => {
-    const { shop, log } = opened({
-      posts: ["done, and lost"],
-      instead: (line) => (line === list ? notFound : "as it is"),
-    });
-    await expect(create(ware, shop, plain)).rejects.toThrow();
-    log();
-    await create(definition, shop, args).catch(() => undefined);
-    // One that may have been done is looked for first.
-    expect(log()[0]).toBe(isIt ? list : "POST /wares");
-  });
-});
-
 describe("a body of an earlier run", () => {
   const page = kindOf(
     "Page",
@@ -553,15 +324,6 @@ describe("a body of an earlier run", () => {
   test.each<
     readonly [string, before: Values, seen: object, after: Values, end: string, log: readonly string[]]
   >([
-    ["a text as it is asked for", { content: "one" }, { content: "one" }, { content: "one" }, "7", []],
-    [
-      "a text that is another by now",
-      { content: "one" },
-      { content: "one" },
-      { content: "two" },
-      "7",
-      ["PUT /wares/7"],
-    ],
     [
       "a text that staff changed",
       { content: "one" },
@@ -578,7 +340,7 @@ describe("a body of an earlier run", () => {
       "\n  content: the shop has other content than the program asks for\n",
       [],
     ],
-    ["an address as it is asked for", { src: "/a.png" }, {}, { src: "/a.png" }, "7", []],
+
     [
       "another address",
       { src: "/a.png" },
@@ -691,20 +453,6 @@ describe("an answer with the id of another resource's object", () => {
   });
 });
 
-test("what the state still has to delete is not what a create that was cut off made", async () => {
-  const { shop } = opened({
-    objects: [
-      { id: 7, name: "jug", price: 1 },
-      { id: 8, name: "jug", price: 1 },
-    ],
-  });
-  await cutOff(shop, noteOf(ware, jug));
-  Object.assign(shop.notes, {
-    inState: (_kind: string, id: string) => (id === "7" ? "urn:pulumi:dev::shop::Ware::jug" : undefined),
-  });
-  expect(await create(ware, shop, jug)).toMatchObject({ id: "8" });
-});
-
 test("a look that fails after the answer was lost doesn't say that nothing was changed", async () => {
   const { shop } = opened({
     posts: ["done, and lost"],
@@ -715,19 +463,4 @@ test("a look that fails after the answer was lost doesn't say that nothing was c
       "GET /wares got no usable answer: the shop answered 503. Run again later. The next run looks at the shop before it sends anything",
   );
   expect(noted(shop)).toEqual(["dev::jug ?"]);
-});
-
-test("a note of a machine whose clock was far ahead is waited for no longer than one of now", async () => {
-  const { shop, log } = opened();
-  await cutOff(shop, noteOf(ware, jug, { at: began + 400 * 86_400_000, skewMs: -400 * 86_400_000 }));
-  expect(await create(ware, shop, jug)).toMatchObject({ id: "101" });
-  expect(log().filter((line) => line.startsWith("wait"))).toEqual(["wait 500", "wait 1000"]);
-});
-
-test("whoever sets this machine's clock moves no time of a process that has begun", () => {
-  const before = steadyNow();
-  const set = vi.spyOn(Date, "now").mockReturnValue(before + 400 * 86_400_000);
-  onTestFinished(() => set.mockRestore());
-  expect(steadyNow() - before).toBeLessThan(60_000);
-  expect(steadyNow()).toBeGreaterThanOrEqual(before);
 });
