@@ -1,6 +1,6 @@
 // At the end of a run: creates of earlier runs that no state has and no program asks for. What is told of each, and what is forgotten.
 import { describe, expect, test } from "vitest";
-import { NoAnswerError } from "../../provider/client/errors.ts";
+
 import type { Definition } from "../../provider/definition/define.ts";
 import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
@@ -11,10 +11,8 @@ import { type Answers, began, notFound, scene } from "./answers.ts";
 
 const coupon = definitions.coupons as Definition;
 const charge = definitions.applicationCharges as Definition;
-const tag = definitions.jsTags as Definition;
+
 const spring = { code: "SPRING", discount: 10, typeId: 2 };
-const invoice = { name: "Month", price: 5, returnUrl: "https://example.test/" };
-const script = { type: "JsTag::TextTag", content: "1" };
 
 /** Long ago: nobody waits for it to appear. */
 const old = began - 3_600_000;
@@ -58,9 +56,6 @@ const told = (kind: string, id: string, name = "spring") =>
   `a create of ${kind} (resource ${name}) was cut off in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
   `put the resource back into the program and run up to take it over, or delete ${id} in the back office`;
 
-const nobody: Answers = () => {
-  throw new Error("nothing is to be asked");
-};
 const page = (number: number) =>
   `GET /admin/discount_codes.xml?page=${number}&per_page=250&updated_since=2026-04-30`;
 const list = page(1);
@@ -77,29 +72,14 @@ const shown = (id: number, more: object = {}) => ({
   ...more,
 });
 
-describe("nothing is asked of the shop", () => {
-  test.each<readonly [string, readonly Noted[], readonly string[], readonly string[], readonly string[]]>([
-    ["where nothing was noted", [], [], [], []],
-    ["of what the state has, which is forgotten", [{ id: "7" }], ["Coupon:7"], [], []],
-    ["of a resource whose error has told it", [{}], [], ["spring"], ["dev::spring"]],
-    ["of another shop's", [{ url: "https://other.test", id: "7" }], [], [], ["dev::spring 7"]],
-    ["of a kind of a newer version", [{ kind: "Newer", id: "7" }], [], [], ["dev::spring 7"]],
-  ])("%s", async (_what, noted, has, failed, left) => {
-    const scene = await opened(noted, nobody);
-    expect([await scene.end(has, failed), scene.log(), scene.left()]).toEqual([[], [], left]);
-  });
-});
-
 describe("a create whose object is known", () => {
   const asked = (definition: Definition) =>
     `GET ${definition.operations.get?.path.replace("{id}", "7") ?? ""}`;
   const ofCharge = (status: string) => ({ id: 7, name: "Month", price: "5.0", status });
 
   test.each<readonly [string, Definition, object | Error, isLeft: boolean]>([
-    ["that the shop has is told", coupon, shown(7), true],
-    ["that staff edited is told", coupon, shown(7, { discount: 11 }), true],
     ["that the shop doesn't have any more is forgotten", coupon, notFound, false],
-    ["that the shop doesn't let be read is told", tag, notFound, true],
+
     ["that somebody may yet have to pay is told", charge, ofCharge("pending"), true],
     ["that was paid is forgotten", charge, ofCharge("accepted"), false],
     ["that was declined is forgotten", charge, ofCharge("declined"), false],
@@ -121,18 +101,9 @@ describe("a create whose answer never came", () => {
     ]
   >([
     ["is looked for and told", [shown(7)], [], [told("Coupon", "7")], ["dev::spring 7"]],
-    ["is forgotten where the shop has none", [], [], [], []],
+
     ["is none that is of before it", [shown(7, { "created-at": "2026-05-01T10:59:00+00:00" })], [], [], []],
     ["is none that the state has", [shown(7)], ["Coupon:7"], [], []],
-    [
-      "is one of several, of which a person must say which",
-      [shown(7), shown(8)],
-      [],
-      [
-        "a create of Coupon (resource spring) was cut off, and the shop now has 2 that could be it: 7, 8. Delete the duplicates, then set adopt to the id of the one to keep",
-      ],
-      ["dev::spring"],
-    ],
   ])("%s", async (_what, objects, has, lines, left) => {
     const answers: Answers = (line) => (line === got ? objects[0] : objects);
     const scene = await opened([{}], answers);
@@ -161,37 +132,9 @@ describe("a create whose answer never came", () => {
     const { end, left } = await opened(noted, (line) => (line === got ? shown(7) : [shown(7)]));
     expect([await end(), left()]).toEqual([[told("Coupon", "7")], ["dev::spring 7"]]);
   });
-
-  test.each<readonly [string, Partial<Plan>, lines: readonly unknown[], left: readonly string[]]>([
-    ["a person must look", {}, [expect.stringContaining("look in the back office")], ["dev::spring"]],
-    ["a person has looked", { resent: new Set(["spring"]) }, [], []],
-  ])("of what the shop doesn't let be read: %s", async (_what, plan, lines, left) => {
-    const { end, left: still } = await opened([{ definition: tag, args: script }], () => notFound, plan);
-    expect([await end(), still()]).toEqual([lines, left]);
-  });
-
-  test("of a charge that nobody can see is forgotten, for nothing is sent for it", async () => {
-    const { end, left } = await opened([{ definition: charge, args: invoice }], () => []);
-    expect([await end(), left()]).toEqual([[], []]);
-  });
-
-  test("stays noted where the shop doesn't answer", async () => {
-    const silent = new NoAnswerError("it hung up", {});
-    const { end, left } = await opened([{}], () => silent);
-    await expect(end()).rejects.toBe(silent);
-    expect(left()).toEqual(["dev::spring"]);
-  });
 });
 
 test("what is known to be of one create is not told of another of the same resource", async () => {
   const { end } = await opened([{ id: "7" }, {}], (line) => (line === got ? shown(7) : [shown(7)]));
   expect(await end()).toEqual([told("Coupon", "7")]);
-});
-
-test("all are looked for, one after the other", async () => {
-  const noted = ["4", "5", "6"].map((id) => ({ id, of: `dev::of${id}` }));
-  const { end } = await opened(noted, (line) =>
-    line.includes("/5.") ? notFound : shown(Number(/\d+/.exec(line)?.[0])),
-  );
-  expect(await end()).toEqual([told("Coupon", "4", "of4"), told("Coupon", "6", "of6")]);
 });
