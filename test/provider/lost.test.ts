@@ -12,15 +12,8 @@ import {
   time,
 } from "../../provider/definition/define.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
-import {
-  findLost,
-  findPatiently,
-  isResent,
-  isTaken,
-  type Look,
-  UndecidedError,
-} from "../../provider/lifecycle/lost.ts";
-import type { Shop } from "../../provider/run/context.ts";
+import { findLost, findPatiently, type Look, UndecidedError } from "../../provider/lifecycle/lost.ts";
+
 import type { Note } from "../../provider/run/notes.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, began, notFound, scene } from "./answers.ts";
@@ -80,8 +73,6 @@ const edited =
 const unnamed = (ids = "7") =>
   `${cutOff} ${ids}, created since then, with the same content and another name: the shop may not have taken that. ` +
   "Leave it out and set adopt to its id to take it over, delete it, or run again with --resend jug to create another";
-const several = (...ids: readonly number[]) =>
-  `${cutOff} ${ids.length} that could be it: ${ids.join(", ")}. Delete the duplicates, then set adopt to the id of the one to keep`;
 
 describe("one object", () => {
   const names = { same: {}, other: { name: "mug" }, none: { name: undefined }, empty: { name: "" } };
@@ -124,42 +115,13 @@ describe("one object", () => {
 });
 
 test.each<readonly [string, readonly object[], string]>([
-  ["no object", [], "none"],
-  ["two that are both as asked", [shown(7), shown(8, made)], several(7, 8)],
-  ["one as asked, one older", [shown(7, made), shown(8, { createdAt: before })], "7"],
   [
     "one as asked, one of another name and the same content",
     [shown(7, made), shown(8, { ...made, name: "mug" })],
     "7",
   ],
-  [
-    "one as asked, one without a name, as young",
-    [shown(7, made), shown(8, { ...made, name: "" })],
-    several(7, 8),
-  ],
-  ["one as asked, one without a name, whose age nobody knows", [shown(7, made), shown(8, { name: "" })], "7"],
-  [
-    "one as asked, one without a name and with other content",
-    [shown(7, made), shown(8, { ...made, name: "", price: 2 })],
-    "7",
-  ],
-  [
-    "one as asked, one of its name with other content",
-    [shown(7, made), shown(8, { ...made, price: 2 })],
-    "7",
-  ],
-  ["two without a name", [shown(7, { ...made, name: "" }), shown(8, { ...made, name: "" })], unnamed("7, 8")],
-  [
-    "one of the name and one of the content",
-    [shown(7, { ...made, price: 2 }), shown(8, { ...made, name: "" })],
-    edited,
-  ],
 ])("%s", async (_what, objects, expected) => {
   expect(await found(ware, objects, { isLast: true })).toBe(expected);
-});
-
-test("of what can have no namesake one without a name is no candidate", async () => {
-  expect(await found(unique, [shown(7, made), shown(8, { ...made, name: "" })])).toBe("7");
 });
 
 describe("a name of two fields is a name only as a whole", () => {
@@ -172,38 +134,9 @@ describe("a name of two fields is a name only as a whole", () => {
   const of = (id: number, room: string, row: string) => ({ id, room, row, price: 1, "created-at": since });
 
   test.each<readonly [string, readonly object[], unknown]>([
-    ["both are the same", [of(7, "a", "1")], "7"],
-    ["one is another", [of(7, "a", "2")], expect.stringContaining("with the same content and another row")],
-    [
-      "beside it one has neither",
-      [of(7, "a", "1"), of(8, "", "")],
-      expect.stringContaining("2 that could be it: 7, 8"),
-    ],
     ["beside it one has half of it", [of(7, "a", "1"), of(8, "a", "")], "7"],
   ])("%s", async (_what, objects, expected) => {
     expect(await found(shelf, objects, { args, isLast: true })).toEqual(expected);
-  });
-});
-
-describe("what is whose", () => {
-  test.each<readonly [string, (shop: Shop) => unknown, isTaken: boolean]>([
-    ["nobody's", () => {}, false],
-    ["another's, which this run made", ({ memory }) => memory.owners.made("Ware:7", "Ware dev::mug"), true],
-    ["another's, which the plan keeps", ({ memory }) => memory.owners.kept("Ware:7", "Ware dev::mug"), true],
-    ["its own from before, which makes room", ({ memory }) => memory.owners.left("Ware:7"), true],
-    ["another object is taken", ({ memory }) => memory.owners.made("Ware:8", "Ware dev::mug"), false],
-    ["one of another kind is taken", ({ memory }) => memory.owners.made("Mug:7", "Mug dev::mug"), false],
-    [
-      "another create's",
-      async ({ notes }) => (await notes.begin(noteOf(ware, jug, { of: "dev::mug" }))).made("7"),
-      true,
-    ],
-    ["its own create's", async ({ notes }) => (await notes.begin(noteOf(ware, jug))).made("7"), false],
-  ])("%s", async (_what, prepare, taken) => {
-    const { shop } = scene(() => [shown(7)]);
-    await prepare(shop);
-    expect(isTaken(ware, shop, noteOf(ware, jug), { id: 7 })).toBe(taken);
-    expect((await findLost(ware, shop, noteOf(ware, jug)))?.id).toBe(taken ? undefined : 7);
   });
 });
 
@@ -211,11 +144,9 @@ describe("what was made before it was asked for is another: by both clocks, as f
   const seconds = (count: number) => new Date(began + count * 1000).toISOString();
 
   test.each<readonly [string, noted: number | undefined, known: number | undefined, late: number]>([
-    ["the clocks agree", 0, undefined, -5],
     ["the shop's is ahead", 60, 0, 55],
     ["the shop's is behind", -60, undefined, -65],
     ["it was heard only now how far", undefined, 60, 55],
-    ["nothing is known of it", undefined, undefined, -120],
   ])("%s", async (_what, noted, known, first) => {
     const ms = (skew: number | undefined) => (skew === undefined ? undefined : skew * 1000);
     for (const [stamp, isIt] of [
@@ -248,23 +179,6 @@ describe("where it is looked for", () => {
     operations: { list: listing("/rooms/{roomId}/wares"), get: get("/rooms/{roomId}/wares/{id}") },
   };
 
-  test("in its list, whole", async () => {
-    expect(await looked(ware, () => [], jug)).toEqual([undefined, ["GET /wares"]]);
-  });
-
-  test("in what changed since the day before, where the list can be cut to that", async () => {
-    const cut = { ...ware, operations: { list: listing("/wares", { since: true }) } };
-    expect(await looked(cut, () => [shown(7)], jug)).toEqual([7, ["GET /wares?updated_since=2026-04-30"]]);
-  });
-
-  test("in the list of what it stands in", async () => {
-    const there = { ...shown(7), "room-id": 3 };
-    expect(await looked(room, () => [there], { ...jug, roomId: 3 }, { roomId: 3 })).toEqual([
-      7,
-      ["GET /rooms/3/wares"],
-    ]);
-  });
-
   describe("a text, which no list shows, is read of each of its name", () => {
     const page: Definition = { ...room, body: shownBody };
     const args = { ...jug, roomId: 3, content: "one\ntwo" };
@@ -273,8 +187,6 @@ describe("where it is looked for", () => {
     test.each<
       readonly [string, Readonly<Record<string, object>>, Look, id: unknown, asked: readonly string[]]
     >([
-      ["it is the one with that text", { 7: row(7, { content: "one\r\ntwo" }) }, {}, 7, ["7"]],
-      ["another text is another", { 7: row(7, { content: "two" }) }, {}, undefined, ["7"]],
       [
         "of two it is the one with that text",
         { 7: row(7, { content: "x" }), 8: row(8, { content: "one\ntwo" }) },
@@ -283,13 +195,6 @@ describe("where it is looked for", () => {
         ["7", "8"],
       ],
       ["one that has gone meanwhile is none", { 7: notFound }, { isLast: true }, undefined, ["7"]],
-      [
-        "one of another name isn't read",
-        { 7: row(7, { name: "mug", content: "one\ntwo" }) },
-        {},
-        undefined,
-        [],
-      ],
     ])("%s", async (_what, objects, how, id, asked) => {
       const answers: Answers = (line) =>
         line.endsWith("/wares")
@@ -325,8 +230,6 @@ describe("where it is looked for", () => {
     test.each<readonly [string, object | Error, found: boolean]>([
       ["as it was asked for it is that", { monthly: "5.0" }, true],
       ["with another sum it is another", { monthly: "6.0" }, false],
-      ["without a sum there is none", { blocked: false }, false],
-      ["a shop that has none has none", notFound, false],
     ])("%s", async (_what, answer, isFound) => {
       const { shop, log } = scene(() => answer);
       const seen = await findLost(fee, shop, noteOf(fee, { monthly: 5 }));
@@ -336,19 +239,6 @@ describe("where it is looked for", () => {
 
   describe("in a list that the shop may not offer", () => {
     const hidden = { ...ware, operations: { list: listing("/wares", { unshown: true }) } };
-    const message =
-      "a create of Ware (resource jug) was cut off, and this shop doesn't let such objects be read: " +
-      "look in the back office; if it is there set adopt to its id, if not run again with --resend and the resource's name";
-
-    test("a person must look; who has looked is believed", async () => {
-      const { shop } = scene(() => notFound);
-      const look = (how: Look) => findLost(hidden, shop, noteOf(hidden, jug), how);
-      await expect(look({})).rejects.toThrow(new UndecidedError(message));
-      await expect(look({ isLast: true })).rejects.toThrow(message);
-      expect(await look({ isGivenUp: true })).toBeUndefined();
-      const error = await look({}).catch((reason: unknown) => reason as Error);
-      expect((error as Error).cause).toBe(notFound);
-    });
 
     test.each<readonly [string, Definition, Error]>([
       ["no answer", hidden, new NoAnswerError("it hung up", {})],
@@ -388,26 +278,12 @@ describe("it is looked for with growing pauses, until the create is old enough",
   const pauses = (...all: readonly number[]) => ["look", ...all.flatMap((pause) => [pause, "look"])];
 
   test.each<readonly [string, readonly [number, number, object?], readonly unknown[]]>([
-    ["an old one once", [60_000, 60_000], [undefined, "look"]],
-    ["one that is there at once", [60_000, 0, { at: 1 }], [7, "look"]],
-    ["one that is there later", [60_000, 0, { at: 3 }], [7, ...pauses(500, 1000)]],
     [
       "one that never comes for all of the minute",
       [60_000, 0],
       [undefined, ...pauses(500, 1000, 2000, 4000, 8000, 16_000, 28_500)],
     ],
     ["for the rest of the minute", [60_000, 58_000], [undefined, ...pauses(500, 1000, 500)]],
-    [
-      "never pausing longer than half a minute",
-      [120_000, 0],
-      [undefined, ...pauses(500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 28_500)],
-    ],
-    [
-      "as long from when it was sent again",
-      [60_000, 600_000, { sentAt: began - 59_000 }],
-      [undefined, ...pauses(500, 500)],
-    ],
-    ["not at all where nobody waits", [0, 0], [undefined, "look"]],
   ])("%s", async (_what, [patienceMs, ageMs, how], expected) => {
     expect(await patiently(patienceMs, ageMs, how)).toEqual(expected);
   });
@@ -420,15 +296,4 @@ describe("it is looked for with growing pauses, until the create is old enough",
       ...pauses(500, 1000),
     ]);
   });
-});
-
-test.each<readonly [of: string, resent: string, is: boolean]>([
-  ["dev::jug", "jug", true],
-  ["dev::group::jug", "jug", true],
-  ["jug", "jug", true],
-  ["dev::jug", "dev::jug", false],
-  ["dev::jug", "mug", false],
-])("%s is sent again by the word --resend %s: %s", (of, resent, is) => {
-  const { shop } = scene(() => undefined, { plan: { resent: new Set([resent]) } });
-  expect(isResent(shop, { of })).toBe(is);
 });
