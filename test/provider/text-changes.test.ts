@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fileFact, sha256 } from "../../provider/body/body.ts";
 import { type Leaves, leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
-import { type Definition, get, text } from "../../provider/definition/define.ts";
+import { get, text } from "../../provider/definition/define.ts";
 import { tellDrift, textChange } from "../../provider/lifecycle/drift.ts";
 import type { Shop } from "../../provider/run/context.ts";
-import { hunksText } from "../../provider/values/hunks.ts";
+
 import type { Values } from "../../provider/wire/codec.ts";
-import { type Answered, notFound, scene } from "./answers.ts";
+import { type Answered, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const page = kindOf(
@@ -24,7 +24,6 @@ const page = kindOf(
   },
   { operations: { get: get("/pages/{id}.json") }, body: shownBody },
 );
-const upload: Definition = { ...page, body: { bytes: "attachment", address: "at" } };
 
 const written = "one\ntwo\nthree\n";
 const theirs = "one\nTWO\nthree\n";
@@ -50,10 +49,9 @@ describe("what staff did to a text that came of a file", () => {
 
   test.each<readonly [string, more: Values, seen: Values, drift: string]>([
     ["is told", {}, { content: theirs }, whole],
-    ["is told with our line ends", {}, { content: theirs.replaceAll("\n", "\r\n") }, whole],
-    ["is nothing where it is as it was", {}, { content: written }, ""],
+
     ["isn't told of what is secret", { __secret: "file" }, { content: theirs }, ""],
-    ["can't be told where the shop shows none", {}, {}, ""],
+
     ["can't be told of what came of no file", { file: undefined }, { content: theirs }, ""],
   ])("%s", async (_what, more, seen, told) => {
     const { path, file } = await folder();
@@ -76,19 +74,6 @@ describe("what staff did to a text that came of a file", () => {
     );
     rmSync(join(path, "home.html"));
     expect(await said()).toBe("");
-  });
-
-  test("can't be told of bytes", async () => {
-    const { path, file } = await folder(Buffer.from([0, 255]));
-    const olds = { file, sha256: file.sha256 };
-    expect((await drift(olds, { content: theirs }, { folder: path })).said).toBe("");
-  });
-
-  test("as far as a person reads it", async () => {
-    const { path, file } = await folder(Array.from({ length: 60 }, (_none, line) => `a${line}\n`).join(""));
-    const { said } = await drift({ file, sha256: file.sha256 }, { content: "b\n" }, { folder: path });
-    expect(said.split("\n")).toHaveLength(42);
-    expect(said).toMatch(/\n\.\.\. and 22 more lines$/);
   });
 
   test("is told value by value where it is JSON, minified or not, also where the file is another by now", async () => {
@@ -164,15 +149,7 @@ describe("what an update will do to a text", () => {
       undefined,
       asked,
     ],
-    ["is nothing where the text stays", {}, { content: written }, { content: theirs }, undefined, []],
-    [
-      "is nothing where another field changes",
-      { name: "a" },
-      { content: written, name: "b" },
-      { content: theirs },
-      undefined,
-      [],
-    ],
+
     [
       "isn't told of what is secret",
       {},
@@ -190,7 +167,7 @@ describe("what an update will do to a text", () => {
       [],
     ],
     ["can't be told where the shop shows none", {}, { content: next }, { at: "/x" }, undefined, asked],
-    ["can't be told where the object is gone", {}, { content: next }, notFound, undefined, asked],
+
     [
       "can't be told of what the shop fetches itself",
       {},
@@ -221,52 +198,5 @@ describe("what an update will do to a text", () => {
   test("of a file that isn't text can't be told", async () => {
     const { path, file } = await folder(Buffer.from([0, 255]));
     expect((await change({ sha256: "x" }, { file }, { from: path })).lines).toBeUndefined();
-  });
-
-  test("of a kind that shows no text isn't asked for", async () => {
-    expect(await change({ sha256: "x" }, { content: next }, { definition: upload })).toEqual({
-      lines: undefined,
-      log: [],
-    });
-  });
-
-  test("is told whole", async () => {
-    const long = Array.from({ length: 200 }, (_none, line) => `b${line}\n`).join("");
-    expect((await change({ sha256: "x" }, { content: long })).lines?.split("\n")).toHaveLength(204);
-  });
-});
-
-describe("a difference as hunks, with two lines around each", () => {
-  const lines = (count: number, changed: Readonly<Record<number, string>> = {}) =>
-    Array.from({ length: count }, (_none, at) => `${changed[at] ?? at}\n`).join("");
-
-  test.each<readonly [string, string, string, most: number, string]>([
-    ["none", lines(3), lines(3), 9, ""],
-    ["one", lines(7), lines(7, { 3: "x" }), 9, "@@ -2,5 +2,5 @@\n 1\n 2\n-3\n+x\n 4\n 5"],
-    [
-      "two",
-      lines(20),
-      lines(20, { 1: "x", 18: "y" }),
-      99,
-      "@@ -1,4 +1,4 @@\n 0\n-1\n+x\n 2\n 3\n@@ -17,4 +17,4 @@\n 16\n 17\n-18\n+y\n 19",
-    ],
-    [
-      "as many lines as are allowed",
-      lines(7),
-      lines(7, { 3: "x" }),
-      7,
-      "@@ -2,5 +2,5 @@\n 1\n 2\n-3\n+x\n 4\n 5",
-    ],
-    [
-      "more lines than are allowed",
-      lines(7),
-      lines(7, { 3: "x" }),
-      4,
-      "@@ -2,5 +2,5 @@\n 1\n 2\n-3\n... and 3 more lines",
-    ],
-    ["from nothing", "", "a\n", 9, "@@ -0,0 +1,1 @@\n+a"],
-    ["to nothing", "a\n", "", 9, "@@ -1,1 +0,0 @@\n-a"],
-  ])("%s", (_what, before, after, most, expected) => {
-    expect(hunksText(before, after, most)).toBe(expected);
   });
 });
