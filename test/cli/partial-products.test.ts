@@ -1,6 +1,6 @@
 // A product that others made: a program states what it owns of it, and everything else stays as it is (L21, L32).
 import { expect, test } from "vitest";
-import { storyForms } from "../support/forms.ts";
+import { storyForms as forms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -50,7 +50,7 @@ async function run(terminal: Terminal, world: World) {
   return { plan: plan.stdout + plan.stderr, code: up.code, up: up.stdout + up.stderr, sent };
 }
 
-test.each(storyForms)(
+test.each(forms)(
   "a program owns what it states of a product, and all else stays: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(
@@ -110,7 +110,7 @@ test.each(storyForms)(
   },
 );
 
-test.each(storyForms)("ignoreChanges holds where a product is taken over: %s", async (_how, plugins) => {
+test.each(forms)("ignoreChanges holds where a product is taken over: %s", async (_how, plugins) => {
   const whole = {
     title: "x",
     variants: ["A", "B", "C"].map((one) => ({ sku: `P5-${one}`, price: 10, oldPrice: 12 })),
@@ -135,7 +135,7 @@ test.each(storyForms)("ignoreChanges holds where a product is taken over: %s", a
   expect(shownIn(world)).toBe("x, A 10, B 10, C 10");
 });
 
-test.each(storyForms)(
+test.each(forms)(
   "a program says what becomes of the variants that it doesn't list: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, part("P5-A", 15, { title: "Pot" }));
