@@ -1,6 +1,6 @@
 // A product that others made: a program states what it owns of it, and everything else stays as it is (L21, L32).
 import { expect, test } from "vitest";
-import { storyForms as forms } from "../support/forms.ts";
+import { storyForms as forms, plugged } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -188,7 +188,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   await staff(world, { title: "Big pot", variants: [{ id: idOf(world, "P5-B"), price: 16 }] });
   expect(await up("--plan", "plan.json")).toMatchObject({ code: 0, sent: 1 });
   expect(shownIn(world)).toBe("Big pot, A 21, B 16, C 15");
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + forms[1][1]);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
   terminal.write("index.ts", part("P5-C", 22));
   await plan();
   await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 14 }] });
