@@ -208,14 +208,16 @@ export interface Written extends Named {
 }
 
 /**
- * Proves that the shop took what was sent; where the answer says otherwise, one look at the object decides. What others
+ * Proves that the shop took what was sent; where the answer differs from that, one look at the object decides. What others
  * changed meanwhile stays in the shop, and out of the state until a refresh.
  * @throws UnfinishedError naming each argument that it didn't take, with the object kept
  */
 export async function settle(written: Written): Promise<Values> {
   const { definition, shop, id, wanted, state } = written;
   const first = settled(written, state);
-  const seen = first.outcome.lacks.length === 0 ? undefined : await observe(definition, shop, id);
+  // An answer may leave out what the shop has.
+  const isPlain = first.outcome.lacks.length === 0 && first.outcome.kept.length === 0;
+  const seen = isPlain ? undefined : await observe(definition, shop, id);
   const { read, outs, outcome } =
     typeof seen === "object" ? settled(written, stateOf(definition, wanted, seen, state)) : first;
   const { lacks, kept } = outcome;

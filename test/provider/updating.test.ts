@@ -396,6 +396,15 @@ describe("what staff changed", () => {
     ]);
   });
 
+  test("is not told of what an answer leaves out: the object is looked at", async () => {
+    const partly = { price: 2, parts: there.parts, id: 7 };
+    const asked = { ...args, price: 2 };
+    const { outs, said } = await updated(there, olds, asked, {
+      instead: ["as it is", (now) => Object.assign(now, { price: 2 }) && partly],
+    });
+    expect([said, outs?.title, outs?.price]).toEqual([[], "Jug", 2]);
+  });
+
   test("to the list of an object that had none before stays too", async () => {
     const { parts: _parts, ...bare } = there;
     const { parts: _olds, ...known } = olds;
