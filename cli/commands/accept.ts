@@ -11,6 +11,7 @@ import {
   linesIn,
   printable,
   sheetText,
+  type Values,
 } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
@@ -25,6 +26,7 @@ import {
 } from "../../runs/command.ts";
 import type { Bodies } from "../accept/bodies.ts";
 import { askedBy, type Deleted, type Drift, deletedOf, driftOf, driftText } from "../accept/drift.ts";
+import { driftOfStates, planElsewhere } from "../accept/languages.ts";
 import { type Acceptance, isDrift, planAcceptance } from "../accept/plan.ts";
 import { openSources } from "../accept/sources.ts";
 import { readStatements } from "../accept/statements.ts";
@@ -90,12 +92,13 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const told = { ...opened.stack, config: { ...config, values: settings } };
   const reading = { ...opened, stack: told, last: undefined };
   const read = isDry ? undefined : await wholeOf(carryOut({ ...reading, verb: "refresh" }, nobody));
+  const { project } = told;
+  if (project.runtime.name !== "nodejs") return elsewhere(told, read, values, names);
   const preview: Session = { ...reading, choices: isDry ? { refresh: true } : {} };
   const found = await wholeOf(planned(preview, nobody));
   const asked = askedBy(found.events);
   const all: readonly Change[] = [...driftOf(found), ...deletedOf((read ?? found).steps, asked)];
   const wanted = await withoutUnasked(chosen(told, all, names), values);
-  const project = told.project;
   const bodies = bodiesOf(told, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
     const sources = openSources(join(project.programFolder, entryPath(project.programFolder, project.entry)));
@@ -137,9 +140,38 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
     place: undefined,
   }));
   for (const line of leftLines(project.folder, [...left, ...notes])) show(line);
-  show(endText(done, told.name));
+  show(endText(done, `preview --stack ${told.name}`));
   await pullNew(told, values, names);
   return left.length + notes.length === 0 ? codes.success : codes.configuration;
+}
+
+/** The same of a program that Pulumi alone runs: what staff changed is told by the state. */
+async function elsewhere(
+  stack: engine.Stack,
+  read: Staged | undefined,
+  values: Chosen,
+  names: readonly string[],
+): Promise<number> {
+  const { project } = stack;
+  if (read === undefined)
+    throw new CommandError(
+      `--dry-run takes a program in Node.js; this one is in ${project.runtime.name}`,
+      codes.configuration,
+    );
+  const known = new Map(read.steps.map(({ urn, inputs }) => [urn, inputs as Values]));
+  const all = [...driftOfStates(engine.load(stack).resources), ...deletedOf(read.steps, known)];
+  const acceptance = planElsewhere(project, chosen(stack, all, names), values.theirs === true);
+  const done = [...acceptance.accepted.keys()];
+  const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
+  for (const line of acceptedLines(project.folder, acceptance)) show(line);
+  if (done.length > 0 && !values.yes) await confirm("Write this into the program?", "nothing was written");
+  const files = filesOf(project.folder, acceptance.files);
+  await guardFiles(project.folder, files, values.force === true);
+  writeFiles(project.folder, files);
+  await noteAccepted(stack, done, all);
+  for (const line of leftLines(project.folder, acceptance.left)) show(line);
+  show(endText(done, `pulumi preview --stack ${stack.name}`));
+  return acceptance.left.length === 0 ? codes.success : codes.configuration;
 }
 
 /** What staff made comes into a program that was pulled, as `pull --new` writes it. */
@@ -252,7 +284,7 @@ function leftLines(folder: string, left: Acceptance["left"]): readonly string[] 
   ];
 }
 
-const endText = (done: readonly Change[], stack: string) =>
+const endText = (done: readonly Change[], preview: string) =>
   done.length === 0
     ? "Nothing was written."
-    : `Wrote ${manyText(done.length, "change")} of staff's. Look at the diff and commit it; preview --stack ${stack} shows nothing of them any more.`;
+    : `Wrote ${manyText(done.length, "change")} of staff's. Look at the diff and commit it; ${preview} shows nothing of them any more.`;

@@ -63,6 +63,11 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const project = existsSync(join(folder, "Pulumi.yaml"))
     ? engine.openStack({ folder, stack, env: process.env, create: true })
     : undefined;
+  if (project !== undefined && project.project.runtime.name !== "nodejs")
+    throw new CommandError(
+      `${project.project.path}: the project's program is in ${project.project.runtime.name}, and pull writes one in TypeScript: name a folder of its own with --cwd`,
+      codes.configuration,
+    );
   const home = project?.project.programFolder ?? folder;
   const target: Target = {
     folder,

@@ -26,6 +26,8 @@ export interface Project {
 
 /** `runtime.options` of Pulumi.yaml (sdk/nodejs/cmd/pulumi-language-nodejs/main.go). */
 export interface RuntimeOptions {
+  /** `nodejs`, `yaml`, `python`: programs of others than the first are run by Pulumi alone. */
+  readonly name: string;
   /** Compile TypeScript with the project's own compiler; otherwise Node strips the types. */
   readonly typescript: boolean;
   readonly tsconfig: string | undefined;
@@ -61,10 +63,6 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     typeof yaml.runtime === "string"
       ? { name: yaml.runtime, options: {} }
       : ((yaml.runtime ?? {}) as { name?: string; options?: Readonly<Record<string, unknown>> });
-  if (runtime !== "nodejs")
-    throw new Error(
-      `${path}: runtime ${String(runtime)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
-    );
   const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
   // A project is there before its program is written.
   const isFile = files.exists(main) ? !files.isFolder(main) : /\.\w+$/.test(main);
@@ -77,7 +75,7 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     plugins: pluginsOf(path, yaml),
     backendUrl: backendUrlOf(yaml),
     defaults: configDefaults(yaml.name, (yaml.config ?? {}) as Record<string, unknown>),
-    runtime: runtimeOptions(options ?? {}),
+    runtime: { name: String(runtime), ...runtimeOptions(options ?? {}) },
     stackFolder: typeof yaml.stackConfigDir === "string" ? join(folder, yaml.stackConfigDir) : folder,
   };
 }
@@ -94,7 +92,7 @@ function runtimeOptions({
   typescript,
   tsconfig,
   nodeargs,
-}: Readonly<Record<string, unknown>>): RuntimeOptions {
+}: Readonly<Record<string, unknown>>): Omit<RuntimeOptions, "name"> {
   return {
     typescript: typescript !== false,
     tsconfig: typeof tsconfig === "string" ? tsconfig : undefined,
@@ -115,8 +113,12 @@ function configDefaults(project: string, config: Record<string, unknown>): Recor
   return defaults;
 }
 
-/** @throws Error where there is no program to run */
-export function checkProgram({ path, programFolder, entry }: Project, files: Files): void {
+/** @throws Error where there is no program to run, or none that this engine runs */
+export function checkProgram({ path, programFolder, entry, runtime }: Project, files: Files): void {
+  if (runtime.name !== "nodejs")
+    throw new Error(
+      `${path}: a program of the runtime ${runtime.name} is run by Pulumi alone: use pulumi preview, pulumi up`,
+    );
   const main = join(programFolder, entry);
   if (files.exists(main)) return;
   throw new Error(`${path}: main ${main} could not be read: there is no such file or folder`);

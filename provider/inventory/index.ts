@@ -87,7 +87,7 @@ export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { askedIn } from "../values/asked.ts";
-export { withoutAsked } from "../values/base.ts";
+export { staffChanges, withoutAsked } from "../values/base.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
 export { restText, type Withheld } from "../values/conflict.ts";
 export { differences, itemName, pair, statedDifferences } from "../values/diff.ts";

@@ -103,6 +103,34 @@ function itemsKept(
   return Object.fromEntries([...told, ...added]);
 }
 
+/** A value that staff changed: what the program last asked, and what the shop has; null where there is nothing, undefined of a body. */
+export interface StaffChange {
+  /** As `withoutAsked` takes it. */
+  readonly path: string;
+  readonly asked: unknown;
+  readonly is: unknown;
+}
+
+/** What staff changed, as a refresh has noted it; what sells is nobody's change. */
+export function staffChanges(definition: Definition, state: Values): readonly StaffChange[] {
+  const lists = asLists(definition, state);
+  return Object.entries(askedIn(state)).flatMap(([name, asked]): readonly StaffChange[] => {
+    if (isBodyDigest(name)) return [{ path: bodyPath, asked: undefined, is: undefined }];
+    const field = definition.fields[name];
+    const [inner, shape] = [field && numbered(field), field?.items];
+    if (inner === undefined || shape === undefined) return [{ path: name, asked, is: state[name] ?? null }];
+    return Object.entries(itemsIn(asked)).flatMap(([id, item]): readonly StaffChange[] => {
+      const known = listOf(lists[name]).find((one) => String(one.id) === id);
+      const path = `${name}[${itemName(shape, { ...known, ...item }, -1)}]`;
+      if (item === false || known === undefined)
+        return [{ path, asked: item === false ? null : item, is: known ?? null }];
+      return Object.entries(item).flatMap(([own, was]) =>
+        inner[own]?.moves ? [] : [{ path: `${path}.${own}`, asked: was, is: known[own] ?? null }],
+      );
+    });
+  });
+}
+
 /**
  * A state whose program has taken over what staff changed: what it asked of these values before is forgotten.
  * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` of all of a body
