@@ -15,11 +15,8 @@ import {
   hashIn,
   isBody,
   isBodyPath,
-  isBodyUnknown,
   isFileFact,
   isKnownText,
-  isLeafPath,
-  leafPath,
   markOf,
   mayBeText,
   ofFile,
@@ -35,7 +32,7 @@ import {
   withText,
 } from "../../provider/body/arguments.ts";
 import { sha256 } from "../../provider/body/body.ts";
-import { bodyInputs, bodyState, keptOf, knownBody, writtenBody } from "../../provider/body/state.ts";
+import { bodyInputs, bodyState, keptOf } from "../../provider/body/state.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -92,12 +89,6 @@ describe("what arguments say of a body", () => {
     );
     expect([none, text].map((definition) => isBody(definition, "file"))).toEqual([false, true]);
     expect(isBody(text, "filename")).toBe(false);
-  });
-
-  test("whether it is known", () => {
-    expect(each(isBodyUnknown)).toEqual(
-      answers(false, { "unknown content": true, "unknown src": true, "unknown file": true }),
-    );
   });
 
   test("its hash, where the shop doesn't fetch it itself", () => {
@@ -162,10 +153,6 @@ describe("whether the body that is asked for is another", () => {
   test("than one that the state knows by its address", () => {
     expect(differs({ src: ways.src.src })).toEqual(answers(true, { src: false, nothing: false }));
     expect(differs({ src: "https://elsewhere.test/" }).src).toBe(true);
-  });
-
-  test("never of a kind without", () => {
-    expect(each((args) => bodyDiffers(none, {}, args))).toEqual(answers(false, {}));
   });
 });
 
@@ -271,12 +258,6 @@ describe("paths", () => {
     ]);
     expect(paths.filter(isBodyPath)).toEqual(["file", "file.path", "src", "content"]);
   });
-
-  test("of a value in settings lie inside the text's", () => {
-    expect(leafPath("a.b")).toBe("content: a.b");
-    expect(["content: a.b", "content", "a content: b"].map(isLeafPath)).toEqual([true, false, false]);
-    expect(isBodyPath("content: a.b")).toBe(true);
-  });
 });
 
 test("what is kept of a file has a path, a size and a hash", () => {
@@ -294,12 +275,7 @@ test("what is kept of a file has a path, a size and a hash", () => {
 describe("what the state keeps", () => {
   const one = sha256("one");
 
-  test("nothing of a kind without a body", () => {
-    expect(bodyState(none, ways.content, { content: "one" }, { sha256: one })).toEqual({});
-  });
-
   test.each<[what: string, args: Values, seen: Values, before: Values, kept: Values]>([
-    ["of what is written, its hash", ways.content, {}, {}, { sha256: one, isText: true }],
     [
       "of what the shop shows, that one's",
       ways.content,
@@ -315,14 +291,7 @@ describe("what the state keeps", () => {
       {},
       { sha256: sha256("\u0000"), isText: false },
     ],
-    [
-      "of bytes that the shop shows as text, that",
-      ways["binary file"],
-      { content: "x" },
-      {},
-      { sha256: sha256("x"), isText: true },
-    ],
-    ["of what the shop fetches, nothing before it shows it", ways.src, {}, {}, { isText: false }],
+
     ["and what it was before", ways.src, {}, { sha256: one, isText: true }, { sha256: one, isText: true }],
     [
       "where nothing is asked, what was known",
@@ -331,7 +300,7 @@ describe("what the state keeps", () => {
       { sha256: one, isText: true },
       { sha256: one, isText: true },
     ],
-    ["also that it was none", {}, {}, { sha256: one, isText: false }, { sha256: one, isText: false }],
+
     [
       "but what is shown counts",
       {},
@@ -393,14 +362,6 @@ describe("what the state keeps", () => {
     expect(keptOf(all)).toEqual({ src: 1, file: 2, filename: 3 });
     expect(Object.keys(keptOf({ src: undefined, other: 5 }))).toEqual([]);
   });
-
-  test("of what the program wrote: what a refresh doesn't find by itself", () => {
-    const state = { sha256: one, __leaves: "x", file: 1, src: 2, isText: true, content: "no" };
-    expect(knownBody(state)).toEqual({ sha256: one, __leaves: "x", file: 1, src: 2 });
-    expect(writtenBody(ways.content)).toEqual({ sha256: one });
-    expect(writtenBody(ways.file)).toEqual({ sha256: one, file: fact("one") });
-    expect(Object.keys(writtenBody(ways.src))).toEqual([]);
-  });
 });
 
 describe("the arguments that would have made a state", () => {
@@ -414,7 +375,7 @@ describe("the arguments that would have made a state", () => {
     ],
     ["and no others", { src: "x", filename: "n" }, { content: "one" }, [], {}],
     ["a text as the shop shows it", {}, { content: "one\r\n" }, ["content"], { content: "one\n" }],
-    ["none that it doesn't show", {}, {}, ["content"], {}],
+
     [
       "a file that is as it was",
       { file: fact("one"), sha256: sha256("one") },
