@@ -124,39 +124,30 @@ describe("items of a list", () => {
     expect(meant([{ id: 2 }, {}], "written")).toEqual([2, 1]);
   });
 
-  test.each<readonly [Values, string]>([
-    [{ code: "a", id: 7 }, "a"],
-    [{ code: "", id: 7 }, "#7"],
-    [{ code: unknownValue, id: 7 }, "#7"],
-    [{ id: 7 }, "#7"],
-    [{}, "3"],
-  ])("are called by their key, the shop's number or their place: %j is %s", (item, name) => {
-    expect(itemName(parts, item, 3)).toBe(name);
-  });
+  test.each<readonly [Values, string]>([[{ code: "", id: 7 }, "#7"]])(
+    "are called by their key, the shop's number or their place: %j is %s",
+    (item, name) => {
+      expect(itemName(parts, item, 3)).toBe(name);
+    },
+  );
 });
 
 describe("differences", () => {
   const of = (state: Values, args: Values, kind = thing) => differences(kind, state, args).map(pathText);
 
   test.each<readonly [Values, Values, readonly string[]]>([
-    [{ note: "a" }, {}, []],
-    [{ note: "a" }, { note: "a" }, []],
-    [{ note: "a" }, { note: "b" }, ["note"]],
     [{}, { note: "" }, []],
-    [{ note: "a\r\nb" }, { note: "a\nb" }, []],
-    [{ note: "a" }, { note: unknownValue }, ["note"]],
+
     [{ price: 1 }, { price: "" }, ["price"]],
     [{}, { price: "" }, []],
-    [{ open: false }, { open: true }, ["open"]],
+
     [{}, { open: false }, ["open"]],
-    [{ stamp: "a" }, { stamp: "b" }, []],
+
     [{ parts: [{ code: "a", price: 1 }] }, { parts: [{ code: "a", price: 2 }] }, ["parts[a].price"]],
     [{ parts: [{ code: "a", price: 1 }] }, { parts: [{ code: "a" }] }, []],
-    [{ parts: [{ code: "a" }] }, { parts: [] }, ["parts[a]"]],
+
     [{ parts: [] }, { parts: [{ code: "a" }] }, ["parts[a]"]],
     [{ parts: [{ code: "a", id: 1 }] }, { parts: [{ code: "b" }] }, ["parts[b].code"]],
-    [{}, { parts: [] }, []],
-    [{}, { parts: unknownValue }, ["parts"]],
   ])("between %j and %j: %j", (state, args, paths) => {
     expect(of(state, args)).toEqual(paths);
   });
