@@ -3,7 +3,6 @@
 import {
   bareValues,
   definitionOf,
-  handlerText,
   isArgument,
   isReturnedArgument,
   marked,
@@ -13,6 +12,7 @@ import {
 } from "../provider/native.ts";
 import { ownerOf } from "../pulumi/owner.ts";
 import { ignoredField } from "../pulumi/path.ts";
+import { handlerText } from "../pulumi/types.ts";
 import { detailed } from "./detail.ts";
 import { planned } from "./planned.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";

@@ -1,6 +1,7 @@
 /** The door for a process that speaks an engine's protocol itself, without the engine's host (plugin/). */
 
 import { ownerOf } from "../pulumi/owner.ts";
+import { handlerText } from "../pulumi/types.ts";
 import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";
 import { lazyShop, type Say } from "./run/open.ts";
@@ -8,11 +9,13 @@ import type { Sources } from "./settings/settings.ts";
 import { verbsOf } from "./verbs.ts";
 
 export type { FileArgument } from "./body/arguments.ts";
+export { stopHere } from "./client/host-stop.ts";
 export { type DataSource, dataSources } from "./data-sources.ts";
 export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
 export type { Difference } from "./index.ts";
 export { listings } from "./listings.ts";
-export { openShop, type Say } from "./run/open.ts";
+export { closeShops, openShop, type Say } from "./run/open.ts";
+export { workIn } from "./settings/folder.ts";
 export { type Setting, settings } from "./settings/settings.ts";
 export { bareValues, marked, markedNames } from "./values/marks.ts";
 export { asLists } from "./values/shapes.ts";
@@ -20,10 +23,7 @@ export { shapeOf as definitionOf } from "./verbs.ts";
 export type { Values } from "./wire/codec.ts";
 export { encodable } from "./wire/encodable.ts";
 export { unknownValue } from "./wire/text.ts";
-
-/** The line by which the engine's host finds the provider of a kind; it stands in the state of each resource. */
-export const handlerText = (kind: string): string =>
-  `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
+export { valuesOf } from "./wire/values.ts";
 
 /**
  * By what the engine's host finds the provider of a kind to import an object, of which nothing is known but its id: the

@@ -22,3 +22,13 @@ export function otherType(type: string): string {
   if (kind === undefined) return type;
   return type === pluginType(kind) ? dynamicType(kind) : pluginType(kind);
 }
+
+/** The line by which the SDK's host finds the provider of a kind; it stands in the state of each dynamic resource of ours. */
+export const handlerText = (kind: string): string =>
+  `exports.handler=()=>require("pulumi-shop/provider").handler("${kind}")`;
+
+/** The kind whose provider such a line finds; undefined for any other text. */
+export function handledKind(text: unknown): string | undefined {
+  const kind = typeof text === "string" ? /\("(\w+)"\)$/.exec(text)?.[1] : undefined;
+  return kind !== undefined && handlerText(kind) === text ? kind : undefined;
+}

@@ -47,5 +47,6 @@ export { checkConnection } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";
 export { type Held, heldBy } from "./stack/held.ts";
 export { type Meter, openMeter, type Spent, spentText } from "./stack/meter.ts";
+export { parts } from "./stack/own-provider.ts";
 export { compareShop, otherShopOf, stateText } from "./stack/shop.ts";
 export { isFailed, isRefusedInPart, type Staged, spentSince, withMessage } from "./stage.ts";

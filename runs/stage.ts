@@ -29,6 +29,7 @@ import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
+import { parts } from "./stack/own-provider.ts";
 import { forgottenBy } from "./stack/shop.ts";
 import { silenceOf } from "./stack/silence.ts";
 
@@ -83,6 +84,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     },
     refresh: choices.refresh === true || choices.newShop === true,
     ...chosenOf(stack, choices),
+    parts,
     looksBeforeDelete: true,
     silence: silenceOf(stack, meter),
     ...(choices.allGone !== true && choices.newShop !== true && { refusesEmpty: allGoneText }),

@@ -4,12 +4,12 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Definition, isOutput, naturalsOf, statedBy } from "../provider/definition/define.ts";
-import { handlerText } from "../provider/native.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { neededToCreate } from "../provider/values/part.ts";
 import { otherShapes } from "../provider/verbs.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
+import { handlerText } from "../pulumi/types.ts";
 import { commandPages } from "./commands.ts";
 import { typePages } from "./public-types.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";

@@ -33,7 +33,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
-import { compareShop, type Held, heldBy } from "../../runs/command.ts";
+import { compareShop, type Held, heldBy, parts } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { openArguments } from "./masks.ts";
@@ -206,7 +206,7 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
     };
     const fresh = engine.openStack({ folder: stack.project.folder, stack: stack.name, env, create: true });
     const { events, watch } = engine.recorder();
-    const { failures } = await engine.preview(fresh, { watch });
+    const { failures } = await engine.preview(fresh, { watch, parts });
     if (failures.length > 0)
       throw new Error(`the program can't be read: ${failures.map(({ message }) => message).join("; ")}`);
     const asked = engine.endedIn(events).done.flatMap(({ op, type, inputs }) => {

@@ -25,7 +25,13 @@ export function sdkFile(project: Project, path: string): string {
   }
 }
 
-function environment({ config, env, project, stack }: HostOptions): Record<string, string | undefined> {
+/** The environment of a child. */
+export function environment({
+  config,
+  env,
+  project,
+  stack,
+}: HostOptions): Record<string, string | undefined> {
   return {
     ...env,
     PULUMI_CONFIG: JSON.stringify(config.values),

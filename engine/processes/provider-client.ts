@@ -5,9 +5,11 @@ import {
   type AskedDiff,
   type BesideDiff,
   type BesideWrite,
+  type Checked,
   type CheckFailure,
   InitError,
   type Provider,
+  type Read,
   RefusedError,
   type Takes,
 } from "./provider.ts";
@@ -34,10 +36,13 @@ export const clientOf = (port: number): Client =>
     "grpc.enable_retries": 0,
   });
 
+/** The code of an error that says that something was refused. */
+export const refusedCode: number = grpc.status.FAILED_PRECONDITION;
+
 // The SDK's host hands on the code of an error of some verbs, and the details of others.
 function isRefusal(error: unknown, failure: InitFailure | undefined): boolean {
   const { code } = error as grpc.ServiceError;
-  return code === grpc.status.FAILED_PRECONDITION || failure?.properties.__refused === true;
+  return code === refusedCode || failure?.properties.__refused === true;
 }
 
 /** What a message of arguments or outputs holds. */
@@ -111,6 +116,26 @@ export function diffRequest(urn: string, id: string, olds: Properties, { news, .
   return request;
 }
 
+/** The answer to a check, with what a provider tells this engine among the arguments. */
+export function checked(
+  { __takes, __stays: stays, ...inputs }: Properties,
+  failures: readonly CheckFailure[],
+): Checked {
+  return {
+    inputs,
+    failures,
+    takes: __takes as unknown as Takes | undefined,
+    ...(typeof stays === "string" && { stays: stays.split(",") }),
+  };
+}
+
+/** The answer to a read, with what a provider tells this engine among the outputs. */
+export const found = (
+  id: string,
+  { __keeps: keeps, ...outputs }: Properties,
+  inputs: Properties | undefined,
+): Read => ({ id, outputs, inputs, ...(typeof keeps === "string" && { keeps }) });
+
 const seconds = (timeoutMs: number | undefined) => (timeoutMs ?? 0) / 1000;
 
 /** The verbs of what a client talks to. */
@@ -142,13 +167,7 @@ export function verbs(client: Client): Verbs {
     async check(urn, olds, news) {
       const request = checkRequest(urn, olds, news);
       const response = await ask<InstanceType<typeof providerMessages.CheckResponse>>("check", request);
-      const { __takes, __stays: stays, ...inputs } = inStruct(response.getInputs());
-      return {
-        inputs,
-        failures: checkFailures(response.getFailuresList()),
-        takes: __takes as unknown as Takes | undefined,
-        ...(typeof stays === "string" && { stays: stays.split(",") }),
-      };
+      return checked(inStruct(response.getInputs()), checkFailures(response.getFailuresList()));
     },
     async diff(urn, id, olds, asked) {
       return verdictOf(await ask("diff", diffRequest(urn, id, olds, asked)));
@@ -173,13 +192,8 @@ export function verbs(client: Client): Verbs {
       request.setInputs(toStruct(inputs) as never);
       if (outputs !== undefined) request.setProperties(toStruct(outputs) as never);
       const response = await ask<InstanceType<typeof providerMessages.ReadResponse>>("read", request);
-      const { __keeps: keeps, ...found } = inStruct(response.getProperties());
-      return {
-        id: response.getId(),
-        outputs: found,
-        inputs: response.hasInputs() ? inStruct(response.getInputs()) : undefined,
-        ...(typeof keeps === "string" && { keeps }),
-      };
+      const inputsRead = response.hasInputs() ? inStruct(response.getInputs()) : undefined;
+      return found(response.getId(), inStruct(response.getProperties()), inputsRead);
     },
     async update(urn, id, olds, { news, timeoutMs, preview = false, ...more }) {
       const request = new providerMessages.UpdateRequest();

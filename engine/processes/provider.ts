@@ -9,17 +9,7 @@ export interface Provider {
   readonly acceptsSecrets?: boolean;
   /** Whether it says what a create or an update would come to, where it is asked in a preview. */
   readonly previews?: boolean;
-  check(
-    urn: string,
-    olds: Properties,
-    news: Properties,
-  ): Promise<{
-    inputs: Properties;
-    failures: readonly CheckFailure[];
-    takes?: Takes | undefined;
-    /** Outputs that an update leaves as they are, told by a provider that doesn't preview. */
-    stays?: readonly string[] | undefined;
-  }>;
+  check(urn: string, olds: Properties, news: Properties): Promise<Checked>;
   diff(urn: string, id: string, olds: Properties, asked: AskedDiff): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, more?: BesideWrite): Promise<{ id: string; outputs: Properties }>;
   /** @param outputs undefined where only the id is known */
@@ -36,6 +26,15 @@ export interface Provider {
   /** Asks it to wait for nothing any more. */
   stop(): void;
   close(): void;
+}
+
+/** What a provider says of arguments. */
+export interface Checked {
+  readonly inputs: Properties;
+  readonly failures: readonly CheckFailure[];
+  readonly takes?: Takes | undefined;
+  /** Outputs that an update leaves as they are, told by a provider that doesn't preview. */
+  readonly stays?: readonly string[] | undefined;
 }
 
 /** An object as its provider read it. */

@@ -6,8 +6,9 @@ import { stackType } from "../../pulumi/urn.ts";
 import { type Lock, liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
 import { mappedEnvironment, runEnvironment } from "../processes/environment.ts";
-import { configArguments, startProgram, startProvider } from "../processes/host.ts";
+import { configArguments, startProgram } from "../processes/host.ts";
 import { serveMonitor } from "../processes/monitor.ts";
+import { type OpenOwnVerbs, startBeside } from "../processes/own-verbs.ts";
 import { type Plugin, startPlugin } from "../processes/plugin.ts";
 import type { Provider } from "../processes/provider.ts";
 import { openProviders } from "../processes/providers.ts";
@@ -36,6 +37,8 @@ import { refreshAll, removeAll } from "./refresh.ts";
 export interface Parts {
   /** Starts the provider; its own process when left out. */
   readonly startProvider?: (options: HostOptions) => Promise<Provider>;
+  /** Opens dynamic providers that need no process; all are asked in the SDK's host when left out. */
+  readonly openOwnVerbs?: OpenOwnVerbs;
   /** Starts a plugin; its own process when left out. */
   readonly startPlugin?: (options: HostOptions, name: string, folder: string) => Promise<Plugin>;
   /** Is the program: registers resources with the deployment and resolves with an exit code. */
@@ -202,7 +205,7 @@ function openRun(
   const providers = openProviders({
     project: stack.project,
     configOf,
-    startDynamic: () => (parts.startProvider ?? startProvider)(host()),
+    startDynamic: () => (parts.startProvider ?? startBeside(parts.openOwnVerbs))(host()),
     startPlugin: (name, folder, envVarMappings) => {
       const options = host();
       const env = mappedEnvironment(options.env, envVarMappings);

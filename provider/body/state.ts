@@ -1,5 +1,6 @@
 /** What a state keeps of a body, never the body itself, and the arguments that would have made such a state. */
 import type { Definition, FileFact } from "../definition/define.ts";
+import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
 import {
   askedHash,
@@ -108,7 +109,7 @@ function partsKept(definition: Definition, args: Values, seen: Values, before: V
     /\.json$/i.test(String(seen[name] ?? args[name] ?? "")),
   );
   if (definition.body?.text === undefined) return {};
-  const parts = bodyParts(isJson, shownText(seen) ?? textOf(args, process.cwd()));
+  const parts = bodyParts(isJson, shownText(seen) ?? textOf(args, programFolder()));
   return Object.keys(parts).length === 0 ? pick(before, ["__leaves", "__lines"]) : parts;
 }
 

@@ -23,6 +23,9 @@ export interface HostStop {
 // Node knows no such event: the engine's child makes it.
 const stopRun = "stopRun" as never;
 
+/** Tells all of this thread that the run is stopped. */
+export const stopHere = (): boolean => process.emit(stopRun);
+
 /** Listens for the run's stop; one for a process is enough. */
 export function openHostStop(): HostStop {
   const controller = new AbortController();

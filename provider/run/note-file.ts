@@ -29,14 +29,7 @@ export interface NoteFile {
   replace(text: () => string): Promise<void>;
 }
 
-// Every create asks: a process has one project, which doesn't change meanwhile.
-const projects = new Map<string, ProjectPlace>();
-
-function projectOf(folder: string): ProjectPlace {
-  const found = projects.get(folder) ?? projectPlace(diskFiles, folder);
-  projects.set(folder, found);
-  return found;
-}
+const projectOf = (folder: string): ProjectPlace => projectPlace(diskFiles, folder);
 
 /** The folder that holds a backend's .pulumi; undefined where states are kept elsewhere. @param folder the program's folder */
 export function backendFolder(folder: string, env: Env): string | undefined {

@@ -7,6 +7,7 @@ import { type Client, createClient, defaultPorts, steadyNow } from "../client/in
 import type { Clock } from "../client/limiter.ts";
 import { onTitles } from "../client/named.ts";
 import { createTransport } from "../client/transport.ts";
+import { programFolder } from "../settings/folder.ts";
 import { engineRunIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";
 import { type Memory, newMemory, type Shop } from "./context.ts";
@@ -15,7 +16,7 @@ import { type Identity, noIdentity, openIdentity } from "./identity.ts";
 import { type Notify, openNotices } from "./notices.ts";
 import { adoptOf, plannedOf, planOf } from "./plan.ts";
 import { openReads, type Reads } from "./reads.ts";
-import { notesOf } from "./stack-notes.ts";
+import { stackNotes } from "./stack-notes.ts";
 
 /** A shop as this process knows it. */
 export interface OpenShop {
@@ -30,6 +31,7 @@ export interface OpenShop {
 }
 
 const shops = new Map<string, OpenShop>();
+let stacks = stackNotes();
 
 /** Tells the person who watches a line. */
 export type Say = (line: string) => void;
@@ -107,12 +109,13 @@ async function askZone({ client, connection, notice }: OpenShop): Promise<string
 /** The id of a shop's account. */
 export const accountOf = async ({ account }: Client): Promise<string> => String((await account.get()).id);
 
-/** Closes all connections; the next call opens new ones, of a run that nobody has stopped yet. */
+/** Closes all connections and notes; the next call opens new ones, of a run that nobody has stopped yet. */
 export async function closeShops(): Promise<void> {
   stop.close();
   stop = openStop();
   const open = [...shops.values()];
   shops.clear();
+  stacks = stackNotes();
   await Promise.all(open.map(({ client }) => client.transport.close()));
 }
 
@@ -153,8 +156,8 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     get reads() {
       return opened().reads;
     },
-    notes: notesOf(sources, say),
-    folder: process.cwd(),
+    notes: stacks.notesOf(sources, say),
+    folder: programFolder(),
     adopt: adoptOf(sources),
     allowOutside: allowOutsideOf(sources),
     guard: guardOf(sources),

@@ -1,6 +1,7 @@
 /** The notes of all stacks that this process works for, beside each stack's state. */
 import type { StackPlace } from "../../pulumi/backend.ts";
 import { ownerOf, readOwner } from "../../pulumi/owner.ts";
+import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { objectKey } from "./context.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
@@ -43,7 +44,7 @@ const placeOf = (of: string, env: Env): StackPlace => {
   return { stack, project };
 };
 
-/** The notes of so many stacks as are asked for, each opened once: those of a process (below), or of a test. */
+/** The notes of so many stacks as are asked for, each opened once: those of a run. */
 export function stackNotes(): StackNotes {
   const allNotes = new Map<string, Notes>();
   const allStacks = new Map<string, StackCreates>();
@@ -54,10 +55,13 @@ export function stackNotes(): StackNotes {
   };
   return {
     notesOf({ env }, say) {
+      // Every check asks: where a stack's notes lie is looked for once.
+      const paths = new Map<string, string>();
       const stackOf = (of: string): StackCreates => {
-        const folder = process.cwd();
         const place = placeOf(of, env);
-        const path = notesPath(place, folder, env);
+        const key = JSON.stringify(place);
+        const path = paths.get(key) ?? notesPath(place, programFolder(), env);
+        paths.set(key, path);
         const found =
           allStacks.get(path) ?? openStack(place, opened(path, say), env, (one) => opened(one, say));
         allStacks.set(path, found);
@@ -103,7 +107,7 @@ export function stackNotes(): StackNotes {
 }
 
 function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: string) => Notes): StackCreates {
-  const folder = process.cwd();
+  const folder = programFolder();
   let objects: Objects | undefined;
   const elsewhere = new Map<string, Elsewhere>();
   let owners: ReadonlySet<string> | undefined;
@@ -166,5 +170,3 @@ function settle(notes: Notes, objects: () => { has(key: string): boolean }): voi
   for (const { kind, id } of notes.all())
     if (id !== undefined && objects().has(objectKey(kind, id))) void notes.confirm(kind, id);
 }
-
-export const { notesOf } = stackNotes();

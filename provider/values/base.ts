@@ -10,6 +10,7 @@ import {
   type Items,
   isReturnedArgument,
 } from "../definition/define.ts";
+import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { type AskedItems, askedIn, askedKey, itemsIn, lastAsked, numbered } from "./asked.ts";
@@ -24,7 +25,7 @@ export function withAsked(
   definition: Definition,
   args: Values,
   state: Values,
-  folder: string = process.cwd(),
+  folder: string = programFolder(),
 ): Values {
   return kept(definition, args, state, askedBody(definition, args, state, folder));
 }

@@ -3,6 +3,7 @@
 import type { Path } from "../../pulumi/path.ts";
 import { asksText, bodyPath, isBody, isKnownText, isLeafPath, statedBy } from "../body/arguments.ts";
 import type { Definition, Field, Fields } from "../definition/define.ts";
+import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
 import { type Change, changeOf } from "./change.ts";
 import { fieldDifferences } from "./diff.ts";
@@ -29,7 +30,7 @@ export const diff = (definition: Definition, state: Values, args: Values): Diff 
   diffOf(
     definition,
     { known: state, asked: args },
-    changeOf(definition, { known: state, seen: state, asked: args }, { folder: process.cwd() }),
+    changeOf(definition, { known: state, seen: state, asked: args }, { folder: programFolder() }),
   );
 
 /** The same of a change that is computed already. */

@@ -37,6 +37,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "provider/inventory/index.ts",
     "provider/native.ts",
     "provider/resources/index.ts",
+    "provider/threads.ts",
   ],
   // What is compiled: for the command, which loads no engine to start.
   engine: ["engine/index.ts", "engine/processes/compile-cache.ts"],

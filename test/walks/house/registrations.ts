@@ -1,10 +1,9 @@
 /** A program that is a list of resources: what the SDK's classes send to the engine. */
 import type { Properties, RunOptions } from "../../../engine/index.ts";
 import { secret, type Value } from "../../../engine/values/values.ts";
-import { handlerText } from "../../../provider/native.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import { ownerText } from "../../../pulumi/owner.ts";
-import { dynamicType, otherType, pluginType } from "../../../pulumi/types.ts";
+import { dynamicType, handlerText, otherType, pluginType } from "../../../pulumi/types.ts";
 import { ignoredFields } from "../../../sdk/identity.ts";
 import { keyedArguments } from "../../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";

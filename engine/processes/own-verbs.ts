@@ -1,0 +1,152 @@
+/**
+ * A dynamic provider that the embedder of this engine has at hand: its verbs are asked with what the SDK's host would ask
+ * them, and answer as through it (cmd/dynamic-provider). Every other dynamic provider keeps the host.
+ */
+import { type Properties, plain, unknownText, type Value } from "../values/values.ts";
+import { environment, type HostOptions } from "./children.ts";
+import { startProvider } from "./host.ts";
+import { type CheckFailure, InitError, type Provider, RefusedError } from "./provider.ts";
+import { checked, found, refusedCode } from "./provider-client.ts";
+
+type Verb = "check" | "diff" | "create" | "read" | "update" | "delete";
+
+/** The verbs of dynamic providers that are at hand. */
+export interface OwnVerbs {
+  /** Whether the provider that a resource carries (`__provider`) is one of them. */
+  has(provider: Value | undefined): boolean;
+  /**
+   * Asks a verb of `pulumi.dynamic.ResourceProvider`; the answer is JSON.
+   * @throws VerbError
+   */
+  ask(provider: Value | undefined, verb: Verb, ...given: readonly unknown[]): Promise<unknown>;
+  /** Asks them to wait for nothing any more. */
+  stop(): void;
+  close(): void;
+}
+
+/** An error of a verb, as far as the SDK's host hands it on. */
+export interface VerbError extends Error {
+  readonly code?: number;
+  readonly id?: string;
+  readonly properties?: Properties;
+  readonly reasons?: readonly string[];
+}
+
+/**
+ * What an embedder has at hand for a run; undefined where all dynamic providers keep the host.
+ * @param options the environment among them is the host's
+ */
+export type OpenOwnVerbs = (options: HostOptions) => Promise<OwnVerbs | undefined>;
+
+/** Starts dynamic providers: those that are at hand are asked there, the host is started for others when one is asked. */
+export const startBeside =
+  (open: OpenOwnVerbs = async () => undefined) =>
+  async (options: HostOptions): Promise<Provider> => {
+    const own = await open({ ...options, env: environment(options) });
+    const others = () => startProvider(options);
+    return own === undefined ? others() : withOwnVerbs(own, others);
+  };
+
+interface Answers {
+  readonly check: { readonly inputs?: Properties; readonly failures?: readonly CheckFailure[] };
+  readonly diff: {
+    readonly changes?: boolean;
+    readonly replaces?: readonly string[];
+    readonly deleteBeforeReplace?: boolean;
+  };
+  readonly create: { readonly id: string; readonly outs?: Properties };
+  readonly read: { readonly id?: string; readonly props?: Properties; readonly inputs?: Properties };
+  readonly update: { readonly outs?: Properties };
+  readonly delete: unknown;
+}
+
+/** The error of a verb, as one through the host: refused, left unfinished, or failed. */
+function handedOn(error: VerbError): Error {
+  const { message, code, id, properties, reasons = [] } = error;
+  if (code === refusedCode || properties?.__refused === true) return new RefusedError(message);
+  if (id === undefined || properties === undefined) return error;
+  return new InitError({ id, properties: plain(properties) as Properties, reasons });
+}
+
+/** An answer in time; one that comes later is nobody's. */
+function inTime<T>(timeoutMs: number | undefined, answer: Promise<T>): Promise<T> {
+  if (timeoutMs === undefined) return answer;
+  return new Promise((resolve, reject) => {
+    const late = `no answer within the timeout of ${timeoutMs / 1000} s; what was asked may be done all the same`;
+    const timer = setTimeout(() => reject(new Error(late)), timeoutMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/**
+ * One provider of both.
+ * @param others starts the host of all other dynamic providers; called when one is first asked
+ */
+function withOwnVerbs(own: OwnVerbs, others: () => Promise<Provider>): Provider {
+  let host: Promise<Provider> | undefined;
+  const inHost = () => (host ??= others());
+  const withHost = (work: (started: Provider) => void) => void host?.then(work, () => undefined);
+  const ask = async <V extends Verb>(verb: V, ...[first, ...given]: readonly unknown[]) => {
+    try {
+      return (await own.ask(first as Value, verb, ...given)) as Answers[V];
+    } catch (error) {
+      throw handedOn(error as VerbError);
+    }
+  };
+  // Its answers never hold the line by which it is found.
+  const kept = (values: Properties = {}, { __provider }: Properties) =>
+    plain({ ...values, ...(__provider !== undefined && { __provider }) }) as Properties;
+  return {
+    async check(urn, olds, news) {
+      const { __provider } = news.__provider === unknownText ? olds : news;
+      if (!own.has(__provider)) return (await inHost()).check(urn, olds, news);
+      const { inputs, failures = [] } = await ask("check", __provider, olds, news);
+      return checked(kept(inputs ?? news, news), failures);
+    },
+    async diff(urn, id, olds, asked) {
+      const { news } = asked;
+      const { __provider } = news.__provider === unknownText ? olds : news;
+      if (!own.has(__provider)) return (await inHost()).diff(urn, id, olds, asked);
+      const {
+        changes,
+        replaces = [],
+        deleteBeforeReplace = false,
+      } = await ask("diff", __provider, id, olds, news);
+      return {
+        changes: changes === undefined ? "unknown" : changes ? "some" : "none",
+        replaces,
+        deleteBeforeReplace,
+      };
+    },
+    async create(urn, inputs, more) {
+      if (!own.has(inputs.__provider)) return (await inHost()).create(urn, inputs, more);
+      const { id, outs } = await inTime(more?.timeoutMs, ask("create", inputs.__provider, inputs));
+      return { id, outputs: kept(outs, inputs) };
+    },
+    async read(urn, id, inputs, outputs) {
+      // A read of what only an id is known of finds its provider in the arguments.
+      const props = outputs === undefined || Object.keys(outputs).length === 0 ? inputs : outputs;
+      if (!own.has(props.__provider)) return (await inHost()).read(urn, id, inputs, outputs);
+      const read = await ask("read", props.__provider, id, props);
+      return found(read.id ?? "", kept(read.props, props), read.inputs && kept(read.inputs, props));
+    },
+    async update(urn, id, olds, asked) {
+      const { news, timeoutMs } = asked;
+      if (!own.has(news.__provider)) return (await inHost()).update(urn, id, olds, asked);
+      const { outs } = await inTime(timeoutMs, ask("update", news.__provider, id, olds, news));
+      return { outputs: kept(outs, news) };
+    },
+    async delete(urn, id, outputs, more) {
+      if (!own.has(outputs.__provider)) return (await inHost()).delete(urn, id, outputs, more);
+      await inTime(more?.timeoutMs, ask("delete", outputs.__provider, id, outputs));
+    },
+    stop() {
+      own.stop();
+      withHost((started) => started.stop());
+    },
+    close() {
+      own.close();
+      withHost((started) => started.close());
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/** The program's folder, from which its files are named: a process works in it, a thread of one is told it (../threads.ts). */
+let told: string | undefined;
+
+export const programFolder = (): string => told ?? process.cwd();
+
+/** From now on this thread works for a program in this folder. */
+export function workIn(folder: string): void {
+  told = folder;
+}

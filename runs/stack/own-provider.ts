@@ -1,0 +1,37 @@
+/** Our provider without a process of its own: in a thread of this one, where the program has this very package. */
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Parts } from "../../engine/index.ts";
+import { isAsProcess, openThread } from "../../provider/threads.ts";
+import { handledKind } from "../../pulumi/types.ts";
+
+/** What a run of a shop's program is given in the place of processes. */
+export const parts: Parts = {
+  async openOwnVerbs(options) {
+    const { config, env, print, project } = options;
+    if (project.runtime.nodeargs.length > 0 || !isAsProcess(env) || !isThis(options)) return undefined;
+    const { ask, ...ends } = openThread({ config: config.values, env, folder: project.programFolder }, print);
+    return {
+      has: (provider) => handledKind(provider) !== undefined,
+      ask: (provider, ...asked) => ask(handledKind(provider) ?? "", ...asked),
+      ...ends,
+    };
+  },
+};
+
+type Options = Parameters<NonNullable<Parts["openOwnVerbs"]>>[0];
+
+const here = fileURLToPath(new URL("../../provider/index.js", import.meta.url));
+
+/** Whether the line that the program's resources carry finds this package, and no other version of it. */
+function isThis({ project }: Options): boolean {
+  try {
+    const found = createRequire(join(project.programFolder, "package.json")).resolve("pulumi-shop/provider");
+    return realpathSync(found) === here;
+  } catch {
+    // Not found: the host says so.
+    return false;
+  }
+}
