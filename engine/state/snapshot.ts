@@ -137,8 +137,10 @@ function readLatest(text: string, path: string): Latest | undefined {
 }
 
 /** The salt that a state's secrets are encrypted under. @throws Error as `parseSnapshot` does */
-export function saltOf(text: string, path: string): string | undefined {
-  const salt = readLatest(text, path)?.secrets_providers?.state?.salt;
+export const saltOf = (text: string, path: string): string | undefined => saltIn(readLatest(text, path));
+
+function saltIn(latest: Latest | undefined): string | undefined {
+  const salt = latest?.secrets_providers?.state?.salt;
   return typeof salt === "string" && salt !== "" ? salt : undefined;
 }
 
@@ -153,7 +155,7 @@ export function parseSnapshot(
   crypterOf: (salt: string | undefined) => Crypter,
 ): Snapshot {
   const latest = readLatest(text, path);
-  const salt = saltOf(text, path);
+  const salt = saltIn(latest);
   const crypter = () => crypterOf(salt);
   if (latest?.resources !== undefined && !Array.isArray(latest.resources))
     throw new Error(`the state file ${path} is damaged: resources is no list`);
@@ -178,23 +180,22 @@ export function opened(state: State, crypter: () => Crypter): State {
     if (!isSecret(value) || typeof value.ciphertext !== "string") return value;
     return secret(JSON.parse(crypter().decrypt(value.ciphertext)) as Value);
   };
-  return withProperties(state, (properties) => mapValue(properties, open) as Properties);
+  return withSecrets(state, (properties) => mapValue(properties, open) as Properties);
 }
 
-function withProperties(state: State, change: (properties: Properties) => Properties): State {
+// Without a secret nothing is copied: most resources have none, and the journal keeps them all.
+function withSecrets(state: State, change: (properties: Properties) => Properties): State {
+  const changed = (properties: Properties) => (hasSecret(properties) ? change(properties) : properties);
   return {
     ...state,
-    ...(state.inputs !== undefined && { inputs: change(state.inputs) }),
-    ...(state.outputs !== undefined && { outputs: change(state.outputs) }),
+    ...(state.inputs !== undefined && { inputs: changed(state.inputs) }),
+    ...(state.outputs !== undefined && { outputs: changed(state.outputs) }),
   };
 }
 
 /** A resource as the state file has it: secrets as ciphertexts, which stay the same while the value does. */
 export function sealed(state: State, crypter: () => Crypter, known: Map<string, string>): State {
-  // Without a secret nothing is copied: most resources have none, and the journal keeps them all.
-  return withProperties(state, (properties) =>
-    hasSecret(properties) ? (seal(properties, crypter, known) as Properties) : properties,
-  );
+  return withSecrets(state, (properties) => seal(properties, crypter, known) as Properties);
 }
 
 function seal(value: Value, crypter: () => Crypter, known: Map<string, string>): Value {

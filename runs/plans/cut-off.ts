@@ -59,9 +59,10 @@ export function pendingCreatesOf(
 const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config.values[key], env });
 const heldIn = (stack: Stack) => new Set(heldBy(stack).map(({ kind, id }) => `${kind}:${id}`));
 
-/** The notes of a stack; undefined where it has none. */
+/** The notes of a stack; undefined where none is open. */
 function notesOf({ files, paths, project, name }: Stack, say: (line: string) => void): Notes | undefined {
   const path = stackFile(paths.root, { project: project.name, stack: name }, "creates");
   if (!files.exists(path) || files.size(path) === 0) return undefined;
-  return openNotes(() => diskNoteFile(path), String(process.pid), say);
+  const notes = openNotes(() => diskNoteFile(path), String(process.pid), say);
+  return notes.all().length === 0 ? undefined : notes;
 }
