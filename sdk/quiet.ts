@@ -76,17 +76,29 @@ const skipped: readonly object[] = Array.from({ length: 5 }, () => ({}));
 
 /** The first line of the stack that is neither this package's nor an installed one's, as the SDK takes it. */
 function ownPlace(): readonly object[] {
-  const limit = Error.stackTraceLimit;
+  const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = deepest;
+  // Who writes lines as the program has them before it is compiled takes its time for each: only this one is wanted.
+  if (prepareStackTrace !== undefined)
+    Error.prepareStackTrace = (error, sites) =>
+      prepareStackTrace(
+        error,
+        sites.filter((site) => isOwn(site.getFileName() ?? "")),
+      );
   const { stack = "" } = new Error();
-  Error.stackTraceLimit = limit;
+  Object.assign(Error, { stackTraceLimit, prepareStackTrace });
   for (const frame of stack.split("\n").slice(1)) {
     const [, at = "", line, column] = /(?:\(|at )([^()]*):(\d+):(\d+)\)?$/.exec(frame) ?? [];
-    const file = at.startsWith("file:") ? fileURLToPath(at) : at;
-    if (!isAbsolute(file) || /[\\/]node_modules[\\/]/.test(file) || file.startsWith(inPackage)) continue;
-    return [...skipped, { file, line: Number(line), column: Number(column) }];
+    if (isOwn(at)) return [...skipped, { file: pathOf(at), line: Number(line), column: Number(column) }];
   }
   return [];
+}
+
+const pathOf = (at: string) => (at.startsWith("file:") ? fileURLToPath(at) : at);
+
+function isOwn(at: string): boolean {
+  const file = pathOf(at);
+  return isAbsolute(file) && !/[\\/]node_modules[\\/]/.test(file) && !file.startsWith(inPackage);
 }
 
 quiet(process.env);
