@@ -82,7 +82,7 @@ function inTime<T>(timeoutMs: number | undefined, answer: Promise<T>): Promise<T
  * One provider of both.
  * @param others starts the host of all other dynamic providers; called when one is first asked
  */
-function withOwnVerbs(own: OwnVerbs, others: () => Promise<Provider>): Provider {
+export function withOwnVerbs(own: OwnVerbs, others: () => Promise<Provider>): Provider {
   let host: Promise<Provider> | undefined;
   const inHost = () => (host ??= others());
   const withHost = (work: (started: Provider) => void) => void host?.then(work, () => undefined);

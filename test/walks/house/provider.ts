@@ -10,7 +10,6 @@ import { listText, openReads } from "../../../provider/run/reads.ts";
 import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Env, Process } from "../../../provider/settings/settings.ts";
 import { verbsOf } from "../../../provider/verbs.ts";
-import { kindOf } from "../../../pulumi/urn.ts";
 import type { Disk } from "../../support/disk.ts";
 import { noteFileOn, notesPlaceOf, statePlaceOf } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
@@ -125,7 +124,7 @@ export function openProvider(
     /** Starts it, with what the engine tells its process. */
     start: (told: Env) => {
       ({ lock } = engineRunIn(told));
-      return providerOf((urn) => of(kindOf(urn)));
+      return providerOf(of);
     },
     /** The same as a plugin. */
     startPlugin: (told: Env) => {
