@@ -3,17 +3,19 @@
  * usual Pulumi way (a dynamic resource with a plain closure that reads one by one) and the client alone in a loop.
  * Time is a ratio to a baseline; waiting for the window is counted on a virtual clock.
  * `npm run bench -- real --write` measures the same under Pulumi's own engine, where `pulumi` is on PATH (bench/real.ts);
+ * `npm run bench -- host --sizes 1000,10000 --write` compares the provider in a thread with one in a process of its own;
  * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes docs/performance.md;
  * `npm run bench -- serve` measures the embedded shop under many clients (bench/serve.ts).
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
 import { measureReal } from "./real.ts";
 import { measureServers } from "./serve.ts";
-import { type Figures, measureStack, type Way } from "./stack.ts";
+import { type Figure, type Figures, measureHost, measureStack, type Way } from "./stack.ts";
 import { table } from "./table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -202,7 +204,36 @@ function write(text: string, of = "figures"): void {
   writeFileSync(path, `${before}${begin}\n\n${text}\n\n${end}${rest.split(end)[1] ?? ""}`);
 }
 
-if (positionals[0] === "serve") {
+/** Medians of three previews of each, and their ratio. */
+async function hostPage(): Promise<string> {
+  const median = (figures: readonly Figure[], of: (figure: Figure) => number) =>
+    figures.map(of).toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0;
+  const rows = [];
+  for (const size of (values.sizes ?? "1000,10000").split(",").map(Number)) {
+    say(`${size} products`);
+    const { thread, host } = await measureHost(size, 3);
+    for (const [name, of] of [
+      ["CPU seconds", ({ cpuMs }: Figure) => cpuMs],
+      ["seconds", ({ ms }: Figure) => ms],
+    ] as const)
+      rows.push([
+        size,
+        name,
+        seconds(median(host, of)),
+        seconds(median(thread, of)),
+        ratio(median(thread, of), median(host, of)),
+      ]);
+    const most = (figures: readonly Figure[]) => Math.max(...figures.map(({ megabytes }) => megabytes));
+    rows.push([size, "largest process, MB", most(host), most(thread), ratio(most(thread), most(host))]);
+  }
+  return table(["products", "preview without changes", "a host", "a thread", "thread / host"], rows);
+}
+
+if (positionals[0] === "host") {
+  const text = `With a load of ${(loadavg()[0] ?? 0).toFixed(0)} when it began:\n\n${await hostPage()}`;
+  process.stdout.write(`${text}\n`);
+  if (values.write) write(text, "figures of the host");
+} else if (positionals[0] === "serve") {
   const { objects = "25000", clients = "100", other } = values;
   process.stdout.write(`${await measureServers(Number(objects), Number(clients), other)}\n`);
 } else if (positionals[0] === "real") {

@@ -137,8 +137,29 @@ async function afterRefresh(run: Run): Promise<Figure> {
   return run("up", { EDIT: "Newer " });
 }
 
+/** Previews with nothing to do, the provider in a thread and in a host of its own, so many of each in turns. */
+export const measureHost = (
+  size: number,
+  rounds: number,
+): Promise<{ readonly thread: readonly Figure[]; readonly host: readonly Figure[] }> =>
+  withStack("embedded", size, "products", async ({ run, project }) => {
+    await run("up", {}, ["--create"]);
+    const text = readFileSync(project, "utf8");
+    const figures = { thread: [] as Figure[], host: [] as Figure[] };
+    for (let round = 0; round < rounds; round += 1) {
+      figures.thread.push(await run("preview"));
+      // With options for Node a project has processes of its own.
+      writeFileSync(project, text.replace("typescript: false", "typescript: false, nodeargs: --no-warnings"));
+      figures.host.push(await run("preview"));
+      writeFileSync(project, text);
+    }
+    return figures;
+  });
+
 interface Scene {
   readonly run: Run;
+  /** The path of its Pulumi.yaml. */
+  readonly project: string;
   readonly stateBytes: () => number;
 }
 
@@ -201,7 +222,11 @@ async function withStack<T>(
       );
     };
     const state = join(folder, "backend/.pulumi/stacks/bench/dev.json");
-    return await work({ run, stateBytes: () => (existsSync(state) ? statSync(state).size : 0) });
+    return await work({
+      run,
+      project: join(folder, "Pulumi.yaml"),
+      stateBytes: () => (existsSync(state) ? statSync(state).size : 0),
+    });
   } finally {
     shop.kill();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
