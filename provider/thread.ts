@@ -31,7 +31,7 @@ if (compiled !== undefined) enableCompileCache(compiled);
 const { nativeHandler, closeShops, stopHere, valuesOf, workIn } = await import("./native.ts");
 
 let handlerOf: (kind: string) => NativeHandler = () => {
-  throw new Error("the provider was asked before it was told of its run");
+  throw new Error("the provider was asked before its run was opened");
 };
 
 function open({ config, env, folder }: Opening): void {
