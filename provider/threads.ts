@@ -58,10 +58,13 @@ interface Thread {
   isWorn?: boolean;
 }
 
-/** Whether a process with this environment would be as a thread of this one is: what Node is told, it is told when it starts. */
+/** Whether Node itself goes by a variable, for most of them from its start. */
+const isNodes = (name: string) => /^(NODE|SSL|TZ$|LC_|LANG$)/.test(name);
+
+/** Whether a process with this environment would be as a thread of this one is. */
 export const isAsProcess = (env: Opening["env"]): boolean =>
   Object.keys({ ...process.env, ...env })
-    .filter((name) => /^(NODE|SSL|TZ$|LC_|LANG$)/.test(name))
+    .filter(isNodes)
     .every((name) => env[name] === process.env[name]);
 
 const file = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
@@ -73,9 +76,8 @@ let numbers = 0;
 
 function start(): Thread {
   const compiled = nodeModule.getCompileCacheDir?.();
-  // What Node itself is told counts for a thread, too: modules to load first, for one.
-  const { NODE_OPTIONS } = process.env;
-  const env = NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS };
+  // What Node itself goes by counts for a thread, too: modules to load first, which certificates are believed.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => isNodes(name)));
   const worker = new Worker(file, { env, workerData: { compiled } });
   const thread: Thread = { worker, waiting: new Map(), print: nobody };
   const { waiting } = thread;
@@ -88,7 +90,8 @@ function start(): Thread {
     .on("message", (said: FromThread) => {
       if ("line" in said) {
         thread.isWorn ||= said.isCrash === true;
-        return thread.print(said.line);
+        for (const line of said.line.split("\n")) thread.print(line);
+        return;
       }
       const { number, text, failed } = said;
       const asked = waiting.get(number);
