@@ -47,7 +47,11 @@ function open({ config, env, folder }: Opening): void {
 async function answer({ number, kind, verb, given }: Asked): Promise<FromThread> {
   try {
     const handler = handlerOf(kind);
-    const answered: unknown = await Reflect.apply(handler[verb], handler, JSON.parse(given));
+    const answered: unknown = await Reflect.apply(
+      handler[verb],
+      handler,
+      typeof given === "string" ? JSON.parse(given) : given,
+    );
     return { number, text: JSON.stringify(answered ?? null) };
   } catch (error) {
     const { message, code, id, properties, reasons } = valuesOf(error);

@@ -22,8 +22,8 @@ export interface Asked {
   readonly number: number;
   readonly kind: string;
   readonly verb: Verb;
-  /** JSON: copying a text is a tenth of the work of copying what it says. */
-  readonly given: string;
+  /** JSON: copying a text is a tenth of the work of copying what it says. What JSON has no word for is copied as it is. */
+  readonly given: string | readonly unknown[];
 }
 
 /** What a thread is told. */
@@ -66,6 +66,12 @@ export const isAsProcess = (env: Opening["env"]): boolean =>
   Object.keys({ ...process.env, ...env })
     .filter(isNodes)
     .every((name) => env[name] === process.env[name]);
+
+/** Whether all numbers are some that JSON has: a program's mistake may be none. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isJson);
+}
 
 const file = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
 const nobody = () => {};
@@ -119,7 +125,7 @@ export function openThread(opening: Opening, print: (line: string) => void): Run
         if (thread.ended !== undefined) return reject(thread.ended);
         numbers += 1;
         waiting.set(numbers, { resolve, reject });
-        tell({ number: numbers, kind, verb, given: JSON.stringify(given) });
+        tell({ number: numbers, kind, verb, given: isJson(given) ? JSON.stringify(given) : given });
       }),
     stop: () => tell("stop"),
     close() {
