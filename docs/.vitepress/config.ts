@@ -13,7 +13,7 @@ const { repository: own } = JSON.parse(readFileSync(join(docs, "../package.json"
 const repository = own.url.replace(/^git\+|\.git$/g, "");
 
 const titleOf = (path: string) =>
-  /^# (.*)$/m.exec(readFileSync(join(docs, `${path}.md`), "utf8"))?.[1]?.replaceAll("`", "") ?? path;
+  /^(?:# |title: Shop )(.*)$/m.exec(readFileSync(join(docs, `${path}.md`), "utf8"))?.[1]?.replaceAll("`", "") ?? path;
 const item = (path: string) => ({ text: titleOf(path), link: `/${path}` });
 const folder = (name: string) =>
   readdirSync(join(docs, name))
