@@ -13,7 +13,9 @@ const { repository: own } = JSON.parse(readFileSync(join(docs, "../package.json"
 const repository = own.url.replace(/^git\+|\.git$/g, "");
 
 const titleOf = (path: string) =>
-  /^(?:# |title: Shop )(.*)$/m.exec(readFileSync(join(docs, `${path}.md`), "utf8"))?.[1]?.replaceAll("`", "") ?? path;
+  /^(?:# |title: Shop )(.*)$/m
+    .exec(readFileSync(join(docs, `${path}.md`), "utf8"))?.[1]
+    ?.replaceAll("`", "") ?? path;
 const item = (path: string) => ({ text: titleOf(path), link: `/${path}` });
 const folder = (name: string) =>
   readdirSync(join(docs, name))
