@@ -3,7 +3,7 @@ import { pathText } from "../../pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { columnsOf, statedPlaces } from "../run/stated-places.ts";
-import { elsewhereText, numberedPlace, statingText } from "../run/stated-values.ts";
+import { elsewhereText, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";
 import type { Looked } from "../run/subject.ts";
 import { type Change, touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
@@ -55,9 +55,9 @@ export function ownedTwice(
  * What other stacks of this shop state of an object and a change sends, as far as their states are at hand; one failure for
  * each of their resources. What the shop has already nobody sets back: where nothing is sent no other state is read.
  */
-export function ownedElsewhere(looked: Met, { fields }: Change): readonly Failure[] {
+export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] {
   const { definition, shop, id, args, seen } = looked;
-  const sent = touchedIn({ fields }).filter(({ verdict }) => verdict !== "done");
+  const sent = touchedIn(change).filter(({ verdict }) => verdict !== "done");
   if (sent.length === 0 || args.__of === undefined || mayOverwrite(looked)) return [];
   const changed = sent.map(({ path }) => pathText(path));
   const isIn = (path: string, whole: string) =>
@@ -65,13 +65,18 @@ export function ownedElsewhere(looked: Met, { fields }: Change): readonly Failur
   const meant = [...statedPlaces(definition, id, args, seen)].filter(([, path]) =>
     changed.some((one) => isIn(path, one) || isIn(one, path)),
   );
-  if (meant.length === 0) return [];
+  const going = leaving(looked, change);
+  if (meant.length === 0 && going.length === 0) return [];
   const stated = shop.notes.statedElsewhere(String(args.__of), markOfShop(shop));
+  const lost = going.flatMap(({ path, place }): readonly Failure[] => {
+    const [, by] = [...stated].find(([one]) => one.startsWith(place)) ?? [];
+    return by === undefined ? [] : [{ property: shownPath(args, path), reason: leavingText(by) }];
+  });
   const shared = meant.flatMap(([place, path]) => {
     const by = stated.get(place);
     return by === undefined ? [] : [{ path: shownPath(args, path), by }];
   });
-  return [...Map.groupBy(shared, ({ by }) => by.resource).values()].flatMap(([first, ...more]) => {
+  const changes = [...Map.groupBy(shared, ({ by }) => by.resource).values()].flatMap(([first, ...more]) => {
     if (first === undefined) return [];
     const also = more.slice(0, 5).map(({ path }) => path);
     const rest = more.length > also.length ? ` and ${more.length - also.length} more` : "";
@@ -86,7 +91,23 @@ export function ownedElsewhere(looked: Met, { fields }: Change): readonly Failur
       },
     ];
   });
+  return [...changes, ...lost];
 }
+
+/** The items that a change deletes, each with what the places of its values begin with. */
+const leaving = ({ definition, seen }: Met, { sends }: Change) =>
+  Object.entries(definition.fields).flatMap(([name, { items }]) =>
+    sends.removed
+      .filter(({ operation }) => operation === items?.remove)
+      .map(({ item: id }) => {
+        const item = listOf(seen[name]).find((one) => one.id === id) ?? { id };
+        const label = items?.key === undefined || !item[items.key] ? id : item[items.key];
+        return { path: `${name}[${label}]`, place: numberedPlace(name, id, "") };
+      }),
+  );
+
+const leavingText = (by: Stating) =>
+  `would be deleted here, and ${statingText(by)} states it. List it here, or leave it out there and run that up`;
 
 /** @throws Error where another stack states too what a change sends of an object */
 export function refuseElsewhere(looked: Looked, change: Change): void {

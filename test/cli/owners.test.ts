@@ -55,6 +55,15 @@ test("a value that another stack of the shop states is refused with both places,
   // Who states the same, as a pulled program does, changes nothing that is another's.
   const same = { ...owned, title: "Pot", variants: [priced("A", 20), priced("B", 7)] };
   expect(await run("third", part(same), ["preview"])).toMatchObject({ code: 0 });
+  // A list that the program has to itself deletes what another stack sets.
+  const alone = await run("third", part({ otherVariants: "delete", variants: [priced("A", 20)] }), [
+    "preview",
+  ]);
+  expect(alone.code).toBe(1);
+  expect(alone.said).toMatch(
+    /variants\[B\]: would be deleted here, and Prices spring of the stack user\/sheet \(sku B\) states it/,
+  );
+  expect(alone.said).not.toContain("variants[C]: would");
   const left = part(whole, { ignoreChanges: ["description", "variants[*].price"] });
   expect(await run("third", left)).toMatchObject({ code: 0, sent: 0 });
   // What one lets go of is the other's; and a person's word goes before the other stack's.
