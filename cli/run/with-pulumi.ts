@@ -60,7 +60,14 @@ async function opened(verb: RunVerb, values: RunValues, tools: Tools): Promise<S
     (name) => values[name] !== undefined,
   );
   try {
-    return await atShop(openSession(verb, values, tools, { mayBeElsewhere: !isKept }));
+    const session = await atShop(openSession(verb, values, tools, { mayBeElsewhere: !isKept }));
+    const { name } = session.stack.project.runtime;
+    if (isKept && isPlan(verb) && name !== "nodejs")
+      throw new CommandError(
+        `a plan is saved and carried out only for a program in Node.js; this one is in ${name}`,
+        codes.configuration,
+      );
+    return session;
   } catch (error) {
     // A new stack is the real engine's to make, or to refuse.
     const isItsOwn = error instanceof NoStackError || error instanceof SecretsProviderError;
@@ -72,10 +79,13 @@ async function opened(verb: RunVerb, values: RunValues, tools: Tools): Promise<S
 
 function warnOfSecrets(error: Error): void {
   if (error instanceof SecretsProviderError)
-    tellPerson(
-      `warning: limits are held one resource at a time, deletes, renames and totals (shop:maxDeletes, shop:maxReplacements) not at all: the stack's secrets are kept with ${error.provider}, which only pulumi opens`,
-    );
+    warnOfLimits(`the stack's secrets are kept with ${error.provider}, which only pulumi opens`);
 }
+
+const warnOfLimits = (why: string) =>
+  tellPerson(
+    `warning: limits are held one resource at a time, deletes, renames and totals (shop:maxDeletes, shop:maxReplacements) not at all: ${why}`,
+  );
 
 /**
  * The real engine shows its plan and asks by itself; its own plans don't bind what they started from, it asks no provider
@@ -104,6 +114,11 @@ async function refusedBefore(session: Session): Promise<Planned | undefined> {
   const { stack, choices, values } = session;
   try {
     if (!mayBeRefused(stack, choices)) return undefined;
+    const { name } = stack.project.runtime;
+    if (name !== "nodejs") {
+      warnOfLimits(`only pulumi runs a program in ${name}`);
+      return undefined;
+    }
     const plan = await planned(session, () => {});
     if (plan.result.outcome === "cancelled")
       throw new CommandError("stopped before pulumi began; nothing was changed", codes.cancelled);

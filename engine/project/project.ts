@@ -117,7 +117,7 @@ function configDefaults(project: string, config: Record<string, unknown>): Recor
 export function checkProgram({ path, programFolder, entry, runtime }: Project, files: Files): void {
   if (runtime.name !== "nodejs")
     throw new Error(
-      `${path}: a program of the runtime ${runtime.name} is run by Pulumi alone: use pulumi preview, pulumi up`,
+      `${path}: a program of the runtime ${runtime.name} is run by Pulumi alone: use --engine pulumi, or pulumi itself`,
     );
   const main = join(programFolder, entry);
   if (files.exists(main)) return;

@@ -1,4 +1,6 @@
 // What staff changed comes into a program in YAML, value by value; of a program in another language its place is told.
+import { chmodSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { openWorld } from "../support/world.ts";
@@ -78,8 +80,21 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   const refused = await run("preview");
   expect(refused.code).not.toBe(0);
   expect(refused.stdout + refused.stderr).toContain(
-    "a program of the runtime yaml is run by Pulumi alone: use pulumi preview",
+    "a program of the runtime yaml is run by Pulumi alone: use --engine pulumi",
   );
+  // Stands in for pulumi: it notes what it is asked.
+  terminal.write("bin/pulumi", '#!/bin/sh\necho "$@" >> asked.log\n');
+  chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
+  terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
+  terminal.warnings.push(/only pulumi runs a program in yaml/);
+  const byPulumi = await run("up", "--yes", "--engine", "pulumi", "--overwrite", "spring");
+  expect([byPulumi.code, byPulumi.stderr]).toEqual([
+    0,
+    expect.stringContaining("not at all: only pulumi runs a program in yaml"),
+  ]);
+  const saved = await run("preview", "--engine", "pulumi", "--save-plan", "p.json");
+  expect(saved.stderr).toContain("only for a program in Node.js; this one is in yaml");
+  expect(terminal.read("asked.log")).toBe("up --stack dev --yes\n");
   const pulled = await run("pull", "--force");
   expect(pulled.stdout + pulled.stderr).toContain("pull writes one in TypeScript");
   const { code, stdout } = await run("accept", "--all", "--yes", "--force");
