@@ -5,6 +5,7 @@ import {
   type Finding,
   fileIn,
   findingText,
+  hidden,
   isAllowed,
   type Notice,
   pathOf,
@@ -91,7 +92,9 @@ function lacking(steps: readonly Step[], notices: readonly Notice[]): readonly F
   return notices.flatMap((one) => {
     if (one.type !== "lacks") return [];
     const { finding, fails, of, kind } = one;
-    if (made.has(`${finding.lacks?.type} ${plain(finding.lacks?.name)}`)) return [];
+    // One whose name is secret may be the one that is meant.
+    if ([finding.lacks?.name, hidden].some((name) => made.has(`${finding.lacks?.type} ${plain(name)}`)))
+      return [];
     const { name = "" } = readOwner(of);
     const step = steps.find((other) => other.name === name && other.type.endsWith(`:${kind}`));
     return [{ finding, fails, step, names: [name, of] }];

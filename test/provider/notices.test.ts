@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { discreetNotice } from "../../provider/discreet.ts";
 import { type Notice, openNotices, readNotices } from "../../provider/run/notices.ts";
+import type { Finding } from "../../provider/theme/finding.ts";
 
 const finding = {
   rule: "missing-snippet",
@@ -110,3 +112,14 @@ test.each([
 ])("%s among them is an error", (line, message) => {
   expect(() => readNotices(`${JSON.stringify(each.asks)}\n${line}\n`)).toThrow(message);
 });
+
+test.each([each.finding, each.lacks])(
+  "a notice of type $type repeats no secret in any text of its finding",
+  (notice) => {
+    const [path, source, message, fix] = ["path", "source", "message", "fix"].map((one) => `${one} zq`);
+    const secret = { ...finding, path, source, message, fix, lacks: { type: "t", name: "zq" } } as Finding;
+    const told = discreetNotice({ ...notice, finding: secret }, (text) => text.replace("zq", "[secret]"));
+    expect(JSON.stringify(told)).not.toContain("zq");
+    expect(told).toMatchObject({ finding: { rule: "missing-snippet", line: 1, lacks: { type: "t" } } });
+  },
+);
