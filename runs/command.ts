@@ -10,7 +10,7 @@ export { differenceText } from "./plans/stale.ts";
 export { type ShownChange, shownChanges, shownPath } from "./report/changes.ts";
 export { shownFields, waysOn } from "./report/conflict-fields.ts";
 export { type Conflict, otherFailures } from "./report/conflicts.ts";
-export { changeLines, hunkLine, valueText } from "./report/difference.ts";
+export { changeLines, hunkLine, textHunks, valueText } from "./report/difference.ts";
 export { code, fenced } from "./report/escape.ts";
 export { failureTexts } from "./report/failures.ts";
 export type { Impact } from "./report/impact.ts";

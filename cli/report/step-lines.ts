@@ -1,6 +1,7 @@
 /** One step as lines of a terminal: the resource as the program calls it, and what changes of it. */
 
 import { kindOf, type Step } from "../../engine/index.ts";
+import { firstLines } from "../../provider/inventory/index.ts";
 import {
   type Colour,
   changeLines,
@@ -10,6 +11,7 @@ import {
   shownChanges,
   shownPath,
   type Texts,
+  textHunks,
   valueText,
   wordOf,
   words,
@@ -84,10 +86,17 @@ const signed = ({ sign, text }: { readonly sign: keyof typeof tints; readonly te
   colour: tints[sign],
 });
 
-function changedLines({ op }: Step, change: ShownChange, { diff }: StepOptions): readonly Line[] {
+function changedLines({ op, found }: Step, change: ShownChange, { diff }: StepOptions): readonly Line[] {
   const { path, becomes, note } = change;
   if (op === "adopt" && becomes === undefined) return [{ text: `       ~ ${path}`, colour: "yellow" }];
-  if (becomes !== undefined) return [signed({ sign: "~", text: `${path} ${becomes}` })];
+  // What was done to a text is seen in its lines alone: of what a refresh found they are shown in any case.
+  const text = diff || found ? (textHunks(change) ?? []) : [];
+  const shown = diff ? text : firstLines(text);
+  const head = becomes === undefined ? ":" : ` ${becomes}`;
+  if (becomes !== undefined || text.length > 0) {
+    const noted = note === undefined ? "" : ` (${note})`;
+    return [{ sign: "~", text: `${path}${head}${noted}` } as const, ...shown.map(hunkLine)].map(signed);
+  }
   const lines = changeLines(change, diff);
   const [first, ...rest] = lines;
   if (first === undefined || note === undefined) return lines.map(signed);

@@ -93,7 +93,7 @@ export { restText, type Withheld } from "../values/conflict.ts";
 export { differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";
-export { hunks } from "../values/hunks.ts";
+export { firstLines, hunks } from "../values/hunks.ts";
 export { hasKey, type Key, keyOf, keyText } from "../values/identity.ts";
 export { isMoment, momentShape } from "../values/moments.ts";
 export { keepsOthers } from "../values/part.ts";

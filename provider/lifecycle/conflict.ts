@@ -8,7 +8,7 @@ import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run
 import type { Conflict, ConflictField, Withheld } from "../values/conflict.ts";
 import { quotedApart } from "../values/excerpt.ts";
 import type { FieldChange, Merging } from "../values/field-change.ts";
-import { hunksText } from "../values/hunks.ts";
+import { hunksText, mostLines } from "../values/hunks.ts";
 import { isSecretPath, type Mask, masked, shownPath } from "../values/secrecy.ts";
 import { quoted } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -135,7 +135,7 @@ function conflictText(conflict: Conflict): string {
   if (isGone)
     return [
       `conflict: ${kind} ${id} was deleted in the shop since the last run, and the program changes it:`,
-      ...fields.map(({ path, was, asked }) => `  ${path}: ${quotedApart([was, asked]).join(" => ")}`),
+      ...fields.map((field) => `  ${goneText(field)}`),
       fields.some(({ path }) => path === "adopt")
         ? "Nothing was sent for it. To take over the object that adopt names: run refresh, then up"
         : `Nothing was sent for it. To create it again: ${overwriteText(conflict)}, or run refresh, then up. To leave it ` +
@@ -164,6 +164,13 @@ const wayOn = (conflict: Conflict) =>
 export const overwriteText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" | "name">) =>
   `SHOP_OVERWRITE=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--overwrite ${name} for pulumi-shop)`}, or shop:conflicts set to overwrite`;
 
+/** A field that the program changes of an object that is gone. */
+function goneText({ path, was, asked }: ConflictField): string {
+  if (typeof was === "string" && typeof asked === "string" && isLongText(was + asked))
+    return `${path}: changed in the program:\n${indentedHunks(was, asked)}`;
+  return `${path}: ${quotedApart([was, asked]).join(" => ")}`;
+}
+
 /** What became of a field of an object that is to go. */
 function movedText({ path, was, is }: ConflictField): string {
   if (is === hidden) return `${path}: a secret value was changed`;
@@ -189,7 +196,6 @@ function sidesText(field: ConflictField): string {
 
 const isLongText = (value: unknown): value is string => typeof value === "string" && value.includes("\n");
 
-const mostLines = 40;
 const indentedHunks = (before: string, after: string) =>
   hunksText(before, after, mostLines).replaceAll(/^/gm, "    ");
 

@@ -6,15 +6,12 @@ import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/j
 import type { Looked, Subject } from "../run/subject.ts";
 import { changeOf } from "../values/change.ts";
 import { quotedApart } from "../values/excerpt.ts";
-import { hunksText } from "../values/hunks.ts";
+import { hunksText, mostLines } from "../values/hunks.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { lineFeeds } from "../wire/text.ts";
 import { mergingOf } from "./conflict.ts";
 import { observe } from "./observe.ts";
-
-/** Enough to see what was done; the whole is in the shop. */
-export const mostLines = 40;
 
 /**
  * Says what was changed in the shop of a text that was written from a file: value by value where it is JSON, else line by

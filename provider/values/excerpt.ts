@@ -3,8 +3,11 @@
 /** Letters that are shown before and after what differs. */
 const around = 20;
 
-/** Texts of at most so many letters each, with `…` where something was left out. Short ones come back as they are. */
-export function excerptsOf(texts: readonly string[], most: number): readonly string[] {
+/**
+ * Texts of at most so many letters each, with `…` where something was left out. Short ones come back as they are.
+ * @param shown letters of what differs that are shown at most
+ */
+export function excerptsOf(texts: readonly string[], most: number, shown = most): readonly string[] {
   if (texts.every(({ length }) => length <= most)) return texts;
   const letters = texts.map((text) => [...text]);
   const shortest = Math.min(...letters.map(({ length }) => length));
@@ -14,7 +17,7 @@ export function excerptsOf(texts: readonly string[], most: number): readonly str
   while (before < shortest && isEqualAt(before)) before += 1;
   let after = 0;
   while (after < shortest - before && isEqualAt(-1 - after)) after += 1;
-  return letters.map((one) => cut(one, Math.max(before - around, 0), Math.max(after - around, 0), most));
+  return letters.map((one) => cut(one, Math.max(before - around, 0), Math.max(after - around, 0), shown));
 }
 
 function cut(letters: readonly string[], before: number, after: number, most: number): string {

@@ -1,6 +1,9 @@
 /** What differs between two texts, as every tool that reads hunks has it. */
 import { createRequire } from "node:module";
 
+/** Enough to see what was done; the whole is in the shop. */
+export const mostLines = 40;
+
 /** Lines of unified hunks; a line that ends without a line feed is followed by one that says so. */
 export function hunks(before: string, after: string): readonly string[] {
   // Loaded by the few runs that show a text.
@@ -15,9 +18,12 @@ export function hunks(before: string, after: string): readonly string[] {
 /** Of no lines it is the line before them. */
 const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`;
 
-/** The first of them, as many lines as wanted, as one text. */
-export function hunksText(before: string, after: string, most: number): string {
-  const lines = hunks(before, after);
+/** The first of them. */
+export function firstLines(lines: readonly string[], most = mostLines): readonly string[] {
   const more = lines.length > most ? [`... and ${lines.length - most} more lines`] : [];
-  return [...lines.slice(0, most), ...more].join("\n");
+  return [...lines.slice(0, most), ...more];
 }
+
+/** The same as one text, as many lines as wanted. */
+export const hunksText = (before: string, after: string, most: number): string =>
+  firstLines(hunks(before, after), most).join("\n");

@@ -1,7 +1,8 @@
 /** The fields of a conflict in words: three values in a line, or the lines of a text. */
+import type { Value } from "../../engine/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
-import { hunks, isText } from "./difference.ts";
+import { isText, textHunks } from "./difference.ts";
 import { wordsApart } from "./values.ts";
 
 /** One field as a person reads it: three values in a line, or what became of a text. */
@@ -49,13 +50,17 @@ const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
 /** The fields of a conflict in words. */
 export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): readonly ShownField[] =>
   fields.map(({ path, label, was, is, asked }) => {
-    const texts = textsOf({ was, is, asked });
+    const texts = textsOf({ was, is, asked }, isGone);
     const [old, now, wanted] = wordsApart(definitionOf(kind), path, [was, is, asked]) as [
       string,
       string,
       string,
     ];
-    const other = isGone ? "deleted" : texts.length > 0 || is === undefined ? "another text" : now;
+    const other = isGone
+      ? "deleted"
+      : is !== null && (texts.length > 0 || is === undefined)
+        ? "another text"
+        : now;
     return {
       label,
       was: was === undefined ? "" : texts.length > 0 ? "a text" : old,
@@ -70,13 +75,19 @@ export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): reado
     };
   });
 
-function textsOf({ was, is, asked }: Pick<ConflictField, "was" | "is" | "asked">): ShownField["texts"] {
-  const of = (value: unknown): value is string => typeof value === "string";
-  if (!of(is) || ![was, is, asked].some((one) => of(one) && isText(one))) return [];
-  if (!of(was))
-    return of(asked) ? [{ label: "the shop (-) against the program (+)", hunks: hunks(is, asked) }] : [];
-  return [
-    { label: "changed in the shop", hunks: hunks(was, is) },
-    ...(of(asked) ? [{ label: "changed in the program", hunks: hunks(was, asked) }] : []),
-  ];
+function textsOf(
+  { was, is, asked }: Pick<ConflictField, "was" | "is" | "asked">,
+  isGone = false,
+): ShownField["texts"] {
+  const between = (label: string, old: unknown, next: unknown) => {
+    // What was emptied has no lines; what nobody knows isn't empty.
+    const hunks = textHunks({ old: (old ?? "") as Value, new: (next ?? "") as Value });
+    return hunks === undefined || old === undefined || next === undefined ? [] : [{ label, hunks }];
+  };
+  if (![was, is, asked].some((one) => isText(one as Value))) return [];
+  const own = between("changed in the program", was, asked);
+  if (isGone) return own;
+  return was === undefined
+    ? between("the shop (-) against the program (+)", is, asked)
+    : [...between("changed in the shop", was, is), ...own];
 }

@@ -29,8 +29,8 @@ export function valueText(value: Value | undefined, most = Number.POSITIVE_INFIN
 /** @param whole long values in full, long texts as hunks; otherwise each change has one line */
 export function changeLines(change: Change, whole: boolean): readonly DiffLine[] {
   const { path, kind } = change;
-  if (whole && isText(change.old) && isText(change.new))
-    return [{ sign: "~", text: `${path}:` }, ...hunkLines(change.old, change.new)];
+  const text = whole ? textHunks(change) : undefined;
+  if (text !== undefined) return [{ sign: "~", text: `${path}:` }, ...text.map(hunkLine)];
   const most = whole ? undefined : shortest;
   const files = fileWords(change.old, change.new);
   if (files !== undefined)
@@ -42,10 +42,7 @@ export function changeLines(change: Change, whole: boolean): readonly DiffLine[]
   // A refresh may know only what is there now.
   if (change.old === undefined && change.new !== undefined)
     return [{ sign: "~", text: `${path}: ${valueText(change.new, most)} now` }];
-  const [old, next] = excerptsOf(
-    [valueText(change.old), valueText(change.new)],
-    most ?? Number.POSITIVE_INFINITY,
-  );
+  const [old, next] = excerptsOf([valueText(change.old), valueText(change.new)], shortest, most);
   return [{ sign: "~", text: `${path}: ${old} => ${next}` }];
 }
 
@@ -85,10 +82,14 @@ export const isText = (value: Value | undefined): value is string =>
 export const hunks = (old: string, next: string): readonly string[] =>
   unifiedHunks(old, next).filter((line) => !line.startsWith("\\"));
 
+/** The hunks of a change that is read as lines; undefined of any other. */
+export const textHunks = ({ old, new: next }: Pick<Change, "old" | "new">): readonly string[] | undefined =>
+  typeof old === "string" && typeof next === "string" && (isText(old) || isText(next))
+    ? hunks(old, next)
+    : undefined;
+
 /** A line of a hunk, its sign beside it. */
 export function hunkLine(line: string): DiffLine {
-  if (line.startsWith("@@")) return { sign: " ", text: line };
-  return { sign: (line[0] ?? " ") as DiffLine["sign"], text: line.slice(1) };
+  if (/^(?:@@|\.\.\.)/.test(line)) return { sign: " ", text: line };
+  return { sign: line[0] as DiffLine["sign"], text: line.slice(1) };
 }
-
-const hunkLines = (old: string, next: string): readonly DiffLine[] => hunks(old, next).map(hunkLine);

@@ -175,15 +175,17 @@ function rowsOf(step: Step, texts: Texts): readonly Row[] {
 
 function rowText({ label, old, new: next, note }: Row): string {
   const noted = note === undefined ? "" : ` (${note})`;
-  const value = next === undefined ? "" : `**${escaped(next)}**`;
+  if (next === undefined) return `${escaped(label)}${noted}:`;
+  const value = `**${escaped(next)}**`;
   return old === undefined
     ? `${escaped(label)}: ${value}`
     : `${escaped(label)}: ${escaped(old)} → ${value}${noted}`;
 }
 
 function rowBlock(row: Row): string {
-  if (row.hunks === undefined) return `  - ${rowText(row)}\n`;
-  return `\n${indented(fenced(row.hunks), "  ")}\n`;
+  const line = row.label === "" ? "" : `  - ${rowText(row)}\n`;
+  if (row.hunks === undefined) return line;
+  return `${line}\n${indented(fenced(row.hunks), line === "" ? "  " : "    ")}\n`;
 }
 
 const permitText = ({ permit }: Refusal) => {

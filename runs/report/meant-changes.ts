@@ -4,8 +4,9 @@
  */
 
 import type { Change, Step, Value } from "../../engine/index.ts";
+import { isBodyPath } from "../../provider/inventory/index.ts";
 import { isRecord } from "../../pulumi/record.ts";
-import { valueText } from "./difference.ts";
+import { textHunks, valueText } from "./difference.ts";
 import type { Texts } from "./texts.ts";
 import { stockText } from "./titles.ts";
 
@@ -82,20 +83,30 @@ type Edited = ReturnType<Texts["overwritten"]>[number];
 const isText = (value: unknown) => value === undefined || (typeof value === "string" && value.includes("\n"));
 const sideText = (value: unknown): string => (value === null ? "none" : valueText(value as Value, 70));
 
+/** The shop's text and the program's, whose hunks are shown; a body's are told by the provider (`Texts.of`). */
+function textSides({ path, is, asked }: Edited): Pick<Change, "old" | "new"> {
+  const sides = { old: is as Value, new: asked as Value };
+  return isBodyPath(path) || textHunks(sides) === undefined ? {} : sides;
+}
+
 /** `puts back: 28.60, staff: 9`. */
-function withPutBack(changes: readonly ShownChange[], { path, is, asked }: Edited): readonly ShownChange[] {
+function withPutBack(changes: readonly ShownChange[], edited: Edited): readonly ShownChange[] {
+  const { path, is, asked } = edited;
   const becomes =
     isText(is) || isText(asked)
       ? "puts back the program's text over staff's"
       : `puts back: ${sideText(asked)}, staff: ${sideText(is)}`;
-  const told: ShownChange = { path, kind: "update", becomes };
+  const told: ShownChange = { path, kind: "update", becomes, ...textSides(edited) };
   const at = changes.findIndex((change) => change.path === path);
   return at < 0 ? [...changes, told] : changes.with(at, told);
 }
 
-function withOverwritten(changes: readonly ShownChange[], { path, is }: Edited): readonly ShownChange[] {
+function withOverwritten(changes: readonly ShownChange[], edited: Edited): readonly ShownChange[] {
+  const { path, is } = edited;
+  const sides = textSides(edited);
   const note = `the shop has ${isText(is) ? "another text" : sideText(is)}`;
   const at = changes.findIndex((change) => change.path === path);
-  if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}` }];
-  return changes.with(at, { ...(changes[at] as ShownChange), note });
+  if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}`, ...sides }];
+  const own = sides.old === undefined ? { note } : { ...sides, note: "overwrites staff's text" };
+  return changes.with(at, { ...(changes[at] as ShownChange), ...own });
 }

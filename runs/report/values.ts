@@ -15,7 +15,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { type Path, pathIn, pathText } from "../../pulumi/path.ts";
 import { type ShownChange, shownChanges } from "./changes.ts";
-import { fileWords, hunks, isText } from "./difference.ts";
+import { fileWords, isText, textHunks } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
 import { cut, labelText, mostLetters } from "./paths.ts";
 import type { Texts } from "./texts.ts";
@@ -23,7 +23,7 @@ import { definitionIn, words } from "./titles.ts";
 
 /** One thing about an object: in a line, or as the lines of a text that change. */
 export interface Row {
-  /** `MUG-R price`. */
+  /** `MUG-R price`; empty for the lines of an object's own text. */
   readonly label: string;
   /** What it was, where it changes. */
   readonly old: string | undefined;
@@ -33,7 +33,7 @@ export interface Row {
   readonly note: string | undefined;
   /** The same as a number. */
   readonly percent?: number;
-  /** Lines of a text, each with its sign; there is no old and no new then. */
+  /** Lines of a text, each with its sign, under what else is said of it; there is no old then. */
   readonly hunks: readonly string[] | undefined;
 }
 
@@ -146,7 +146,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
     if (isText(value as Value) && isBodyPath(name))
       return [
         {
-          ...row(name, ""),
+          ...row("", ""),
           new: undefined,
           hunks: String(value)
             .trimEnd()
@@ -164,9 +164,7 @@ export function changeRows(step: Step, texts: Texts): readonly Row[] {
   const definition = definitionIn(step);
   const changes = step.op === "adopt" && definition !== undefined ? adopted(definition, step) : step.changes;
   const rows = shownChanges({ ...step, changes }, texts).map((change) => changeRow(definition, change));
-  return text === undefined
-    ? rows
-    : [...rows, { ...row("text", ""), new: undefined, hunks: text.split("\n") }];
+  return text === undefined ? rows : [...rows, { ...row("", ""), new: undefined, hunks: text.split("\n") }];
 }
 
 // A provider tells of what it takes over in sentences: here both sides are at hand.
@@ -208,9 +206,11 @@ function valueAt({ fields }: Definition, values: Values, [name = "", item, inner
 function changeRow(definition: Definition | undefined, change: ShownChange): Row {
   const { path, old, new: next, becomes, note } = change;
   const label = labelText(path);
-  if (becomes !== undefined) return row(label, becomes);
-  if (typeof old === "string" && typeof next === "string" && (isText(old) || isText(next)))
-    return { ...row(label, ""), new: undefined, hunks: hunks(old, next) };
+  const text = textHunks(change);
+  if (becomes !== undefined) return { ...row(label, becomes), hunks: text };
+  // The text of an object that is nothing else needs no name.
+  if (text !== undefined)
+    return { ...row(isBodyPath(path) ? "" : label, ""), new: undefined, note, hunks: text };
   const files = fileWords(old, next);
   if (files !== undefined) return { ...row(files.label, files.new), old: files.old };
   const field = definition === undefined ? undefined : fieldAt(definition.fields, pathIn(path));

@@ -91,26 +91,73 @@ test("a long text of one line is cut around what differs, in the preview, the co
   expect(conflict.comment).toMatch(
     /\| …[^…]*old end \| \*\*…[^…]*staff's end\*\* \| …[^…]*new end: not sent \|/,
   );
-  const refreshed = await run("refresh", "--yes");
-  expect(refreshed.stdout).toMatch(/~ description: …[^…]*old end" => …[^…]*staff's end"/);
+  for (const how of [["--preview-only", "--diff"], ["--yes"]]) {
+    const refreshed = await run("refresh", ...how);
+    expect(refreshed.stdout).toMatch(/~ description: …[^…]*old end" => …[^…]*staff's end"/);
+  }
 });
 
-test("a text of many lines is told as hunks in a conflict, as a theme's files are", async () => {
+describe("a description of many lines is told as hunks, as a theme's files are", () => {
   const html = (end: string) => `<h2>Mug</h2>\n<table>\n${"<tr><td>x</td></tr>\n".repeat(20)}${end}\n`;
-  const { world, terminal, run } = await opened(product(html("<p>old</p>")));
-  terminal.write("index.ts", product(html("<p>new</p>")));
-  const [row] = world.rows("product");
-  await world.edit({ kind: "product", id: row?.id, set: { description: html("<p>staff</p>") } });
-  const { stdout, comment } = await run("preview");
-  expect(stdout).toMatch(
-    /description: changed in the shop:\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>staff<\/p>\n/,
-  );
-  expect(stdout).toMatch(
-    /description: changed in the program:\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>new<\/p>\n/,
-  );
-  expect(comment).toMatch(/```diff\n(?:.*\n)*-<p>old<\/p>\n\+<p>staff<\/p>\n/);
-  const fences = [...comment.matchAll(/```diff\n([\s\S]*?)```/g)].map(([, inside = ""]) => inside);
-  expect(fences.join("")).not.toMatch(/refresh|overwrite|Nothing was sent/);
+  const staff = (description: string) => ({ kind: "product", where: { title: "Mug" }, set: { description } });
+
+  test("in a conflict, in what overwrites it, and where staff emptied or deleted it", async () => {
+    const { world, terminal, run } = await opened(product(html("<p>old</p>")));
+    terminal.write("index.ts", product(html("<p>new</p>")));
+    await world.edit(staff(html("<p>staff</p>")));
+    const { stdout, comment } = await run("preview");
+    expect(stdout).toMatch(
+      /description: changed in the shop:\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>staff<\/p>\n/,
+    );
+    expect(stdout).toMatch(
+      /description: changed in the program:\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>new<\/p>\n/,
+    );
+    expect(comment).toMatch(/```diff\n(?:.*\n)*-<p>old<\/p>\n\+<p>staff<\/p>\n/);
+    const fences = [...comment.matchAll(/```diff\n([\s\S]*?)```/g)].map(([, inside = ""]) => inside);
+    expect(fences.join("")).not.toMatch(/refresh|overwrite|Nothing was sent/);
+    const over = await run("preview", "--diff", "--overwrite", "mug");
+    expect(over.stdout).toMatch(
+      /~ description: \(overwrites staff's text\)\n(?: .*\n)* +- <p>staff<\/p>\n +\+ <p>new<\/p>\n/,
+    );
+    expect(over.comment).toMatch(
+      / {2}- description \(overwrites staff's text\):\n\n {4}```diff\n(?: .*\n)* {4}-<p>staff<\/p>\n {4}\+<p>new<\/p>\n/,
+    );
+    await world.edit(staff(""));
+    const emptied = await run("preview");
+    expect(emptied.stdout).toMatch(
+      /description: changed in the shop:\n(?: +@@.*\n| +- .*\n)* +- <p>old<\/p>\n/,
+    );
+    expect(emptied.stdout).toMatch(/description: changed in the program:\n(?: .*\n)* +\+ <p>new<\/p>\n/);
+    await world.edit({ kind: "product", where: { title: "Mug" }, delete: true });
+    const gone = await run("preview");
+    expect(gone.stdout).toMatch(
+      /was deleted in the shop\n +description: changed in the program:\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>new<\/p>\n/,
+    );
+    expect(gone.comment).toContain("description | a text | **deleted** | another text: not sent |");
+  });
+
+  test("in a refresh without being asked for, and where it is put back after it; one that is secret is never told", async () => {
+    const secret = `new Product("jug", { title: "Jug", description: pulumi.secret(${JSON.stringify(html("<p>hidden</p>"))}), variants: [{ sku: "J", price: 10, quantity: 1 }] });\n`;
+    const { world, run } = await opened(
+      `import * as pulumi from "@pulumi/pulumi";\n${product(html("<p>old</p>"))}${secret}`,
+    );
+    await world.edit(staff(html("<p>staff</p>")));
+    await world.edit({ ...staff(html("<p>hidden, too</p>")), where: { title: "Jug" } });
+    const found = await run("refresh", "--yes");
+    expect(found.stdout).toMatch(/~ description:\n +@@ .*\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>staff<\/p>\n/);
+    expect(found.comment).toMatch(/ {2}- description:\n\n {4}```diff\n(?: .*\n)* {4}-<p>old<\/p>\n/);
+    const plain = await run("preview");
+    expect(plain.stdout).toContain("~ description puts back the program's text over staff's\n");
+    expect(plain.stdout).not.toContain("<p>old");
+    const asked = await run("preview", "--diff");
+    expect(asked.stdout).toMatch(
+      /~ description puts back the program's text over staff's\n +@@ .*\n(?: .*\n)* +- <p>staff<\/p>\n +\+ <p>old<\/p>\n/,
+    );
+    expect(asked.comment).toMatch(
+      / {2}- description: \*\*puts back the program's text over staff's\*\*\n\n {4}```diff\n(?: .*\n)* {4}\+<p>old<\/p>\n/,
+    );
+    for (const { all, comment } of [found, plain, asked]) expect(all + comment).not.toContain("hidden");
+  });
 });
 
 test("a list of which one item lost its key is told item by item", async () => {
