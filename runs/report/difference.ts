@@ -79,7 +79,7 @@ export const isText = (value: Value | undefined): value is string =>
   typeof value === "string" && value !== unknownText && value.includes("\n");
 
 /** What differs between two texts, as lines of unified hunks. */
-export const hunks = (old: string, next: string): readonly string[] =>
+const hunks = (old: string, next: string): readonly string[] =>
   unifiedHunks(old, next).filter((line) => !line.startsWith("\\"));
 
 /** The hunks of a change that is read as lines; undefined of any other. */
@@ -91,5 +91,5 @@ export const textHunks = ({ old, new: next }: Pick<Change, "old" | "new">): read
 /** A line of a hunk, its sign beside it. */
 export function hunkLine(line: string): DiffLine {
   if (/^(?:@@|\.\.\.)/.test(line)) return { sign: " ", text: line };
-  return { sign: line[0] as DiffLine["sign"], text: line.slice(1) };
+  return { sign: (line[0] ?? " ") as DiffLine["sign"], text: line.slice(1) };
 }
