@@ -1,4 +1,5 @@
 /** Changes of single values in a source's text; everything else, its layout and comments, stays letter by letter. */
+import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../pulumi/record.ts";
 import { print, quote } from "../pull/code.ts";
 import { endOf, type Node, type NodeOf, type Place, parentOf, type Source, startOf } from "./sources.ts";
@@ -44,12 +45,14 @@ export function inFormOf(before: unknown, value: unknown): unknown {
   return `${text}${own[1] === undefined ? "." : ""}${"0".repeat(places - (own[1]?.length ?? 0))}`;
 }
 
-const indentAt = (text: string, at: number) =>
-  /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0].length ?? 0;
+const marginAt = (text: string, at: number) =>
+  /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0] ?? "";
+const indentAt = (text: string, at: number) => marginAt(text, at).length;
 
 function printed({ source, node }: Place, value: unknown): string {
-  if (isJson(source)) return JSON.stringify(value);
   const own = source.text.slice(startOf(node), endOf(node));
+  if (isJson(source))
+    return jsonText(value, own.includes("\n") ? marginAt(source.text, startOf(node)) : undefined, source);
   if (typeof value === "string" && own.startsWith("'") && !/['\n]/.test(value))
     return `'${quote(value).slice(1, -1).replaceAll('\\"', '"')}'`;
   return print(value, indentAt(source.text, startOf(node)));
@@ -79,13 +82,16 @@ export function added(
   const { text } = source;
   const last = partsOf(holder).at(-1);
   const isLines = last !== undefined && text.slice(startOf(holder), startOf(last)).includes("\n");
-  const indent = last === undefined ? 0 : indentAt(text, startOf(last));
+  const margin = last === undefined ? "" : marginAt(text, startOf(last));
   const own = entries.map(([name, value]) => {
     const key =
       name === undefined
         ? ""
         : `${isJson(source) || !/^[A-Za-z_$][\w$]*$/.test(name) ? quote(name) : name}: `;
-    return key + (isJson(source) ? jsonText(value, isLines ? indent : undefined) : print(value, indent));
+    return (
+      key +
+      (isJson(source) ? jsonText(value, isLines ? margin : undefined, source) : print(value, margin.length))
+    );
   });
   if (last === undefined) {
     const at = startOf(holder) + 1;
@@ -96,7 +102,7 @@ export function added(
   const [rest = "", comma = "", beside = ""] =
     /^(\s*,)?([ \t]*\/\/[^\n]*)?/.exec(text.slice(endOf(last))) ?? [];
   const from = endOf(last);
-  const between = isLines ? `\n${" ".repeat(indent)}` : " ";
+  const between = isLines ? `\n${margin}` : " ";
   return {
     source,
     from,
@@ -105,9 +111,11 @@ export function added(
   };
 }
 
-function jsonText(value: unknown, indent: number | undefined): string {
-  if (indent === undefined) return JSON.stringify(value);
-  return JSON.stringify(value, undefined, 2).replaceAll("\n", `\n${" ".repeat(indent)}`);
+/** JSON in the file's layout; in one line where it has no margin. */
+function jsonText(value: unknown, margin: string | undefined, { text }: Source): string {
+  if (margin === undefined) return JSON.stringify(value);
+  const unit = /\n([ \t]+)/.exec(text)?.[1] ?? "  ";
+  return JSON.stringify(value, undefined, unit).replaceAll("\n", `\n${margin}`);
 }
 
 /** What stands at a place is taken out, with its comma, its comments and, where it has lines of its own, these. */
@@ -139,13 +147,27 @@ export function removed({ source, node }: Place): Edit {
 
 /** The edits that make of JSON another value. */
 export function jsonEdits(source: Source, value: unknown): readonly Edit[] {
-  return difference({ source, node: source.root }, value);
+  const edits = difference({ source, node: source.root }, value);
+  // Several names that go at once may share a comma.
+  return isDeepStrictEqual(parsedOr(edited(source.text, edits)), value)
+    ? edits
+    : [replaced({ source, node: source.root }, value)];
+}
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function difference(place: Place, value: unknown): readonly Edit[] {
   const { source, node } = place;
   const own = JSON.parse(source.text.slice(startOf(node), endOf(node))) as unknown;
   if (JSON.stringify(own) === JSON.stringify(value)) return [];
+  if (node.type === "ArrayExpression" && Array.isArray(value))
+    return itemEdits(place, own as readonly unknown[], value);
   if (node.type !== "ObjectExpression" || !isRecord(value)) return [replaced(place, value)];
   const names = new Map<string, NodeOf<"ObjectProperty">>();
   for (const property of node.properties)
@@ -158,6 +180,36 @@ function difference(place: Place, value: unknown): readonly Edit[] {
         : [removed({ source, node: property })],
     ),
     ...addedNames(place, value, names),
+  ];
+}
+
+/** What becomes of a list: items that stay in their order are edited one by one, by their ids if they have some. */
+function itemEdits(place: Place, own: readonly unknown[], value: readonly unknown[]): readonly Edit[] {
+  const hasIds = [...own, ...value].every((item) => isRecord(item) && item.id !== undefined);
+  const nameOf = (item: unknown, index: number) => (hasIds && isRecord(item) ? item.id : index);
+  const [before, after] = [own.map(nameOf), value.map(nameOf)];
+  const kept = after.filter((id) => before.includes(id));
+  const isInOrder = before.filter((id) => kept.includes(id)).every((id, index) => id === after[index]);
+  const gone = before.length - kept.length;
+  const isAlike = hasIds
+    ? gone === 0 || (gone === 1 && kept.length === after.length)
+    : own.length === value.length;
+  if (kept.length === 0 || !isInOrder || !isAlike) return [replaced(place, value)];
+  const fresh = value.slice(kept.length);
+  return [
+    ...partsOf(place.node as Holder).flatMap((node, index) => {
+      const at = after.indexOf(before[index]);
+      const item = { source: place.source, node };
+      return at < 0 ? [removed(item)] : difference(item, value[at]);
+    }),
+    ...(fresh.length === 0
+      ? []
+      : [
+          added(
+            place,
+            fresh.map((item) => [undefined, item] as const),
+          ),
+        ]),
   ];
 }
 

@@ -1,46 +1,62 @@
 /**
  * JSON objects value by value: which values two sides changed, from hashes alone, for the state keeps no body
- * (docs/rules.md, rule 5). A value is whatever is no object: a number, a text, a list.
+ * (docs/rules.md, rule 5). A value is whatever is no object: a number, a text, a list whose items have no ids (json-lists.ts).
  */
 import { createHash } from "node:crypto";
+import { isObject, itemName, keyed, listed, mergedOrder, order } from "./json-lists.ts";
 
-/** Values as JSON, by path; the names in a path are joined by dots. */
+/** Values as JSON, by path; the names in a path are joined by dots, and an item of a list stands in brackets. */
 export type Leaves = ReadonlyMap<string, string>;
 
 /** More values than any theme's settings have; beyond it a text is compared as a whole. */
 const mostLeaves = 2_000;
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-
-const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-// A dot in a name would look like two names, an empty one like none.
-const step = (name: string) => (name === "" ? emptyStep : name.replaceAll(/[\\.]/g, "\\$&"));
+// A dot or a bracket in a name would look like two names, an empty one like none.
+const step = (name: string) => (name === "" ? emptyStep : name.replaceAll(/[\\.[]/g, "\\$&"));
 const emptyStep = "\\0";
-const join = (above: string, name: string) => (above === "" ? step(name) : `${above}.${step(name)}`);
+const join = (above: string, name: string) => {
+  if (name.startsWith("[")) return `${above}[${step(name.slice(1))}`;
+  return above === "" ? step(name) : `${above}.${step(name)}`;
+};
 
 /** The names in a path that `join` made. */
 const namesIn = (path: string): readonly string[] =>
-  (path.match(/(?:[^\\.]|\\.)+/gs) ?? []).map((name) =>
-    name === emptyStep ? "" : name.replaceAll(/\\([\\.])/g, "$1"),
+  (path.match(/\[(?:[^\\.[]|\\.)+|(?:[^\\.[]|\\.)+/gs) ?? []).map((name) =>
+    name === emptyStep ? "" : name.replaceAll(/\\([\\.[])/g, "$1"),
   );
 
 /** The values of a JSON object; undefined where the text is none, or has more than can be kept. */
-export function leavesOf(text: string | undefined): Leaves | undefined {
-  const root = parsed(text);
-  if (root === undefined) return undefined;
+export const leavesOf = (text: string | undefined): Leaves | undefined => leavesOfAll([text])?.[0];
+
+/**
+ * The values of several texts, in one form: their lists are by id, or are one value where there would be too many values.
+ * @param noted what the lists were noted as decides, where there is such a note
+ */
+export function leavesOfAll(
+  texts: readonly (string | undefined)[],
+  noted?: LeafHashes,
+): readonly Leaves[] | undefined {
+  const roots = texts.map(parsed);
+  const all = (isWhole: (path: string) => boolean) =>
+    roots.flatMap((root) => (root === undefined ? [] : (leavesIn(root, isWhole) ?? [])));
+  const byId = all((path) => noted !== undefined && !noted.has(path, undefined));
+  const found = byId.length === texts.length ? byId : all(() => true);
+  return found.length === texts.length ? found : undefined;
+}
+
+function leavesIn(root: unknown, isWhole: (path: string) => boolean): Leaves | undefined {
   const leaves = new Map<string, string>();
-  const visit = (value: Json, path: string) => {
-    if (isObject(value) && Object.keys(value).length > 0)
-      for (const [name, inner] of Object.entries(value)) visit(inner, join(path, name));
+  const visit = (value: unknown, path: string, name: string) => {
+    if (name !== order && isObject(value) && Object.keys(value).length > 0)
+      for (const [inner, one] of Object.entries(value)) visit(one, join(path, inner), inner);
     else leaves.set(path, JSON.stringify(value));
   };
-  for (const [name, value] of Object.entries(root)) visit(value, join("", name));
+  const whole = (names: readonly string[]) => isWhole(names.reduce(join, ""));
+  for (const [name, value] of Object.entries(keyed(root, whole) ?? {})) visit(value, join("", name), name);
   return leaves.size > mostLeaves ? undefined : leaves;
 }
 
-function parsed(text: string | undefined): Readonly<Record<string, Json>> | undefined {
+function parsed(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined || !text.trimStart().startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -67,7 +83,7 @@ export function leafChanges(
   before: string | undefined,
   after: string | undefined,
 ): readonly LeafChange[] | undefined {
-  const [old, now] = [leavesOf(before), leavesOf(after)];
+  const [old, now] = leavesOfAll([before, after]) ?? [];
   if (old === undefined || now === undefined) return undefined;
   const paths = [...new Set([...old.keys(), ...now.keys()])].filter(
     (path) => old.get(path) !== now.get(path),
@@ -77,7 +93,7 @@ export function leafChanges(
 
 /** The values that a text has otherwise than when they were noted, of which there are hashes alone. */
 export function leavesSince(noted: LeafHashes, text: string): readonly LeafChange[] | undefined {
-  const now = leavesOf(text);
+  const [now] = leavesOfAll([text], noted) ?? [];
   if (now === undefined) return undefined;
   return [...now].flatMap(([path, value]) =>
     noted.has(path, value) ? [] : [{ path, ...sideOf("new", value) }],
@@ -118,7 +134,8 @@ export function leafHashes(text: string): LeafHashes {
   };
 }
 
-const isInside = (path: string, outer: string) => path.startsWith(`${outer}.`);
+const isInside = (path: string, outer: string) =>
+  path.startsWith(outer) && /^[.[]/.test(path.slice(outer.length));
 
 /**
  * Whether a path of one side can't be had beside the other's: a value stands where the other side has values inside of it.
@@ -133,19 +150,58 @@ export function clashOf(mine: readonly string[], theirs: readonly string[]): (pa
   return (path) => outer.some((one) => path === one || isInside(path, one));
 }
 
+/**
+ * Whether a value of one side is inside an item that the other side took out of its list.
+ * @param theirs what the other side has
+ */
+export function lostItem(theirs: Leaves, was: LeafHashes): (path: string) => boolean {
+  const isLost = (item: string) => {
+    const id = join(item, "id");
+    return !theirs.has(id) && !was.has(id, undefined);
+  };
+  return (path) => itemsAround(path).some(isLost);
+}
+
+/** The paths of the items that a value is inside of, outermost first. */
+function itemsAround(path: string): readonly string[] {
+  const names = namesIn(path);
+  return names.flatMap((name, index) => (isItem(name) ? [names.slice(0, index + 1).reduce(join, "")] : []));
+}
+
+const isItem = (name: string) => name.startsWith("[") && name !== order;
+
+/** Both sides' order of a list that both changed, as JSON; undefined where they can't be had at once, or the path is of no order. */
+export function orderOfBoth(
+  path: string,
+  [mine, theirs]: readonly [Leaves, Leaves],
+  was: LeafHashes,
+): string | undefined {
+  const [ours, others] = [mine.get(path), theirs.get(path)];
+  if (namesIn(path).at(-1) !== order || ours === undefined || others === undefined) return undefined;
+  const above = namesIn(path).slice(0, -1).reduce(join, "");
+  const merged = mergedOrder(
+    JSON.parse(ours),
+    JSON.parse(others),
+    (id) => !was.has(join(join(above, itemName(id)), "id"), undefined),
+  );
+  return merged && JSON.stringify(merged);
+}
+
 /** `mine` with the values that `theirs` has at these paths, in the layout of the program's text. */
 export function mergedText(text: string, theirs: Leaves, paths: readonly string[]): string {
-  const root: JsonObject = JSON.parse(text);
+  const root = keyed(JSON.parse(text));
+  if (!isObject(root)) return text;
   for (const path of paths) {
     const names = namesIn(path);
-    const holder = names.slice(0, -1).reduce(inner, root);
+    const holder = names.slice(0, -1).reduce<JsonObject>(inner, root);
     const value = theirs.get(path);
     const last = names.at(-1) ?? "";
-    if (value === undefined) delete holder[last];
-    else put(holder, last, JSON.parse(value));
+    if (value !== undefined) put(holder, last, JSON.parse(value));
+    else if (last === order) put(holder, last, undefined);
+    else delete holder[last];
   }
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1];
-  return JSON.stringify(root, undefined, indent) + (text.endsWith("\n") ? "\n" : "");
+  return JSON.stringify(listed(root), undefined, indent) + (text.endsWith("\n") ? "\n" : "");
 }
 
 type JsonObject = Record<string, unknown>;

@@ -18,7 +18,16 @@ import {
   withText,
 } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
-import { clashOf, type Leaves, leafHashes, leavesOf, mergedText, printLeaves } from "../body/json-leaves.ts";
+import {
+  clashOf,
+  type Leaves,
+  leafHashes,
+  leavesOfAll,
+  lostItem,
+  mergedText,
+  orderOfBoth,
+  printLeaves,
+} from "../body/json-leaves.ts";
 import { mergedLines, printLines } from "../body/lines.ts";
 import { knownBody, lastBody, writtenBody } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
@@ -127,9 +136,10 @@ function mergeLines(
 /** JSON on all three sides: undefined where it isn't. */
 function sidesOfLeaves(known: Values, shown: string | undefined, asked: Values, folder: string) {
   const text = textOf(asked, folder);
-  const [mine, theirs] = [leavesOf(text), leavesOf(shown)];
-  const was = known.__leaves === undefined ? undefined : leafHashes(String(known.__leaves));
-  if (text === undefined || mine === undefined || theirs === undefined || was === undefined) return undefined;
+  if (known.__leaves === undefined) return undefined;
+  const was = leafHashes(String(known.__leaves));
+  const [mine, theirs] = leavesOfAll([text, shown], was) ?? [];
+  if (text === undefined || mine === undefined || theirs === undefined) return undefined;
   const paths = [...new Set([...mine.keys(), ...theirs.keys()])];
   const changedBy = (side: Leaves) => paths.filter((path) => !was.has(path, side.get(path)));
   return {
@@ -172,9 +182,19 @@ function mergeLeaves(
     byStaff.filter((path) => theirs.has(path)),
   );
   const [ofProgram, ofStaff] = [new Set(byProgram), new Set(byStaff)];
-  const isConflict = (path: string) => ofStaff.has(path) && (ofProgram.has(path) || isClash(path));
+  const [goneThere, goneHere] = [lostItem(theirs, was), lostItem(mine, was)];
+  const orders = new Map(
+    byProgram.flatMap((path): [string, string][] => {
+      const both = ofStaff.has(path) ? orderOfBoth(path, [mine, theirs], was) : undefined;
+      return both === undefined ? [] : [[path, both]];
+    }),
+  );
+  const isConflict = (path: string) =>
+    (ofProgram.has(path) && mine.has(path) && goneThere(path)) ||
+    (ofStaff.has(path) && theirs.has(path) && goneHere(path)) ||
+    (ofStaff.has(path) && !orders.has(path) && (ofProgram.has(path) || isClash(path)));
   const differing = byStaff.filter((path) => !isDone(path));
-  const onlyTheirs = differing.filter((path) => !isConflict(path));
+  const onlyTheirs = differing.filter((path) => !isConflict(path) && !ofProgram.has(path));
   const fields = [
     ...byProgram.map((path) => change(path, isDone(path) ? "done" : isConflict(path) ? "conflict" : "send")),
     ...differing
@@ -182,7 +202,7 @@ function mergeLeaves(
       .map((path) => change(path, isConflict(path) ? "conflict" : putsBack ? "put back" : "kept")),
   ];
   if (putsBack) return { ...nothing, fields, isSent: true };
-  const merged = mergedText(text, theirs, onlyTheirs);
+  const merged = mergedText(text, new Map([...theirs, ...orders]), [...onlyTheirs, ...orders.keys()]);
   // Of what staff changed the state goes on knowing the old value: here that it is not the one the program has.
   const written = printLeaves(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
   return {

@@ -91,3 +91,51 @@ test.each(storyForms)(
     expect(shown()?.content).toBe(page("<h1>2</h1>", "<i>4</i>"));
   },
 );
+
+test.each(storyForms)(
+  "blocks that staff and the program change, add and move in settings are both kept, and accept writes staff's: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const theme = world.rows("theme")[0]?.id;
+    const terminal = openTerminal(
+      `import { Asset } from "pulumi-shop";
+new Asset("own", { themeId: ${theme}, type: "Asset::Configuration", name: "settings_own.json", file: "own.json" });
+`,
+      world.env,
+    );
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const block = (id: string, title: string) => ({ id, title });
+    const text = (...blocks: readonly object[]) => `${JSON.stringify({ page: { blocks } }, undefined, 2)}\n`;
+    const shown = () => world.rows("asset").find(({ name }) => name === "settings_own.json");
+    const run = async (command: string, ...more: readonly string[]) => {
+      const { code, stdout, stderr } = await terminal.run(command, "--stack", "dev", ...more);
+      return { code, text: stdout + stderr };
+    };
+    terminal.write("own.json", text(block("hero", "Hi"), block("list", "All")));
+    expect((await run("up", "--yes")).code).toBe(0);
+
+    const byStaff = text(block("list", "All"), block("hero", "Hi"), block("news", "News"));
+    await world.edit({ kind: "asset", id: shown()?.id, set: { content: byStaff } });
+    terminal.write("own.json", text(block("hero", "Hello"), block("list", "All")));
+    const plan = await run("preview");
+    expect(plan.text).toContain('page.blocks[hero].title: "Hi" => "Hello"');
+    expect(plan.text).toMatch(/kept: .*page\.blocks\[news\]\.title/s);
+    expect((await run("up", "--yes")).code).toBe(0);
+    const both = text(block("list", "All"), block("hero", "Hello"), block("news", "News"));
+    expect(shown()?.content).toBe(both);
+
+    const later = both.replace("News", "Fresh news");
+    await world.edit({ kind: "asset", id: shown()?.id, set: { content: later } });
+    const accepted = await run("accept", "own", "--yes", "--force");
+    expect(accepted.code, accepted.text).toBe(0);
+    expect(terminal.read("own.json")).toBe(later);
+    expect((await run("preview", "--expect-no-changes")).code).toBe(0);
+
+    // Of one value that both change nothing is written.
+    await world.edit({ kind: "asset", id: shown()?.id, set: { content: later.replace("Hello", "Hey") } });
+    terminal.write("own.json", later.replace("Hello", "Welcome"));
+    const refused = await run("up", "--yes");
+    expect([refused.code, refused.text]).toEqual([1, expect.stringContaining("page.blocks[hero].title")]);
+    expect(shown()?.content).toContain("Hey");
+  },
+);

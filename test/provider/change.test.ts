@@ -431,6 +431,107 @@ describe("a body of settings", () => {
     }
   });
 
+  const block = (id: string, title: string, more: Values = {}) => ({ id, title, ...more });
+  const [hero, list, end] = [block("hero", "Hi"), block("list", "All"), block("end", "Bye")];
+  const merged = (known: Values, is: unknown, asked: unknown) => {
+    const text = (blocks: unknown) => JSON.stringify({ blocks, z: 0 });
+    const all = changeOf(page, { known, seen: { content: text(is) }, asked: { content: text(asked) } });
+    return all.conflicts.length > 0 ? paths(all.conflicts) : JSON.parse(String(all.wanted.content)).blocks;
+  };
+  const base = [hero, list];
+
+  test.each<[what: string, is: unknown, asked: unknown, expected: unknown]>([
+    [
+      "each side changes an item",
+      [block("hero", "Hello"), list],
+      [hero, block("list", "Every")],
+      [block("hero", "Hello"), block("list", "Every")],
+    ],
+    [
+      "each side changes another value of one item",
+      [block("hero", "Hello"), list],
+      [block("hero", "Hi", { wide: true }), list],
+      [block("hero", "Hello", { wide: true }), list],
+    ],
+    [
+      "each side adds one",
+      [hero, list, end],
+      [hero, block("mid", "Mid"), list],
+      [hero, block("mid", "Mid"), list, end],
+    ],
+    [
+      "staff put one first",
+      [end, hero, list],
+      [hero, list, block("mid", "M")],
+      [end, hero, list, block("mid", "M")],
+    ],
+    ["staff take one away, the program adds one", [list], [hero, list, end], [list, end]],
+    ["the program takes one away, staff add one", [hero, list, end], [list], [list, end]],
+    [
+      "staff move them, the program changes one",
+      [list, hero],
+      [hero, block("list", "Every")],
+      [block("list", "Every"), hero],
+    ],
+    ["both move them alike, and the program adds one", [list, hero], [list, hero, end], [list, hero, end]],
+    [
+      "both change one value",
+      [block("hero", "A"), list],
+      [block("hero", "B"), list],
+      ["content: blocks[hero].title"],
+    ],
+    [
+      "staff take away what the program changes",
+      [list],
+      [block("hero", "B"), list],
+      ["content: blocks[hero].title"],
+    ],
+    [
+      "staff take away an item that the program adds a value to",
+      [list],
+      [block("hero", "Hi", { wide: true }), list],
+      ["content: blocks[hero].wide"],
+    ],
+    [
+      "the program takes away an item that staff add a value to",
+      [block("hero", "Hi", { wide: true }), list],
+      [list, end],
+      ["content: blocks[hero].wide"],
+    ],
+    ["staff move them, the program adds one", [list, hero], [hero, list, end], ["content: blocks[]"]],
+    [
+      "staff add one without an id",
+      [hero, list, { title: "?" }],
+      [hero, block("list", "B")],
+      ["content: blocks"],
+    ],
+  ])("has a list by its items' ids: %s", (_what, is, asked, expected) => {
+    const known = stateOf(JSON.stringify({ blocks: base, z: 0 }));
+    const result = merged(known, is, asked);
+    if (Array.isArray(expected) && typeof expected[0] === "string")
+      expect(result).toEqual(expect.arrayContaining(expected));
+    else expect(result).toEqual(expected);
+  });
+
+  test("that an older state noted with its lists whole is merged list by list", () => {
+    const known = {
+      ...stateOf(JSON.stringify({ blocks: base, z: 0 })),
+      __leaves: printLeaves(
+        new Map([
+          ["blocks", JSON.stringify(base)],
+          ["z", "0"],
+        ]),
+      ),
+    };
+    expect(merged(known, base.toReversed(), [...base, end])).toEqual(["content: blocks"]);
+    const { wanted, conflicts } = changeOf(page, {
+      known,
+      seen: { content: JSON.stringify({ blocks: base, z: 1 }) },
+      asked: { content: JSON.stringify({ blocks: [...base, end], z: 0 }) },
+    });
+    expect([conflicts, JSON.parse(String(wanted.content))]).toEqual([[], { blocks: [...base, end], z: 1 }]);
+  });
+
   test("whose old values the state has as hashes alone is told by its new ones", () => {
     const base = '{"a":1,"b":1}';
     const { kept } = changeOf(page, {
