@@ -226,8 +226,9 @@ describe("what this engine does not do it refuses by name", () => {
       () =>
         engine.openStack({ folder: scene.folder, stack: "dev", env: { ...scene.env, ...env }, create: true });
     expect(run({ PULUMI_BACKEND_URL: "https://api.pulumi.com" })).toThrow("https://api.pulumi.com");
+    // The state of such a project is read; only a run of its program is Pulumi's.
     scene.write("Pulumi.yaml", "name: scene\nruntime: python\n");
-    expect(run()).toThrow("runtime python");
+    await expect(engine.preview(run()(), { watch: () => {} })).rejects.toThrow("runtime python");
     scene.write("Pulumi.yaml", "name: scene\nruntime: nodejs\nplugins:\n  providers:\n    - name: x\n");
     expect(run()).toThrow("plugins.providers");
     scene.write("Pulumi.yaml", "name: scene\nruntime: nodejs\nmain: nothing.ts\n");
