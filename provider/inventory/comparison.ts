@@ -88,8 +88,8 @@ const order = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);
 type Pair = readonly [ComparedObject, ComparedObject];
 
 /**
- * By key; what is left by its key without what it belongs to, where only one on each side has it; last what keeps its
- * key to itself, with whatever is most like it.
+ * By key; what is left by its key without what it belongs to, where only one on each side has it, and by another key that
+ * both have; last what keeps its key to itself, with whatever is most like it.
  */
 function pairUp(a: Side, b: Side) {
   // What one shop doesn't list is in neither side: nobody knows whether it is there.
@@ -125,11 +125,44 @@ function pairUp(a: Side, b: Side) {
     ({ kind, looseKey }) => `${kind} ${looseKey}`,
     (ones, others) => ones.length === 1 && others.length === 1,
   );
+  const alike = keyed(leftA, leftB);
+  const paired = new Set(alike.flat());
+  pairs.push(...alike);
+  leftA = leftA.filter((one) => !paired.has(one));
+  leftB = leftB.filter((one) => !paired.has(one));
   // The beginning of a text may hold an address, which differs where the facts don't.
   match((one) => `${one.kind} ${factsText(one)}`, always, byContent, byContent);
   match(kindOf, always, isNameless);
   match(kindOf, always, always, isNameless);
   return { pairs, onlyA: leftA, onlyB: leftB };
+}
+
+/**
+ * Pairs by the first natural key that both have: a program may state another than the shop calls an object by. None where
+ * several have its values.
+ */
+function keyed(ones: readonly ComparedObject[], others: readonly ComparedObject[]): readonly Pair[] {
+  const values = ({ kind, keys }: ComparedObject) =>
+    keys.flatMap((own, index) => own.map((value) => `${kind} ${index} ${value}`));
+  const byValue = Map.groupBy(
+    others.flatMap((other) => values(other).map((value) => ({ value, other }))),
+    ({ value }) => value,
+  );
+  const isMeant = (one: ComparedObject, other: ComparedObject) => {
+    const index = one.keys.findIndex((own, at) => own.length > 0 && (other.keys[at] ?? []).length > 0);
+    return one.keys[index]?.some((value) => other.keys[index]?.includes(value)) === true;
+  };
+  const pairs = ones.flatMap((one) => {
+    const alike = new Set(
+      values(one)
+        .flatMap((value) => byValue.get(value) ?? [])
+        .map(({ other }) => other),
+    );
+    return [...alike].flatMap((other): Pair[] => (isMeant(one, other) ? [[one, other]] : []));
+  });
+  const counts = new Map<ComparedObject, number>();
+  for (const of of pairs.flat()) counts.set(of, (counts.get(of) ?? 0) + 1);
+  return pairs.filter((pair) => pair.every((of) => counts.get(of) === 1));
 }
 
 const factsText = ({ facts }: ComparedObject) => JSON.stringify([...facts]);
@@ -200,10 +233,13 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
     if (told.some((above) => path.startsWith(`${above}.`)) || isHidden(path)) return [];
     const [old, next] = [one.facts.get(path), other.facts.get(path)];
     if (JSON.stringify(old) === JSON.stringify(next)) return [];
+    const isOthers =
+      (old === undefined && isShared(path, one)) || (next === undefined && isShared(path, other));
     const isUnstated =
       (old === undefined && a.isPartial && !isItemOf(path, one)) ||
       (next === undefined && b.isPartial && !isItemOf(path, other));
-    if (isUnstated) {
+    if (isOthers) told.push(path);
+    if (isUnstated || isOthers) {
       const reason = why(path);
       // Of a list that stays its name says all.
       const field = argumentPath(fieldText(path));
@@ -223,6 +259,12 @@ function isItemOf(path: string, { facts }: ComparedObject): boolean {
   const steps = pathIn(path);
   return steps.length % 2 === 0 && facts.has(pathText(steps.slice(0, -1)));
 }
+
+/** Whether an item may be others', which its list has beside those that are stated. */
+const isShared = (path: string, { shared }: ComparedObject): boolean => {
+  const [list = "", ...rest] = pathIn(path);
+  return rest.length === 1 && shared.has(list);
+};
 
 /** Settings are compared key by key: the order of keys and the space between them say nothing. */
 function jsonChanges(

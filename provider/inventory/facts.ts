@@ -9,7 +9,8 @@ import {
   isRequired,
   isReturnedArgument,
 } from "../definition/define.ts";
-import { valueAt } from "../values/identity.ts";
+import { statedAt, valueAt } from "../values/identity.ts";
+import { keepsOthers } from "../values/part.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { lookupOf, nameOf, roleOf, stays } from "./program-arguments.ts";
@@ -35,6 +36,10 @@ export interface ComparedObject {
   readonly key: string;
   /** The same without what it belongs to, for shops whose themes are called otherwise. */
   readonly looseKey: string;
+  /** What it has of each of its kind's natural keys: none of one that isn't stated, several of items. */
+  readonly keys: readonly (readonly string[])[];
+  /** Lists that others' items are in too: its facts have a part of them. */
+  readonly shared: ReadonlySet<string>;
   /**
    * How its key came about: it is its `name`; it has none and is called by its `text`; or the name is `secret`, so
    * that it is recognised by what else it has.
@@ -83,12 +88,25 @@ export function comparedObject(known: Known, referred: Referred): ComparedObject
   if (definition.body !== undefined) {
     for (const [path, value] of bodyFacts(body)) facts.set(path, value);
   }
-  return { kind: definition.kind, facts, hidden, ...keysOf(known, args) };
+  const shared = new Set(
+    Object.entries(definition.fields).flatMap(([name, { items }]) =>
+      items !== undefined && keepsOthers(items, args) ? [name] : [],
+    ),
+  );
+  const isSecret = (path: string) => known.hidden?.get(path) === "secret";
+  const isShown = (path: string) => !isSecret(path) && !isSecret(path.split(".")[0] ?? path);
+  const keys = (definition.keys ?? []).map((key) => (key.every(isShown) ? keyTexts(args, key) : []));
+  return { kind: definition.kind, facts, hidden, shared, keys, ...calledBy(known, args, isShown) };
 }
 
-function keysOf({ definition, title, hidden }: Known, args: Values) {
-  const isSecret = (path: string) => hidden?.get(path) === "secret";
-  const isShown = (path: string) => !isSecret(path) && !isSecret(path.split(".")[0] ?? path);
+/** What arguments have of a natural key: a key of one path may be of items, each of which has its own. */
+function keyTexts(args: Values, key: readonly string[]): readonly string[] {
+  const [path, ...more] = key.map((one) => statedAt(args, one).map(String));
+  if (path === undefined || more.length === 0) return path ?? [];
+  return [path, ...more].some((one) => one.length === 0) ? [] : [[path, ...more].flat().join(" ")];
+}
+
+function calledBy({ definition, title }: Known, args: Values, isShown: (path: string) => boolean) {
   const paths = definition.keys?.find((key) =>
     key.every((path) => valueAt(args, path) !== undefined && isShown(path)),
   );

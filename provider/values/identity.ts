@@ -80,7 +80,8 @@ const valuesAt = (values: Values, path: string): readonly unknown[] =>
       [values],
     );
 
-const statedAt = (values: Values, path: string): readonly unknown[] =>
+/** Those of them that are set. */
+export const statedAt = (values: Values, path: string): readonly unknown[] =>
   valuesAt(values, path).filter((value) => value !== undefined && value !== "");
 
 /** What an object stands in, as one text: objects of one text stand in one list. */

@@ -92,6 +92,39 @@ describe("compare", () => {
     expect((await terminal.run("compare", "staging", "live")).stdout).not.toContain("EXTRA");
   });
 
+  test("finds a part of a product by its SKU, and leaves what others have of it out", async () => {
+    const world = await openWorld();
+    const variants = ["A", "B"].map((sku) => ({ sku, price: 15, quantity: 3 }));
+    await world.client.products.create({ title: "Pot", permalink: "pot", variants });
+    const part = { adopt: "key", otherVariants: "keep", variants: [{ sku: "B", price: 20 }] };
+    const terminal = openTerminal(
+      `import { Product } from "pulumi-shop";\nnew Product("pot", ${JSON.stringify(part)});\n`,
+      world.env,
+    );
+    const made = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    expect(made.code, made.stdout + made.stderr).toBe(0);
+    const same = await terminal.run("compare", "dev", "program:dev");
+    expect([same.code, same.stdout], same.stderr).toEqual([0, expect.stringContaining("are equal in what")]);
+    expect(same.stdout).toContain("Product.variants of 1: the program doesn't state it");
+    const [{ id, variants: [first, second] = [] } = {}] = world.rows("product") as readonly {
+      id?: unknown;
+      variants?: readonly object[];
+    }[];
+    const edited = [
+      { ...first, price: "9.0" },
+      { ...second, price: "21.0" },
+    ];
+    await world.edit({ kind: "product", id, set: { variants: edited } });
+    const { code, stdout } = await terminal.run("compare", "dev", "program:dev");
+    const lines = stdout.split("\n").filter((line) => line !== "" && !line.startsWith("not compared"));
+    expect([code, ...lines]).toEqual([
+      7,
+      " ~ Product            pot",
+      "       ~ variants[B].price: 21 => 20",
+      "1 different, 0 only in dev, 0 only in program:dev",
+    ]);
+  });
+
   campaignTest("of a shop and a program says nothing of what the program doesn't state", async () => {
     const { live, terminal } = await opened();
     await live.edit({ kind: "product", where: { permalink: "mug" }, set: { description: "by staff" } });

@@ -11,6 +11,8 @@ const object = (key: string, facts: Facts, more: Partial<ComparedObject> = {}): 
   kind: "Thing",
   key,
   looseKey: key,
+  keys: [],
+  shared: new Set(),
   called: "name",
   facts: new Map(Object.entries(facts)),
   hidden: new Map(),
@@ -57,6 +59,19 @@ describe("what belongs together", () => {
       "Dark page: only-in-b",
       "Light page: only-in-a",
       "Old page: only-in-b",
+    ]);
+  });
+
+  test("is what has the first natural key that both state, where no other has it", () => {
+    const keyed = (key: string, ...keys: readonly (readonly string[])[]) => object(key, {}, { keys });
+    const shop = [keyed("mug", ["mug"], ["R", "B"]), keyed("cup", ["cup"], ["C"])];
+    const program = [keyed("B", [], ["B"]), keyed("c", ["c"], ["C"])];
+    expect(told(compared(shop, program))).toEqual(["c: only-in-b", "cup: only-in-a"]);
+    const twins = [keyed("R", [], ["R"]), keyed("B", [], ["B"])];
+    expect(told(compared(shop.slice(0, 1), twins))).toEqual([
+      "B: only-in-b",
+      "R: only-in-b",
+      "mug: only-in-a",
     ]);
   });
 
