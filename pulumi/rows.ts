@@ -2,6 +2,7 @@
  * Rows of a sheet as text, a line each: what programs, engines and states hand on. As lists of objects they would take an
  * engine several times as long (docs/decisions/0026-a-sheet-of-prices.md).
  */
+import { meantNumber } from "./number.ts";
 import { cellText, linesOf } from "./table.ts";
 
 /** A word that takes a value away, where nobody says another; an empty cell leaves it alone. */
@@ -36,8 +37,10 @@ export function textOfRows(rows: readonly Row[], none: string = usualNone): stri
     ...Object.fromEntries(Object.entries(prices).map(([title, amount]) => [kindColumn(title), amount])),
   }));
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
-  const cell = (value: unknown) =>
-    value === undefined || value === null ? "" : value === "" ? none : String(value);
+  const cell = (value: unknown) => {
+    if (value === undefined || value === null) return "";
+    return value === "" ? none : String(typeof value === "number" ? meantNumber(value) : value);
+  };
   const lines = flat.map((row: Row) => columns.map((column) => cell(row[column])));
   return [columns, ...lines].map((cells) => `${lineText(cells)}\n`).join("");
 }

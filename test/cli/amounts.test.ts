@@ -1,0 +1,32 @@
+// Numbers that a program computes: what is shown is what is sent, in every form of a price.
+import { expect, test } from "vitest";
+import { openWorld } from "../support/world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const program = (factor: number) => `import { Coupon, Prices, PriceKind, Product } from "pulumi-shop";
+const kind = new PriceKind("wholesale", { title: "Wholesale" });
+const mug = new Product("mug", {
+  title: "Mug",
+  variants: [{ sku: "A", price: 18 * ${factor}, prices: { Wholesale: 16 * ${factor} } }],
+}, { dependsOn: kind });
+new Prices("sheet", { rows: [{ sku: "A", oldPrice: 17 * ${factor} }], unknown: "report" }, { dependsOn: mug });
+new Coupon("spring", { code: "SPRING", discount: { percent: 18 * ${factor} } });
+`;
+
+test.each([
+  ["dynamic resources", ""],
+  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
+])("a computed price is shown and sent as the number that is meant: %s", async (_how, plugins) => {
+  const world = await openWorld();
+  const terminal = openTerminal(program(0.7), world.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  const made = await terminal.run("up", "--yes", "--stack", "dev", "--json");
+  expect(made.code, made.stdout + made.stderr).toBe(0);
+  terminal.write("index.ts", program(0.9));
+  const preview = await terminal.run("preview", "--stack", "dev", "--diff", "--markdown", "comment.md");
+  const told = await terminal.run("up", "--yes", "--stack", "dev", "--json");
+  const all = [made, preview, told].map(({ stdout }) => stdout).join("") + terminal.read("comment.md");
+  expect(all).toContain("16.2");
+  expect(all).not.toMatch(/\.\d*(0{6}|9{6})\d/);
+  expect(JSON.stringify(world.rows("product"))).not.toMatch(/\.\d*(0{6}|9{6})\d/);
+});
