@@ -190,6 +190,7 @@ test("a shop that was changed by hand is one pull request with staff's values, w
     return [...look.ran, ...propose.ran];
   };
   const asked = () => home.read("gh.log").trim().split("\n").at(-1);
+  await world.control("POST", "clock", { advanceSeconds: 3_600 });
   for (const code of ["A", "B"])
     await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
   expect(await night()).toEqual(["Install", "Look", "Accept", "Commit", "Propose"]);
@@ -199,7 +200,16 @@ test("a shop that was changed by hand is one pull request with staff's values, w
   expect(home.read("body.md")).toContain(
     "index.ts:4  Coupon b: discount: 20 => 44 (the program computes it)",
   );
-  expect(home.read("body.md")).toContain("**A** (`a`): discount: 10 → **44**");
+  expect(home.read("body.md")).toContain(
+    "says when an object was last changed, in whatever way, and not who",
+  );
+  const [, day, minute, zone] =
+    /\*\*A\*\* \(`a`\) · last changed (\S+) (\S+) (\S+): discount: 10 → \*\*44\*\*/.exec(
+      home.read("body.md"),
+    ) ?? [];
+  const [edited] = world.rows("discount_code").filter(({ code }) => code === "A");
+  const changedAt = Math.floor(Number(edited?.updated_at) / 60_000) * 60_000;
+  expect(Date.parse(`${day}T${minute}${zone}`), home.read("body.md")).toBe(changedAt);
   const proposed = () => git(origin, "show", "drift/live:index.ts");
   expect(proposed()).toBe(program(44));
   expect(git(origin, "diff", "--name-only", "main", "drift/live").trim()).toBe("index.ts");

@@ -33,7 +33,7 @@ interface SummaryLine
 type TextLine = { readonly type: "text" } & Pick<Summary["texts"]["all"][number], "kind" | "id" | "lines">;
 
 /** What there was is in the state: a line says only what is done. */
-interface LineStep extends Omit<Step, "olds"> {}
+interface LineStep extends Omit<Step, "olds" | "seen"> {}
 type Lean<E> = E extends { readonly step: Step } ? Omit<E, "step"> & { readonly step: LineStep } : E;
 
 /** A line. The plan's lines have the run `preview`, what is done the command's name. */
@@ -74,6 +74,6 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
 
 function lean(event: Event): Lean<Event> {
   if (!("step" in event)) return event;
-  const { olds: _olds, ...step } = event.step;
+  const { olds: _olds, seen: _seen, ...step } = event.step;
   return { ...event, step };
 }

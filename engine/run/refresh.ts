@@ -3,7 +3,7 @@
 import { isProviderType } from "../../pulumi/urn.ts";
 import { RefusedError } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
-import { drift } from "../state/visible.ts";
+import { drift, visibleOlds } from "../state/visible.ts";
 import { type Run, step } from "../steps/executor.ts";
 import { type Found, readState, refreshed } from "../steps/reading.ts";
 import { bareProperties, equal } from "../values/values.ts";
@@ -75,7 +75,11 @@ async function refreshOne(
   const inputs = bareProperties(state.inputs ?? {});
   const before = bareProperties(state.outputs ?? {});
   const stepOf = (op: "same" | "update" | "delete" | "refresh", resource: State) =>
-    step(op, resource, { old: state, found: true, changes: op === "update" ? drift(state, resource) : [] });
+    step(op, resource, {
+      old: state,
+      found: true,
+      ...(op === "update" && { changes: drift(state, resource), seen: seenOf(state, resource) }),
+    });
   const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
     deployment.perform(stepOf(op, resource), resource, undefined, work);
   // It is told to be as it was, as by Pulumi.
@@ -114,6 +118,9 @@ async function refreshOne(
     return tell("update", after, () => Promise.reject(new RefusedError(why))).catch(() => undefined);
   return tell(verdict.changes === "none" ? "same" : "update", after, () => run.ledger.put(after));
 }
+
+const seenOf = (state: State, { outputs = {}, inputs = {} }: State) =>
+  visibleOlds(outputs, inputs, state.inputs ?? {});
 
 // Most of a refresh finds everything as it was: then nobody need be asked, and nothing is written.
 function isAsBefore(

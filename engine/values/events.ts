@@ -43,6 +43,8 @@ export interface Step {
   readonly stays?: true | undefined;
   /** Whether it tells what a refresh found, where nothing was done. */
   readonly found: boolean;
+  /** Of a change that a refresh found: the outputs as they are now. */
+  readonly seen?: Readonly<Record<string, Value>>;
   /** An earlier run left it half made: it is tried again, whatever differs. */
   readonly unfinished?: true;
   /** What that run said was missing: it is part of what is done now. */

@@ -122,13 +122,21 @@ function aboutText(step: Step, texts: Texts): string {
       return " · new";
     case "adopt":
       return adoptedText(step, texts);
-    case "same":
     case "update":
+      return changedAtText(step);
+    case "same":
     case "import":
     case "read":
     case "refresh":
       return "";
   }
+}
+
+/** When an object was last changed, where its shop tells it; the shop tells nobody who did it. */
+function changedAtText({ seen }: Step): string {
+  const [, day, minute, zone] =
+    /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+([+-]\d\d:\d\d)$/.exec(String(seen?.updatedAt)) ?? [];
+  return day === undefined ? "" : ` · last changed ${day} ${minute} ${zone}`;
 }
 
 function adoptedText(step: Step, texts: Texts): string {
