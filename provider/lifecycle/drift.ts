@@ -9,7 +9,6 @@ import { quotedApart } from "../values/excerpt.ts";
 import { hunksText, mostLines } from "../values/hunks.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
-import { lineFeeds } from "../wire/text.ts";
 import { mergingOf } from "./conflict.ts";
 import { observe } from "./observe.ts";
 
@@ -95,5 +94,5 @@ export async function textChange(
   if (leafChanges(remote, next) !== undefined) return undefined;
   // An inline text is among the arguments: their difference is this one, unless others edited it since.
   if (fileIn(args) === undefined && sha256(remote) === hashIn(olds)) return undefined;
-  return hunksText(remote, lineFeeds(next), most);
+  return hunksText(remote, next, most);
 }

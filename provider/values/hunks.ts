@@ -1,5 +1,6 @@
 /** What differs between two texts, as every tool that reads hunks has it. */
 import { createRequire } from "node:module";
+import { lineFeeds } from "../wire/text.ts";
 
 /** Enough to see what was done; the whole is in the shop. */
 export const mostLines = 40;
@@ -8,7 +9,9 @@ export const mostLines = 40;
 export function hunks(before: string, after: string): readonly string[] {
   // Loaded by the few runs that show a text.
   const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
-  const { hunks: found } = structuredPatch("", "", before, after, "", "", { context: 2 });
+  const { hunks: found } = structuredPatch("", "", lineFeeds(before), lineFeeds(after), "", "", {
+    context: 2,
+  });
   return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
     ...lines,
