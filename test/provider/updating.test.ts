@@ -251,6 +251,14 @@ describe("what is gone", () => {
     expect([result.error?.message, result.log]).toEqual([message, log]);
   });
 
+  test("is told with the lines that the program changes of a long text", async () => {
+    const text = (end: string) => `one\ntwo\nthree\nfour\n${end}\n`;
+    const result = await updated(undefined, { ...olds, title: text("old") }, { ...args, title: text("new") });
+    expect(result.error?.message).toContain(
+      "  title: changed in the program:\n    @@ -3,3 +3,3 @@\n     three\n     four\n    -old\n    +new\nNothing was sent",
+    );
+  });
+
   test("an item that is gone already is no failure; another error of its removal is", async () => {
     const gone = await updated(
       there,
