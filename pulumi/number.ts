@@ -1,5 +1,5 @@
 /**
- * The number that a program means: arithmetic leaves the last digits of a fraction off (18 * 0.9 is 16.200000000000003), and a
+ * The number that a program means: arithmetic leaves the last digits of a fraction off (12 * 1.1 is 13.200000000000001), and a
  * number surely holds fifteen.
  */
 export const meantNumber = (value: number): number =>
