@@ -1,6 +1,5 @@
 /** The words a definition states its fields with; a field's type is inferred from them. */
 import { z } from "zod";
-import { meantNumber } from "../../pulumi/number.ts";
 import type { Argument, Codec, Field, Fields, FileFact, Flags, Items, Mode, NamedBy } from "./field.ts";
 import {
   booleanWire,
@@ -49,8 +48,8 @@ const textArgument = z.string("must be a string").transform((text, context) => {
 });
 
 const decimalArgument = z.unknown().transform((value, context) => {
-  const stated = typeof value === "number" ? String(meantNumber(value)) : value;
-  const number = typeof stated === "string" ? decimalOf(stated) : undefined;
+  const number =
+    typeof value === "number" || typeof value === "string" ? decimalOf(String(value)) : undefined;
   return (
     number ??
     refuse(context, 'must be a number (12.5) or its decimals as a string ("12.50"), at most 15 digits')

@@ -3,6 +3,7 @@
  * Decoding refuses what it would have to guess; the message says what stood there.
  */
 import { z } from "zod";
+import { meantNumber } from "../../pulumi/number.ts";
 
 interface Refusing {
   readonly issues: unknown[];
@@ -25,7 +26,7 @@ export const integerWire = z.codec(z.string(), z.int(), {
   encode: (value) => String(value),
 });
 
-/** A decimal without loss: more digits than a number holds are refused, never rounded. */
+/** A decimal of fifteen digits (`decimalOf`): more than a number holds are refused. */
 export const decimalWire = z.codec(z.string(), z.number(), {
   decode: (text, context) =>
     decimalOf(text) ?? refuse(context, `${quoted(text)} is not a decimal that a number holds without loss`),
@@ -67,12 +68,15 @@ export function timeWire(format: "A" | "B") {
 /** Text as it stands. */
 export const textWire = z.codec(z.string(), z.string(), { decode: (text) => text, encode: (text) => text });
 
-/** The number that a decimal text says, or undefined where it says none or more digits than a number holds. */
+/**
+ * The number that a decimal text means, or undefined where it says none or more digits than a number holds: programs and
+ * shops alike have what arithmetic left (`meantNumber`).
+ */
 export function decimalOf(text: string): number | undefined {
   const canonical = canonicalDecimal(text);
   if (canonical === undefined) return undefined;
   const value = Number(canonical);
-  return canonicalDecimal(String(value)) === canonical ? value : undefined;
+  return canonicalDecimal(String(value)) === canonical ? meantNumber(value) : undefined;
 }
 
 /** "Decimals carry a fractional part (for example 180.0)" (interface.md, Conventions 3). */

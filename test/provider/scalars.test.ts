@@ -146,8 +146,9 @@ describe("a decimal", () => {
     ]);
   });
 
-  test("is never rounded: more digits than a number holds are refused", () => {
-    expect(decimalOf("0.1234567890123456")).toBe(0.1234567890123456);
+  test("is read to fifteen digits, and more than a number holds are refused", () => {
+    expect(decimalOf("0.123456789012345")).toBe(0.123456789012345);
+    expect(decimalOf("13.200000000000001")).toBe(13.2);
     expect(decimalOf("9007199254740993")).toBeUndefined();
     expect(decimalOf("0.12345678901234567890")).toBeUndefined();
     expect(decimalOf("1e400")).toBeUndefined();
