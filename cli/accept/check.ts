@@ -6,6 +6,7 @@ import {
   isLeafPath,
   isSheet,
   lineFeeds,
+  rowPath,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { type Deleted, type Drift, partsOf, placeOf } from "./drift.ts";
@@ -20,6 +21,8 @@ export function isMet(change: Drift | Deleted, asked: Asked): boolean {
   const inputs = asked.get(change.urn);
   if (!isDrift(change)) return inputs === undefined;
   if (inputs === undefined) return false;
+  if (isSheet(change.kind) && rowPath(change.path) === change.path)
+    return ![...cellsIn(inputs).keys()].some((path) => rowPath(path) === change.path);
   if (isSheet(change.kind)) return isSame(cellsIn(inputs).get(change.path), change.is);
   const { top, item, field, each } = partsOf(change.path);
   // A file has what was written, and the resource names the file.
@@ -56,10 +59,12 @@ export function othersChanged(
     const tops = new Set(changes.filter(isDrift).map(({ path }) => partsOf(path).top));
     const [old, next] = [before.get(urn) ?? {}, now.get(urn) ?? {}];
     if (changes.some(({ kind }) => isSheet(kind))) {
+      // An unchanged one asks what the state has, which knows no rows of deleted variants.
+      if (next.rows === undefined) return false;
       const paths = new Set(changes.filter(isDrift).map(({ path }) => path));
       const [cells, after] = [cellsIn(old), cellsIn(next)];
       return [...cells.keys(), ...after.keys()].some(
-        (path) => !paths.has(path) && cells.get(path) !== after.get(path),
+        (path) => cells.get(path) !== after.get(path) && !paths.has(path) && !paths.has(rowPath(path)),
       );
     }
     return [...new Set([...Object.keys(old), ...Object.keys(next)])].some(

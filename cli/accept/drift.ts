@@ -1,6 +1,14 @@
 /** What staff have otherwise than the program: value by value, as a preview after a refresh tells it. */
 import { type Event, endedIn, kindOf, type Step } from "../../engine/index.ts";
-import { asLists, bodyPath, isLeafPath, itemName, type Values } from "../../provider/inventory/index.ts";
+import {
+  asLists,
+  bodyPath,
+  goneRows,
+  isLeafPath,
+  isSheet,
+  itemName,
+  type Values,
+} from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 import { pathIn } from "../../pulumi/path.ts";
 import { type Staged, valueText } from "../../runs/command.ts";
@@ -57,12 +65,24 @@ export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): read
       const { urn, type, name } = step;
       const inputs = inputsOf(step);
       const known = new Map(fields.map((field) => [field.path, field]));
-      return [...known.values()].map(({ path, asked, is, isConflict }) => ({
+      const changed = [...known.values()].map(({ path, asked, is, isConflict }) => ({
         ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs },
         // Of what is to be replaced a preview tells the shop's side alone.
         asked: asked === undefined && isWhole(path) ? inputs[path] : asked,
       }));
+      return [...changed, ...goneRowsOf(step)];
     });
+}
+
+/** Rows of a sheet whose variants a refresh has found gone: no run puts them back. */
+function goneRowsOf({ urn, type, name, inputs, changes }: Step): readonly Drift[] {
+  const kind = kindOf(type);
+  const before = isSheet(kind) ? changes.find(({ path }) => path === "rows")?.old : undefined;
+  if (typeof before !== "string") return [];
+  return goneRows(before, inputs).map((path) => ({
+    ...{ urn, kind, name, path, inputs },
+    ...{ asked: undefined, is: null, isConflict: false },
+  }));
 }
 
 /** What a refresh has found gone, and the program still asks for. */

@@ -44,7 +44,15 @@ export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";
 export { shopSheet } from "../prices/shop-sheet.ts";
-export { type CellDone, cellsIn, isSheet, sheetFile, withCells } from "../prices/write-cells.ts";
+export {
+  type CellDone,
+  cellsIn,
+  goneRows,
+  isSheet,
+  rowPath,
+  sheetFile,
+  withCells,
+} from "../prices/write-cells.ts";
 export { isMeant, wholeOf } from "../run/allowed.ts";
 export { type Approved, printApproved } from "../run/approved.ts";
 export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";

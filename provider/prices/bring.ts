@@ -69,7 +69,9 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
   const outcomes: Outcome[] = [];
   const report = (line: string) =>
     args.unknown === "report" ? shop.say(`${nameIn(args)}: ${line}`) : reasons.push(line);
-  for (const { key, why } of unfound) report(`${key}: ${why}`);
+  for (const { key, why } of unfound)
+    if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${key}: ${why}; left out`);
+    else report(`${key}: ${why}`);
   const limit = pLimit(atOnce);
   await Promise.all(
     [...byProduct].map(([number, tasks]) =>

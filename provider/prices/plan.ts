@@ -11,7 +11,7 @@ import { elsewhereText, numberedPlace, statingText } from "../run/stated-values.
 import { having, touchedIn } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { Verdict } from "../values/field-change.ts";
-import type { Known, KnownRow, Value } from "../values/known-rows.ts";
+import { isGone, type Known, type KnownRow, type Value } from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices, product } from "./definition.ts";
 import { type Sheet, sheetArgs, sheetIn } from "./rows.ts";
@@ -156,7 +156,7 @@ async function titleLines(shop: Shop, outcomes: readonly Outcome[]): Promise<rea
 
 /** What becomes of rows, and of columns, that the sheet has no more. */
 function leftLines(sheet: Pick<Sheet, "rows">, known: Known, args: Values): readonly string[] {
-  const gone = [...known.rows.keys()].filter((key) => !sheet.rows.has(key));
+  const gone = [...known.rows].flatMap(([key, row]) => (isGone(row) || sheet.rows.has(key) ? [] : [key]));
   const what = args.onRemove === "restore" ? "gets back what it had before" : "keeps what it has";
   if (gone.length === 0) return [];
   const names = gone.slice(0, 5).join(", ");

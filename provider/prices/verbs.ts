@@ -4,6 +4,7 @@ import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import {
+  isGone,
   type Known,
   type KnownRow,
   knownIn,
@@ -61,7 +62,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       sheet,
       [...known.rows].map(([own, { variant }]) => [own, variant]),
     );
-  const left = [...known.rows.keys()].some((key) => !sheet.rows.has(key));
+  const left = [...known.rows].some(([key, row]) => !isGone(row) && !sheet.rows.has(key));
   const open = openTasks(sheet, known, keeps);
   if (isSame && !left && open.every(([, row]) => row === undefined)) {
     // What meant no variant before may mean one by now.
@@ -70,14 +71,18 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       sheetArgs(news).key,
       open.map(([own]) => own),
     );
-    for (const line of folded(unfound.map(({ key, why }) => `${key}: ${why}; left out`)))
-      shop.sayInPreview(`${nameIn(news)}: ${line}`);
-    if (found.size === 0) return { type: "none" };
+    // One whose variant a refresh found gone is told until the sheet has it no more.
+    const isTold = found.size > 0 || unfound.some(({ key }) => known.rows.has(key));
+    if (!isTold)
+      for (const line of folded(unfound.map(({ key, why }) => `${key}: ${why}; left out`)))
+        shop.sayInPreview(`${nameIn(news)}: ${line}`);
+    if (!isTold) return { type: "none" };
   }
   if (shop.plan.isPreview !== false && isChecked) {
     const plan = await planned(shop, id, news, known);
-    if (plan.unfound.length > 0 && news.unknown !== "report")
-      throw new Error(plan.unfound.map(({ key, why }) => `${JSON.stringify(key)}: ${why}`).join("\n"));
+    const wrong = plan.unfound.filter(({ key }) => !known.rows.has(key));
+    if (wrong.length > 0 && news.unknown !== "report")
+      throw new Error(wrong.map(({ key, why }) => `${JSON.stringify(key)}: ${why}`).join("\n"));
     tell(shop, { id, args: news }, plan);
   }
   return { type: "update", paths: [["rows"]] };
@@ -97,11 +102,13 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
     ),
   );
   const changed: string[] = [];
+  const gone: string[] = [];
   for (const [key, row] of known.rows) {
     const now = seen.get(row.product);
     const variant = typeof now === "object" ? variantIn(now, row.variant) : undefined;
     if (variant === undefined) {
-      changed.push(goneText(key, ""));
+      if (!isGone(row)) changed.push(goneText(key, ""));
+      gone.push(key);
       continue;
     }
     const cells = [...row.cells].map(([column, cell]) => {
@@ -112,6 +119,11 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
       return [column, value === cell.asked ? rest : { ...rest, read: value }] as const;
     });
     rows.set(key, { ...row, cells: new Map(cells) });
+  }
+  // One that somebody made again is found as a new one is.
+  for (const { key, count } of (await findVariants(shop, sheetArgs(olds).key, gone)).unfound) {
+    const row = known.rows.get(key);
+    if (row !== undefined && count === 0) rows.set(key, { ...row, cells: new Map() });
   }
   for (const line of folded(changed)) shop.say(`${id}: ${line}`);
   const now: Known = { columns: known.columns, rows };

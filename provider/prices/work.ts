@@ -12,7 +12,7 @@ import { type Effect, effectsOf } from "../run/effects.ts";
 import { percentOf } from "../run/guard.ts";
 import { mergeField } from "../values/change.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
-import type { Known, KnownCell, KnownRow, Value } from "../values/known-rows.ts";
+import { isGone, type Known, type KnownCell, type KnownRow, type Value } from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { product } from "./definition.ts";
@@ -61,14 +61,15 @@ export const variantIn = (seen: Values, id: string) => variantsIn(seen).find((on
 export const held = (value: unknown): Value =>
   value === undefined || value === null ? "" : (value as Value);
 
-/** Rows that ask for something else than the shop had when it was looked at last. */
+/** Rows that ask for something else than the shop had when it was looked at last; one whose variant went is as a new one. */
 export function openTasks(
   sheet: Pick<Sheet, "rows">,
   known: Known,
   keeps: boolean,
 ): readonly (readonly [string, KnownRow | undefined])[] {
   return [...sheet.rows].flatMap(([key, asked]) => {
-    const row = known.rows.get(key);
+    const before = known.rows.get(key);
+    const row = before === undefined || isGone(before) ? undefined : before;
     const isOpen = (column: string, value: Value) => {
       const cell = row?.cells.get(column);
       if (cell === undefined || cell.asked !== value) return true;
@@ -212,6 +213,8 @@ export interface Found {
 
 export interface Unfound {
   readonly key: string;
+  /** How many variants have it: none, or several. */
+  readonly count: number;
   readonly why: string;
 }
 
@@ -241,11 +244,16 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
       );
       unfound.push({
         key: name,
+        count: 0,
         why: `no variant has this ${key}${near === undefined ? "" : `, did you mean ${near}?`}`,
       });
     } else if (others.length > 0) {
       const titles = [only, ...others].map(({ seen }) => `${seen.title} (Product ${seen.id})`);
-      unfound.push({ key: name, why: `${titles.length} variants have this ${key}: ${titles.join(", ")}` });
+      unfound.push({
+        key: name,
+        count: titles.length,
+        why: `${titles.length} variants have this ${key}: ${titles.join(", ")}`,
+      });
     } else {
       found.set(name, only.found);
       const looked = objectKey(product.kind, only.found.product);

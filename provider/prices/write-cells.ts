@@ -30,9 +30,21 @@ export function cellsIn(args: Values): ReadonlyMap<string, Value> {
   return found;
 }
 
-/** A cell that is to have another value; nothing takes the value away. */
+/** Rows that a sheet asks and whose variants a refresh found gone, as paths such as `rows[A-1]`. @param before the state's rows */
+export function goneRows(before: unknown, args: Values): readonly string[] {
+  const asked = sheetIn(String(args.rows ?? "")).rows;
+  return [...sheetIn(String(before)).rows].flatMap(([key, cells]) =>
+    cells.size === 0 && asked.has(key) ? [pathText(["rows", key])] : [],
+  );
+}
+
+/** The row of a cell's path; a row's own path as it is. */
+export const rowPath = (path: string): string => pathText(pathIn(path).slice(0, 2));
+const isRow = (path: string) => rowPath(path) === path;
+
+/** A cell that is to have another value, nothing takes the value away; or a row that is to go. */
 export interface CellChange {
-  /** `rows[A-1].price`. */
+  /** `rows[A-1].price`, `rows[A-1]`. */
   readonly path: string;
   readonly is: unknown;
 }
@@ -54,7 +66,7 @@ export async function withCells<Change extends CellChange>(
   const text = isWorkbook(bytes) ? undefined : openText(bytes, encoding);
   const cells =
     text === undefined ? undefined : placedCells(text, [headings, ...body.map((row) => row.cells)]);
-  const edits: { readonly from: number; readonly to: number; readonly text: string }[] = [];
+  const edits: (Stretch & { readonly text: string })[] = [];
   const done = new Map<Change, CellDone>();
   const rowOf = new Map(body.map(({ cells: all }, index) => [String(all[keyAt] ?? ""), index]));
   for (const change of changes) {
@@ -62,14 +74,18 @@ export async function withCells<Change extends CellChange>(
     const column = columns.find((one) => one.column === columnOf(pathIn(change.path)));
     const line = body[row]?.number ?? 1;
     const fail = (why: string) => done.set(change, { line, why });
-    if (row < 0 || column === undefined) fail("the sheet has no such cell");
+    const isLeaving = isRow(change.path);
+    if (row < 0 || (column === undefined && !isLeaving)) fail("the sheet has no such cell");
     else if (text === undefined || cells === undefined)
       fail(
         isWorkbook(bytes)
-          ? `a workbook is written by hand: ${sheet === undefined ? "its first sheet" : `sheet ${sheet}`}, cell ${letters(column.at)}${line}`
+          ? `a workbook is written by hand: ${sheet === undefined ? "its first sheet" : `sheet ${sheet}`}, ${column === undefined ? "row " : `cell ${letters(column.at)}`}${line}`
           : "its cells can't be found in its text",
       );
-    else {
+    else if (column === undefined) {
+      edits.push({ ...lineOf(text.text, cells[row + 1] ?? []), text: "" });
+      done.set(change, { line, isWritten: true });
+    } else {
       const [, ...rows] = cells;
       const cell = rows[row]?.[column.at];
       const usual = points.get(column.column) ?? [...points.values()].find((one) => one !== undefined);
@@ -90,6 +106,20 @@ export async function withCells<Change extends CellChange>(
     .toSorted((one, other) => other.from - one.from)
     .reduce((all, { from, to, text: next }) => all.slice(0, from) + next + all.slice(to), text.text);
   return { bytes: text.bytes(edited), done };
+}
+
+/** A line with its end; of a last one without an end, that of the line before it. */
+function lineOf(text: string, cells: readonly Stretch[]): Stretch {
+  const [from, end] = [cells[0]?.from ?? 0, cells.at(-1)?.to ?? 0];
+  const to = end + (/^(\r\n|\r|\n)/.exec(text.slice(end, end + 2))?.[0].length ?? 0);
+  const before =
+    to > end ? 0 : (/(\r\n|\r|\n)$/.exec(text.slice(Math.max(0, from - 2), from))?.[0].length ?? 0);
+  return { from: from - before, to };
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface Beside {

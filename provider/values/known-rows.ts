@@ -19,6 +19,9 @@ export interface KnownRow {
   readonly cells: ReadonlyMap<string, KnownCell>;
 }
 
+/** Whether a refresh found the variant of a row gone: the row states nothing of the shop any more. */
+export const isGone = ({ cells }: KnownRow): boolean => cells.size === 0;
+
 /** Among the outputs of a sheet: its rows as the shop has them. */
 export const knownKey = "__rows";
 

@@ -68,6 +68,53 @@ async function run(terminal: Terminal, world: World, ...more: readonly string[])
   };
 }
 
+test.each(forms)(
+  "accept takes the row of a variant that staff deleted out of its sheet: %s",
+  async (_how, plugins) => {
+    const inline = 'new Prices("fixed", { rows: [{ sku: "J-1", price: 8 }, { sku: "J-2", price: 7 }] });\n';
+    const world = await openWorld();
+    await stocked(world);
+    const terminal = openTerminal(program({}, inline), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    terminal.write("prices.csv", "sku,price\r\nC-1,12\r\nC-2,11");
+    const run = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      return { code, said: stdout + stderr };
+    };
+    expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
+    for (const { id, sku, product } of variantsOf(world))
+      if (sku === "C-2" || sku === "J-1")
+        await world.client.products.removeVariant({ id: Number(product), item: Number(id) });
+    const dry = await run("accept", "--all", "--dry-run");
+    expect(dry).toMatchObject({ code: 0, said: expect.stringContaining("-C-2,11") });
+    expect(dry.said).toContain("+new Prices");
+    // One that was made again stays, with a number of its own.
+    const { product } = variantOf(world, "J-2");
+    await world.client.products.edit({ id: Number(product), variants: [{ sku: "C-2", price: 10 }] });
+    expect((await run("accept", "--all", "--dry-run")).said).not.toContain("-C-2,11");
+    await world.client.products.removeVariant({
+      id: Number(product),
+      item: Number(variantOf(world, "C-2").id),
+    });
+    // A preview after a refresh says so, and stops nothing else.
+    expect(await run("refresh", "--yes")).toMatchObject({ code: 0 });
+    const plan = await run("preview");
+    expect(plan).toMatchObject({ code: 0, said: expect.stringContaining("C-2: no variant has this sku") });
+    terminal.write("prices.csv", "sku,price\r\nC-1,13\r\nC-2,11");
+    expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
+    expect(priceOf(world, "C-1")).toBe(13);
+    const accepted = await run("accept", "--all", "--yes", "--force");
+    expect(accepted.code, accepted.said).toBe(0);
+    expect(accepted.said).toContain("Prices spring: rows[C-2]: removed by staff  (prices.csv:3)");
+    expect(terminal.read("prices.csv")).toBe("sku,price\r\nC-1,13");
+    expect(terminal.read("index.ts")).toContain('{ rows: [{ sku: "J-2", price: 7 }] }');
+    world.requests();
+    expect(await run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
+    expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+  },
+);
+
 test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s", async (_how, plugins) => {
   const { world, terminal } = await opened(plugins, { decimal: "," });
   terminal.write("prices.csv", "sku;Price;old price;Note\nC-1;12,50;15;soft\nC-2;;-;\nJ-1;9;;\n");
