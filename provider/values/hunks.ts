@@ -5,13 +5,18 @@ import { lineFeeds } from "../wire/text.ts";
 /** Enough to see what was done; the whole is in the shop. */
 export const mostLines = 40;
 
+/** Texts that differ in more lines have nothing in common that a person looks for, and take seconds to compare. */
+const mostDiffering = 2_000;
+
 /** Lines of unified hunks; a line that ends without a line feed is followed by one that says so. */
 export function hunks(before: string, after: string): readonly string[] {
   // Loaded by the few runs that show a text.
   const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
-  const { hunks: found } = structuredPatch("", "", lineFeeds(before), lineFeeds(after), "", "", {
-    context: 2,
-  });
+  const patch = (from: string, to: string, maxEditLength: number) =>
+    structuredPatch("", "", from, to, "", "", { context: 2, maxEditLength })?.hunks;
+  const whole = (from: string, to: string) => patch(from, to, Number.POSITIVE_INFINITY) ?? [];
+  const [old, now] = [lineFeeds(before), lineFeeds(after)];
+  const found = patch(old, now, mostDiffering) ?? [...whole(old, ""), ...whole("", now)];
   return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
     ...lines,

@@ -8,6 +8,7 @@ import { type Leaves, leavesOf, printLeaves } from "../../provider/body/json-lea
 import { get, text } from "../../provider/definition/define.ts";
 import { tellDrift, textChange } from "../../provider/lifecycle/drift.ts";
 import type { Shop } from "../../provider/run/context.ts";
+import { hunks } from "../../provider/values/hunks.ts";
 
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, scene } from "./answers.ts";
@@ -199,4 +200,16 @@ describe("what an update will do to a text", () => {
     const { path, file } = await folder(Buffer.from([0, 255]));
     expect((await change({ sha256: "x" }, { file }, { from: path })).lines).toBeUndefined();
   });
+});
+
+test("two texts of 3,000 lines without a common one are shown one after the other, and not compared line by line", () => {
+  const text = (word: string) => Array.from({ length: 3_000 }, (_none, line) => `${word} ${line}\n`).join("");
+  const shown = hunks(text("old"), text("new"));
+  expect([shown[0], shown[1], shown[3_001], shown[3_002], shown.length]).toEqual([
+    "@@ -1,3000 +0,0 @@",
+    "-old 0",
+    "@@ -0,0 +1,3000 @@",
+    "+new 0",
+    6_002,
+  ]);
 });
