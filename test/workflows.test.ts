@@ -204,7 +204,7 @@ test("a shop that was changed by hand is one pull request with staff's values, w
     "says when an object was last changed, in whatever way, and not who",
   );
   const [, day, minute, zone] =
-    /\*\*A\*\* \(`a`\) · last changed (\S+) (\S+) (\S+): discount: 10 → \*\*44\*\*/.exec(
+    /\*\*A\*\* \(`a`\) · last changed (\S+) (\S+) (\S+): discount: 10 % → \*\*44 %\*\*/.exec(
       home.read("body.md"),
     ) ?? [];
   const [edited] = world.rows("discount_code").filter(({ code }) => code === "A");

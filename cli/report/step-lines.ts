@@ -10,9 +10,11 @@ import {
   type ShownChange,
   shownChanges,
   shownPath,
+  signsAt,
   type Texts,
   textHunks,
   valueText,
+  withSign,
   wordOf,
   words,
 } from "../../runs/command.ts";
@@ -76,9 +78,16 @@ const changesShown = (step: Step, texts: Texts | undefined) =>
     step.op === "adopt" ? change : { ...change, path: shownPath(change.path) },
   );
 
-const inputLines = ({ inputs }: Step): readonly Line[] =>
-  Object.entries(inputs).flatMap(([key, value]): readonly Line[] =>
-    value === null ? [] : [{ text: `       + ${key}: ${valueText(value, 400)}`, colour: "green" }],
+const inputLines = (step: Step): readonly Line[] =>
+  Object.entries(step.inputs).flatMap(([key, value]): readonly Line[] =>
+    value === null
+      ? []
+      : [
+          {
+            text: `       + ${key}: ${withSign(value, valueText(value, 400), signsAt(step, key).new)}`,
+            colour: "green",
+          },
+        ],
   );
 
 const signed = ({ sign, text }: { readonly sign: keyof typeof tints; readonly text: string }): Line => ({
@@ -86,7 +95,8 @@ const signed = ({ sign, text }: { readonly sign: keyof typeof tints; readonly te
   colour: tints[sign],
 });
 
-function changedLines({ op, found }: Step, change: ShownChange, { diff }: StepOptions): readonly Line[] {
+function changedLines(step: Step, change: ShownChange, { diff }: StepOptions): readonly Line[] {
+  const { op, found } = step;
   const { path, becomes, note } = change;
   if (op === "adopt" && becomes === undefined) return [{ text: `       ~ ${path}`, colour: "yellow" }];
   // What was done to a text is seen in its lines alone: of what a refresh found they are shown in any case.
@@ -97,7 +107,7 @@ function changedLines({ op, found }: Step, change: ShownChange, { diff }: StepOp
     const noted = note === undefined ? "" : ` (${note})`;
     return [{ sign: "~", text: `${path}${head}${noted}` } as const, ...shown.map(hunkLine)].map(signed);
   }
-  const lines = changeLines(change, diff);
+  const lines = changeLines(change, diff, signsAt(step, path));
   const [first, ...rest] = lines;
   if (first === undefined || note === undefined) return lines.map(signed);
   return [{ ...first, text: `${first.text} (${note})` }, ...rest].map(signed);

@@ -7,6 +7,7 @@ import {
   isFileFact,
   hunks as unifiedHunks,
 } from "../../provider/inventory/index.ts";
+import { noSigns, type Signs, withSign } from "./units.ts";
 
 export interface DiffLine {
   readonly sign: "+" | "-" | "~" | " ";
@@ -27,7 +28,7 @@ export function valueText(value: Value | undefined, most = Number.POSITIVE_INFIN
 }
 
 /** @param whole long values in full, long texts as hunks; otherwise each change has one line */
-export function changeLines(change: Change, whole: boolean): readonly DiffLine[] {
+export function changeLines(change: Change, whole: boolean, signs: Signs = noSigns): readonly DiffLine[] {
   const { path, kind } = change;
   const text = whole ? textHunks(change) : undefined;
   if (text !== undefined) return [{ sign: "~", text: `${path}:` }, ...text.map(hunkLine)];
@@ -37,12 +38,14 @@ export function changeLines(change: Change, whole: boolean): readonly DiffLine[]
     return [
       { sign: "~", text: `${files.label}: ${files.old === undefined ? "" : `${files.old} => `}${files.new}` },
     ];
-  if (kind === "add") return [{ sign: "+", text: `${path}: ${valueText(change.new, most)}` }];
-  if (kind === "delete") return [{ sign: "-", text: `${path}: ${valueText(change.old, most)}` }];
+  const was = (longest?: number) => withSign(change.old, valueText(change.old, longest), signs.old);
+  const will = (longest?: number) => withSign(change.new, valueText(change.new, longest), signs.new);
+  if (kind === "add") return [{ sign: "+", text: `${path}: ${will(most)}` }];
+  if (kind === "delete") return [{ sign: "-", text: `${path}: ${was(most)}` }];
   // A refresh may know only what is there now.
   if (change.old === undefined && change.new !== undefined)
-    return [{ sign: "~", text: `${path}: ${valueText(change.new, most)} now` }];
-  const [old, next] = excerptsOf([valueText(change.old), valueText(change.new)], shortest, most);
+    return [{ sign: "~", text: `${path}: ${will(most)} now` }];
+  const [old, next] = excerptsOf([was(), will()], shortest, most);
   return [{ sign: "~", text: `${path}: ${old} => ${next}` }];
 }
 

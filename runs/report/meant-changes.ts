@@ -9,6 +9,7 @@ import { isRecord } from "../../pulumi/record.ts";
 import { textHunks, valueText } from "./difference.ts";
 import type { Texts } from "./texts.ts";
 import { stockText } from "./titles.ts";
+import { type Signs, signsAt, withSign } from "./units.ts";
 
 /** A change at the path that a person reads: `variants[MUG-R].price`. */
 export interface ShownChange extends Change {
@@ -31,11 +32,16 @@ export function asMeant(
     (all, effect) => (effect.type === "renames" ? asOne(all, effect) : all),
     changes,
   );
-  const overwritten = texts.overwritten(step).reduce(
-    withOverwritten,
+  const overwritten = texts.overwritten(step).reduce<readonly ShownChange[]>(
+    (all, edited) => withOverwritten(all, edited, signsAt(step, edited.path)),
     renamed.filter(({ path }) => !done.has(path)),
   );
-  return texts.putBack(step).reduce(withPutBack, overwritten);
+  return texts
+    .putBack(step)
+    .reduce<readonly ShownChange[]>(
+      (all, edited) => withPutBack(all, edited, signsAt(step, edited.path)),
+      overwritten,
+    );
 }
 
 type Renamed = {
@@ -81,7 +87,8 @@ type Edited = ReturnType<Texts["overwritten"]>[number];
 
 /** A text is shown as hunks, where somebody asks for them. */
 const isText = (value: unknown) => value === undefined || (typeof value === "string" && value.includes("\n"));
-const sideText = (value: unknown): string => (value === null ? "none" : valueText(value as Value, 70));
+const sideText = (value: unknown, sign: string): string =>
+  value === null ? "none" : withSign(value, valueText(value as Value, 70), sign);
 
 /** The shop's text and the program's, whose hunks are shown; a body's are told by the provider (`Texts.of`). */
 function textSides({ path, is, asked }: Edited): Pick<Change, "old" | "new"> {
@@ -90,21 +97,25 @@ function textSides({ path, is, asked }: Edited): Pick<Change, "old" | "new"> {
 }
 
 /** `puts back: 28.60, staff: 9`. */
-function withPutBack(changes: readonly ShownChange[], edited: Edited): readonly ShownChange[] {
+function withPutBack(changes: readonly ShownChange[], edited: Edited, signs: Signs): readonly ShownChange[] {
   const { path, is, asked } = edited;
   const becomes =
     isText(is) || isText(asked)
       ? "puts back the program's text over staff's"
-      : `puts back: ${sideText(asked)}, staff: ${sideText(is)}`;
+      : `puts back: ${sideText(asked, signs.new)}, staff: ${sideText(is, signs.old)}`;
   const told: ShownChange = { path, kind: "update", becomes, ...textSides(edited) };
   const at = changes.findIndex((change) => change.path === path);
   return at < 0 ? [...changes, told] : changes.with(at, told);
 }
 
-function withOverwritten(changes: readonly ShownChange[], edited: Edited): readonly ShownChange[] {
+function withOverwritten(
+  changes: readonly ShownChange[],
+  edited: Edited,
+  signs: Signs,
+): readonly ShownChange[] {
   const { path, is } = edited;
   const sides = textSides(edited);
-  const note = `the shop has ${isText(is) ? "another text" : sideText(is)}`;
+  const note = `the shop has ${isText(is) ? "another text" : sideText(is, signs.old)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}`, ...sides }];
   const own = sides.old === undefined ? { note } : { ...sides, note: "overwrites staff's text" };

@@ -20,6 +20,7 @@ import { numberText, percentText } from "./impact-lines.ts";
 import { cut, labelText, mostLetters } from "./paths.ts";
 import type { Texts } from "./texts.ts";
 import { definitionIn, words } from "./titles.ts";
+import { signsAt, withSign } from "./units.ts";
 
 /** One thing about an object: in a line, or as the lines of a text that change. */
 export interface Row {
@@ -154,7 +155,9 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
             .map((line) => `+${line}`),
         },
       ];
-    return [row(labelText(name), shortWords(field, withoutTags(value)))];
+    const text = shortWords(field, withoutTags(value));
+    const signs = signsAt(step, name);
+    return [row(labelText(name), withSign(value, text, step.op === "delete" ? signs.old : signs.new))];
   });
 }
 
@@ -163,7 +166,7 @@ export function changeRows(step: Step, texts: Texts): readonly Row[] {
   const text = texts.of(step);
   const definition = definitionIn(step);
   const changes = step.op === "adopt" && definition !== undefined ? adopted(definition, step) : step.changes;
-  const rows = shownChanges({ ...step, changes }, texts).map((change) => changeRow(definition, change));
+  const rows = shownChanges({ ...step, changes }, texts).map((change) => changeRow(step, change));
   return text === undefined ? rows : [...rows, { ...row("", ""), new: undefined, hunks: text.split("\n") }];
 }
 
@@ -203,8 +206,9 @@ function valueAt({ fields }: Definition, values: Values, [name = "", item, inner
   return (inner === undefined ? found : found?.[inner]) as Value | undefined;
 }
 
-function changeRow(definition: Definition | undefined, change: ShownChange): Row {
+function changeRow(step: Step, change: ShownChange): Row {
   const { path, old, new: next, becomes, note } = change;
+  const [definition, signs] = [definitionIn(step), signsAt(step, path)];
   const label = labelText(path);
   const text = textHunks(change);
   if (becomes !== undefined) return { ...row(label, becomes), hunks: text };
@@ -221,8 +225,8 @@ function changeRow(definition: Definition | undefined, change: ShownChange): Row
   if (isItem && old === undefined) return row(label, `new: ${after}`);
   return {
     label,
-    old: before,
-    new: isItem && next === undefined ? "removed" : after,
+    old: withSign(old, before, signs.old),
+    new: isItem && next === undefined ? "removed" : withSign(next, after, signs.new),
     // A percentage of a value that the shop doesn't have says nothing.
     note: note ?? (Number.isFinite(percent) ? percentText(percent) : undefined),
     ...(Number.isFinite(percent) && { percent }),

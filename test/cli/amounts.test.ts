@@ -26,7 +26,8 @@ test.each([
   const preview = await terminal.run("preview", "--stack", "dev", "--diff", "--markdown", "comment.md");
   const told = await terminal.run("up", "--yes", "--stack", "dev", "--json");
   const all = [made, preview, told].map(({ stdout }) => stdout).join("") + terminal.read("comment.md");
-  expect(all).toContain("14.4");
+  expect(preview.stdout).toContain("discount: 13.2 % => 14.4 %");
+  expect(terminal.read("comment.md")).toContain("discount: 13.2 % → **14.4 %**");
   expect(all).not.toMatch(/\.\d*(0{6}|9{6})\d/);
   expect(JSON.stringify(world.rows("product"))).not.toMatch(/\.\d*(0{6}|9{6})\d/);
 });

@@ -72,7 +72,7 @@ describe("a shop converges at a terminal", () => {
     terminal.write("index.ts", coupon(15));
     const changed = await terminal.run("preview", "--expect-no-changes");
     expect(changed.code).toBe(7);
-    expect(changed.stdout).toContain("discount: 10 => 15");
+    expect(changed.stdout).toContain("discount: 10 % => 15 %");
     await terminal.run("up", "--yes");
     expect(world.rows("discount_code")).toMatchObject([{ discount: "15.0" }]);
     expect(await terminal.run("output", "code")).toMatchObject({ code: 0, stdout: "SPRING\n" });
@@ -124,9 +124,9 @@ export const address = mug.permalink;
     const found = await terminal.run("refresh", "--preview-only", "--expect-no-changes");
     expect(found.code).toBe(7);
     expect(found.stdout).toMatch(/~ Coupon +spring +changed in the shop/);
-    expect(found.stdout).toContain("discount: 10 => 55");
+    expect(found.stdout).toContain("discount: 10 % => 55 %");
     expect((await terminal.run("refresh", "--yes")).code).toBe(0);
-    expect((await terminal.run("up", "--yes")).stdout).toContain("discount puts back: 10, staff: 55");
+    expect((await terminal.run("up", "--yes")).stdout).toContain("discount puts back: 10 %, staff: 55 %");
   });
 
   test("without a terminal and without --yes nothing is changed, and it says what to do", async () => {

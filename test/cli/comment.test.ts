@@ -141,7 +141,7 @@ describe("the comment of", () => {
       "VIP (vip) would take 90 % off (discount), and shop:maxDiscount is 30 %; pass --allow vip to permit it",
       "WELCOME (welcome) would be deleted (shop:protected); pass --allow welcome to permit it",
       "layout.liquid (layout) would be emptied, with nothing left on its pages (shop:protected); pass --allow layout to permit it",
-      "WELCOME (welcome)\n  - discount: 5\n  - type: percent of the order\n  - expired at: 2027-01-31",
+      "WELCOME (welcome)\n  - discount: 5 %\n  - type: percent of the order\n  - expired at: 2027-01-31",
     ]);
   });
 
@@ -150,8 +150,8 @@ describe("the comment of", () => {
     expect(seen.headings).toEqual(["Preview: shop/live", "2 coupons to adopt"]);
     expect(seen.folded).toEqual(["Taken over as they are: 498 coupons"]);
     expect(seen.entries.slice(0, 3)).toEqual([
-      "CODE-0 (code-0) · taken over from the shop: discount: 5 → 50",
-      "CODE-1 (code-1) · taken over from the shop: discount: 5 → 50",
+      "CODE-0 (code-0) · taken over from the shop: discount: 5 % → 50 %",
+      "CODE-1 (code-1) · taken over from the shop: discount: 5 % → 50 %",
       "CODE-2 (code-2)",
     ]);
     expect(seen.entries.at(-1)).toMatch(/^… and 298 more/);

@@ -51,7 +51,7 @@ test("a plan is saved on a copy of the state, shown as a comment, refused when i
   const saved = await pulumi("preview", "--save-plan", "plan.json", "--markdown", "plan.md");
   expect(saved.code, saved.stderr).toBe(0);
   expect(asked()).toEqual(["stack export", "preview"]);
-  expect(read("plan.md")).toContain("discount: 10 → **15**");
+  expect(read("plan.md")).toContain("discount: 10 % → **15 %**");
   expect(discounts()).toEqual(["10.0", "10.0"]);
 
   const staff = (discount: number) =>

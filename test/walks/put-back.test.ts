@@ -59,7 +59,7 @@ describe("an edit of staff that refreshes have read", () => {
     for (let time = 0; time < times; time += 1) await house.refresh();
     const { planned, ...ran } = await house.up(both(28.6, 10));
     expect(changesOf(planned)).toEqual([
-      "discount puts back: 10, staff: 55",
+      "discount puts back: 10 %, staff: 55 %",
       "variants[M].price puts back: 28.6, staff: 9",
     ]);
     expect(meaning(planned)).toContain(
@@ -152,7 +152,7 @@ describe("an edit of staff that refreshes have read", () => {
     expect(writes(ran.requests)).toEqual([]);
     expect(house.rows("discount_code")).toMatchObject([{ discount: "60.0" }]);
     await house.refresh();
-    expect(changesOf(await house.preview(both(28.6, 10)))).toEqual(["discount puts back: 10, staff: 60"]);
+    expect(changesOf(await house.preview(both(28.6, 10)))).toEqual(["discount puts back: 10 %, staff: 60 %"]);
   });
 });
 
@@ -380,7 +380,7 @@ describe("what would be put back stays in the shop", () => {
     expect(ran.steps).toEqual(["update sale"]);
     expect(house.rows("discount_code")).toMatchObject([{ discount: "55.0", min_price: "6.0" }]);
     expect(changesOf(await house.preview(coupon(10, { minPrice: 6 })))).toEqual([
-      "discount puts back: 10, staff: 55",
+      "discount puts back: 10 %, staff: 55 %",
     ]);
   });
 });

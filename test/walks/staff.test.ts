@@ -330,7 +330,7 @@ describe("what an overwrite destroys", () => {
     const next = [...coupon(12), ...mug([{ sku: "M", price: 22 }])];
     const { planned, ...ran } = await house.up(next, overwriting);
     expect(changesOf(planned).toSorted()).toEqual([
-      "discount 10 => 12 (the shop has 55)",
+      "discount 10 => 12 (the shop has 55 %)",
       "variants[M].price 20 => 22 (the shop has 1000)",
     ]);
     expect(meaning(planned)).toEqual(meaning(ran));
@@ -363,7 +363,7 @@ describe("what an overwrite destroys", () => {
     await house.up(coupon(10));
     byStaff(house, { discount: "55.0" });
     const planned = await house.preview([], overwriting);
-    expect(changesOf(planned)).toEqual(["discount overwritten: the shop has 55"]);
+    expect(changesOf(planned)).toEqual(["discount overwritten: the shop has 55 %"]);
     expect(meaning(planned)).toContain("! Overwritten: 1 edit of staff: SALE discount 55");
   });
 });
