@@ -411,7 +411,10 @@ export function openModel(house: House) {
         breaks("pull", text);
     },
     /** The state is lost: what was made is anybody's now. */
-    forget: () => made.clear(),
+    forget() {
+      made.clear();
+      accepted = [];
+    },
     /** The state is an older one: what was deleted since is gone as if staff had done it, and what was made since is in none. */
     olderState: () => {
       const known = new Set(house.state().map(objectOf));

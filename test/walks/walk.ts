@@ -312,6 +312,8 @@ async function moveState(scene: Scene, at: number): Promise<void> {
   // What the state doesn't have, or only to be deleted, doesn't move; nor does what has another type by now.
   const [state] = own;
   if (state === undefined || own.length > 1 || state.delete || house.hasJournal()) return;
+  // A resource of a component moves without it.
+  if (state.type !== state.urn.split("::")[2]) return;
   const known = await house.preview(program, options);
   model.looked(known, before);
   const rest = program.filter((one) => one !== entry);
@@ -332,7 +334,9 @@ async function moveState(scene: Scene, at: number): Promise<void> {
     const there = await house.preview([entry], options);
     if (there.steps.filter(isIts).join() !== known.steps.filter(isIts).join())
       model.breaks("move", `${entry.name}: ${known.steps.join(", ")} here, ${there.steps.join(", ")} there`);
-    await house.moveState(entry.name, "memory");
+    // The other project may have one of that name.
+    const moved = house.state().find((one) => objectOf(one) === objectOf(state));
+    await house.moveState(moved?.urn ?? entry.name, "memory");
   });
   if (away.length > 0)
     model.breaks("move", `${entry.name} has moved, and is still planned: ${here.steps.join(", ")}`);
@@ -426,7 +430,9 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   if (how.badPassword === true) {
     // What was planned with the right credentials fails in the run.
     const planned = await house.preview(program, optionsOf(scene, { ...how, badPassword: false }));
-    const isRefused = planned.guarded.length > 0;
+    const fails =
+      planned.error !== undefined || planned.result?.failures.some(({ refused }) => refused !== true);
+    const isRefused = planned.guarded.length > 0 || fails === true;
     const wrong = optionsOf(scene, { ...how, refresh: false });
     const ran = { ...(isRefused ? planned : await house.go(program, wrong)), planned };
     model.ran(ran, before, {
