@@ -387,7 +387,8 @@ async function read(before: Known): Promise<Read | undefined> {
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
   const own = ownRead(definition, olds, seen);
-  const since = { ...object, olds: sinceUnderWay(before, seen), seen: own };
+  // What a delete destroys is all of the object, also what others have in it.
+  const since = { ...object, olds: sinceUnderWay(before, seen), seen };
   if (canConflict(definition, olds)) {
     tellLook(object, mayBeText(olds));
     tellEnd(since);

@@ -6,7 +6,6 @@ import { guardChange, isJudged } from "../run/guard.ts";
 import type { Named, Subject } from "../run/subject.ts";
 import { having } from "../values/change.ts";
 import { mostLines } from "../values/hunks.ts";
-import { ownRead } from "../values/own-items.ts";
 import { isBodySecret } from "../values/secrecy.ts";
 import { stateOf } from "../values/state.ts";
 import { diff as compare, type Diff } from "../values/verdict.ts";
@@ -114,9 +113,8 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   const looked = { ...subject, seen };
   if (makesRoom) {
     if (!canConflict(definition, olds)) return undefined;
-    const own = { ...looked, seen: ownRead(definition, olds, seen) };
-    bindEnd(own);
-    refuseEnd(own, "replace");
+    bindEnd(looked);
+    refuseEnd(looked, "replace");
     return undefined;
   }
   // A run does it: what is told of it is told then.

@@ -7,7 +7,6 @@ import { nameOf, resourceOf } from "../run/context.ts";
 import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
 import { changedSince } from "../values/changed-since.ts";
 import { where } from "../values/identity.ts";
-import { ownRead } from "../values/own-items.ts";
 import { markIn } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
@@ -44,7 +43,7 @@ export async function remove(object: Known): Promise<void> {
     const seen = await look(object);
     if (seen === "gone") return shop.identity.confirm(markIn(olds));
     if (typeof seen === "object") {
-      const since = { ...object, olds: sinceUnderWay(object, seen), seen: ownRead(definition, olds, seen) };
+      const since = { ...object, olds: sinceUnderWay(object, seen), seen };
       bindEnd(since);
       refuseEnd(since, "delete");
     }

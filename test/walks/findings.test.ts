@@ -1380,3 +1380,25 @@ test("the look for what an older state lacks is announced, where the shop has it
   const ran = await house.up(setup);
   expect(ran.planned.requestsNeeded).toBeGreaterThanOrEqual(ran.requests.length);
 });
+
+test("a product that has variants of others isn't deleted with them unseen", async () => {
+  const house = open();
+  const product: readonly Resource[] = [
+    {
+      kind: "Product",
+      name: "a",
+      args: { title: "A", otherVariants: "keep", variants: [{ sku: "A-1", price: 1 }] },
+    },
+  ];
+  await house.up(product);
+  const [made] = house.rows("product");
+  const own = made?.variants as readonly object[];
+  house.shop.edit({
+    kind: "product",
+    id: Number(made?.id),
+    set: { variants: [...own, { sku: "A-2", price: "2.0" }] },
+  });
+  const ran = await house.up([]);
+  expect(JSON.stringify(ran.planned.notices)).toContain("A-2");
+  expect(house.rows("product")).toHaveLength(1);
+});
