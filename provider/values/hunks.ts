@@ -14,9 +14,14 @@ export function hunks(before: string, after: string): readonly string[] {
   const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
   const patch = (from: string, to: string, maxEditLength: number) =>
     structuredPatch("", "", from, to, "", "", { context: 2, maxEditLength })?.hunks;
-  const whole = (from: string, to: string) => patch(from, to, Number.POSITIVE_INFINITY) ?? [];
   const [old, now] = [lineFeeds(before), lineFeeds(after)];
-  const found = patch(old, now, mostDiffering) ?? [...whole(old, ""), ...whole("", now)];
+  const whole = () => {
+    const [gone, come] = [patch(old, "", Number.POSITIVE_INFINITY), patch("", now, Number.POSITIVE_INFINITY)];
+    const [from, to] = [gone?.[0], come?.[0]];
+    const lines = [...(from?.lines ?? []), ...(to?.lines ?? [])];
+    return [{ oldStart: 1, oldLines: from?.oldLines ?? 0, newStart: 1, newLines: to?.newLines ?? 0, lines }];
+  };
+  const found = patch(old, now, mostDiffering) ?? whole();
   return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
     ...lines,

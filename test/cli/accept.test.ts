@@ -193,7 +193,7 @@ test("in a program of loops, functions and components all comes in but what is c
   expect(changedLines(terminal, "index.ts")).toEqual(['-coupon("A", 10);', '+coupon("A", 44);']);
   const after = await run(terminal, "preview", "--expect-no-changes");
   expect(after.code).toBe(7);
-  expect(after.stdout).toContain("puts back: 20, staff: 44");
+  expect(after.stdout).toContain("puts back: 20 %, staff: 44 %");
   expect(after.stdout.match(/puts back/gi)).toHaveLength(2);
 });
 
