@@ -119,7 +119,10 @@ function more(before: Ran, after: Ran): readonly string[] {
   const changes = ({ plan }: Ran) =>
     plan
       .filter(isOwn)
-      .flatMap(({ op, name, changes: paths }) => paths.map(({ path }) => `${op} ${name} ${path}`));
+      // That `adopt` went is a change of the state alone, and may show up with the next of the object's.
+      .flatMap(({ op, name, changes: paths }) =>
+        paths.flatMap(({ path }) => (path === "adopt" ? [] : [`${op} ${name} ${path}`])),
+      );
   const known = new Set(changes(before));
   return changes(after).filter((text) => !known.has(text));
 }

@@ -328,11 +328,13 @@ async function moveState(scene: Scene, at: number): Promise<void> {
   }
   const here = await house.preview(rest, options);
   const away = here.plan.filter(
-    ({ id, type }) => id !== undefined && objectOf({ id, type }) === objectOf(state),
+    // Another resource of its key may take it over, as it would what somebody else made.
+    ({ id, op, type }) => op !== "adopt" && id !== undefined && objectOf({ id, type }) === objectOf(state),
   );
   await house.neighbour(async () => {
     const there = await house.preview([entry], options);
-    if (there.steps.filter(isIts).join() !== known.steps.filter(isIts).join())
+    const isAlone = house.state().filter(({ urn }) => urn.split("::").at(-1) === entry.name).length === 1;
+    if (isAlone && there.steps.filter(isIts).join() !== known.steps.filter(isIts).join())
       model.breaks("move", `${entry.name}: ${known.steps.join(", ")} here, ${there.steps.join(", ")} there`);
     // The other project may have one of that name.
     const moved = house.state().find((one) => objectOf(one) === objectOf(state));
