@@ -55,23 +55,26 @@ export function askedBy(events: readonly Event[]): ReadonlyMap<string, Values> {
 
 /** What staff changed, of the preview of a program whose state knows the shop, and that may overwrite all. */
 export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): readonly Drift[] {
-  return steps
-    .filter(({ found }) => !found)
-    .flatMap((step) => {
-      const fields = [
-        ...texts.putBack(step).map((field) => ({ ...field, isConflict: false })),
-        ...texts.overwritten(step).map((field) => ({ ...field, isConflict: true })),
-      ];
-      const { urn, type, name } = step;
-      const inputs = inputsOf(step);
-      const known = new Map(fields.map((field) => [field.path, field]));
-      const changed = [...known.values()].map(({ path, asked, is, isConflict }) => ({
-        ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs },
-        // Of what is to be replaced a preview tells the shop's side alone.
-        asked: asked === undefined && isWhole(path) ? inputs[path] : asked,
-      }));
-      return [...changed, ...goneRowsOf(step)];
-    });
+  return (
+    steps
+      // What a delete takes with it nobody can write into the program, which has no such resource any more.
+      .filter(({ found, op }) => !found && op !== "delete")
+      .flatMap((step) => {
+        const fields = [
+          ...texts.putBack(step).map((field) => ({ ...field, isConflict: false })),
+          ...texts.overwritten(step).map((field) => ({ ...field, isConflict: true })),
+        ];
+        const { urn, type, name } = step;
+        const inputs = inputsOf(step);
+        const known = new Map(fields.map((field) => [field.path, field]));
+        const changed = [...known.values()].map(({ path, asked, is, isConflict }) => ({
+          ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs },
+          // Of what is to be replaced a preview tells the shop's side alone.
+          asked: asked === undefined && isWhole(path) ? inputs[path] : asked,
+        }));
+        return [...changed, ...goneRowsOf(step)];
+      })
+  );
 }
 
 /** Rows of a sheet whose variants a refresh has found gone: no run puts them back. */
