@@ -1402,3 +1402,31 @@ test("a product that has variants of others isn't deleted with them unseen", asy
   expect(JSON.stringify(ran.planned.notices)).toContain("A-2");
   expect(house.rows("product")).toHaveLength(1);
 });
+
+test("a variant of others that the program lists again shows their price before it is overwritten, and keeps its stock", async () => {
+  const house = open();
+  const product = (...variants: readonly object[]): readonly Resource[] => [
+    { kind: "Product", name: "a", args: { title: "A", otherVariants: "keep", variants } },
+  ];
+  const [one, two] = [
+    { sku: "A-1", price: 1 },
+    { sku: "A-2", price: 2, quantity: 4 },
+  ];
+  await house.up(product(one, two));
+  await house.up(product(one));
+  const [made] = house.rows("product");
+  const edited = (made?.variants as readonly object[]).map((variant) =>
+    "sku" in variant && variant.sku === "A-2" ? { ...variant, price: "9.5", quantity: 3 } : variant,
+  );
+  house.shop.edit({ kind: "product", id: Number(made?.id), set: { variants: edited } });
+  const ran = await house.up(product(one, two));
+  expect(ran.planned.notices).toContainEqual(
+    expect.objectContaining({
+      type: "puts-back",
+      fields: [expect.objectContaining({ path: "variants[A-2].price", is: 9.5, asked: 2 })],
+    }),
+  );
+  expect(house.rows("product")[0]?.variants).toContainEqual(
+    expect.objectContaining({ sku: "A-2", price: "2.0", quantity: 3 }),
+  );
+});

@@ -155,7 +155,8 @@ export function openModel(house: House) {
 
   function tell(ran: Ran): void {
     const texts = toldBy(ran);
-    const changes = JSON.stringify(ran.events.flatMap(changesOf));
+    const putBack = ran.notices.flatMap((notice) => (notice.type === "puts-back" ? notice.fields : []));
+    const changes = JSON.stringify([...ran.events.flatMap(changesOf), ...putBack]);
     // A body is told without its bytes: as found by a refresh, and as what an adoption changes.
     const bodies = ran.events.flatMap((event) => (isFound(event) || isAdopted(event) ? [event.step] : []));
     for (const edit of edits) {
