@@ -1415,7 +1415,8 @@ test("a variant of others that the program lists again shows their price before 
   await house.up(product(one, two));
   await house.up(product(one));
   const [made] = house.rows("product");
-  const edited = (made?.variants as readonly object[]).map((variant) =>
+  const variants = made?.variants as readonly object[];
+  const edited = variants.map((variant) =>
     "sku" in variant && variant.sku === "A-2" ? { ...variant, price: "9.5", quantity: 3 } : variant,
   );
   house.shop.edit({ kind: "product", id: Number(made?.id), set: { variants: edited } });
