@@ -6,7 +6,6 @@ import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { hasSameKey, isAlike, itemName, pair, statedDifferences, withFormerKeys } from "./diff.ts";
 import {
-  type FieldChange,
   isAsked,
   knownOf,
   type Merged,
@@ -60,8 +59,6 @@ interface Asked {
   readonly last: Values | undefined;
   readonly there: Values | undefined;
   readonly path: Path;
-  /** Whether it was somebody else's until now (`otherVariants: "keep"`). */
-  readonly isTaken?: boolean;
 }
 
 interface Leaving {
@@ -211,8 +208,8 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
     const isTaken = items.isPart && twin !== undefined && deleted.get(entry) === undefined;
     if (old !== undefined && twin !== undefined)
       renamed.push({ old: lastOf(old) ?? old, there: was, path: at(old, index), isOurs: true });
-    // Somebody else's until now: the program says that it lists a part of what is there.
-    if (isTaken) return { ...own, old: twin, last: twin, there: twin, isTaken };
+    // Somebody else's until now: all that it has otherwise is theirs, as if a refresh had read it.
+    if (isTaken) return { ...own, old: twin, last: entry, there: twin };
     if (old === undefined || twin !== undefined)
       return {
         ...own,
@@ -234,7 +231,7 @@ function isTwin(items: Items, one: Values, entry: Values, old: Values | undefine
 }
 
 function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField: MergeField): MergedItem {
-  const { entry, old, last, there, path, isTaken = false } = item;
+  const { entry, old, last, there, path } = item;
   const own = { wanted: entry, sent: entry, adds: true as const };
   const sides = { path, is: undefined, asked: argumentsOf(fields, entry) };
   if (old === undefined) {
@@ -259,15 +256,11 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField:
     });
     return isLeft ? { lost: old } : own;
   }
-  const told: FieldChange[] = [];
   const merged = Object.entries(fields).flatMap(([name, field]): [string, Merged][] => {
-    if (entry[name] === undefined || !isCompared(field) || (isTaken && field.moves)) return [];
+    if (entry[name] === undefined || !isCompared(field)) return [];
     const inner = { read: old[name], is: there[name], asked: entry[name], last: (last ?? old)[name] };
-    return [[name, mergeField(field, { path: [...path, name], ...inner }, { ...notes, told })]];
+    return [[name, mergeField(field, { path: [...path, name], ...inner }, notes)]];
   });
-  // What was somebody else's until now is overwritten: a plan shows their value.
-  const verdictOf = ({ verdict }: FieldChange) => (isTaken && verdict === "send" ? "put back" : verdict);
-  notes.told.push(...told.map((one) => ({ ...one, verdict: verdictOf(one) })));
   const sent = partOf(merged, "sent");
   return {
     wanted: { ...partOf(merged, "wanted"), id: there.id },
