@@ -1,5 +1,6 @@
 /** Changes of single values in a source's text; everything else, its layout and comments, stays letter by letter. */
 import { isDeepStrictEqual } from "node:util";
+import { idsOf } from "../../provider/inventory/index.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import { print, quote } from "../pull/code.ts";
 import { endOf, type Node, type NodeOf, type Place, parentOf, type Source, startOf } from "./sources.ts";
@@ -185,9 +186,10 @@ function difference(place: Place, value: unknown): readonly Edit[] {
 
 /** What becomes of a list: items that stay in their order are edited one by one, by their ids if they have some. */
 function itemEdits(place: Place, own: readonly unknown[], value: readonly unknown[]): readonly Edit[] {
-  const hasIds = [...own, ...value].every((item) => isRecord(item) && item.id !== undefined);
-  const nameOf = (item: unknown, index: number) => (hasIds && isRecord(item) ? item.id : index);
-  const [before, after] = [own.map(nameOf), value.map(nameOf)];
+  const [ownIds, ids] = [idsOf(own), idsOf(value)];
+  const hasIds = ownIds !== undefined && ids !== undefined;
+  const before: readonly unknown[] = hasIds ? ownIds : [...own.keys()];
+  const after: readonly unknown[] = hasIds ? ids : [...value.keys()];
   const kept = after.filter((id) => before.includes(id));
   const isInOrder = before.filter((id) => kept.includes(id)).every((id, index) => id === after[index]);
   const gone = before.length - kept.length;

@@ -5,11 +5,11 @@
 import {
   checkTheme,
   type Finding,
-  fileIn,
   findingOf,
   pathOf,
   type ThemeFile,
   textOf,
+  themeFileOf,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
@@ -39,12 +39,8 @@ const made = (definition: Planned["definition"], after: Values): Planned => ({
 export const isAsset = ({ definition }: Planned): boolean => definition === definitions.assets;
 
 /** A theme's file, as an object of a plan has it. */
-export const sourceOf = (values: Values, folder: string): ThemeFile => ({
-  type: values.type as ThemeFile["type"],
-  name: String(values.name),
-  text: textOf(values, folder),
-  path: fileIn(values)?.path,
-});
+export const sourceOf = (values: Values, folder: string): ThemeFile =>
+  themeFileOf(values, textOf(values, folder));
 
 /** Renders the pages of the templates that these objects touch. @param folder the program's */
 export async function failingPages(objects: readonly Planned[], folder: string): Promise<readonly Finding[]> {

@@ -3,7 +3,8 @@
  * (docs/rules.md, rule 5). A value is whatever is no object: a number, a text, a list whose items have no ids (json-lists.ts).
  */
 import { createHash } from "node:crypto";
-import { isObject, itemName, keyed, listed, mergedOrder, order } from "./json-lists.ts";
+import { isRecord } from "../../pulumi/record.ts";
+import { itemName, keyed, listed, mergedOrder, order } from "./json-lists.ts";
 
 /** Values as JSON, by path; the names in a path are joined by dots, and an item of a list stands in brackets. */
 export type Leaves = ReadonlyMap<string, string>;
@@ -47,7 +48,7 @@ export function leavesOfAll(
 function leavesIn(root: unknown, isWhole: (path: string) => boolean): Leaves | undefined {
   const leaves = new Map<string, string>();
   const visit = (value: unknown, path: string, name: string) => {
-    if (name !== order && isObject(value) && Object.keys(value).length > 0)
+    if (name !== order && isRecord(value) && Object.keys(value).length > 0)
       for (const [inner, one] of Object.entries(value)) visit(one, join(path, inner), inner);
     else leaves.set(path, JSON.stringify(value));
   };
@@ -60,7 +61,7 @@ function parsed(text: string | undefined): Readonly<Record<string, unknown>> | u
   if (text === undefined || !text.trimStart().startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     // Not JSON: the text is compared as a whole.
     return undefined;
@@ -190,7 +191,7 @@ export function orderOfBoth(
 /** `mine` with the values that `theirs` has at these paths, in the layout of the program's text. */
 export function mergedText(text: string, theirs: Leaves, paths: readonly string[]): string {
   const root = keyed(JSON.parse(text));
-  if (!isObject(root)) return text;
+  if (!isRecord(root)) return text;
   for (const path of paths) {
     const names = namesIn(path);
     const holder = names.slice(0, -1).reduce<JsonObject>(inner, root);
@@ -213,7 +214,7 @@ const put = (holder: JsonObject, name: string, value: unknown) =>
 /** The object of a name, made where there is none. */
 function inner(holder: JsonObject, name: string): JsonObject {
   const there = Object.hasOwn(holder, name) ? holder[name] : undefined;
-  if (isObject(there)) return there;
+  if (isRecord(there)) return there;
   const made = {};
   put(holder, name, made);
   return made;

@@ -3,20 +3,17 @@
  * versions of one list. Other lists are one value.
  */
 
+import { isRecord } from "../../pulumi/record.ts";
+
 /** A name in an object; of a list an item's is its id in brackets, and `order` is the list of its ids. */
 export const order = "[]";
 export const itemName = (id: unknown): string => `[${id}]`;
 
-type Named = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Named =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The ids of a list whose items have one each; undefined of any other value. */
-function idsOf(value: unknown): readonly (string | number)[] | undefined {
+export function idsOf(value: unknown): readonly (string | number)[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const ids = value.map((item: unknown) =>
-    isObject(item) && Object.hasOwn(item, "id") ? item.id : undefined,
+    isRecord(item) && Object.hasOwn(item, "id") ? item.id : undefined,
   );
   const isId = (id: unknown): id is string | number => typeof id === "string" || typeof id === "number";
   return ids.every(isId) && new Set(ids.map(String)).size === ids.length ? ids : undefined;
@@ -38,14 +35,14 @@ export function keyed(
     const items = value.map((item, index) => at(itemName(ids[index]), item));
     return Object.fromEntries([...items, [order, ids]]);
   }
-  return isObject(value)
+  return isRecord(value)
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => at(inward(name), inner)))
     : value;
 }
 
 /** The value that was made of it; a list without an order was taken away. */
 export function listed(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   if (!Object.hasOwn(value, order))
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [outward(name), listed(inner)]));
   const ids = value[order];

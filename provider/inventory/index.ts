@@ -28,6 +28,7 @@ export {
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
+export { idsOf } from "../body/json-lists.ts";
 export { conflictLine, mergedLines, printLines } from "../body/lines.ts";
 export { lastBody } from "../body/state.ts";
 export { exchangeMs } from "../client/bounds.ts";
@@ -92,12 +93,12 @@ export {
   stated,
 } from "../settings/settings.ts";
 export { checkTheme } from "../theme/check.ts";
-export { pathOf, type ThemeFile } from "../theme/files.ts";
+export { pathOf, type ThemeFile, themeFileOf } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { askedIn } from "../values/asked.ts";
 export { staffChanges, withoutAsked } from "../values/base.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
-export { restText, type Withheld } from "../values/conflict.ts";
+export { adoptsInstead, restText, type Withheld } from "../values/conflict.ts";
 export { differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";

@@ -5,7 +5,7 @@ import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { isCompared } from "../definition/define.ts";
 import { nameIn, objectKey } from "../run/context.ts";
 import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run/subject.ts";
-import type { Conflict, ConflictField, Withheld } from "../values/conflict.ts";
+import { adoptsInstead, type Conflict, type ConflictField, type Withheld } from "../values/conflict.ts";
 import { quotedApart } from "../values/excerpt.ts";
 import type { FieldChange, Merging } from "../values/field-change.ts";
 import { hunksText, mostLines } from "../values/hunks.ts";
@@ -136,7 +136,7 @@ function conflictText(conflict: Conflict): string {
     return [
       `conflict: ${kind} ${id} was deleted in the shop since the last run, and the program changes it:`,
       ...fields.map((field) => `  ${goneText(field)}`),
-      fields.some(({ path }) => path === "adopt")
+      adoptsInstead(conflict)
         ? "Nothing was sent for it. To take over the object that adopt names: run refresh, then up"
         : `Nothing was sent for it. To create it again: ${overwriteText(conflict)}, or run refresh, then up. To leave it ` +
           "deleted: take it out of the program",

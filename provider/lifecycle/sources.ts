@@ -1,11 +1,11 @@
 /** Sources of themes that a program changes: their mistakes are told before anything is sent, and refused where the stack is protected. */
 import { basename, dirname, resolve } from "node:path";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../../pulumi/theme-folder.ts";
-import { askedHash, fileIn, isBodyUnknown, statedBy, textOf } from "../body/arguments.ts";
+import { askedHash, isBodyUnknown, statedBy, textOf } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
 import { isAllowed } from "../run/guard.ts";
-import type { FileType } from "../theme/files.ts";
+import { themeFileOf } from "../theme/files.ts";
 import { type Finding, findingText } from "../theme/finding.ts";
 import type { Failure } from "../values/check.ts";
 import { isBodySecret } from "../values/secrecy.ts";
@@ -49,8 +49,8 @@ async function findingsOf(
   if (text === undefined) return [];
   // Loaded where there is a source: most programs have none.
   const { checkFile, checkTheme } = await import("../theme/check.ts");
-  const file = { ...thereIn(args), text, path: fileIn(args)?.path };
-  const missing = (beyond: readonly There[]) =>
+  const file = themeFileOf(args, text);
+  const missing = (beyond: readonly Pick<FolderFile, "type" | "name">[]) =>
     checkTheme([file], beyond).filter(({ rule }) => rule === "missing-snippet" || rule === "missing-file");
   const alone = checkFile(file);
   const beside = besideIn(shop, file.path);
@@ -59,7 +59,7 @@ async function findingsOf(
   if (themeId === undefined || themeId === unknownValue) return alone;
   const { objects } = await shop.reads.all(definition, { themeId });
   const of = String(args.__of);
-  for (const finding of missing([...beside, ...objects.map(thereIn)])) {
+  for (const finding of missing([...beside, ...objects.map((one) => themeFileOf(one))])) {
     // A folder's component has all that it has in the folder; who states single files may make this one without the provider.
     const fails = finding.severity === "error" && isInThemeFolder(of);
     // Whether the program makes it itself, later than this, only who sees the whole plan can tell.
@@ -68,9 +68,6 @@ async function findingsOf(
   }
   return alone;
 }
-
-type There = Pick<FolderFile, "type" | "name">;
-const thereIn = ({ type, name }: Values): There => ({ type: type as FileType, name: String(name) });
 
 const folderFiles = new WeakMap<Shop["memory"], Map<string, readonly FolderFile[]>>();
 

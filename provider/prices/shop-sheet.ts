@@ -4,6 +4,7 @@ import { cellText } from "../../pulumi/table.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { named, valueIn } from "./rows.ts";
+import { held } from "./work.ts";
 
 export interface ShopSheet {
   readonly text: string;
@@ -23,15 +24,12 @@ export function shopSheet(products: readonly Values[]): ShopSheet {
   const rows = all.filter(isAlone);
   const titles = new Set(rows.flatMap(({ variant }) => Object.keys(valuesOf(variant.prices))));
   const columns = [...named, ...[...titles].toSorted().map(kindColumn)].filter(
-    (column) => column === "price" || rows.some(({ variant }) => isHeld(valueIn(variant, column))),
+    (column) => column === "price" || rows.some(({ variant }) => held(valueIn(variant, column)) !== ""),
   );
   const lines = rows.map(({ title, variant }) => [
     String(variant.sku),
     title,
-    ...columns.map((column) => {
-      const value = valueIn(variant, column);
-      return isHeld(value) ? String(value) : "";
-    }),
+    ...columns.map((column) => String(held(valueIn(variant, column)))),
   ]);
   const text = [["sku", "product", ...columns], ...lines]
     .map((cells) => `${cells.map((cell) => cellText(cell, ",")).join(",")}\n`)
@@ -44,5 +42,3 @@ export function shopSheet(products: readonly Values[]): ShopSheet {
     );
   return { text, rows: rows.length, left };
 }
-
-const isHeld = (value: unknown) => value !== undefined && value !== null && value !== "";

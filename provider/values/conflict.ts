@@ -22,6 +22,10 @@ export interface Conflict {
   readonly live: Readonly<Record<string, unknown>>;
 }
 
+/** Whether the program adopts another object in the place of one that is gone. */
+export const adoptsInstead = ({ fields }: Pick<Conflict, "fields">): boolean =>
+  fields.some(({ path }) => path === "adopt");
+
 /** Why what was done but for its conflicts is not as asked. */
 export const restText =
   "what somebody changed in the shop too stays as it is there; the rest was done, and the next run tries again";

@@ -3,14 +3,13 @@ import type { Event, Stack, Step, Value } from "../../engine/index.ts";
 import {
   checkTheme,
   type Finding,
-  fileIn,
   findingText,
   hidden,
   isAllowed,
   type Notice,
   pathOf,
-  type ThemeFile,
   textOf,
+  themeFileOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { readOwner } from "../../pulumi/owner.ts";
@@ -102,12 +101,6 @@ function lacking(steps: readonly Step[], notices: readonly Notice[]): readonly F
 }
 
 type Values = Readonly<Record<string, Value>>;
-const themeFile = (values: Values, text?: string): ThemeFile => ({
-  type: values.type as ThemeFile["type"],
-  name: String(values.name),
-  text,
-  path: fileIn(values)?.path,
-});
 
 /** What sources that stay include, and the plan removes or renames. */
 function orphaned(stack: Stack, steps: readonly Step[]): readonly Found[] {
@@ -128,13 +121,13 @@ function orphaned(stack: Stack, steps: readonly Step[]): readonly Found[] {
       .filter(({ values }) => values.themeId === theme)
       .map(({ step, values }) => ({
         step,
-        file: themeFile(values, textOf(values, stack.project.programFolder)),
+        file: themeFileOf(values, textOf(values, stack.project.programFolder)),
       }));
     const files = sources.map(({ file }) => file);
     const was = new Set(
       checkTheme(
         files,
-        removed.map((one) => themeFile(one)),
+        removed.map((one) => themeFileOf(one)),
       ).map(placeOf),
     );
     return checkTheme(files, [], "after this plan")

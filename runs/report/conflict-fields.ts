@@ -1,5 +1,6 @@
 /** The fields of a conflict in words: three values in a line, or the lines of a text. */
 import type { Value } from "../../engine/index.ts";
+import { adoptsInstead } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 import { isText, textHunks } from "./difference.ts";
@@ -24,9 +25,9 @@ interface WayOn {
 
 /** How to go on with conflicts, a sentence for each sort of them. */
 export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
-  const ways = Map.groupBy(conflicts, ({ isGone, fields }) => {
-    if (!isGone) return changedText;
-    return fields.some(({ path }) => path === "adopt") ? adoptText : goneText;
+  const ways = Map.groupBy(conflicts, (conflict) => {
+    if (!conflict.isGone) return changedText;
+    return adoptsInstead(conflict) ? adoptText : goneText;
   });
   return [changedText, goneText, adoptText].flatMap((way) => {
     const names = (ways.get(way) ?? []).map(({ name }) => name).join(",");
