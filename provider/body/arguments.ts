@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Definition, FileFact } from "../definition/define.ts";
+import type { ThemeFile } from "../theme/files.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
 import { sha256 } from "./body.ts";
@@ -158,3 +159,11 @@ export const bodyFacts = (body: string | Buffer | undefined): readonly (readonly
 export const ofSource = (address: string): Values => ({ src: address });
 /** Arguments that state a body by a file. */
 export const ofFile = (path: string): Values => ({ file: path });
+
+/** The file that an object of a theme is. @param text undefined where nobody reads it */
+export const themeFileOf = (values: Values, text?: string): ThemeFile => ({
+  type: values.type as ThemeFile["type"],
+  name: String(values.name),
+  text,
+  path: fileIn(values)?.path,
+});

@@ -25,6 +25,7 @@ export {
   statedBody,
   textIn,
   textOf,
+  themeFileOf,
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
@@ -93,7 +94,7 @@ export {
   stated,
 } from "../settings/settings.ts";
 export { checkTheme } from "../theme/check.ts";
-export { pathOf, type ThemeFile, themeFileOf } from "../theme/files.ts";
+export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { askedIn } from "../values/asked.ts";
 export { staffChanges, withoutAsked } from "../values/base.ts";

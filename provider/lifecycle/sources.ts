@@ -1,11 +1,10 @@
 /** Sources of themes that a program changes: their mistakes are told before anything is sent, and refused where the stack is protected. */
 import { basename, dirname, resolve } from "node:path";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../../pulumi/theme-folder.ts";
-import { askedHash, isBodyUnknown, statedBy, textOf } from "../body/arguments.ts";
+import { askedHash, isBodyUnknown, statedBy, textOf, themeFileOf } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
 import { isAllowed } from "../run/guard.ts";
-import { themeFileOf } from "../theme/files.ts";
 import { type Finding, findingText } from "../theme/finding.ts";
 import type { Failure } from "../values/check.ts";
 import { isBodySecret } from "../values/secrecy.ts";

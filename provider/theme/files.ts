@@ -1,8 +1,6 @@
 /** A theme as files: which folder and name make which type (platform-facts: folders of a theme). */
 
 import { type FileType, folders } from "../../pulumi/theme-folder.ts";
-import { fileIn } from "../body/arguments.ts";
-import type { Values } from "../wire/codec.ts";
 
 export type { FileType };
 
@@ -17,14 +15,6 @@ export interface ThemeFile {
   /** Bytes, where the text isn't there to be measured. */
   readonly size?: number | undefined;
 }
-
-/** The file that an object of a theme is. @param text undefined where nobody reads it */
-export const themeFileOf = (values: Values, text?: string): ThemeFile => ({
-  type: values.type as FileType,
-  name: String(values.name),
-  text,
-  path: fileIn(values)?.path,
-});
 
 /** The type of what lies in a folder of a theme: what is in none of the three others is media. */
 export const typeIn = (folder: string): FileType =>
