@@ -86,6 +86,16 @@ export const fileOf = (folder: string, file: string): string =>
 export const isStarted = (what: "run" | "host", file: string): boolean =>
   file.replaceAll("\\", "/").includes(startedFiles[what].replace("/index.js", "/"));
 
+/** Runs a program of the process' own (Automation API). Without it, or without the folder, its resources are dynamic ones. */
+export const inlineServer = "@pulumi/pulumi/automation/server.js";
+export interface InlineServer {
+  readonly LanguageServer?: { readonly prototype: { run?: RunInline } };
+}
+export type RunInline = (
+  call: { readonly request: { getInfo?(): { getRootDirectory(): string } | undefined } },
+  answer: unknown,
+) => unknown;
+
 /** What hardly a program needs and is loaded when it is needed, from the folder of what is started. Without one: slower. */
 export const loadedLate = {
   /** Nine megabytes, to serialise closures. */

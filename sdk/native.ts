@@ -1,14 +1,22 @@
 /** Whether a project has its shop run by the plugin: Pulumi.yaml names one for `shop`. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { namedPlugins } from "../pulumi/plugins.ts";
+import { type InlineServer, inlineServer, partOf } from "../pulumi/sdk-internals.ts";
+import { isEmbedded } from "./quiet.ts";
 
 const known = new Map<string, boolean>();
+const require = createRequire(import.meta.url);
+/** Of the program that this process runs itself by the Automation API: the SDK doesn't say where its project is. */
+const inline = new AsyncLocalStorage<boolean>();
 
 /** True where resources are the plugin's; false where they are dynamic ones, which is what they are unless a project says otherwise. */
 export function isNative(): boolean {
+  const ofInline = inline.getStore();
+  if (ofInline !== undefined) return ofInline;
   const folder = pulumi.getRootDirectory();
   const found = known.get(folder) ?? namesPlugin(folder);
   known.set(folder, found);
@@ -20,6 +28,19 @@ function namesPlugin(folder: string): boolean {
   const text = path === undefined ? "" : readFileSync(path, "utf8");
   // Most projects name no plugins, and load no parser.
   if (!/plugins|packages/.test(text)) return false;
-  const { parse } = createRequire(import.meta.url)("yaml") as { parse(yaml: string): unknown };
+  const { parse } = require("yaml") as { parse(yaml: string): unknown };
   return namedPlugins(parse(text)).has("shop");
 }
+
+function knowInlinePrograms({ LanguageServer }: InlineServer): void {
+  const { prototype } = LanguageServer ?? {};
+  const run = prototype?.run;
+  if (prototype === undefined || typeof run !== "function") return;
+  prototype.run = function (this: unknown, call, answer) {
+    const folder = call.request.getInfo?.()?.getRootDirectory();
+    return inline.run(folder !== undefined && namesPlugin(folder), () => run.call(this, call, answer));
+  };
+}
+
+// The embedded engine loads it late, and its programs hardly run others.
+if (!isEmbedded) knowInlinePrograms(partOf<InlineServer>(require, inlineServer));

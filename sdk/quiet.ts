@@ -26,6 +26,9 @@ export function makingQuietly(): () => void {
   };
 }
 
+/** Whether the embedded engine has started this process. */
+export const isEmbedded = process.env.PULUMI_EMBEDDED_ENGINE !== undefined;
+
 const isOff = (env: NodeJS.ProcessEnv) =>
   env.PULUMI_DEBUG_PROMISE_LEAKS !== undefined || env.SHOP_QUIET === "false";
 
@@ -34,7 +37,7 @@ function quiet(env: NodeJS.ProcessEnv): void {
   if (isOff(env)) return;
   const require = createRequire(import.meta.url);
   withoutTraces(partOf<Debuggable>(require, quieted.debuggable));
-  withoutPlaces(partOf<Resources>(require, quieted.resources), env.PULUMI_EMBEDDED_ENGINE !== undefined);
+  withoutPlaces(partOf<Resources>(require, quieted.resources), isEmbedded);
   withLateOutputs(partOf<Rpc>(require, quieted.rpc), isOurs);
 }
 

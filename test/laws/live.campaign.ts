@@ -166,12 +166,13 @@ test.each(pulumiWays)(
     const seat = await openSeat(way, coupons(10));
     seat.terminal.write(
       "drive.mjs",
+      // The folder beside it has the other form: a program of its own takes its work folder's.
       `import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { Coupon } from "pulumi-shop";
-const plugins = ${way.form === "plugin" ? '{ providers: [{ name: "shop", path: process.cwd() + "/node_modules/pulumi-shop/plugin" }] }' : "undefined"};
+const plugins = ${way.form === "plugin" ? "undefined" : '{ providers: [{ name: "shop", path: process.cwd() + "/node_modules/pulumi-shop/plugin" }] }'};
 const program = async () => {
-  const { id } = new Coupon("inline", { code: "INLINE", discount: { percent: 10 } });
-  return { id };
+  const { urn } = new Coupon("inline", { code: "INLINE", discount: { percent: 10 } });
+  return { urn };
 };
 const said = [];
 const onOutput = (text) => said.push(text);
@@ -185,7 +186,10 @@ for (const [args, more] of [
   const refreshed = await stack.refresh({ onOutput });
   const preview = await stack.preview({ onOutput });
   console.log(JSON.stringify([up.summary.resourceChanges, again.summary.resourceChanges, refreshed.summary.resourceChanges, preview.changeSummary]));
-  if (args.program) await stack.destroy({ onOutput });
+  if (args.program) {
+    console.log(JSON.stringify(up.outputs.urn.value));
+    await stack.destroy({ onOutput });
+  }
 }
 console.log(said.join(""));
 `,
@@ -202,11 +206,12 @@ console.log(said.join(""));
     };
     const { code, output } = await runCommand(seat.folder, [process.execPath, "drive.mjs"], env);
     expect(code, output).toBe(0);
-    const [inline, local] = output
+    const [inline, urn, local] = output
       .split("\n")
-      .slice(0, 2)
+      .slice(0, 3)
       .map((line) => JSON.parse(line) as unknown);
     expect(inline, output).toEqual([{ create: 2 }, { same: 2 }, { same: 2 }, { same: 2 }]);
+    expect(urn).toContain(typeIn(way.form === "plugin" ? "dynamic" : "plugin", "Coupon"));
     expect(local, output).toEqual([{ create: 5 }, { same: 5 }, { same: 5 }, { same: 5 }]);
     expect(output).not.toMatch(/warning:/);
     expect(discounts(seat)).toEqual({ A: 10, B: 10, C: 10, D: 10 });

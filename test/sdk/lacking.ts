@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import {
   exportedWhole,
+  inlineServer,
   instrumentation,
   loadedLate,
   log,
@@ -17,6 +18,8 @@ const functions: Readonly<Record<string, (part: never) => unknown>> = {
   [quieted.debuggable]: ({ debuggablePromise }: { debuggablePromise: unknown }) => debuggablePromise,
   [quieted.resources]: ({ Resource }: { Resource: { callsites: unknown } }) => Resource.callsites,
   [quieted.rpc]: ({ transferProperties }: { transferProperties: unknown }) => transferProperties,
+  [inlineServer]: ({ LanguageServer }: { LanguageServer: { prototype: { run: unknown } } }) =>
+    LanguageServer.prototype.run,
   "./log/index.js": ({ debug }: { debug: unknown }) => debug,
   "./runtime/closure/codePaths.js": ({ computeCodePaths }: { computeCodePaths: unknown }) => computeCodePaths,
 };

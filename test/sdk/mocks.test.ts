@@ -1,7 +1,14 @@
 // A program under Pulumi's own mocks: nothing is asked of a shop, data sources included.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { beforeEach, expect, test } from "vitest";
-import { Asset, getThemeOutput, getThemes, Product } from "../../sdk/index.ts";
+import { ProgramInfo, RunRequest } from "@pulumi/pulumi/proto/language_pb.js";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { inlineServer } from "../../pulumi/sdk-internals.ts";
+import { Asset, Coupon, getThemeOutput, getThemes, Product } from "../../sdk/index.ts";
+import { type Form, projectText } from "../support/engines.ts";
 
 const asked: unknown[] = [];
 
@@ -56,4 +63,34 @@ test("a secret list stays secret in the program's order, and no other becomes so
   const mug = new Product("mug", { title: "Mug", variants: pulumi.secret(variants) });
   expect(await known(mug.variants)).toEqual(variants);
   expect(await pulumi.isSecret(mug.variants)).toBe(true);
+});
+
+test("programs that one process runs at once by the Automation API have the forms of their own projects", async () => {
+  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-inline-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const { LanguageServer } = createRequire(import.meta.url)(inlineServer);
+  const typeIn = (form: Form) =>
+    new Promise((resolve) => {
+      mkdirSync(join(home, form));
+      writeFileSync(join(home, form, "Pulumi.yaml"), projectText("inline", form));
+      const mocks: pulumi.runtime.Mocks = {
+        newResource: ({ type, name, inputs }) => {
+          if (name === form) made = type;
+          return { id: name, state: inputs };
+        },
+        call: () => ({}),
+      };
+      let made = "";
+      const request = new RunRequest().setInfo(new ProgramInfo().setRootDirectory(join(home, form)));
+      // What the SDK asks for last before it makes the stack: the mocks are the engine of this run alone.
+      Object.assign(request, { getConfigMap: () => void pulumi.runtime.setMocks(mocks) });
+      const program = async () => {
+        new Coupon(form, { code: form, discount: { percent: 10 } });
+      };
+      new LanguageServer(program).run({ request }, () => resolve(made));
+    });
+  expect(await Promise.all([typeIn("plugin"), typeIn("dynamic")])).toEqual([
+    "shop:index:Coupon",
+    "pulumi-nodejs:dynamic/shop:Coupon",
+  ]);
 });

@@ -12,8 +12,8 @@ const howMany = Number(process.env.PULUMI_SHOP_PULUMI_WALKS ?? 50);
 const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
 
 /**
- * The moves of a seed that the commands of `pulumi` have. A pull is our command's; only our engine refuses a state that is older than
- * its backup, and stops a run that was overtaken (docs/rules.md). From the plugin back to dynamic resources is a run of its own
+ * The moves of a seed that the commands of `pulumi` have. A pull is our command's, as are `accept` and a move of a state with its notes; only
+ * our engine refuses a state that is older than its backup, and stops a run that was overtaken (docs/rules.md). From the plugin back to dynamic resources is a run of its own
  * (docs/plugin.md).
  */
 function pulumisMoves(seed: number, first: Form): readonly Move[] {
@@ -22,7 +22,7 @@ function pulumisMoves(seed: number, first: Form): readonly Move[] {
   return movesOf(seed)
     .slice(1)
     .flatMap((move): readonly Move[] => {
-      if (["pull", "older state"].includes(move.do)) return [];
+      if (["pull", "accept", "move state", "older state"].includes(move.do)) return [];
       if (move.do === "up") {
         const { paused: _paused, ...how } = move.how;
         return [{ do: "up", how }];
