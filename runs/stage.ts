@@ -137,7 +137,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     findings: theme?.findings ?? [],
     impact: impactOf(own, stack.now().toISOString().slice(0, 10), texts, conflicts),
     texts,
-    cost: isPlan ? await costIn(run, steps, read, spent()) : undefined,
+    cost: isPlan ? await costIn(run, steps, read, { spent: spent(), ...ran }) : undefined,
     spent: spent(),
     past: planned ? tellPast(run, own) : undefined,
     fresh: freshOf(events, read),
@@ -201,11 +201,11 @@ async function costIn(
   { stack, say }: Run,
   steps: readonly Step[],
   read: Parameters<typeof freshOf>[1],
-  spent: Spent,
+  { spent, interruptedReads = 0 }: Pick<Result, "interruptedReads"> & { readonly spent: Spent },
 ): Promise<RequestCost | undefined> {
   // Which account it is is asked for once, before the first object is written (provider/run/identity.ts).
   const asks = messageIn(stack.env).identity === undefined && steps.some(isMarked) ? 1 : 0;
-  const sought = pendingCreatesOf(stack, read, say) + asks;
+  const sought = pendingCreatesOf(stack, read, say) + asks + interruptedReads;
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // The definitions are loaded where there is something to count: a run without changes is there to be quick.
   const { requestCostOf } = await import("./report/request-cost.ts");

@@ -83,6 +83,8 @@ export interface Result {
   readonly durationMs: number;
   /** The program didn't come to its end: nobody knows which resources of the state it no longer asks for. */
   readonly deletesUnknown?: true;
+  /** Reads of what an earlier run was cut off in: whoever carries a plan out reads that again. */
+  readonly interruptedReads?: number;
 }
 
 const defaultParallel = 16;
@@ -233,6 +235,7 @@ function openRun(
     stop: () => own.abort(),
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
     looked: { count: 0, gone: 0 },
+    interrupted: { reads: 0 },
     replace: new Set(options.replace),
     targets: openTargets(options),
     hooks: openHooks({ dryRun: kind.dryRun, watch }),
@@ -279,6 +282,7 @@ function openRun(
       failures: all,
       outputs: visible(given ?? kept ?? {}),
       ...(deletesUnknown && { deletesUnknown }),
+      ...(run.interrupted.reads > 0 && { interruptedReads: run.interrupted.reads }),
     };
   }
 

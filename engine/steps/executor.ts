@@ -41,6 +41,8 @@ export interface Run {
   readonly looksBeforeDelete: boolean;
   /** Resources that a plan read because it would delete them, and those of which there was nothing. */
   readonly looked: { count: number; gone: number };
+  /** How many resources were read because an earlier run was cut off in them. */
+  readonly interrupted: { reads: number };
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
   /** What makes secrets comparable with another run's. */

@@ -7,12 +7,17 @@ import { typeOf } from "../../pulumi/urn.ts";
 import type { ProviderDiff } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Run } from "./executor.ts";
-import { outputsOf, readState, refreshed } from "./reading.ts";
+import { type Found, outputsOf, readState, refreshed } from "./reading.ts";
 
 /** The state of a resource, with the key under which the ledger has it. */
 export interface Previous {
   readonly old: State | undefined;
   readonly key: string | undefined;
+}
+
+function read(run: Run, state: State): Promise<Found> {
+  run.interrupted.reads += 1;
+  return readState(run, state);
 }
 
 /** What there was, unless a delete that was cut off has happened: then it is dropped from the state. */
@@ -21,7 +26,7 @@ export async function withoutDeleted(run: Run, found: Previous): Promise<Previou
   const state = found.key === undefined ? undefined : run.ledger.find(found.key);
   if (state === undefined || state.pendingReplacement || run.ledger.interrupted(state.urn) !== "deleting")
     return found;
-  if ((await readState(run, state)).id !== "") return found;
+  if ((await read(run, state)).id !== "") return found;
   await run.ledger.drop(state);
   return { old: undefined, key: undefined };
 }
@@ -47,7 +52,7 @@ export async function compared(
     });
   const answer = await ask(old);
   if (answer.changes !== "none" || run.ledger.interrupted(old.urn) !== "updating") return { old, answer };
-  const found = await readState(run, old);
+  const found = await read(run, old);
   // What is gone is found by a refresh, as ever.
   if (found.id === "") return { old, answer };
   const now = refreshed(old, found);

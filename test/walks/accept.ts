@@ -102,7 +102,7 @@ export async function accept(
 }
 
 const drifts = ({ plan, notices }: Ran) => driftOf({ steps: plan, texts: textsIn(notices) });
-const isWhole = ({ result, error }: Ran) =>
+export const isWhole = ({ result, error }: Ran) =>
   error === undefined &&
   (result?.outcome === "succeeded" || result?.failures.every(({ refused }) => refused));
 const textOf = (change: Change) =>

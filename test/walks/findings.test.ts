@@ -1431,3 +1431,19 @@ test("a variant of others that the program lists again shows their price before 
     expect.objectContaining({ sku: "A-2", price: "2.0", quantity: 3 }),
   );
 });
+
+test.each([
+  ["a delete", "DELETE", [], mug([{ sku: "M-1", price: 1 }])],
+  ["an update", "PUT", [mug([{ sku: "M-1", price: 2 }])], mug([{ sku: "M-1", price: 1 }])],
+] as const)("the look at what %s was cut off in is announced", async (_what, method, cut, whole) => {
+  for (const moment of ["send", "answer"]) {
+    const house = open();
+    await house.up([whole]);
+    const plan = ({ path }: { readonly path: string }) =>
+      path.startsWith(`${moment} ${method} `) ? ({ crash: "before" } as const) : undefined;
+    await house.go(cut, { crash: { plan, left: "all" } });
+    const ran = await house.up([whole]);
+    expect(ran.result?.outcome).toBe("succeeded");
+    expect([moment, ran.planned.requestsNeeded]).toEqual([moment, ran.requests.length]);
+  }
+});

@@ -4,7 +4,7 @@
  */
 
 import type { Stored } from "../../emulator/store.ts";
-import type { Event } from "../../engine/index.ts";
+import { type Event, nameOf } from "../../engine/index.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
@@ -175,10 +175,22 @@ export function openModel(house: House) {
     }
   }
 
-  /** What staff wrote and a program states, as a pull wrote it, is the program's own once it ran. */
-  function takeOver(program: readonly Resource[]): void {
-    const asked = JSON.stringify(program.map(({ args }) => args));
-    edits = edits.filter(({ token }) => !asked.includes(token));
+  /** Whether the resource of an object asks what staff wrote into it. */
+  const askedBy = (program: readonly Resource[]) => {
+    const states = new Map(house.state().map((state) => [objectOf(state), state]));
+    return ({ key, token }: Edit) => {
+      const { urn = "", type = "" } = states.get(key) ?? {};
+      const isIts = ({ kind, name, aliases = [] }: Resource) =>
+        kind === kindOfType(type) && [name, ...aliases].includes(nameOf(urn));
+      const resource = program.find(isIts);
+      return JSON.stringify(resource?.args ?? {}).includes(token);
+    };
+  };
+
+  /** What staff wrote and a program states, as a pull wrote it, is the program's own once that was done. */
+  function takeOver(program: readonly Resource[], isDone = (_key: string) => true): void {
+    const isAsked = askedBy(program);
+    edits = edits.filter((edit) => !isDone(edit.key) || !isAsked(edit));
   }
 
   // What was written in an item goes with it: that is judged as the item is.
@@ -199,9 +211,9 @@ export function openModel(house: House) {
   }
 
   /** What staff wrote and the program has taken in is what it asks: no run writes anything else over it. */
-  function checkAccepted(program: readonly Resource[]): void {
-    const asked = JSON.stringify(program.map(({ args }) => args));
-    accepted = accepted.filter(({ token }) => asked.includes(token));
+  function checkAccepted(program: readonly Resource[], isDisturbed: boolean): void {
+    accepted = accepted.filter(askedBy(program));
+    if (isDisturbed) return;
     for (const edit of accepted.filter((one) => standing(rows.get(one.key), one) === false))
       breaks("accept", `${edit.key}: the program asks staff's ${edit.token}, and the shop has it no more`);
   }
@@ -371,7 +383,7 @@ export function openModel(house: House) {
       checkMarks(ran.planned);
       // What an overwrite destroys of the time after the preview is said as it is done.
       tellLost({ ...ran, events: [], said: [], result: undefined });
-      if (!how.isDisturbed) checkAccepted(how.program);
+      checkAccepted(how.program, how.isDisturbed);
       if (!how.isMadeAgain) checkRenames(before);
       if (!how.isDisturbed && how.adopts) checkAdoptions(before);
       judge(ran.planned);
@@ -382,7 +394,10 @@ export function openModel(house: House) {
       ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
       checkState(before, ran, isRefreshed);
-      if (ran.result?.outcome === "succeeded") takeOver(how.program);
+      const done = new Set(
+        ran.events.flatMap((event) => (event.type === "done" ? [objectOf(event.step)] : [])),
+      );
+      takeOver(how.program, (key) => ran.result?.outcome === "succeeded" || done.has(key));
       // A create that nobody can decide about stops and names what could be it: a person takes it from there.
       for (const { message } of ran.result?.failures ?? [])
         if (

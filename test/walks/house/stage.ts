@@ -79,7 +79,8 @@ export async function stage(
   if (wrong.length > 0) throw new Error(wrong.join("\n"));
   const plan = endedIn(events).done.filter(({ op }) => op !== "same");
   const cutOffs = dryRun && !own.isDead() ? sought(openOn(site, own), opened.world, notices) : 0;
-  const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, cutOffs) : undefined;
+  const asked = cutOffs + (result?.interruptedReads ?? 0);
+  const cost = dryRun && !own.isDead() ? requestCostOf(plan, notices, unspent, asked) : undefined;
   return {
     result,
     error,
