@@ -87,6 +87,7 @@ export interface Result {
   readonly interruptedReads?: number;
 }
 
+const outcomeOf = (failures: readonly Failure[]) => (failures.length > 0 ? "failed" : "succeeded");
 const defaultParallel = 16;
 
 /** What a run is for. */
@@ -234,8 +235,7 @@ function openRun(
     cancelled: () => signal.aborted,
     stop: () => own.abort(),
     refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
-    looked: { count: 0, gone: 0 },
-    interrupted: { reads: 0 },
+    looked: { count: 0, gone: 0, interrupted: 0 },
     replace: new Set(options.replace),
     targets: openTargets(options),
     hooks: openHooks({ dryRun: kind.dryRun, watch }),
@@ -269,20 +269,15 @@ function openRun(
     if (kind.imports !== undefined) await deployment.importAll(kind.imports);
     const { counts, failures, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
-    const outcome = options.signal?.aborted
-      ? ("cancelled" as const)
-      : all.length > 0
-        ? ("failed" as const)
-        : ("succeeded" as const);
     const kept = ledger.states().find((state) => state.type === stackType)?.outputs;
     const deletesUnknown = kind.program && !asksAll && deployment.unasked().length > 0;
     return {
-      outcome,
+      outcome: options.signal?.aborted ? ("cancelled" as const) : outcomeOf(all),
       counts,
       failures: all,
       outputs: visible(given ?? kept ?? {}),
       ...(deletesUnknown && { deletesUnknown }),
-      ...(run.interrupted.reads > 0 && { interruptedReads: run.interrupted.reads }),
+      ...(run.looked.interrupted > 0 && { interruptedReads: run.looked.interrupted }),
     };
   }
 

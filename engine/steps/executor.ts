@@ -39,10 +39,8 @@ export interface Run {
   readonly hooks: Hooks;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;
-  /** Resources that a plan read because it would delete them, and those of which there was nothing. */
-  readonly looked: { count: number; gone: number };
-  /** How many resources were read because an earlier run was cut off in them. */
-  readonly interrupted: { reads: number };
+  /** Resources that a plan read because it would delete them, those of which there was nothing, and reads of what a run was cut off in. */
+  readonly looked: { count: number; gone: number; interrupted: number };
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
   /** What makes secrets comparable with another run's. */

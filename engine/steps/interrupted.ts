@@ -16,7 +16,7 @@ export interface Previous {
 }
 
 function read(run: Run, state: State): Promise<Found> {
-  run.interrupted.reads += 1;
+  run.looked.interrupted += 1;
   return readState(run, state);
 }
 
