@@ -87,8 +87,12 @@ export interface Result {
   readonly interruptedReads?: number;
 }
 
-const outcomeOf = (failures: readonly Failure[]) => (failures.length > 0 ? "failed" : "succeeded");
 const defaultParallel = 16;
+
+function outcomeOf(signal: AbortSignal | undefined, failures: readonly Failure[]): Result["outcome"] {
+  if (signal?.aborted) return "cancelled";
+  return failures.length > 0 ? "failed" : "succeeded";
+}
 
 /** What a run is for. */
 export interface Kind {
@@ -272,7 +276,7 @@ function openRun(
     const kept = ledger.states().find((state) => state.type === stackType)?.outputs;
     const deletesUnknown = kind.program && !asksAll && deployment.unasked().length > 0;
     return {
-      outcome: options.signal?.aborted ? ("cancelled" as const) : outcomeOf(all),
+      outcome: outcomeOf(options.signal, all),
       counts,
       failures: all,
       outputs: visible(given ?? kept ?? {}),
