@@ -251,8 +251,14 @@ const olderText = (args: Values, id: string, what: string) =>
  * What a plain create will meet: an object whose key only one may have, be it that the shop would refuse a second or give
  * it another; one of the same key, or an equal one where the kind has none, which another stack may have made. A preview
  * spends at most a page for each such create.
+ * @param isAgain whether it takes the place of an object that was deleted in the shop
  */
-async function announceCreate(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+export async function announceCreate(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+  isAgain = false,
+): Promise<Announced> {
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
   const key = keyOf(definition, args);
   const keyed =
@@ -275,17 +281,21 @@ async function announceCreate(definition: Definition, shop: Shop, args: Values):
   if (first === undefined) return { failures: [] };
   const id = identify(definition, first, args);
   const moved = movedFrom(definition, shop, id, args);
+  // A refresh forgets the object that is gone: the create after it is a first one again, and adopts.
+  const again = looksFirst(definition, shop, args) ? "a refresh and up" : `adopt: "${id}", a refresh and up`;
   if (keyed) {
-    const reason =
-      `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already: set adopt: "key" to take it over; ` +
-      `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
+    const there = `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already:`;
+    const reason = isAgain
+      ? `${there} ${again} take it over`
+      : `${there} set adopt: "key" to take it over; ` +
+        `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(key).at(-1) ?? "adopt", reason }] };
   }
   if (moved === undefined && lostWith(definition, shop, args) !== undefined) {
     const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;
     return { failures: [{ property: "adopt", reason: olderText(args, String(first.id), what) }] };
   }
-  const way = `adopt: "${first.id}" takes it over`;
+  const way = isAgain ? `${again} take it over` : `adopt: "${first.id}" takes it over`;
   sayThere(definition, shop, args, {
     key,
     equal,

@@ -10,9 +10,10 @@ import { isBodySecret } from "../values/secrecy.ts";
 import { stateOf } from "../values/state.ts";
 import { diff as compare, type Diff } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
+import { announceCreate } from "./adoption.ts";
 import { bindEnd } from "./approval.ts";
-import { ConflictError, keptText, mayOverwrite } from "./conflict.ts";
-import { met } from "./decided.ts";
+import { keptText, mayOverwrite, RefusalError } from "./conflict.ts";
+import { decided, met } from "./decided.ts";
 import { tellSettings, textChange } from "./drift.ts";
 import { adoptedInstead, refuseGone } from "./gone.ts";
 import { tellLook } from "./observe.ts";
@@ -38,7 +39,7 @@ export async function previewChange(subject: Subject, verdict: Verdict): Promise
     if (lines !== undefined) subject.shop.say(textChangeText(subject, lines));
     return seen;
   } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
+    if (!(error instanceof RefusalError)) throw error;
     subject.shop.say(error.message);
     return undefined;
   }
@@ -108,13 +109,14 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
     // Also what was to be replaced: an older state that was put back would make a second one of all whose past it has.
     const instead = await adoptedInstead(subject);
     if (instead !== undefined || !mayOverwrite(subject)) refuseGone(subject, instead);
+    await refuseTaken(subject);
     return makesRoom ? undefined : "gone";
   }
   const looked = { ...subject, seen };
   if (makesRoom) {
     if (!canConflict(definition, olds)) return undefined;
     bindEnd(looked);
-    refuseEnd(looked, "replace");
+    refuseEnd(looked, "replace", having(decided(subject), "conflict"));
     return undefined;
   }
   // A run does it: what is told of it is told then.
@@ -125,4 +127,13 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   tellChange({ ...looked, olds: stateOf(definition, {}, seen, olds) }, change);
   if (!isBodySecret(olds) && !isBodySecret(args)) tellSettings(looked, change.wanted);
   return seen;
+}
+
+/**
+ * Looks at what the create will meet that takes the place of an object that is gone: staff may have made it again themselves.
+ * @throws RefusalError where the shop would refuse a second of its key, or give it another
+ */
+async function refuseTaken({ definition, shop, args }: Subject): Promise<void> {
+  const { failures } = await announceCreate(definition, shop, args, true);
+  for (const { property, reason } of failures) throw new RefusalError(`${property}: ${reason}`);
 }

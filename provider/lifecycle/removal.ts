@@ -1,11 +1,13 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
 
+import { isDeepStrictEqual } from "node:util";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
 import { nameOf, resourceOf } from "../run/context.ts";
 import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
 import { changedSince } from "../values/changed-since.ts";
+import type { FieldChange } from "../values/field-change.ts";
 import { where } from "../values/identity.ts";
 import { markIn } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
@@ -71,11 +73,20 @@ export async function remove(object: Known): Promise<void> {
 
 /**
  * Refuses to end an object whose stated fields were changed in the shop, unless that may be overwritten.
+ * @param read what a refresh has read of such changes, where the program asks for a third value
  * @throws ConflictError where there is such a field
  */
-export function refuseEnd(object: Known & Pick<Looked, "seen">, withheld: "delete" | "replace"): void {
+export function refuseEnd(
+  object: Known & Pick<Looked, "seen">,
+  withheld: "delete" | "replace",
+  read: readonly FieldChange[] = [],
+): void {
   const { definition, olds, seen } = object;
-  const sides = changedSince(definition, olds, seen);
+  const since = changedSince(definition, olds, seen);
+  const sides = [
+    ...since,
+    ...read.filter(({ path }) => !since.some((one) => isDeepStrictEqual(one.path, path))),
+  ];
   const met = { ...object, args: olds };
   refuseConflict(met, sides, withheld);
   tellOverwritten(met, { sides, withheld });

@@ -97,7 +97,7 @@ test.each(storyForms)(
 );
 
 test.each(storyForms)(
-  "a text whose object was deleted in the shop is said to be deleted, not to be another text: %s",
+  "a text that both changed is a conflict, and one whose object was deleted is said to be deleted: %s",
   async (_how, plugins) => {
     const world = await openWorld();
     const script = (text: string) => `import { JsTag } from "pulumi-shop";
@@ -107,8 +107,14 @@ new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.string
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(up.code, up.stdout + up.stderr).toBe(0);
-    await world.edit({ kind: "js_tag", where: { name: "chat" }, delete: true });
+    // What both changed stays a conflict when a refresh has read it, also where a change is a replacement.
+    await world.edit({ kind: "js_tag", where: { name: "chat" }, set: { content: "staff()" } });
+    expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
     terminal.write("index.ts", script("two()"));
+    const refused = await terminal.run("preview", "--stack", "dev");
+    expect(refused.stdout).toContain("content: last run one(), in the shop now staff(), not replaced");
+    expect(refused.code).toBe(1);
+    await world.edit({ kind: "js_tag", where: { name: "chat" }, delete: true });
     const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
     expect(code).toBe(1);
     const comment = terminal.read("plan.md");

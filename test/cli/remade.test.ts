@@ -1,5 +1,6 @@
 // An object that staff deleted and made again is the same resource: a pull keeps its name, and up takes the new one over.
 import { expect, test } from "vitest";
+import { plugged, storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -58,7 +59,6 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
 
 test("what staff made again is shown as adopted, with its values, also where the program moves to the other form", async () => {
   const world = await openWorld();
-  const plugin = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
   const program = `import { Product } from "pulumi-shop";
 new Product("mug", { title: "Mug", permalink: "mug", variants: [{ sku: "MUG", price: 5 }] });
 `;
@@ -71,7 +71,7 @@ new Product("mug", { title: "Mug", permalink: "mug", variants: [{ sku: "MUG", pr
     permalink: "mug",
     variants: [{ sku: "MUG", price: 9 }],
   });
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugin);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
   terminal.write(
     "Pulumi.dev.yaml",
     terminal.read("Pulumi.dev.yaml").replace("config: {}", "config:\n  shop:adopt: key"),
@@ -81,3 +81,32 @@ new Product("mug", { title: "Mug", permalink: "mug", variants: [{ sku: "MUG", pr
   expect(stdout).toMatch(/= Product +mug +to adopt/);
   expect(stdout).toContain("variants[MUG].price: expected 5, got 9");
 });
+
+test.each(storyForms)(
+  "what staff made again in place of what they deleted is neither doubled nor met by surprise by whoever overwrites: %s",
+  async (_how, form) => {
+    const world = await openWorld();
+    const program = (value: number) => `import { Coupon, JsTag, Product } from "pulumi-shop";
+new Coupon("c", { code: "C", discount: ${value}, typeId: 1 });
+new JsTag("t", { type: "JsTag::TextTag", name: "t", content: "${value}" });
+new Product("p", { title: "P", permalink: "p", variants: [{ sku: "P", price: ${value} }] });
+`;
+    const terminal = openTerminal(program(1), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + form);
+    expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
+    for (const kind of ["discount_code", "js_tag", "product"])
+      await world.edit({ kind, id: Number(world.rows(kind)[0]?.id), delete: true });
+    await world.client.coupons.create({ code: "C", discount: 3, typeId: 1 });
+    await world.client.jsTags.create({ type: "JsTag::TextTag", name: "t", content: "3" });
+    await world.client.products.create({ title: "P", permalink: "p", variants: [{ sku: "P", price: 3 }] });
+    terminal.write("index.ts", program(2));
+    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev", "--overwrite", "c,p,t");
+    const told = stdout + stderr;
+    expect(code, stdout).toBe(1);
+    expect(told).toMatch(
+      /code: the shop has Coupon \d+ with code C already: adopt: "\d+", a refresh and up take it over/,
+    );
+    expect(told).toMatch(/permalink: the shop has Product \d+ with permalink p already/);
+    expect(told).toMatch(/t: the shop has a JsTag with name t already \(\d+\)/);
+  },
+);
