@@ -38,6 +38,6 @@ export function ignoredField(path: string): string | undefined {
 /** The steps of a path as an engine writes it: `a.b[0]["c.d"]`. */
 export function pathSteps(path: string): readonly string[] {
   return [...path.matchAll(/\[(?:"((?:[^"\\]|\\.)*)"|(\d+|\*))\]|([^.[\]]+)/g)].map(
-    (match) => match[1] ?? match[2] ?? match[3] ?? "",
+    (match) => match[1]?.replaceAll(/\\(["\\])/g, "$1") ?? match[2] ?? match[3] ?? "",
   );
 }

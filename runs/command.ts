@@ -42,7 +42,7 @@ export type { RequestCost } from "./report/request-cost.ts";
 export { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
 export { manyText, namedIn } from "./report/titles.ts";
 export { deletesText, isUnchanged, unchangedText } from "./report/unchanged.ts";
-export { signsAt, withSign } from "./report/units.ts";
+export { signsAt } from "./report/units.ts";
 export { carryOut, leftAfter, type Planned, planned, play, reportedOf } from "./run.ts";
 export { checkConnection } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";

@@ -33,9 +33,20 @@ export async function ask<T>(
 export const needsPlugin =
   "needs the plugin: state plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] } in Pulumi.yaml";
 
+/** Who reads a failure looks for the line that asked; when the answer comes, its stack is gone. */
+function failed(error: Error, called: string): never {
+  error.stack = `${error.stack}\n${called.slice(called.indexOf("\n") + 1)}`;
+  throw error;
+}
+
 /** The form of a data source that takes and gives values that are known later. */
 export function later<A extends object, R>(
   source: (args: A, opts?: pulumi.InvokeOptions) => Promise<R>,
 ): (args: { readonly [K in keyof A]: pulumi.Input<A[K]> }, opts?: pulumi.InvokeOptions) => pulumi.Output<R> {
-  return (args, opts) => pulumi.output(args).apply((known) => source(known as A, opts)) as pulumi.Output<R>;
+  return (args, opts) => {
+    const { stack = "" } = new Error("called");
+    return pulumi
+      .output(args)
+      .apply((known) => source(known as A, opts).catch((error) => failed(error, stack))) as pulumi.Output<R>;
+  };
 }

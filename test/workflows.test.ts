@@ -198,7 +198,7 @@ test("a shop that was changed by hand is one pull request with staff's values, w
     "pr create --head drift/live --base main --title Take over what staff changed in the live shop --body-file drift.md",
   );
   expect(home.read("body.md")).toContain(
-    "index.ts:4  Coupon b: discount: 20 => 44 (the program computes it)",
+    "index.ts:4  Coupon b: discount: 20 % => 44 % (the program computes it)",
   );
   expect(home.read("body.md")).toContain(
     "says when an object was last changed, in whatever way, and not who",

@@ -8,6 +8,7 @@ import {
   isSheet,
   itemName,
   type Values,
+  withSign,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 import { pathIn } from "../../pulumi/path.ts";
@@ -24,6 +25,8 @@ export interface Drift {
   /** What the program asks, and what the shop has; null where there is nothing, undefined where nobody says it. */
   readonly asked: unknown;
   readonly is: unknown;
+  /** What stands behind the numbers: `%`. */
+  readonly units?: { readonly asked?: string; readonly is?: string };
   /** Whether the program was changed too since it last ran. */
   readonly isConflict: boolean;
   /** All that the program asks of the resource, lists as lists. */
@@ -67,8 +70,8 @@ export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): read
         const { urn, type, name } = step;
         const inputs = inputsOf(step);
         const known = new Map(fields.map((field) => [field.path, field]));
-        const changed = [...known.values()].map(({ path, asked, is, isConflict }) => ({
-          ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs },
+        const changed = [...known.values()].map(({ path, asked, is, units, isConflict }) => ({
+          ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
           // Of what is to be replaced a preview tells the shop's side alone.
           asked: asked === undefined && isWhole(path) ? inputs[path] : asked,
         }));
@@ -125,18 +128,21 @@ export function placeOf({ kind, inputs, path }: Pick<Drift, "kind" | "inputs" | 
 }
 
 const most = 60;
-const sideText = (value: unknown): string =>
-  value === null || value === ""
-    ? "nothing"
-    : value === undefined
-      ? "another content"
-      : valueText(value as never, most);
+function sideText(value: unknown, unit: string | undefined): string {
+  if (value === null || value === "") return "nothing";
+  return value === undefined ? "another content" : withSign(value, valueText(value as never, most), unit);
+}
 
-/** `discount: 10 => 15`. */
-export function driftText({ path, asked, is }: Pick<Drift, "path" | "asked" | "is">): string {
+/** `discount: 10 % => 15 %`. */
+export function driftText({
+  path,
+  asked,
+  is,
+  units,
+}: Pick<Drift, "path" | "asked" | "is" | "units">): string {
   const isText = [asked, is].some((side) => typeof side === "string" && side.includes("\n"));
   if (isText && path === bodyPath) return `${path}: the shop's text`;
   if (asked === null) return `${path}: added by staff`;
   if (is === null && /\]$/.test(path)) return `${path}: removed by staff`;
-  return `${path}: ${sideText(asked)} => ${sideText(is)}`;
+  return `${path}: ${sideText(asked, units?.asked)} => ${sideText(is, units?.is)}`;
 }

@@ -4,6 +4,7 @@ import type { Change } from "../../engine/index.ts";
 import {
   type Comparison,
   type Difference,
+  type FieldChange,
   reasonTexts,
   type Uncompared,
 } from "../../provider/inventory/index.ts";
@@ -56,8 +57,9 @@ const colours = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const
 const changed = (difference: Extract<Difference, { type: "different" }>): Line[] =>
   lines(difference).map(({ sign, text }) => ({ colour: colours[sign], text: `       ${sign} ${text}` }));
 
-const lines = ({ changes }: Extract<Difference, { type: "different" }>) =>
-  changes.flatMap((change) => changeLines(change as Change, true));
+const lines = ({ changes }: Extract<Difference, { type: "different" }>) => changes.flatMap(lineOf);
+
+const lineOf = ({ units, ...change }: FieldChange) => changeLines(change as Change, true, units);
 
 function counted({ a, b }: Between, differences: readonly Difference[]): string {
   const count = (type: Difference["type"]) => differences.filter((one) => one.type === type).length;
@@ -79,7 +81,7 @@ export function comparisonMarkdown(between: Between, { differences, notCompared 
     const name = `**${difference.kind}** ${code(difference.key)}`;
     if (difference.type === "only-in-a") return `- ${name}: only in ${code(a)}\n`;
     if (difference.type === "only-in-b") return `- ${name}: only in ${code(b)}\n`;
-    return `- ${name}\n\n${changeBlock(difference.changes as readonly Change[])}`;
+    return `- ${name}\n\n${changeBlock(difference.changes)}`;
   });
   return `${bounded(`${head}\n\n${counted(between, differences)}\n\n`, parts)}${tail}`;
 }
@@ -97,7 +99,7 @@ function bounded(head: string, parts: readonly string[]): string {
 }
 
 /** Changes as a block that GitHub colours; it knows `!` for what we write as `~`. */
-function changeBlock(changes: readonly Change[]): string {
-  const lines = changes.flatMap((change) => changeLines(change, true));
+function changeBlock(changes: readonly FieldChange[]): string {
+  const lines = changes.flatMap(lineOf);
   return fenced(lines.map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`));
 }

@@ -1,7 +1,7 @@
 /** One step as lines of a terminal: the resource as the program calls it, and what changes of it. */
 
 import { kindOf, type Step } from "../../engine/index.ts";
-import { firstLines } from "../../provider/inventory/index.ts";
+import { firstLines, withSign } from "../../provider/inventory/index.ts";
 import {
   type Colour,
   changeLines,
@@ -14,7 +14,6 @@ import {
   type Texts,
   textHunks,
   valueText,
-  withSign,
   wordOf,
   words,
 } from "../../runs/command.ts";

@@ -22,7 +22,10 @@ export function programFailure(text: string, folder: string): string | undefined
     .split("\n");
   const first = lines.findIndex((line) => isFrame(line));
   // A compiler's messages, and what is thrown but no error, have no stack.
-  if (first === -1) return withoutFolder(`the program failed: ${lines.join("\n")}`, folder);
+  if (first === -1) {
+    const text = lines.join("\n");
+    return withoutFolder([`the program failed: ${text}`, ...cureOf(text)].join("\n"), folder);
+  }
   const [name, said] = split(lines.slice(0, first).join("\n"));
   const after = lines.slice(first);
   const end = after.findIndex((line) => !isFrame(line));
@@ -38,7 +41,7 @@ export function programFailure(text: string, folder: string): string | undefined
   const shown = own.length > 0 ? own : isBug ? frames : [];
   const message = isBug ? `${name}: ${said}` : said;
   const cause = causeOf(plain, message);
-  const cure = stripOnly.test(message) ? [stripOnlyCure] : [];
+  const cure = cureOf(message);
   return withoutFolder([`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n"), folder);
 }
 
@@ -47,6 +50,8 @@ const stripOnly = /not supported in strip-only mode/;
 const stripOnlyCure =
   "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the " +
   "project's own compiler is used.";
+
+const cureOf = (message: string) => (stripOnly.test(message) ? [stripOnlyCure] : []);
 
 // What the SDK logs of a value that a program requires (config.js), with what another command would set it by.
 const unset = /^(?:error: )?Missing required configuration variable '([^']+)'/;

@@ -4,6 +4,8 @@
  */
 import { fieldText, pathIn, pathText } from "../../pulumi/path.ts";
 import { argumentPath } from "../body/arguments.ts";
+import { definitionOf } from "../resources/index.ts";
+import { signOf } from "../values/units.ts";
 import type { ComparedObject, Reason } from "./facts.ts";
 
 /** One side of a comparison. */
@@ -23,6 +25,8 @@ export interface FieldChange {
   readonly kind: "add" | "delete" | "update";
   readonly old?: unknown;
   readonly new?: unknown;
+  /** What stands behind the numbers: `%`. */
+  readonly units?: { readonly old: string; readonly new: string };
 }
 
 interface Of {
@@ -249,9 +253,16 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
     if (old === undefined || next === undefined) told.push(path);
     if (old === undefined) return [{ path, kind: "add", new: next }];
     if (next === undefined) return [{ path, kind: "delete", old }];
-    return jsonChanges(one.key, path, old, next) ?? [{ path, kind: "update", old, new: next }];
+    const [was, will] = [one, other].map(({ kind, facts }) => unitAt(kind, path, facts));
+    const units = was || will ? { units: { old: was ?? "", new: will ?? "" } } : {};
+    return jsonChanges(one.key, path, old, next) ?? [{ path, kind: "update", old, new: next, ...units }];
   });
   return { changes, uncompared };
+}
+
+function unitAt(kind: string, path: string, facts: ComparedObject["facts"]): string {
+  const definition = definitionOf(kind);
+  return definition === undefined ? "" : signOf(definition, path, (name) => facts.get(name));
 }
 
 // A list that is stated at all is stated whole.

@@ -109,11 +109,19 @@ export { isMoment, momentShape } from "../values/moments.ts";
 export { keepsOthers } from "../values/part.ts";
 export { asLists } from "../values/shapes.ts";
 export { isSameShop, markIn, markOf, shopText } from "../values/shop-mark.ts";
+export { signOf, withSign } from "../values/units.ts";
 export type { Diff } from "../values/verdict.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";
-export { type Comparison, compareSides, type Difference, type Side, type Uncompared } from "./comparison.ts";
+export {
+  type Comparison,
+  compareSides,
+  type Difference,
+  type FieldChange,
+  type Side,
+  type Uncompared,
+} from "./comparison.ts";
 export {
   type ComparedObject,
   comparedObject,

@@ -11,6 +11,7 @@ import type { FieldChange, Merging } from "../values/field-change.ts";
 import { hunksText, mostLines } from "../values/hunks.ts";
 import { isSecretPath, type Mask, masked, shownPath } from "../values/secrecy.ts";
 import { quoted } from "../values/state.ts";
+import { signOf } from "../values/units.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 
@@ -67,7 +68,24 @@ export function conflictOf(met: Met, { sides, withheld }: Clash): Conflict {
     if (withheld === "update") return changedField(side, args, isInState, before);
     return isBody(definition, side.path[0] ?? "") ? endedBody(met, before) : endedField(side, args);
   });
-  return { ...metAs(met), withheld, fields };
+  return { ...metAs(met), withheld, fields: fields.map((field) => withUnits(field, met, fields)) };
+}
+
+/** A number is read with its unit, which one side may have changed. */
+function withUnits(
+  field: ConflictField,
+  { definition, args, seen }: Met,
+  fields: readonly ConflictField[],
+): ConflictField {
+  const unitOn = (side: "was" | "is" | "asked", others: Values) =>
+    signOf(
+      definition,
+      field.path,
+      (name) => fields.find(({ path }) => path === name)?.[side] ?? others[name],
+    );
+  const units = { was: unitOn("was", seen), is: unitOn("is", seen), asked: unitOn("asked", args) };
+  const some = Object.entries(units).filter(([, unit]) => unit !== "");
+  return some.length === 0 ? field : { ...field, units: Object.fromEntries(some) };
 }
 
 function endedField({ was, is, ...side }: FieldChange, args: Values): ConflictField {
@@ -165,31 +183,32 @@ export const overwriteText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" |
   `SHOP_OVERWRITE=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--overwrite ${name} for pulumi-shop)`}, or shop:conflicts set to overwrite`;
 
 /** A field that the program changes of an object that is gone. */
-function goneText({ path, was, asked }: ConflictField): string {
+function goneText({ path, was, asked, units }: ConflictField): string {
   if (typeof was === "string" && typeof asked === "string" && isLongText(was + asked))
     return `${path}: changed in the program:\n${indentedHunks(was, asked)}`;
-  return `${path}: ${quotedApart([was, asked]).join(" => ")}`;
+  const [old, wanted] = quotedApart([was, asked], [units?.was, units?.asked]);
+  return `${path}: ${old} => ${wanted}`;
 }
 
 /** What became of a field of an object that is to go. */
-function movedText({ path, was, is }: ConflictField): string {
+function movedText({ path, was, is, units }: ConflictField): string {
   if (is === hidden) return `${path}: a secret value was changed`;
   if (is === undefined) return `${path}: has other content now`;
   if (isLongText(is) && typeof was === "string")
     return `${path}: changed in the shop:\n${indentedHunks(was, is)}`;
   if (isLongText(is)) return `${path}: is now in the shop:\n${indentedHunks("", is)}`;
-  const [old, now] = quotedApart([was, is]);
+  const [old, now] = quotedApart([was, is], [units?.was, units?.is]);
   return `${path}: ${was === undefined ? "" : `was ${old}, `}is now ${now}`;
 }
 
 function sidesText(field: ConflictField): string {
-  const { path, was, is, asked } = field;
+  const { path, was, is, asked, units } = field;
   if (is === hidden && asked === hidden)
     return `${path}: ${hidden}, changed in the shop to another value, and in the program to another still`;
   if (is === undefined) return `${path}: the shop has other content than the program asks for`;
   if (typeof is === "string" && typeof asked === "string" && (path === bodyPath || isLongText(is + asked)))
     return textSides(path, is, asked, was);
-  const [now, wanted, old] = quotedApart([is, asked, was]);
+  const [now, wanted, old] = quotedApart([is, asked, was], [units?.is, units?.asked, units?.was]);
   const before = was === undefined ? "" : `was ${old}, `;
   return `${path}: ${before}is ${is === null ? "gone" : now} in the shop, the program asks ${wanted}`;
 }
@@ -224,7 +243,8 @@ export function keptText(
     if (is === undefined) return `${path} was removed`;
     if (isLeafPath(path)) return `${path} is ${quoted(is)} now`;
     if (was === undefined) return `${path} was added`;
-    return `${path}: ${quotedApart([was, is]).join(" => ")}`;
+    const sign = signOf(definition, path, (name) => args[name]);
+    return `${path}: ${quotedApart([was, is], [sign, sign]).join(" => ")}`;
   });
   return `${definition.kind} ${id}: changed in the shop since the last run and kept: ${parts.join("; ")}; refresh takes it into the state`;
 }

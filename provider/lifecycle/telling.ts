@@ -48,9 +48,9 @@ export function tellPutBack(met: Met, clash: Clash): void {
   const { definition, shop, id } = met;
   const back = conflictOf(met, clash);
   const isRead = shop.notice({ type: "puts-back", ...back });
-  const texts = back.fields.map(({ path, is, asked }) => {
+  const texts = back.fields.map(({ path, is, asked, units }) => {
     if (is === undefined || is === hidden) return path;
-    const [staff, own] = quotedApart([is, asked]);
+    const [staff, own] = quotedApart([is, asked], [units?.is, units?.asked]);
     return `${path}: ${own} (staff: ${staff})`;
   });
   say(shop, isRead, `${definition.kind} ${id}: puts back what staff changed: ${texts.join("; ")}`);
@@ -62,10 +62,10 @@ export function tellOverwritten(met: Met, clash: Clash): void {
   const { definition, shop, id } = met;
   const overwritten = conflictOf(met, clash);
   const isRead = shop.notice({ type: "overwrites", ...overwritten });
-  const texts = overwritten.fields.map(({ path, is, asked }) =>
+  const texts = overwritten.fields.map(({ path, is, asked, units }) =>
     is === undefined || is === hidden
       ? path
-      : `${path}: ${quotedApart(asked === undefined ? [is] : [is, asked]).join(" => ")}`,
+      : `${path}: ${quotedApart(asked === undefined ? [is] : [is, asked], [units?.is, units?.asked]).join(" => ")}`,
   );
   say(shop, isRead, `${definition.kind} ${id}: overwrites what was changed in the shop: ${texts.join("; ")}`);
 }

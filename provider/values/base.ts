@@ -16,6 +16,7 @@ import { listOf } from "../wire/values.ts";
 import { type AskedItems, askedIn, askedKey, itemsIn, lastAsked, numbered } from "./asked.ts";
 import { fieldDifferences, itemName, pair } from "./diff.ts";
 import { asLists } from "./shapes.ts";
+import { signOf } from "./units.ts";
 
 /**
  * A state that was written or kept, with what the program asks of it.
@@ -110,6 +111,7 @@ export interface StaffChange {
   readonly path: string;
   readonly asked: unknown;
   readonly is: unknown;
+  readonly units?: { readonly asked: string; readonly is: string };
 }
 
 /** What staff changed, as a refresh has noted it; what sells is nobody's change. */
@@ -119,7 +121,11 @@ export function staffChanges(definition: Definition, state: Values): readonly St
     if (isBodyDigest(name)) return [{ path: bodyPath, asked: undefined, is: undefined }];
     const field = definition.fields[name];
     const [inner, shape] = [field && numbered(field), field?.items];
-    if (inner === undefined || shape === undefined) return [{ path: name, asked, is: state[name] ?? null }];
+    if (inner === undefined || shape === undefined) {
+      const unitOf = (values: Values) => signOf(definition, name, (other) => values[other]);
+      const units = { asked: unitOf({ ...state, ...askedIn(state) }), is: unitOf(state) };
+      return [{ path: name, asked, is: state[name] ?? null, units }];
+    }
     return Object.entries(itemsIn(asked)).flatMap(([id, item]): readonly StaffChange[] => {
       const known = listOf(lists[name]).find((one) => String(one.id) === id);
       const path = `${name}[${itemName(shape, { ...known, ...item }, -1)}]`;

@@ -37,4 +37,6 @@ export interface ConflictField {
   readonly was?: unknown;
   readonly is?: unknown;
   readonly asked?: unknown;
+  /** What stands behind the numbers: `%`. A side without one is left out. */
+  readonly units?: { readonly was?: string; readonly is?: string; readonly asked?: string };
 }

@@ -1,5 +1,7 @@
 /** Long values cut around what differs between them: equal beginnings and ends tell a reader nothing. */
 
+import { withSign } from "./units.ts";
+
 /** Letters that are shown before and after what differs. */
 const around = 20;
 
@@ -29,13 +31,23 @@ function cut(letters: readonly string[], before: number, after: number, most: nu
   return `${open}${shown.slice(0, half).join("")} … ${shown.slice(-half).join("")}${close}`;
 }
 
-/** Values as a message quotes them beside each other; nothing, and an empty text, is `unset`. */
-export function quotedApart(values: readonly unknown[], most = 80): readonly string[] {
+const mostQuoted = 80;
+
+/**
+ * Values as a message quotes them beside each other; nothing, and an empty text, is `unset`.
+ * @param units what stands behind the numbers
+ */
+export function quotedApart(
+  values: readonly unknown[],
+  units: readonly (string | undefined)[] = [],
+): readonly string[] {
   const isNone = (value: unknown) => value === undefined || value === null || value === "";
   const stated = values.filter((value) => !isNone(value));
   const texts = stated.filter((value) => typeof value === "string");
   const areTexts = texts.length === stated.length;
-  const cuts = excerptsOf(areTexts ? texts : stated.map((value) => JSON.stringify(value)), most);
+  const cuts = excerptsOf(areTexts ? texts : stated.map((value) => JSON.stringify(value)), mostQuoted);
   const shown = areTexts ? cuts.map((text) => JSON.stringify(text)) : [...cuts];
-  return values.map((value) => (isNone(value) ? "unset" : (shown[stated.indexOf(value)] ?? "unset")));
+  return values.map((value, index) =>
+    isNone(value) ? "unset" : withSign(value, shown[stated.indexOf(value)] ?? "unset", units[index]),
+  );
 }

@@ -1,6 +1,6 @@
 /** The fields of a conflict in words: three values in a line, or the lines of a text. */
 import type { Value } from "../../engine/index.ts";
-import { adoptsInstead } from "../../provider/inventory/index.ts";
+import { adoptsInstead, withSign } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 import { isText, textHunks } from "./difference.ts";
@@ -50,12 +50,13 @@ const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
 
 /** The fields of a conflict in words. */
 export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): readonly ShownField[] =>
-  fields.map(({ path, label, was, is, asked }) => {
+  fields.map(({ path, label, was, is, asked, units }) => {
     const texts = textsOf({ was, is, asked }, isGone);
-    const [old, now, wanted] = wordsApart(definitionOf(kind), path, [was, is, asked]) as [
-      string,
-      string,
-      string,
+    const words = wordsApart(definitionOf(kind), path, [was, is, asked]);
+    const [old = "", now = "", wanted = ""] = [
+      withSign(was, words[0] ?? "", units?.was),
+      withSign(is, words[1] ?? "", units?.is),
+      withSign(asked, words[2] ?? "", units?.asked),
     ];
     const other = isGone
       ? "deleted"

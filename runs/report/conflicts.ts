@@ -16,6 +16,8 @@ export interface ConflictField {
   readonly is?: unknown;
   /** By the program; left out where the object is to go. */
   readonly asked?: unknown;
+  /** What stands behind the numbers: `%`. */
+  readonly units?: { readonly was?: string; readonly is?: string; readonly asked?: string };
 }
 
 /** An object of which nothing was sent. Secrets are "[secret]". */

@@ -6,8 +6,9 @@ import {
   type FileFact,
   isFileFact,
   hunks as unifiedHunks,
+  withSign,
 } from "../../provider/inventory/index.ts";
-import { noSigns, type Signs, withSign } from "./units.ts";
+import { noSigns, type Signs } from "./units.ts";
 
 export interface DiffLine {
   readonly sign: "+" | "-" | "~" | " ";

@@ -1,5 +1,6 @@
 /** An impact in a few lines, however large the plan; the terminal and the comment say the same. */
 
+import { withSign } from "../../provider/inventory/index.ts";
 import type { Charge, Impact, Move, Moves } from "./impact.ts";
 import type { Together } from "./offers.ts";
 import { labelText } from "./paths.ts";
@@ -77,12 +78,13 @@ const withWays = (text: string | undefined) =>
 
 function overwrittenText(overwritten: Impact["overwritten"]): string | undefined {
   if (overwritten.length === 0) return undefined;
-  const texts = overwritten.slice(0, mostNames).map(({ title, path, is, asked }) => {
+  const texts = overwritten.slice(0, mostNames).map(({ title, path, is, asked, units }) => {
     const label = `${title} ${labelText(path)}`;
     const isPlain = (value: unknown) =>
       value !== undefined && typeof value !== "object" && !String(value).includes("\n");
     if (!isPlain(is)) return label;
-    return isPlain(asked) ? `${label} ${String(is)} → ${String(asked)}` : `${label} ${String(is)}`;
+    const now = `${label} ${withSign(is, String(is), units?.is)}`;
+    return isPlain(asked) ? `${now} → ${withSign(asked, String(asked), units?.asked)}` : now;
   });
   const more =
     overwritten.length > mostNames ? `; and ${numberText(overwritten.length - mostNames)} more` : "";

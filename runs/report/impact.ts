@@ -11,7 +11,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { pathIn } from "../../pulumi/path.ts";
-import type { Conflict } from "./conflicts.ts";
+import type { Conflict, ConflictField } from "./conflicts.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
 import { isDoneAlready, type Texts, textsIn } from "./texts.ts";
 import { definitionIn, type Named, namedIn } from "./titles.ts";
@@ -29,11 +29,7 @@ export interface Move extends Named {
 }
 
 /** An edit that is overwritten; a side that has nothing there is null, one that nobody knows is left out. */
-export interface Overwritten {
-  readonly path: string;
-  readonly is?: unknown;
-  readonly asked?: unknown;
-}
+export type Overwritten = Pick<ConflictField, "path" | "is" | "asked" | "units">;
 
 /** An item of an object's list. */
 export interface Item {
@@ -154,10 +150,10 @@ export function impactOf(
     ),
     pages: pagesOf(of("page")),
     overwritten: told.flatMap((step) =>
-      texts.overwritten(step).map(({ path, is, asked }) => ({ ...namedIn(step), path, is, asked })),
+      texts.overwritten(step).map((field) => ({ ...namedIn(step), ...overwrittenOf(field) })),
     ),
     putBack: told.flatMap((step) =>
-      texts.putBack(step).map(({ path, is, asked }) => ({ ...namedIn(step), path, is, asked })),
+      texts.putBack(step).map((field) => ({ ...namedIn(step), ...overwrittenOf(field) })),
     ),
     lost: of("loses").map(({ named, effect }) => ({ ...named, ...itemOf(effect) })),
     renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),
@@ -166,6 +162,13 @@ export function impactOf(
     replaced: told.filter(({ op }) => op === "replace" || op === "create-replacement").map(namedIn),
   };
 }
+
+const overwrittenOf = ({ path, is, asked, units }: Overwritten): Overwritten => ({
+  path,
+  is,
+  asked,
+  ...(units && { units }),
+});
 
 interface Fact {
   readonly step: Step;

@@ -4,12 +4,11 @@
  */
 
 import type { Change, Step, Value } from "../../engine/index.ts";
-import { isBodyPath } from "../../provider/inventory/index.ts";
+import { isBodyPath, withSign } from "../../provider/inventory/index.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import { textHunks, valueText } from "./difference.ts";
 import type { Texts } from "./texts.ts";
 import { stockText } from "./titles.ts";
-import { type Signs, signsAt, withSign } from "./units.ts";
 
 /** A change at the path that a person reads: `variants[MUG-R].price`. */
 export interface ShownChange extends Change {
@@ -33,15 +32,10 @@ export function asMeant(
     changes,
   );
   const overwritten = texts.overwritten(step).reduce<readonly ShownChange[]>(
-    (all, edited) => withOverwritten(all, edited, signsAt(step, edited.path)),
+    withOverwritten,
     renamed.filter(({ path }) => !done.has(path)),
   );
-  return texts
-    .putBack(step)
-    .reduce<readonly ShownChange[]>(
-      (all, edited) => withPutBack(all, edited, signsAt(step, edited.path)),
-      overwritten,
-    );
+  return texts.putBack(step).reduce<readonly ShownChange[]>(withPutBack, overwritten);
 }
 
 type Renamed = {
@@ -87,7 +81,7 @@ type Edited = ReturnType<Texts["overwritten"]>[number];
 
 /** A text is shown as hunks, where somebody asks for them. */
 const isText = (value: unknown) => value === undefined || (typeof value === "string" && value.includes("\n"));
-const sideText = (value: unknown, sign: string): string =>
+const sideText = (value: unknown, sign: string | undefined): string =>
   value === null ? "none" : withSign(value, valueText(value as Value, 70), sign);
 
 /** The shop's text and the program's, whose hunks are shown; a body's are told by the provider (`Texts.of`). */
@@ -97,25 +91,21 @@ function textSides({ path, is, asked }: Edited): Pick<Change, "old" | "new"> {
 }
 
 /** `puts back: 28.60, staff: 9`. */
-function withPutBack(changes: readonly ShownChange[], edited: Edited, signs: Signs): readonly ShownChange[] {
-  const { path, is, asked } = edited;
+function withPutBack(changes: readonly ShownChange[], edited: Edited): readonly ShownChange[] {
+  const { path, is, asked, units } = edited;
   const becomes =
     isText(is) || isText(asked)
       ? "puts back the program's text over staff's"
-      : `puts back: ${sideText(asked, signs.new)}, staff: ${sideText(is, signs.old)}`;
+      : `puts back: ${sideText(asked, units?.asked)}, staff: ${sideText(is, units?.is)}`;
   const told: ShownChange = { path, kind: "update", becomes, ...textSides(edited) };
   const at = changes.findIndex((change) => change.path === path);
   return at < 0 ? [...changes, told] : changes.with(at, told);
 }
 
-function withOverwritten(
-  changes: readonly ShownChange[],
-  edited: Edited,
-  signs: Signs,
-): readonly ShownChange[] {
-  const { path, is } = edited;
+function withOverwritten(changes: readonly ShownChange[], edited: Edited): readonly ShownChange[] {
+  const { path, is, units } = edited;
   const sides = textSides(edited);
-  const note = `the shop has ${isText(is) ? "another text" : sideText(is, signs.old)}`;
+  const note = `the shop has ${isText(is) ? "another text" : sideText(is, units?.is)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}`, ...sides }];
   const own = sides.old === undefined ? { note } : { ...sides, note: "overwrites staff's text" };

@@ -1,24 +1,26 @@
 /** Paths of arguments as a person reads them: an item of a list by its key, `variants[MUG-R].price`. */
 
+import type { Fields } from "../../provider/definition/define.ts";
 import { isLeafPath, leafOf } from "../../provider/inventory/index.ts";
-import { pathIn, pathText } from "../../pulumi/path.ts";
-import { kindOfType } from "../../pulumi/types.ts";
-import { keyedLists } from "../../sdk/outputs.ts";
-import { words } from "./titles.ts";
+import { pathIn, pathSteps, pathText } from "../../pulumi/path.ts";
+import { definitionIn, words } from "./titles.ts";
 
 /**
  * @param type of the resource, as the engine has it
  * @param path as the engine has it: keyed lists travel as objects (sdk/keyed.ts)
  */
 export function shownByKey(type: string, path: string): string {
-  for (const list of Object.keys(keyedLists[kindOfType(type) ?? ""] ?? {})) {
-    const [, key, rest = ""] =
-      new RegExp(`^${list}(?:\\.([^.[]+)|\\["(?:[^"\\\\]|\\\\.)*"\\])(.*)$`, "s").exec(path) ?? [];
-    if (key !== undefined) return `${list}[${key}]${rest}`;
-    const quoted = new RegExp(`^${list}\\[("(?:[^"\\\\]|\\\\.)*")\\](.*)$`, "s").exec(path);
-    if (quoted !== null) return `${list}[${JSON.parse(quoted[1] as string) as string}]${quoted[2]}`;
-  }
-  return path;
+  return shownIn(definitionIn({ type })?.fields ?? {}, pathSteps(path)) ?? path;
+}
+
+/** Items and amounts by their names in brackets; undefined where the definition has none there. */
+function shownIn(fields: Fields, [name = "", item, ...rest]: readonly string[]): string | undefined {
+  if (item === undefined) return name;
+  const { type, items } = fields[name] ?? {};
+  const isNamed = type === "amounts" || items?.fields !== undefined;
+  if (rest.length === 0) return isNamed ? `${name}[${item}]` : undefined;
+  const inner = items?.fields && shownIn(items.fields, rest);
+  return inner && `${name}[${item}].${inner}`;
 }
 
 /** More letters of a value nobody reads in a line. */

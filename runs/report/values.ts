@@ -12,6 +12,7 @@ import {
   isFileFact,
   itemName,
   percentOf,
+  withSign,
 } from "../../provider/inventory/index.ts";
 import { type Path, pathIn, pathText } from "../../pulumi/path.ts";
 import { type ShownChange, shownChanges } from "./changes.ts";
@@ -20,7 +21,7 @@ import { numberText, percentText } from "./impact-lines.ts";
 import { cut, labelText, mostLetters } from "./paths.ts";
 import type { Texts } from "./texts.ts";
 import { definitionIn, words } from "./titles.ts";
-import { signsAt, withSign } from "./units.ts";
+import { signsAt } from "./units.ts";
 
 /** One thing about an object: in a line, or as the lines of a text that change. */
 export interface Row {

@@ -72,7 +72,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   expect([python.code, python.stdout]).toEqual([
     2,
     expect.stringContaining(
-      "__main__.py:2  Coupon spring: discount: 10 => 15 (a program in python is written by hand)",
+      "__main__.py:2  Coupon spring: discount: 10 % => 15 % (a program in python is written by hand)",
     ),
   ]);
 

@@ -187,7 +187,7 @@ test("in a program of loops, functions and components all comes in but what is c
   expect(ran.code, ran.all).toBe(2);
   expect(ran.stdout).toContain(`Wrote ${count + 4} changes of staff's.`);
   expect(ran.stdout).toContain(
-    "Not written, 1:\n  index.ts:14  Coupon b: discount: 20 => 44 (the program computes it)",
+    "Not written, 1:\n  index.ts:14  Coupon b: discount: 20 % => 44 % (the program computes it)",
   );
   expect(changedLines(terminal, "prices.ts")).toHaveLength(2 * count);
   expect(changedLines(terminal, "index.ts")).toEqual(['-coupon("A", 10);', '+coupon("A", 44);']);
@@ -272,7 +272,9 @@ test("what both changed comes together: texts by lines, settings by value, and s
   commit(terminal, "Ours");
   const ran = await run(terminal, "accept", "--all", "--yes");
   expect(ran.code, ran.all).toBe(2);
-  expect(ran.stdout).toContain("Coupon both: discount: 7 => 9 (both changed it: --theirs takes the shop's)");
+  expect(ran.stdout).toContain(
+    "Coupon both: discount: 7 % => 9 % (both changed it: --theirs takes the shop's)",
+  );
   expect(terminal.read("theme/own_page.liquid")).toBe(
     page.replace("five", "five by us").replace("two", "two by staff"),
   );

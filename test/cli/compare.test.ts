@@ -80,7 +80,7 @@ describe("compare", () => {
     const { code, stdout } = await terminal.run("compare", "shop:staging", "shop:live");
     expect(code).toBe(7);
     expect(stdout).toContain("- Coupon             EXTRA   only in shop:staging");
-    expect(stdout).toContain("~ Coupon             SPRING\n       ~ discount: 10 => 55");
+    expect(stdout).toContain("~ Coupon             SPRING\n       ~ discount: 10 % => 55 %");
     expect(stdout).toMatch(/~ content:\n.*@@ -1,3 \+1,3 @@\n.* one\n\s+- two\n\s+\+ 2\n.* three\n/);
     expect(stdout).toMatch(/- variants\[B\]: /);
     expect(stdout).not.toMatch(/updatedAt|\bid\b/);
@@ -163,7 +163,7 @@ describe("compare", () => {
       ],
     });
     const markdown = readFileSync(join(terminal.folder, "out.md"), "utf8");
-    expect(markdown).toContain("- **Coupon** `SPRING`\n\n```diff\n! discount: 10 => 55\n```");
+    expect(markdown).toContain("- **Coupon** `SPRING`\n\n```diff\n! discount: 10 % => 55 %\n```");
   });
 
   test("as Markdown is never longer than a comment may be, and its own fences hold", () => {
@@ -334,7 +334,7 @@ describe("compare", () => {
     );
     terminal.write("index.ts", program("12", 'pulumi.secret("A")'));
     const other = await terminal.run("compare", "live", "program:live", "--markdown", "-");
-    expect(other.stdout).toContain("! discount: 10 => 12");
+    expect(other.stdout).toContain("! discount: 10 % => 12 %");
     expect(other.stdout).toContain(
       "- Coupon.code of 1: it is a secret\n- Coupon.description of 1: it is a secret\n",
     );

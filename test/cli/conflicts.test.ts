@@ -23,7 +23,7 @@ test("a delete of what staff changed is refused by preview and up, and done with
   terminal.write("index.ts", "export {};\n");
   world.requests();
   const preview = await terminal.run("preview", "--stack", "dev");
-  const words = "discount: last run 10, in the shop now 55, not deleted";
+  const words = "discount: last run 10 %, in the shop now 55 %, not deleted";
   expect(preview.code).toBe(1);
   expect(preview.stdout).toContain(words);
   expect(preview.stdout).not.toContain("Failed:");
@@ -59,7 +59,7 @@ test.each(storyForms)(
 
     const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
     expect(shown.code).toBe(1);
-    expect(shown.stdout).toContain("discount: last run 10, in the shop now 55, the program asks 15");
+    expect(shown.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks 15 %");
     expect(shown.stdout).toContain("--overwrite spring");
     expect(shown.stdout).toContain("Resources (1 conflict):");
     expect(shown.stdout).toContain("deepest 55 % (SPRING)");
@@ -68,7 +68,7 @@ test.each(storyForms)(
     const comment = readFileSync(join(terminal.folder, "plan.md"), "utf8");
     expect(comment).toContain("### ⚠️ 1 conflict: somebody changed SPRING in the shop");
     expect(comment).toContain("| | last run | in the shop now | this pull request |");
-    expect(comment).toContain("| **SPRING** discount | 10 | **55** | 15: not sent |");
+    expect(comment).toContain("| **SPRING** discount | 10 % | **55 %** | 15 %: not sent |");
     expect(comment).not.toMatch(/Failed|It failed/);
 
     // The run declines what the preview declined without asking again, and knows the values all the same.
@@ -83,7 +83,16 @@ test.each(storyForms)(
       title: "SPRING",
       id: String(spring?.id),
       withheld: "update",
-      fields: [{ path: "discount", label: "discount", was: 10, is: 55, asked: 15 }],
+      fields: [
+        {
+          path: "discount",
+          label: "discount",
+          was: 10,
+          is: 55,
+          asked: 15,
+          units: { was: "%", is: "%", asked: "%" },
+        },
+      ],
     };
     expect(ends).toMatchObject([
       { run: "preview", conflicts: [conflict] },
@@ -92,7 +101,7 @@ test.each(storyForms)(
     // What is met by the run itself, without a preview, is told as well.
     const blind = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(blind.code).toBe(1);
-    expect(blind.stdout).toContain("discount: last run 10, in the shop now 55, the program asks 15");
+    expect(blind.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks 15 %");
   },
 );
 

@@ -65,6 +65,10 @@ test.each(storyForms)(
     // A kind that the program doesn't name is staff's; so is what only they changed of the others.
     await setPrice(world, { price2: 60, price: 101 });
     terminal.write("index.ts", program({ "Опт 1.5": 90 }));
+    const told = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+    expect(told.stdout).toContain("variants[MUG-R].prices[Опт 1.5]: 80 => 90");
+    // A person reads the object's own words in both.
+    expect(terminal.read("plan.md")).toMatch(/MUG-R prices Опт 1\.5.*80 .*90.*\+12\.5 %/);
     const changed = await up();
     expect(changed.code, changed.stdout + changed.stderr).toBe(0);
     expect(changed.plan).toContain("+12.5 %");

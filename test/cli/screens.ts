@@ -289,6 +289,14 @@ export const programs = [
     ],
   },
   {
+    what: "a theme that there isn't, asked for as an Output",
+    code: 'shop.getThemeOutput({ title: "Nosuch" });',
+    screen: [
+      'the program failed: there is no Theme with title "Nosuch"; the shop has (id N, title "Main", isPublished true, isMobile false); (id N, title "Mobile", isPublished false, isMobile true)',
+      "  at index.ts:6:6",
+    ],
+  },
+  {
     what: "a function of the SDK without arguments",
     code: "await shop.getCollection({});",
     screen: [

@@ -130,6 +130,7 @@ describe("a path", () => {
     expect(pathSteps('a.b[0]["c.d"][*].e')).toEqual(["a", "b", "0", "c.d", "*", "e"]);
     expect(pathSteps("list[12].n")).toEqual(["list", "12", "n"]);
     expect(pathSteps('[""]')).toEqual([""]);
+    expect(pathSteps('list["1/2\\" pipe"].n')).toEqual(["list", '1/2" pipe', "n"]);
     expect(pathSteps("")).toEqual([]);
   });
 

@@ -54,10 +54,10 @@ test("what both changed is a conflict after a refresh, and what the program take
   await refreshed(disk);
   vi.stubEnv("SHOP_DRIFT", "stop");
   const stopped = await run(disk, [coupon("spring", spring)]);
-  expect(stopped.failures.join()).toContain("discount: was 10, is 55 in the shop, the program asks 10");
+  expect(stopped.failures.join()).toContain("discount: was 10 %, is 55 % in the shop, the program asks 10 %");
   vi.stubEnv("SHOP_DRIFT", "");
   const both = await run(disk, [coupon("spring", { ...spring, discount: 12 })]);
-  expect(both.failures.join()).toContain("discount: was 10, is 55 in the shop, the program asks 12");
+  expect(both.failures.join()).toContain("discount: was 10 %, is 55 % in the shop, the program asks 12 %");
   expect((await run(disk, [coupon("spring", { ...spring, discount: 55 })])).failures).toEqual([]);
   expect((await run(disk, [coupon("spring", { ...spring, discount: 12 })])).failures).toEqual([]);
   expect(world.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
@@ -76,7 +76,7 @@ test("what staff changed once more since the refresh is kept, and the next run h
     const ran = await run(disk, [coupon("spring", spring)]);
     const steps = ran.events.flatMap((event) => (event.type === "done" ? [event.step.op] : []));
     expect(new Set(steps)).toEqual(new Set(["same"]));
-    expect(said(ran)).toEqual([expect.stringContaining("and kept: discount: 10 => 60")]);
+    expect(said(ran)).toEqual([expect.stringContaining("and kept: discount: 10 % => 60 %")]);
   }
   expect(world.rows("discount_code")).toMatchObject([{ discount: 60 }]);
 });

@@ -58,10 +58,10 @@ test("what an overwrite destroys is said, and an object that staff deleted is a 
   await run(disk, [coupon("spring", spring), ...mug([{ sku: "M", price: 9 }])]);
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
   const next = [coupon("spring", { ...spring, discount: 12 }), ...mug([{ sku: "M", price: 10 }])];
-  expect((await run(disk, next)).failures.join()).toContain("is 55 in the shop, the program asks 12");
+  expect((await run(disk, next)).failures.join()).toContain("is 55 % in the shop, the program asks 12 %");
   vi.stubEnv("SHOP_CONFLICTS", "overwrite");
   expect(said(await run(disk, next))).toContain(
-    "overwrites what was changed in the shop: discount: 55 => 12",
+    "overwrites what was changed in the shop: discount: 55 % => 12 %",
   );
   vi.stubEnv("SHOP_CONFLICTS", "stop");
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, delete: true });

@@ -318,7 +318,7 @@ describe("nobody's edit is overwritten unseen", () => {
     const { house, ran, row } = await edited({ discount: "55.0" }, { discount: 15 });
     expect(ran.planned.steps).toEqual(["update a refused"]);
     const [{ message } = { message: "" }] = ran.result?.failures ?? [];
-    expect(message).toContain("discount: was 10, is 55 in the shop, the program asks 15");
+    expect(message).toContain("discount: was 10 %, is 55 % in the shop, the program asks 15 %");
     expect(message).toContain("--overwrite a");
     expect(ran.result?.outcome).toBe("failed");
     expect(writes(ran.requests)).toEqual([]);
@@ -397,7 +397,7 @@ describe("nobody's edit is overwritten unseen", () => {
     expect(ran.planned.steps).toEqual(["delete a refused"]);
     expect(house.rows("discount_code")).toHaveLength(1);
     const blind = await house.go([]);
-    expect(blind.result?.failures[0]?.message).toContain("discount: was 10, is now 55");
+    expect(blind.result?.failures[0]?.message).toContain("discount: was 10 %, is now 55 %");
     expect(house.rows("discount_code")).toHaveLength(1);
   });
 
@@ -1065,7 +1065,7 @@ describe("what walks found", () => {
       await start(house);
       const ran = await house.up([]);
       expect(ran.planned.steps).toEqual(["delete a refused"]);
-      expect(expectSame(ran)).toEqual([expect.stringContaining("discount: was 10, is now 55")]);
+      expect(expectSame(ran)).toEqual([expect.stringContaining("discount: was 10 %, is now 55 %")]);
       expect(house.rows("discount_code")).toHaveLength(1);
       const word = await house.up([], {
         env: { SHOP_OVERWRITE: `Coupon:${house.rows("discount_code")[0]?.id}` },

@@ -63,7 +63,7 @@ describe("an edit of staff that refreshes have read", () => {
       "variants[M].price puts back: 28.6, staff: 9",
     ]);
     expect(meaning(planned)).toContain(
-      `! Puts back: 2 edits of staff: Mug M price 9 → 28.6; SALE discount 55 → 10${ways}`,
+      `! Puts back: 2 edits of staff: Mug M price 9 → 28.6; SALE discount 55 % → 10 %${ways}`,
     );
     expect(meaning(ran)).toEqual(meaning(planned));
     expect(ran.said.join("\n")).toContain("puts back what staff changed: variants[M].price: 28.6 (staff: 9)");
@@ -81,7 +81,7 @@ describe("an edit of staff that refreshes have read", () => {
     const ran = await house.up(both(28.6, 12));
     expect(ran.steps).toEqual(["update sale refused"]);
     expect(ran.result?.failures[0]?.message).toContain(
-      "discount: was 10, is 55 in the shop, the program asks 12",
+      "discount: was 10 %, is 55 % in the shop, the program asks 12 %",
     );
     await house.up(both(28.6, 12), { config: { "shop:conflicts": "overwrite" } });
     expect(house.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
@@ -110,7 +110,7 @@ describe("an edit of staff that refreshes have read", () => {
     const options = { refresh: true };
     const back = await house.preview(both(28.6, 10), options);
     expect([back.steps, back.said]).toEqual([["update sale", "update sale"], []]);
-    expect(meaning(back)).toContain(`! Puts back: 1 edit of staff: SALE discount 60 → 10${ways}`);
+    expect(meaning(back)).toContain(`! Puts back: 1 edit of staff: SALE discount 60 % → 10 %${ways}`);
     const { planned, ...ran } = await house.up(both(28.6, 60), options);
     expect(meaning(planned).filter((line) => line.includes("Puts back"))).toEqual([]);
     expect(writes(ran.requests)).toEqual([]);
@@ -364,7 +364,7 @@ describe("what would be put back stays in the shop", () => {
     for (const _time of [1, 2]) {
       const { planned, ...ran } = await house.up(program, options);
       expect([planned.steps, ran.steps, writes(ran.requests)]).toEqual([[], [], []]);
-      expect(planned.said.join("\n")).toContain("kept: discount: 10 => 55");
+      expect(planned.said.join("\n")).toContain("kept: discount: 10 % => 55 %");
       await house.refresh();
     }
     expect(changesOf(await house.preview(program))).toEqual(marked);

@@ -335,10 +335,10 @@ describe("what an overwrite destroys", () => {
     ]);
     expect(meaning(planned)).toEqual(meaning(ran));
     expect(meaning(planned)).toContain(
-      "! Overwritten: 2 edits of staff: SALE discount 55 → 12; Mug M price 1000 → 22",
+      "! Overwritten: 2 edits of staff: SALE discount 55 % → 12 %; Mug M price 1000 → 22",
     );
     expect(meaning(planned)).toContain("Prices down: Mug, M: 1,000 → 22, -97.8 %");
-    expect(ran.said.join("\n")).toMatch(/overwrites what was changed in the shop: discount: 55 => 12/);
+    expect(ran.said.join("\n")).toMatch(/overwrites what was changed in the shop: discount: 55 % => 12 %/);
     expect(house.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
   });
 
@@ -364,7 +364,7 @@ describe("what an overwrite destroys", () => {
     byStaff(house, { discount: "55.0" });
     const planned = await house.preview([], overwriting);
     expect(changesOf(planned)).toEqual(["discount overwritten: the shop has 55 %"]);
-    expect(meaning(planned)).toContain("! Overwritten: 1 edit of staff: SALE discount 55");
+    expect(meaning(planned)).toContain("! Overwritten: 1 edit of staff: SALE discount 55 %");
   });
 });
 
