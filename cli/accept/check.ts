@@ -5,10 +5,14 @@ import {
   isBodyName,
   isLeafPath,
   isSheet,
+  itemName,
   lineFeeds,
   rowPath,
   type Values,
 } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+import { isRecord } from "../../pulumi/record.ts";
+import { kindOf } from "../../pulumi/urn.ts";
 import { type Deleted, type Drift, partsOf, placeOf } from "./drift.ts";
 import { isDrift } from "./plan.ts";
 import { isAlike } from "./tables.ts";
@@ -56,7 +60,6 @@ export function othersChanged(
   return [...new Set([...before.keys(), ...now.keys()])].filter((urn) => {
     const changes = own.get(urn) ?? [];
     if (changes.some((one) => !isDrift(one))) return false;
-    const tops = new Set(changes.filter(isDrift).map(({ path }) => partsOf(path).top));
     const [old, next] = [before.get(urn) ?? {}, now.get(urn) ?? {}];
     if (changes.some(({ kind }) => isSheet(kind))) {
       // An unchanged one asks what the state has, which knows no rows of deleted variants.
@@ -67,15 +70,43 @@ export function othersChanged(
         (path) => cells.get(path) !== after.get(path) && !paths.has(path) && !paths.has(rowPath(path)),
       );
     }
-    return [...new Set([...Object.keys(old), ...Object.keys(next)])].some(
-      (name) => !isOwn(name, tops) && JSON.stringify(old[name]) !== JSON.stringify(next[name]),
+    const [drifts, cells, after] = [changes.filter(isDrift), leavesOf(urn, old), leavesOf(urn, next)];
+    return [...new Set([...cells.keys(), ...after.keys()])].some(
+      (leaf) =>
+        !isSame(cells.get(leaf), after.get(leaf)) &&
+        !drifts.some((change) => isOfChange(JSON.parse(leaf) as readonly string[], change)),
     );
   });
 }
 
-// A body is stated by a file too, and a list keeps its order beside it.
-const isOwn = (name: string, tops: ReadonlySet<string>) =>
-  tops.has(name) || name.startsWith("__") || (isBodyName(name) && tops.has(bodyPath));
+/** Each value that a resource asks, by the steps that lead to it: the argument, the item's name, its field, the name in that. */
+function leavesOf(urn: string, inputs: Values): ReadonlyMap<string, unknown> {
+  const { fields = {} } = definitionOf(kindOf(urn)) ?? {};
+  const leaves = (value: unknown, path: readonly string[]): readonly (readonly [string, unknown])[] => {
+    const { items } = fields[path[0] ?? ""] ?? {};
+    if (path.length === 1 && items !== undefined && Array.isArray(value))
+      return (value as readonly Values[]).flatMap((one, index) =>
+        leaves(one, [...path, itemName(items, one, index)]),
+      );
+    return path.length > 1 && isRecord(value)
+      ? Object.entries(value).flatMap(([name, one]) => leaves(one, [...path, name]))
+      : [[JSON.stringify(path), value]];
+  };
+  const own = Object.entries(inputs).filter(([name]) => !name.startsWith("__"));
+  return new Map(own.flatMap(([name, value]) => leaves(value, [name])));
+}
+
+/** Whether a value is what a change is about: of one that adds, removes or renames an item all of the item. */
+function isOfChange([top = "", item, ...rest]: readonly string[], { kind, path, is }: Drift): boolean {
+  const own = partsOf(path);
+  // A body is stated by a file too.
+  if (own.top !== top) return isBodyName(top) && own.top === bodyPath;
+  const key = definitionOf(kind)?.fields[top]?.items?.key;
+  // An item without a key is called by its place, which others get that stood behind it.
+  if (own.item === undefined || (own.field === undefined && /^(#|\d+$)/.test(item ?? ""))) return true;
+  if (own.field === undefined || own.field === key) return item === own.item || item === String(is);
+  return item === own.item && rest[0] === own.field && (own.each === undefined || rest[1] === own.each);
+}
 
 /**
  * As many of these as can be had together.

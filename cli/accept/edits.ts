@@ -10,22 +10,77 @@ export interface Edit {
   readonly from: number;
   readonly to: number;
   readonly text: string;
+  /** The item of a list, or the entry of an object, that it takes out. */
+  readonly gone?: Node;
 }
 
 /** A source's text with edits; what lies inside of what is taken out goes with it. */
 export function edited(text: string, edits: readonly Edit[]): string {
-  const own = [...new Map(edits.map((edit) => [`${edit.from} ${edit.to} ${edit.text}`, edit])).values()];
+  const all = withoutTails(edits);
+  const own = [...new Map(all.map((edit) => [`${edit.from} ${edit.to} ${edit.text}`, edit])).values()];
   const isInside = (one: Edit) =>
-    own.some((other) => other !== one && other.text === "" && other.from <= one.from && one.to <= other.to);
+    own.some(
+      (other) =>
+        other !== one &&
+        other.text === "" &&
+        other.from <= one.from &&
+        one.from < other.to &&
+        one.to <= other.to,
+    );
   let end = text.length;
   let done = "";
+  let isCut = false;
   for (const edit of own.toSorted((one, other) => other.from - one.from || other.to - one.to)) {
-    if (edit.to > end || isInside(edit)) continue;
-    done = edit.text + text.slice(edit.to, end) + done;
+    if (isInside(edit)) continue;
+    // What two of them take out, such as the end of a line between, goes once.
+    if (edit.to > end && isCut && edit.text === "") end = edit.from;
+    if (edit.to > end) continue;
+    isCut = edit.text === "";
+    done = inEnds(edit) + text.slice(edit.to, end) + done;
     end = edit.from;
   }
   return text.slice(0, end) + done;
 }
+
+/** What is written in the ends of lines of its file; a cell of a csv has its own. */
+const inEnds = ({ source: { path, text: whole }, text }: Edit) =>
+  whole.includes("\r\n") && !path.endsWith(".csv") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
+
+/** The last items of a list go at once: what stands before them is the last one then, without a comma, with its comment. */
+function withoutTails(edits: readonly Edit[]): readonly Edit[] {
+  const gone = new Map(
+    edits.flatMap((edit) => (edit.gone === undefined ? [] : [[edit.gone, edit] as const])),
+  );
+  const done = [...new Set([...gone.keys()].map(parentOf))].flatMap((holder) => {
+    const parts = partsOf(holder as Holder);
+    const kept = parts.findLastIndex((part) => !gone.has(part));
+    const [before, last] = [parts[kept], parts.at(-1)];
+    const first = gone.get(parts[kept + 1] as Node);
+    // With a comma behind the last one each goes with its own.
+    if (before === undefined || last === undefined || first === undefined || isClosed(first.source, last))
+      return [];
+    const { source } = first;
+    for (const part of parts.slice(kept + 1)) gone.delete(part);
+    const [comma = ""] = /^\s*,/.exec(source.text.slice(endOf(before))) ?? [];
+    const behind = endOf(before) + comma.length;
+    const beside = commentAt(source, behind);
+    return [
+      { source, from: endOf(before), to: behind, text: "" },
+      {
+        source,
+        from: behind + beside.length,
+        to: endOf(last) + commentAt(source, endOf(last)).length,
+        text: "",
+      },
+    ];
+  });
+  return [...edits.filter((edit) => edit.gone === undefined || gone.has(edit.gone)), ...done];
+}
+
+/** What a line says behind something of it. */
+const commentAt = ({ text }: Source, at: number) => /^[ \t]*\/\/[^\r\n]*/.exec(text.slice(at))?.[0] ?? "";
+
+const isClosed = ({ text }: Source, last: Node) => /^\s*,/.test(text.slice(endOf(last)));
 
 const isJson = ({ path }: Source) => path.endsWith(".json");
 
@@ -101,7 +156,7 @@ export function added(
   }
   // What stands behind the last one in its line is about that.
   const [rest = "", comma = "", beside = ""] =
-    /^(\s*,)?([ \t]*\/\/[^\n]*)?/.exec(text.slice(endOf(last))) ?? [];
+    /^(\s*,)?([ \t]*\/\/[^\r\n]*)?/.exec(text.slice(endOf(last))) ?? [];
   const from = endOf(last);
   const between = isLines ? `\n${margin}` : " ";
   return {
@@ -124,7 +179,7 @@ export function removed({ source, node }: Place): Edit {
   const { text } = source;
   const holder = parentOf(node);
   const isItem = holder?.type === "ArrayExpression" || holder?.type === "ObjectExpression";
-  const previous = isItem ? partsOf(holder)[partsOf(holder).indexOf(node) - 1] : undefined;
+  const gone = isItem ? { gone: node } : {};
   const lineStart = (at: number) => text.lastIndexOf("\n", at - 1) + 1;
   const isFirst = (at: number) => text.slice(lineStart(at), at).trim() === "";
   // A comment that stands behind something is about that.
@@ -132,24 +187,23 @@ export function removed({ source, node }: Place): Edit {
   const from = comment?.start ?? startOf(node);
   const comma = isItem ? /^\s*,/.exec(text.slice(endOf(node)))?.[0] : undefined;
   const to = endOf(node) + (comma?.length ?? 0);
-  const rest = /^[ \t]*(?:\/\/[^\n]*)?(?:\n|$)/.exec(text.slice(to))?.[0];
-  if (comma === undefined && previous !== undefined) return { source, from: endOf(previous), to, text: "" };
+  const rest = /^[ \t]*(?:\/\/[^\r\n]*)?(?:\r?\n|$)/.exec(text.slice(to))?.[0];
   if (!isFirst(from) || rest === undefined) {
     const space = /^[ \t]*/.exec(text.slice(to))?.[0] ?? "";
-    return { source, from, to: to + space.length, text: "" };
+    return { source, from, to: to + space.length, text: "", ...gone };
   }
   const start = lineStart(from);
   const end = to + rest.length;
   // Of two blank lines around a statement one is enough.
-  const isBlankBefore = start === 0 || /\n[ \t]*\n$/.test(text.slice(0, start));
-  const blank = isBlankBefore ? /^[ \t]*\n/.exec(text.slice(end))?.[0] : undefined;
-  return { source, from: start, to: end + (blank?.length ?? 0), text: "" };
+  const isBlankBefore = start === 0 || /\n[ \t]*\r?\n$/.test(text.slice(0, start));
+  const blank = isBlankBefore ? /^[ \t]*\r?\n/.exec(text.slice(end))?.[0] : undefined;
+  return { source, from: start, to: end + (blank?.length ?? 0), text: "", ...gone };
 }
 
 /** The edits that make of JSON another value. */
 export function jsonEdits(source: Source, value: unknown): readonly Edit[] {
   const edits = difference({ source, node: source.root }, value);
-  // Several names that go at once may share a comma.
+  // Names that a file has twice, and what else no edit of single values comes to.
   return isDeepStrictEqual(parsedOr(edited(source.text, edits)), value)
     ? edits
     : [replaced({ source, node: source.root }, value)];
@@ -192,10 +246,7 @@ function itemEdits(place: Place, own: readonly unknown[], value: readonly unknow
   const after: readonly unknown[] = hasIds ? ids : [...value.keys()];
   const kept = after.filter((id) => before.includes(id));
   const isInOrder = before.filter((id) => kept.includes(id)).every((id, index) => id === after[index]);
-  const gone = before.length - kept.length;
-  const isAlike = hasIds
-    ? gone === 0 || (gone === 1 && kept.length === after.length)
-    : own.length === value.length;
+  const isAlike = hasIds || own.length === value.length;
   if (kept.length === 0 || !isInOrder || !isAlike) return [replaced(place, value)];
   const fresh = value.slice(kept.length);
   return [

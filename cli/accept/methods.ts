@@ -1,6 +1,6 @@
 /** What methods of lists, objects and texts come to that a program may call. */
 import type { Place } from "./sources.ts";
-import { computed, plainOf, type Scalar, scalar, type Traced } from "./traced.ts";
+import { computed, plainOf, rowPlaces, type Scalar, scalar, type Traced } from "./traced.ts";
 
 /** A call: where it stands, and how a function that it is given is applied. */
 interface Applying {
@@ -9,6 +9,17 @@ interface Applying {
 }
 
 export function ofObject(method: string, of: Traced | undefined, at: Place): Traced {
+  if (method === "fromEntries" && of?.type === "list")
+    return {
+      ...{ type: "object", at, parts: [] },
+      entries: new Map(
+        of.items.flatMap((pair) =>
+          pair.type === "list" && pair.items[1] !== undefined
+            ? [[String(plainOf(pair.items[0] ?? pair)), pair.items[1]] as const]
+            : [],
+        ),
+      ),
+    };
   if (of?.type !== "object") return computed(at);
   const list = (items: readonly Traced[]): Traced => ({ type: "list", items, at, isLiteral: false });
   const entries = [...of.entries];
@@ -28,14 +39,20 @@ export function ofList(
 ): Traced {
   if (method === "join" && of.items.every(({ type }) => type === "scalar"))
     return scalar(of.items.map(plainOf).join(String(by === undefined ? "," : plainOf(by))), at);
+  if (sameItems.has(method)) return { ...of, isLiteral: false };
   if (by?.type !== "function") return computed(at);
-  const each = of.items.map((item, index) => apply(by.at, [item, scalar(index, at)]));
+  const each = of.items.map((item, index) => {
+    const made = apply(by.at, [item, scalar(index, at)]);
+    return made.type === "object" ? { ...made, rows: [...rowPlaces(item), ...(made.rows ?? [])] } : made;
+  });
   if (method === "map") return { type: "list", items: each, at, isLiteral: false };
   if (method === "flatMap") {
     const items = each.flatMap((one) => (one.type === "list" ? one.items : [one]));
     return { type: "list", items, at, isLiteral: false };
   }
-  if (method !== "filter" || each.some(({ type }) => type === "computed")) return computed(at);
+  if (each.some(({ type }) => type === "computed")) return computed(at);
+  if (method === "find") return of.items[each.findIndex(isTrue)] ?? scalar(undefined, at);
+  if (method !== "filter") return computed(at);
   return {
     type: "list",
     items: of.items.filter((_one, index) => isTrue(each[index])),
@@ -43,6 +60,8 @@ export function ofList(
     isLiteral: false,
   };
 }
+
+const sameItems = new Set(["sort", "toSorted", "reverse", "toReversed", "values"]);
 
 const isTrue = (one: Traced | undefined) =>
   one !== undefined && (one.type !== "scalar" || Boolean(one.value));

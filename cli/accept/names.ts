@@ -61,7 +61,14 @@ export function openNames(sources: Sources): Names {
         return declared(own, { source: other, node: other.root });
       }
     }
-    return declaredIn(other.root, name, other);
+    const own = declaredIn(other.root, name, other);
+    if (own !== undefined) return own;
+    for (const statement of other.root.body) {
+      if (statement.type !== "ExportAllDeclaration" || name === "default") continue;
+      const found = exported(other, { module: statement.source.value, name });
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   function packaged({ source, node }: Place): Imported | undefined {
@@ -96,7 +103,12 @@ export function declaredIn(node: Node, name: string, source: Source): Place | un
       const declarator = own.declarations.find(({ id }) => hasName(id, name));
       if (declarator !== undefined) return { source, node: declarator };
     }
-    if ((own.type === "FunctionDeclaration" || own.type === "ClassDeclaration") && own.id?.name === name)
+    if (
+      (own.type === "FunctionDeclaration" ||
+        own.type === "ClassDeclaration" ||
+        own.type === "TSEnumDeclaration") &&
+      own.id?.name === name
+    )
       return { source, node: own };
     if (own.type === "ImportDeclaration") {
       const specifier = own.specifiers.find(({ local }) => local.name === name);
@@ -121,8 +133,13 @@ const nameOf = (node: { readonly name: string } | { readonly value: string }): s
 /** The patterns by which a function or a loop takes what it is given. */
 export function patternsOf(node: Node): readonly Node[] {
   if (isFunction(node)) return node.params as readonly Pattern[];
-  if (node.type !== "ForOfStatement" || node.left.type !== "VariableDeclaration") return [];
-  return node.left.declarations.map(({ id }) => id as Node);
+  const head =
+    node.type === "ForOfStatement" || node.type === "ForInStatement"
+      ? node.left
+      : node.type === "ForStatement"
+        ? node.init
+        : undefined;
+  return head?.type === "VariableDeclaration" ? head.declarations.map(({ id }) => id as Node) : [];
 }
 
 export const binds = (node: Node, name: string) => patternsOf(node).some((pattern) => hasName(pattern, name));

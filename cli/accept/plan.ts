@@ -7,7 +7,7 @@ import { type Bodies, mergedBody } from "./bodies.ts";
 import { type Deleted, type Drift, partsOf } from "./drift.ts";
 import { type Edit, edited } from "./edits.ts";
 import { lineOf, type Place } from "./sources.ts";
-import { type Program, withoutResource, written } from "./written.ts";
+import { othersOf, type Program, withoutResource, written } from "./written.ts";
 
 export const isDrift = (change: Drift | Deleted): change is Drift => "path" in change;
 
@@ -74,13 +74,12 @@ export async function planAcceptance(
   }
   const others = changes.filter((change) => !(isDrift(change) && (isOfFile(change) || isOfSheet(change))));
   const ofFolders = inFolders(others, bodies);
+  const beside = othersOf(drifts, program);
   for (const [change, path] of ofFolders)
     if (!isDrift(change)) accepted.set(change, [path]);
     else left.push({ change, reason: `rename the file to ${change.is}`, place: { path, line: 1 } });
   for (const change of others.filter((one) => !ofFolders.has(one))) {
-    const result = isDrift(change)
-      ? written(change, program, drifts)
-      : withoutResource(change.kind, change.name, program);
+    const result = isDrift(change) ? written(change, program, beside) : withoutResource(change, program);
     if ("reason" in result) {
       left.push({ change, reason: result.reason, place: placeOf(result.at) });
       continue;

@@ -71,7 +71,7 @@ export interface Sources {
   readonly all: readonly Source[];
   /** The file that an import means; undefined of a package. */
   imported(from: Source, module: string): Source | undefined;
-  /** The calls, and the uses of `new`, of what has a name. */
+  /** The calls, and the uses of `new`, of what has a name; of methods by `.name`. */
   calls(name: string): readonly Place[];
 }
 
@@ -138,6 +138,8 @@ function moduleIn(node: Node): string | undefined {
 function calledName(node: Node): string | undefined {
   if (node.type !== "CallExpression" && node.type !== "NewExpression") return undefined;
   const { callee } = node;
+  if (callee.type === "MemberExpression")
+    return callee.property.type === "Identifier" ? `.${callee.property.name}` : undefined;
   return callee.type === "Identifier" ? callee.name : undefined;
 }
 

@@ -1,7 +1,17 @@
 /** Which resources a program states, each with its arguments and the places of their values. */
+
+import { ofObject } from "./methods.ts";
 import { type FunctionNode, isFunction, openNames, patternsOf } from "./names.ts";
-import { type Node, type NodeOf, type Place, parentOf, type Sources, within } from "./sources.ts";
-import type { Env, Traced } from "./traced.ts";
+import {
+  type Node,
+  type NodeOf,
+  type Place,
+  parentOf,
+  type Source,
+  type Sources,
+  within,
+} from "./sources.ts";
+import { computed, type Env, plainOf, rowPlaces, scalar, type Traced } from "./traced.ts";
 import { type Evaluate, openEvaluator } from "./values.ts";
 
 /** A resource as the program states it. */
@@ -9,10 +19,8 @@ export interface Stated {
   /** `new Coupon(...)`. */
   readonly at: Place;
   readonly args: Traced;
-  /** The item of a list or table that it is made of, where it is made in a loop. */
-  readonly row: Traced | undefined;
-  /** How many resources the same expression makes. */
-  readonly of: number;
+  /** What else makes it: the items that loops around it go over, and the calls of functions, the innermost first. */
+  readonly makers: readonly Place[];
 }
 
 /** The resources of a program. */
@@ -21,8 +29,10 @@ export interface Statements {
   find(kind: string, name: string): Stated | undefined;
   /** The places that make resources of a kind. */
   places(kind: string): readonly Place[];
-  /** How many resources read a value that stands at a node. */
+  /** How many arguments, of one resource or of several, read what stands at a node. */
   readers(node: Node): number;
+  /** How many resources a node makes. */
+  made(node: Node): number;
 }
 
 const farthest = 8;
@@ -34,41 +44,47 @@ export function readStatements(sources: Sources, stack: string): Statements {
   const found = new Map<string, Stated>();
   const places = new Map<string, Place[]>();
   const readers = new Map<Node, number>();
+  const made = new Map<Node, number>();
+  const count = (counts: Map<Node, number>, nodes: Iterable<Node>) => {
+    for (const node of nodes) counts.set(node, (counts.get(node) ?? 0) + 1);
+  };
   for (const source of sources.all)
     for (const node of within(source.root)) {
       if (node.type !== "NewExpression") continue;
-      const made = names.packaged({ source, node: node.callee as Node });
-      if (made?.module !== "pulumi-shop") continue;
+      const kind = names.packaged({ source, node: node.callee as Node });
+      if (kind?.module !== "pulumi-shop") continue;
       const at = { source, node };
-      places.set(made.name, [...(places.get(made.name) ?? []), at]);
-      const envs = [...around(at, node, { sources, names, value, depth: 0 })];
-      for (const env of envs) {
+      places.set(kind.name, [...(places.get(kind.name) ?? []), at]);
+      for (const env of around(at, node, { sources, names, value, depth: 0 })) {
         const [name, args] = node.arguments.map((one) => value({ source, node: one as Node }, env));
         if (name?.type !== "scalar" || args === undefined) continue;
-        found.set(`${made.name} ${name.value}`, { at, args, row: rowIn(env), of: envs.length });
-        for (const one of new Set(nodesIn(args))) readers.set(one, (readers.get(one) ?? 0) + 1);
+        const makers = [at, ...makersIn(env)];
+        found.set(`${kind.name} ${name.value}`, { at, args, makers });
+        count(readers, nodesIn(args));
+        count(made, new Set(makers.map((maker) => maker.node)));
       }
     }
   return {
     find: (kind, name) => found.get(`${kind} ${name}`),
     places: (kind) => places.get(kind) ?? [],
     readers: (node) => readers.get(node) ?? 0,
+    made: (node) => made.get(node) ?? 0,
   };
 }
 
+/** The nodes that a value is made of: each as often as arguments read it. */
 function* nodesIn(traced: Traced): Generator<Node> {
-  yield traced.at.node;
-  if (traced.type === "list") for (const item of traced.items) yield* nodesIn(item);
-  if (traced.type !== "object") return;
-  for (const { node } of traced.parts) yield node;
-  for (const entry of traced.entries.values()) yield* nodesIn(entry);
+  const parts = traced.type === "object" ? traced.parts : [];
+  yield* new Set([traced.at, ...parts].map(({ node }) => node));
+  const inner =
+    traced.type === "object" ? traced.entries.values() : traced.type === "list" ? traced.items : [];
+  for (const one of inner) yield* nodesIn(one);
 }
 
-/** What the innermost loop goes over: the row itself, of `[name, row]` the row. */
-function rowIn(env: Env | undefined): Traced | undefined {
-  const [first] = env?.values ?? [];
-  return first?.type === "list" && first.items.length === 2 ? first.items[1] : first;
-}
+const makersIn = (env: Env | undefined): readonly Place[] =>
+  env === undefined
+    ? []
+    : [...(env.call === undefined ? rowPlaces(env.values[0]) : [env.call]), ...makersIn(env.outer)];
 
 interface Reading {
   readonly sources: Sources;
@@ -86,8 +102,12 @@ function* around(at: Place, node: Node, reading: Reading): Generator<Env | undef
     yield undefined;
     return;
   }
-  if (inner.type === "ForOfStatement" && inner.body === node) {
+  if ((inner.type === "ForOfStatement" || inner.type === "ForInStatement") && inner.body === node) {
     yield* each(inner, { source, node: inner.right }, around(at, inner, reading), reading);
+    return;
+  }
+  if (inner.type === "ForStatement" && inner.body === node) {
+    yield* counted(inner, around(at, inner, reading), { source, reading });
     return;
   }
   if (!isFunction(inner)) {
@@ -106,7 +126,7 @@ function* around(at: Place, node: Node, reading: Reading): Generator<Env | undef
     for (const env of around(caller, caller.node, { ...reading, depth: reading.depth + 1 })) {
       const { arguments: args } = caller.node as NodeOf<"CallExpression">;
       const values = args.map((one) => reading.value({ ...caller, node: one as Node }, env));
-      yield { binder: inner, values, outer: env };
+      yield { binder: inner, values, outer: env, call: caller };
     }
 }
 
@@ -117,9 +137,33 @@ function* each(
   { value }: Reading,
 ): Generator<Env | undefined> {
   for (const outer of envs) {
-    const items = value(list, outer);
+    const given = value(list, outer);
+    const items = binder.type === "ForInStatement" ? ofObject("keys", given, list) : given;
     if (items.type !== "list") yield { binder, values: patternsOf(binder).map(() => items), outer };
     else for (const item of items.items) yield { binder, values: [item], outer };
+  }
+}
+
+/** `for (let i = 0; i < list.length; i++)`: once for each number. */
+function* counted(
+  binder: NodeOf<"ForStatement">,
+  envs: Iterable<Env | undefined>,
+  { source, reading: { value } }: { readonly source: Source; readonly reading: Reading },
+): Generator<Env | undefined> {
+  const { init, test, update } = binder;
+  const at = { source, node: binder };
+  const first =
+    init?.type === "VariableDeclaration" && init.declarations.length === 1 ? init.declarations[0] : undefined;
+  const isPlain =
+    first?.init?.type === "NumericLiteral" &&
+    first.init.value === 0 &&
+    update?.type === "UpdateExpression" &&
+    test?.type === "BinaryExpression" &&
+    test.operator === "<";
+  for (const outer of envs) {
+    const end = isPlain ? plainOf(value({ source, node: test.right }, outer)) : undefined;
+    if (typeof end !== "number") yield { binder, values: patternsOf(binder).map(() => computed(at)), outer };
+    else for (let n = 0; n < end; n += 1) yield { binder, values: [scalar(n, at)], outer };
   }
 }
 
@@ -132,8 +176,10 @@ function loopedOver({ callee, arguments: [work] }: NodeOf<"CallExpression">, inn
   return loops.has(callee.property.name) ? (callee.object as Node) : undefined;
 }
 
-/** The calls of a function, or the uses of `new` of a class whose constructor it is. */
+/** The calls of a function or a method, or the uses of `new` of a class whose constructor it is. */
 function callersOf(work: FunctionNode, at: Place, { sources, names }: Reading): readonly Place[] {
+  if (work.type === "ClassMethod" && work.kind === "method")
+    return work.key.type === "Identifier" ? sources.calls(`.${work.key.name}`) : [];
   const owner = ownerOf(work);
   const name = owner === undefined ? undefined : namedAs(owner);
   if (owner === undefined || name === undefined) return [];

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { cellText, sheetOf } from "../../pulumi/table.ts";
-import { type Edit, inFormOf, replaced } from "./edits.ts";
+import { type Edit, inFormOf, removed, replaced } from "./edits.ts";
 import { openNames } from "./names.ts";
 import { jsonSource, type Node, type Place, type Source, type Sources, within } from "./sources.ts";
 
@@ -10,6 +10,8 @@ import { jsonSource, type Node, type Place, type Source, type Sources, within } 
 interface Row {
   readonly key: string;
   readonly columns: ReadonlyMap<string, { readonly value: unknown; readonly edit: (value: unknown) => Edit }>;
+  /** What takes it out of its file. */
+  readonly gone: Edit;
 }
 
 /** A value that is looked for: what names its row, and its column. */
@@ -23,20 +25,21 @@ export interface SearchedCell {
 export interface Tables {
   /** The cells that a value stands in; none where it is in no table, or several might be it. */
   find(sought: SearchedCell): readonly ((value: unknown) => Edit)[];
+  /** What takes the rows out that these values name. */
+  rows(keys: readonly unknown[]): readonly Edit[];
 }
 
 /** The tables of a program. @param home its folder */
 export function openTables(sources: Sources, home: string): Tables {
   const rows = new Map<string, Row[]>();
   for (const row of tablesIn(sources, home)) rows.set(row.key, [...(rows.get(row.key) ?? []), row]);
+  const named = (keys: readonly unknown[]) => {
+    const plain = keys.filter((one) => typeof one === "string" || typeof one === "number").map(String);
+    return [...new Set(plain)].flatMap((key) => rows.get(key) ?? []);
+  };
   return {
-    find({ beside, field, value }) {
-      const keys = new Set(
-        beside.filter((one) => typeof one === "string" || typeof one === "number").map(String),
-      );
-      const found = [...keys].flatMap((key) => rows.get(key) ?? []).map((row) => cellOf(row, field, value));
-      return found.flatMap((edit) => edit ?? []);
-    },
+    find: ({ beside, field, value }) => named(beside).flatMap((row) => cellOf(row, field, value) ?? []),
+    rows: (keys) => named(keys).map(({ gone }) => gone),
   };
 }
 
@@ -87,7 +90,15 @@ function rowsOf(path: string, key: string): readonly Row[] {
 function csvRows(path: string, text: string, key: string): readonly Row[] {
   const { columns, rows, separator } = sheetOf(text);
   const source: Source = { path, text, root: { type: "EmptyStatement" } as Node };
+  const lineOf = (cells: (typeof rows)[number]): Edit => {
+    const [from, end] = [cells[0]?.from ?? 0, cells.at(-1)?.to ?? 0];
+    const after = /^\r?\n/.exec(text.slice(end))?.[0] ?? "";
+    // The last line may have no end: then the one before it has none.
+    const before = after === "" ? (/\r?\n$/.exec(text.slice(0, from))?.[0] ?? "") : "";
+    return { source, from: from - before.length, to: end + after.length, text: "" };
+  };
   return rows.map((cells) => ({
+    gone: lineOf(cells),
     key: cells[columns.indexOf(key)]?.text ?? "",
     columns: new Map(
       columns.flatMap((name, index) => {
@@ -123,6 +134,7 @@ function jsonRows(source: Source, key: string): readonly Row[] {
         ];
       }),
     );
-    return [{ key: String(columns.get(key)?.value ?? ""), columns }];
+    const gone = removed({ source, node: element });
+    return [{ key: String(columns.get(key)?.value ?? ""), columns, gone }];
   });
 }

@@ -13,6 +13,8 @@ export type Traced =
       readonly entries: ReadonlyMap<string, Traced>;
       readonly at: Place;
       readonly parts: readonly Place[];
+      /** The items of lists that it was made of, by `map`. */
+      readonly rows?: readonly Place[];
     }
   | {
       readonly type: "list";
@@ -28,6 +30,8 @@ export interface Env {
   readonly binder: Node;
   readonly values: readonly Traced[];
   readonly outer: Env | undefined;
+  /** The call that gave them; of a loop there is none. */
+  readonly call?: Place;
 }
 
 export const computed = (at: Place): Traced => ({ type: "computed", at });
@@ -37,6 +41,13 @@ export const scalar = (value: Scalar, at: Place, isLiteral = false): Traced => (
   at,
   isLiteral,
 });
+
+/** Where an item of what a loop goes over may stand: of `[name, row]`, as `Object.entries` gives it, the row. */
+export function rowPlaces(item: Traced | undefined): readonly Place[] {
+  const row = item?.type === "list" && !item.isLiteral ? item.items[1] : item;
+  if (row === undefined) return [];
+  return row.type === "object" ? [...(row.rows ?? []), ...row.parts] : [row.at];
+}
 
 /** The value of a scalar; undefined of anything else. */
 export const plainOf = (traced: Traced): Scalar => (traced.type === "scalar" ? traced.value : undefined);

@@ -5,7 +5,15 @@
 
 import { ofList, ofObject, ofText } from "./methods.ts";
 import { binds, declaredIn, type Imported, importedAs, isFunction, type Names, patternsOf } from "./names.ts";
-import { type Node, type NodeOf, type Place, parentOf, type Source, type Sources } from "./sources.ts";
+import {
+  type Node,
+  type NodeOf,
+  type Place,
+  parentOf,
+  type Source,
+  type Sources,
+  within,
+} from "./sources.ts";
 import { computed, type Env, plainOf, scalar, type Traced } from "./traced.ts";
 
 const deepest = 60;
@@ -79,6 +87,8 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
         return unaryOf(node, at, env);
       case "BinaryExpression":
         return binaryOf(node, at, env);
+      case "NewExpression":
+        return newOf(node, at, env);
       default:
         return computed(at);
     }
@@ -155,7 +165,16 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
           : plainOf(value(inside(at, property), env));
     const imported = packaged(at);
     if (imported !== undefined || key === undefined) return computed(at);
+    const whole = node.object.type === "Identifier" ? moduleOf(node.object.name, at) : undefined;
+    if (whole !== undefined) return ofImport(whole.source, { ...whole.imported, name: String(key) }, at);
     return entryOf(value(inside(at, node.object as Node), env), String(key)) ?? computed(at);
+  }
+
+  /** What `import * as name` means. */
+  function moduleOf(name: string, { source }: Place) {
+    const place = declaredIn(source.root, name, source);
+    const imported = place === undefined ? undefined : importedAs(place);
+    return imported?.name === "*" ? { source, imported } : undefined;
   }
 
   function entryOf(of: Traced, key: string): Traced | undefined {
@@ -183,6 +202,17 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
     if (of.type !== "scalar") return computed(at);
     if (node.operator === "-") return scalar(-Number(of.value), at, node.argument.type === "NumericLiteral");
     return node.operator === "!" ? scalar(!of.value, at) : computed(at);
+  }
+
+  /** A Map and a Set go over their items, as the list does that they are made of. */
+  function newOf(
+    { callee, arguments: [of] }: NodeOf<"NewExpression">,
+    at: Place,
+    env: Env | undefined,
+  ): Traced {
+    const isList = callee.type === "Identifier" && (callee.name === "Map" || callee.name === "Set");
+    const items = isList && of !== undefined ? value(inside(at, of as Node), env) : undefined;
+    return items?.type === "list" ? { ...items, isLiteral: false } : computed(at);
   }
 
   function binaryOf(node: NodeOf<"BinaryExpression">, at: Place, env: Env | undefined): Traced {
@@ -313,11 +343,10 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
   function ofDeclaration(place: Place, name: string, at: Place, env: Env | undefined): Traced {
     const { node } = place;
     if (node.type === "FunctionDeclaration") return { type: "function", at: place };
+    if (node.type === "TSEnumDeclaration") return ofEnum(node, place);
     const imported = importedAs(place);
     if (imported !== undefined) return ofImport(place.source, imported, at);
-    if (node.type !== "VariableDeclarator" || !node.init) return computed(at);
-    const above = parentOf(node);
-    if (above?.type !== "VariableDeclaration" || above.kind !== "const") return computed(at);
+    if (node.type !== "VariableDeclarator" || !node.init || isAssigned(node, name)) return computed(at);
     const whole = () => value({ source: place.source, node: node.init as Node }, env);
     return (
       ofPattern(node.id as Node, isOfModule(node) ? constant(node, whole) : whole(), name, {
@@ -325,6 +354,14 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
         env,
       }) ?? computed(at)
     );
+  }
+
+  function ofEnum({ body }: NodeOf<"TSEnumDeclaration">, at: Place): Traced {
+    const entries = body.members.map(({ id, initializer }, index): readonly [string, Traced] => [
+      id.type === "Identifier" ? id.name : id.value,
+      initializer ? value(inside(at, initializer), undefined) : scalar(index, at),
+    ]);
+    return { type: "object", entries: new Map(entries), at, parts: [] };
   }
 
   const isOfModule = (node: Node) => {
@@ -346,10 +383,23 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
         : computed(at);
     const place = exported(source, imported);
     if (place === undefined) return computed(at);
-    if (place.node.type === "VariableDeclarator" || place.node.type === "FunctionDeclaration")
+    if (["VariableDeclarator", "FunctionDeclaration", "TSEnumDeclaration"].includes(place.node.type))
       return ofDeclaration(place, imported.name, at, undefined);
     return value(place, undefined);
   }
 
   return value;
+}
+
+/** Whether a variable gets another value than its first. */
+function isAssigned(declarator: Node, name: string): boolean {
+  const declaration = parentOf(declarator);
+  if (declaration?.type !== "VariableDeclaration" || declaration.kind === "const") return false;
+  const isOf = (node: Node) =>
+    [...within(node)].some((one) => one.type === "Identifier" && one.name === name);
+  return [...within(parentOf(declaration) ?? declaration)].some(
+    (one) =>
+      (one.type === "AssignmentExpression" && isOf(one.left as Node)) ||
+      (one.type === "UpdateExpression" && isOf(one.argument)),
+  );
 }

@@ -9,10 +9,10 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { type Drift, partsOf, placeOf } from "./drift.ts";
+import { type Deleted, type Drift, partsOf, placeOf } from "./drift.ts";
 import { added, type Edit, inFormOf, removed, replaced } from "./edits.ts";
 import { formIn, pairsIn, renamedForm } from "./natural.ts";
-import { lineOf, type Node, type Place, parentOf, type Sources, within } from "./sources.ts";
+import { lineOf, type Node, type NodeOf, type Place, parentOf, type Sources, within } from "./sources.ts";
 import type { Stated, Statements } from "./statements.ts";
 import { isAlike, type Tables } from "./tables.ts";
 import type { Traced } from "./traced.ts";
@@ -29,8 +29,22 @@ export type Written =
   | { readonly edits: readonly Edit[] }
   | { readonly reason: string; readonly at: Place | undefined };
 
-/** @param others drifts of the same run: a value that several resources read may change where all of them have the new one */
-export function written(drift: Drift, { statements, tables }: Program, others: readonly Drift[]): Written {
+/** The drifts of one run, and those of a value that stands at a node. */
+export interface Others {
+  readonly all: readonly Drift[];
+  readonly at: ReadonlyMap<Node | undefined, readonly Drift[]>;
+}
+
+export const othersOf = (all: readonly Drift[], { statements }: Program): Others => ({
+  all,
+  at: Map.groupBy(all, (drift) => {
+    const found = foundIn(statements.find(drift.kind, drift.name), drift);
+    return "value" in found ? found.value.at.node : undefined;
+  }),
+});
+
+/** @param others of the same run: a value that several arguments read may change where all of them have the new one */
+export function written(drift: Drift, { statements, tables }: Program, others: Others): Written {
   const { kind, name, path, asked, is, inputs } = drift;
   const { top, item, field, each } = partsOf(path);
   if (is === hidden) return { reason: "a secret value", at: undefined };
@@ -40,10 +54,14 @@ export function written(drift: Drift, { statements, tables }: Program, others: r
   const isWhole = item !== undefined && field === undefined;
   const inProgram = stated === undefined ? undefined : ofStated(stated, drift, statements, others);
   if (inProgram !== undefined && "edits" in inProgram) return inProgram;
+  const list = isSheet(kind) ? [] : (inputs[top] as readonly Values[] | undefined);
+  const own = list?.[placeOf(drift)] ?? { item };
+  const beside = item === undefined ? [name, ...allIn(inputs)] : Object.values(own);
+  if (isWhole && is === null) {
+    const rows = tables.rows(beside);
+    if (rows.length > 0) return { edits: rows };
+  }
   if (!isWhole) {
-    const list = isSheet(kind) ? [] : (inputs[top] as readonly Values[] | undefined);
-    const own = list?.[placeOf(drift)] ?? { item };
-    const beside = item === undefined ? [name, ...allIn(inputs)] : Object.values(own);
     const cells = tables.find({ beside, field: each ?? field ?? top, value: asked });
     if (cells.length > 0) return { edits: cells.map((edit) => edit(is ?? "")) };
   }
@@ -55,40 +73,62 @@ const allIn = (inputs: Values): readonly unknown[] =>
     Array.isArray(value) ? value.flatMap((one) => Object.values((one ?? {}) as Values)) : [value],
   );
 
-function ofStated(stated: Stated, drift: Drift, statements: Statements, others: readonly Drift[]): Written {
+/** A value, what it is an entry of, and by which name. */
+interface Found {
+  readonly value: Traced;
+  readonly holder: Traced;
+  readonly name: string;
+}
+
+/** Where a program states the value of an argument, or of a field of an item; else the place that is nearest to it. */
+function foundIn(stated: Stated | undefined, drift: Drift): Found | { readonly at: Place | undefined } {
+  const { top, item, field, each } = partsOf(drift.path);
+  const args = stated?.args;
+  const value = args?.type === "object" ? args.entries.get(top) : undefined;
+  if (args === undefined || value === undefined) return { at: stated?.at };
+  if (item === undefined) {
+    const [name, own] = formIn(value, drift) ?? [top, value];
+    return { value: own, holder: own === value ? args : value, name };
+  }
+  const own = value.type === "list" ? itemIn(value.items, drift) : undefined;
+  const inner = own?.type === "object" ? own.entries.get(field ?? "") : undefined;
+  if (own === undefined || inner === undefined) return { at: own?.at ?? value.at };
+  if (each === undefined) return { value: inner, holder: own, name: field ?? "" };
+  const amount = inner.type === "object" ? inner.entries.get(each) : undefined;
+  return amount === undefined ? { at: inner.at } : { value: amount, holder: inner, name: each };
+}
+
+function ofStated(stated: Stated, drift: Drift, statements: Statements, others: Others): Written {
   const { path, asked, is } = drift;
   const { top, item, field, each } = partsOf(path);
   const { args } = stated;
   const computed = (at: Place = stated.at): Written => ({ reason: "the program computes it", at });
-  if (args.type !== "object") return computed();
-  const value = args.entries.get(top);
-  if (value === undefined) {
-    const edit = item === undefined ? renamedForm(args, drift) : undefined;
-    return edit === undefined ? computed() : { edits: [edit] };
-  }
-  if (item === undefined) {
-    const [name, own] = formIn(value, drift) ?? [top, value];
-    return ofValue(own, own === value ? args : value, { ...drift, name }, { statements, others, path });
-  }
-  if (value.type !== "list") return computed(value.at);
-  const own = itemIn(value.items, drift);
-  if (field !== undefined) {
-    const inner = own?.type === "object" ? own.entries.get(field) : undefined;
-    if (own === undefined || inner === undefined) return computed(own?.at ?? value.at);
-    if (each !== undefined) {
-      const amount = inner.type === "object" ? inner.entries.get(each) : undefined;
-      if (amount === undefined) return computed(inner.at);
-      return ofValue(amount, inner, { ...drift, name: each }, { statements, others, path });
+  if (item === undefined || field !== undefined) {
+    const found = foundIn(stated, drift);
+    if ("value" in found) {
+      const isPairs =
+        field !== undefined && each === undefined && statements.readers(found.value.at.node) <= 1;
+      const pairs = isPairs ? pairsIn(found.value, drift) : undefined;
+      return pairs === undefined ? ofValue(found, drift, { statements, others }) : { edits: [pairs] };
     }
-    const pairs = statements.readers(inner.at.node) > 1 ? undefined : pairsIn(inner, drift);
-    if (pairs !== undefined) return { edits: [pairs] };
-    return ofValue(inner, own, { ...drift, name: field }, { statements, others, path });
+    const edit = item === undefined && args.type === "object" ? renamedForm(args, drift) : undefined;
+    return edit === undefined ? computed(found.at) : { edits: [edit] };
   }
-  if (!value.isLiteral || statements.readers(value.at.node) > 1) return computed(value.at);
-  if (asked === null) return { edits: [added(value.at, [[undefined, itemArguments(drift, is as Values)]])] };
-  return own === undefined || own.at.node === value.at.node
-    ? computed(value.at)
-    : { edits: [removed(own.at)] };
+  const value = args.type === "object" ? args.entries.get(top) : undefined;
+  if (value?.type !== "list") return computed(value?.at);
+  const own = itemIn(value.items, drift);
+  const isOwn = value.isLiteral && statements.readers(value.at.node) <= 1;
+  if (asked === null)
+    return isOwn
+      ? { edits: [added(value.at, [[undefined, itemArguments(drift, is as Values)]])] }
+      : computed(value.at);
+  // Of a list that a loop makes the item goes that it is made of.
+  const rows = own?.type === "object" ? (own.rows ?? []) : [];
+  const gone = (isOwn ? own : undefined)?.at ?? rows.find(({ node }) => entryOf(node) !== undefined);
+  const entry = gone === undefined ? undefined : entryOf(gone.node);
+  return gone === undefined || entry === undefined || gone.node === value.at.node
+    ? computed(own?.at ?? value.at)
+    : { edits: [removed({ source: gone.source, node: entry })] };
 }
 
 /** The item that a path names: by its key, where the program writes that. The engine keeps no order of items that have keys. */
@@ -120,31 +160,34 @@ function itemArguments({ kind, path, inputs }: Drift, is: Values): Values {
 
 interface Beside {
   readonly statements: Statements;
-  readonly others: readonly Drift[];
-  readonly path: string;
+  readonly others: Others;
 }
 
-function ofValue(value: Traced, holder: Traced, drift: Omit<Drift, "inputs">, beside: Beside): Written {
-  const { asked, is, name, path, urn } = drift;
+function ofValue({ value, holder, name }: Found, drift: Drift, { statements, others }: Beside): Written {
+  const { asked, is, path, urn } = drift;
   const computed: Written = { reason: "the program computes it", at: value.at };
-  const next = isLeafPath(path) ? leafText(value, urn, beside.others) : (is ?? "");
+  const next = isLeafPath(path) ? leafText(value, urn, others.all) : (is ?? "");
   if (next === undefined) return computed;
   const isList = value.type === "list" && value.isLiteral;
   const isLiteral =
     value.type === "scalar" && value.isLiteral && (isLeafPath(path) || isStated(value.value, asked));
   if (!isList && !isLiteral) return computed;
-  const readers = beside.statements.readers(value.at.node);
-  const alike = beside.others.filter((one) => one.path === beside.path && isStated(one.is, is)).length;
-  if (readers <= Math.max(1, alike))
-    return { edits: [replaced(value.at, value.type === "scalar" ? inFormOf(value.value, next) : next)] };
+  const { node } = value.at;
+  const written = value.type === "scalar" ? inFormOf(value.value, next) : next;
+  const alike = (others.at.get(node) ?? []).filter((one) => isStated(one.is, is));
+  const count = isLeafPath(path) ? new Set(alike.map((one) => one.urn)).size : alike.length;
+  if (statements.readers(node) <= Math.max(1, count)) return { edits: [replaced(value.at, written)] };
   // Others read it too: this one says its own, which goes before.
   const own =
     holder.type === "object"
-      ? holder.parts.findLast(({ node }) => beside.statements.readers(node) === 1)
+      ? holder.parts.findLast((part) => statements.readers(part.node) === 1)
       : undefined;
-  if (own === undefined || hasEntry(own.node, name))
-    return { reason: "other resources read the same value", at: value.at };
-  return { edits: [added(own, [[name, next]])] };
+  if (own === undefined) return { reason: "other resources read the same value", at: value.at };
+  const entry = namedIn(own.node, name);
+  if (entry === undefined) return { edits: [added(own, [[name, written]])] };
+  const place = { source: own.source, node: entry.shorthand ? entry : (entry.value as Node) };
+  const edit = replaced(place, written);
+  return { edits: [entry.shorthand ? { ...edit, text: `${name}: ${edit.text}` } : edit] };
 }
 
 const isStated = (stated: unknown, asked: unknown) =>
@@ -174,24 +217,39 @@ export function withLeaves(text: string, leaves: readonly Pick<Drift, "path" | "
   );
 }
 
-const hasEntry = (node: Node, name: string) =>
-  node.type === "ObjectExpression" &&
-  node.properties.some(
-    (one) => one.type === "ObjectProperty" && one.key.type === "Identifier" && one.key.name === name,
-  );
+const namedIn = (node: Node, name: string): NodeOf<"ObjectProperty"> | undefined =>
+  node.type === "ObjectExpression"
+    ? node.properties.find(
+        (one): one is NodeOf<"ObjectProperty"> =>
+          one.type === "ObjectProperty" && one.key.type === "Identifier" && one.key.name === name,
+      )
+    : undefined;
 
 /** What takes a resource out of the program, that staff have deleted. */
-export function withoutResource(kind: string, name: string, { statements }: Program): Written {
+export function withoutResource({ kind, name, inputs }: Deleted, { statements, tables }: Program): Written {
   const stated = statements.find(kind, name);
+  const rows = tables.rows([name, ...allIn(inputs)]);
+  if (stated === undefined && rows.length > 0) return { edits: rows };
   if (stated === undefined)
     return { reason: "the program computes its name", at: statements.places(kind)[0] };
-  if (stated.of === 1) return withoutStatement(stated.at);
-  const { row } = stated;
-  const entry = row === undefined ? undefined : parentOf(row.at.node);
-  if (row?.type !== "object" || entry === undefined || statements.readers(row.at.node) > 1)
-    return { reason: "it is made in a loop", at: stated.at };
-  const node = entry.type === "ObjectProperty" ? entry : row.at.node;
-  return { edits: [removed({ source: row.at.source, node })] };
+  const alone = stated.makers.filter(({ node }) => statements.made(node) === 1);
+  for (const { source, node } of alone) {
+    const entry = entryOf(node);
+    if (entry !== undefined) return { edits: [removed({ source, node: entry })] };
+    const without = isMade(node) ? withoutStatement({ source, node }) : undefined;
+    if (without !== undefined && ("edits" in without || node === stated.at.node)) return without;
+  }
+  return { reason: "it is made in a loop", at: alone[0] ?? stated.at };
+}
+
+const isMade = ({ type }: Node) => type === "NewExpression" || type === "CallExpression";
+
+/** What goes where a value goes: itself out of a list, with its name out of an object. */
+function entryOf(node: Node): Node | undefined {
+  const holder = parentOf(node);
+  if (holder?.type === "ObjectProperty")
+    return parentOf(holder)?.type === "ObjectExpression" ? holder : undefined;
+  return holder?.type === "ArrayExpression" ? node : undefined;
 }
 
 function withoutStatement(at: Place): Written {
@@ -209,11 +267,8 @@ function withoutStatement(at: Place): Written {
   const uses = [...within(source.root)].filter(
     (one) => id.type === "Identifier" && one.type === "Identifier" && one.name === id.name,
   );
-  if (
-    declaration.declarations.length > 1 ||
-    uses.length > 1 ||
-    parentOf(declaration)?.type === "ExportNamedDeclaration"
-  )
+  if (declaration.declarations.length > 1) return { reason: "its statement declares others, too", at };
+  if (uses.length > 1 || parentOf(declaration)?.type === "ExportNamedDeclaration")
     return {
       reason: `the program uses it${
         uses.length > 1

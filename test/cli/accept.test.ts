@@ -296,6 +296,68 @@ test("what both changed comes together: texts by lines, settings by value, and s
   await right(terminal, "preview", "--refresh", "--expect-no-changes");
 });
 
+const makers = `import { Coupon, Product, table } from "pulumi-shop";
+const sized = (sku: string, prices: Record<string, number>) =>
+  Object.entries(prices).map(([size, price]) => ({ sku: \`\${sku}-\${size}\`, price }));
+const coupon = (code: string, percent: number) => new Coupon(code, { code, discount: { percent } });
+coupon("called", 5);
+// The second one.
+coupon("stays", 6);
+const pairs: [string, number][] = [
+  ["tuple", 7], // of two
+  ["second", 8],
+  ["third", 8] // the last
+];
+pairs.forEach(([code, of]) => coupon(code, of));
+const named = { entry: 9, rest: 10 };
+for (const [code, of] of Object.entries(named)) coupon(code, of);
+for (const { code, of } of table("coupons.csv", { key: "code" })) coupon(code, Number(of));
+new Product("mug", { title: "Mug", variants: sized("MUG", { S: 5, M: 6, L: 7 }) });
+const price = 20;
+new Product("jug", { title: "Jug", variants: [{ sku: "J1", price }, { sku: "J2", price }, { sku: "J3", price: price }] });
+const pots = table("pots.json", { key: "sku" }) as unknown as { sku: string; price: number }[];
+new Product("pot", { title: "Pot", variants: pots });
+`;
+
+test("what staff delete or change goes out of the lists, calls, tables and constants that make it, with its comment, and nothing else", async () => {
+  const world = await openWorld();
+  const terminal = project(world, {
+    "index.ts": makers.replaceAll("\n", "\r\n"),
+    "coupons.csv": "code,of\r\nrow,11\r\nlast,12\r\nend,13",
+    "pots.json":
+      '[\n  { "sku": "A", "price": 1 },\n  { "sku": "B", "price": 2 },\n  { "sku": "C", "price": 3 }\n]\n',
+  });
+  await right(terminal, "up", "--yes", "--skip-preview");
+  for (const code of ["called", "tuple", "second", "third", "entry", "last", "end"])
+    await world.edit({ kind: "discount_code", where: { code }, delete: true });
+  type Pot = { readonly id: number; readonly variants: readonly { readonly sku: string }[] };
+  for (const { id, variants } of world.rows("product") as unknown as readonly Pot[]) {
+    const kept = variants.filter(({ sku }) => !["MUG-M", "B", "C"].includes(sku));
+    await world.edit({ kind: "product", id, set: { variants: kept } });
+  }
+  await editVariants(world, (sku) => (sku === "J2" ? { price: "21.0" } : undefined));
+  await right(terminal, "accept", "--all", "--yes");
+  expect(changedLines(terminal).map((line) => line.trimEnd())).toEqual([
+    "-last,12",
+    "-end,13",
+    '-coupon("called", 5);',
+    '-  ["tuple", 7], // of two',
+    '-  ["second", 8],',
+    '-  ["third", 8] // the last',
+    "-const named = { entry: 9, rest: 10 };",
+    "+const named = { rest: 10 };",
+    '-new Product("mug", { title: "Mug", variants: sized("MUG", { S: 5, M: 6, L: 7 }) });',
+    '+new Product("mug", { title: "Mug", variants: sized("MUG", { S: 5, L: 7 }) });',
+    '-new Product("jug", { title: "Jug", variants: [{ sku: "J1", price }, { sku: "J2", price }, { sku: "J3", price: price }] });',
+    '+new Product("jug", { title: "Jug", variants: [{ sku: "J1", price }, { sku: "J2", price: 21 }, { sku: "J3", price: price }] });',
+    '-  { "sku": "A", "price": 1 },',
+    '-  { "sku": "B", "price": 2 },',
+    '-  { "sku": "C", "price": 3 }',
+    '+  { "sku": "A", "price": 1 }',
+  ]);
+  await right(terminal, "preview", "--expect-no-changes");
+});
+
 test("variants that staff added and removed, and objects that they deleted, come into the program and go out of it", async () => {
   const world = await openWorld();
   const terminal = project(world, {
