@@ -7,6 +7,7 @@ import {
   parentOf,
   type Source,
   type Sources,
+  within,
 } from "./sources.ts";
 
 export type FunctionNode =
@@ -163,4 +164,17 @@ function hasName(pattern: Node, name: string): boolean {
     default:
       return false;
   }
+}
+
+/** Whether a variable gets another value than its first. */
+export function isAssigned(declarator: Node, name: string): boolean {
+  const declaration = parentOf(declarator);
+  if (declaration?.type !== "VariableDeclaration" || declaration.kind === "const") return false;
+  const isOf = (node: Node) =>
+    [...within(node)].some((one) => one.type === "Identifier" && one.name === name);
+  return [...within(parentOf(declaration) ?? declaration)].some(
+    (one) =>
+      (one.type === "AssignmentExpression" && isOf(one.left as Node)) ||
+      (one.type === "UpdateExpression" && isOf(one.argument)),
+  );
 }

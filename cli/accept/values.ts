@@ -4,16 +4,17 @@
  */
 
 import { ofList, ofObject, ofText } from "./methods.ts";
-import { binds, declaredIn, type Imported, importedAs, isFunction, type Names, patternsOf } from "./names.ts";
 import {
-  type Node,
-  type NodeOf,
-  type Place,
-  parentOf,
-  type Source,
-  type Sources,
-  within,
-} from "./sources.ts";
+  binds,
+  declaredIn,
+  type Imported,
+  importedAs,
+  isAssigned,
+  isFunction,
+  type Names,
+  patternsOf,
+} from "./names.ts";
+import { type Node, type NodeOf, type Place, parentOf, type Source, type Sources } from "./sources.ts";
 import { computed, type Env, plainOf, scalar, type Traced } from "./traced.ts";
 
 const deepest = 60;
@@ -389,17 +390,4 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
   }
 
   return value;
-}
-
-/** Whether a variable gets another value than its first. */
-function isAssigned(declarator: Node, name: string): boolean {
-  const declaration = parentOf(declarator);
-  if (declaration?.type !== "VariableDeclaration" || declaration.kind === "const") return false;
-  const isOf = (node: Node) =>
-    [...within(node)].some((one) => one.type === "Identifier" && one.name === name);
-  return [...within(parentOf(declaration) ?? declaration)].some(
-    (one) =>
-      (one.type === "AssignmentExpression" && isOf(one.left as Node)) ||
-      (one.type === "UpdateExpression" && isOf(one.argument)),
-  );
 }
