@@ -1,9 +1,15 @@
 /** What somebody who mistyped a name may have meant. */
 import { parseUrn } from "./urn.ts";
 
-/** The name that is nearest to what was typed, or that it is the beginning of; none where nothing is near. */
-export function nearest(typed: string, names: readonly string[]): string | undefined {
-  const most = Math.max(1, Math.floor(typed.length / 3));
+/**
+ * The name that is nearest to what was typed, or that it is the beginning of; none where nothing is near.
+ * @param most letters that may be others
+ */
+export function nearest(
+  typed: string,
+  names: readonly string[],
+  most = Math.max(1, Math.floor(typed.length / 3)),
+): string | undefined {
   const [best] = names
     .map((name) => ({
       name,

@@ -2,19 +2,19 @@
 import { join, relative, resolve, sep } from "node:path";
 import {
   checkTheme,
-  type Finding,
   printable,
   printableJson,
   readBody,
   type ThemeFile,
 } from "../../provider/inventory/index.ts";
-import { filesBeside, themeFilesIn, whereFiles } from "../../pulumi/theme-folder.ts";
+import { themeFilesIn } from "../../pulumi/theme-folder.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
 import { annotation, countText, findingLines } from "../report/findings.ts";
 import { openTerminal } from "../report/terminal.ts";
 import { shopTheme } from "../stack/theme-files.ts";
+import { misplacedIn } from "../theme/folder.ts";
 
 const options = {
   stack: {
@@ -80,7 +80,10 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     values.stack === undefined
       ? []
       : await shopTheme({ folder: home, stack: values.stack, theme: values.theme }, note);
-  const alone = [...checkTheme(files, beyond), ...misplaced(folder, values.ignore)];
+  const alone = [
+    ...checkTheme(files, beyond),
+    ...misplacedIn(folder, patterns(values.ignore), (path) => called(folder, path)),
+  ];
   const { brokenTogether } = await import("../pictures/rendered.ts");
   const findings = [...alone, ...(await brokenTogether(files, alone))];
   const isBroken = findings.some(({ severity }) => severity === "error");
@@ -125,16 +128,6 @@ function numberOf(option: string, text: string | undefined, usual: number, most:
 /** A path as a person's editor finds it, from where the command was started. */
 const called = (folder: string, path: string) =>
   relative(process.cwd(), join(folder, path)).split(sep).join("/");
-
-const misplaced = (folder: string, ignore: string | undefined): readonly Finding[] =>
-  filesBeside(folder, patterns(ignore)).map((path) => ({
-    rule: "wrong-folder",
-    severity: "warning",
-    path: called(folder, path),
-    ...{ line: 1, column: 1, source: "" },
-    message: "the file is not part of the theme",
-    fix: `move it into one of ${whereFiles}`,
-  }));
 
 async function filesOf(folder: string, ignore: string | undefined): Promise<readonly ThemeFile[]> {
   const found = themeFilesIn(folder, patterns(ignore));

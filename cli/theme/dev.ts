@@ -1,7 +1,7 @@
 /** theme dev: what is saved in a theme's folder is in the shop and in the browser a moment later. */
 import { relative, sep } from "node:path";
 import type * as engine from "../../engine/index.ts";
-import { printable } from "../../provider/inventory/index.ts";
+import { type Finding, printable } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import { findingLines } from "../report/findings.ts";
 import { openTerminal, type Terminal } from "../report/terminal.ts";
@@ -64,13 +64,18 @@ async function work(
   const { theme, url, called, stack } = target;
   const proxy = await openProxy({ shop: url, themeId: theme.id, port: options.port });
   const say = (line: string) => terminal.print(printable(line));
-  const tell = teller(terminal);
+  const tellFinding = (finding: Finding) => {
+    for (const { colour, text } of findingLines(finding))
+      terminal.print(colour === undefined ? printable(text) : terminal.paint(colour, printable(text)));
+  };
+  const tell = teller(terminal, tellFinding);
   let problems: readonly Problem[] = [];
   const sync = openSync({
     theme,
     folder,
     now: () => performance.now(),
     say,
+    warn: tellFinding,
     show(now, isChanged) {
       problems = now;
       tell(now);
@@ -78,8 +83,11 @@ async function work(
     },
   });
   try {
-    const old = await sync.begin(stack === undefined ? "ours" : options.first, basesIn(stack, theme.id));
-    for (const finding of old) for (const { text } of findingLines(finding)) say(text);
+    const bases = basesIn(stack, theme.id);
+    const { old, warnings } = await sync.begin(stack === undefined ? "ours" : options.first, bases);
+    for (const finding of old) tellFinding(finding);
+    if (warnings > 0)
+      say(`${warnings} ${warnings === 1 ? "warning" : "warnings"}; pulumi-shop theme check names each`);
     terminal.print(`${called} is at ${proxy.url}; save a file, and the page shows it. Ctrl-C stops.`);
     let failed = "";
     const caught = (work: () => Promise<void>) => () =>
@@ -138,16 +146,17 @@ async function record(
 const placeText = ({ path, line, column }: Problem) => `${path}:${line}:${column}`;
 
 /** Says each problem when it comes, and that it is gone. */
-function teller(terminal: Terminal): (now: readonly Problem[]) => void {
+function teller(
+  terminal: Terminal,
+  tellFinding: (finding: Finding) => void,
+): (now: readonly Problem[]) => void {
   let before = new Map<string, Problem>();
   return (now) => {
     const all = new Map(now.map((one) => [`${placeText(one)} ${one.message}`, one]));
     for (const [key, { path }] of before)
       if (!all.has(key) && !now.some((one) => one.path === path)) terminal.print(printable(`${path}  fixed`));
     for (const [key, one] of all)
-      if (!before.has(key))
-        for (const { colour, text } of findingLines({ ...one, rule: "liquid-syntax", severity: "error" }))
-          terminal.print(colour === undefined ? printable(text) : terminal.paint(colour, printable(text)));
+      if (!before.has(key)) tellFinding({ ...one, rule: "liquid-syntax", severity: "error" });
     before = all;
   };
 }

@@ -2,8 +2,15 @@
 import { createHash } from "node:crypto";
 import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
-import { bodyOf, lineFeeds, pathOf, readBody, type ThemeFile } from "../../provider/inventory/index.ts";
-import { folders, themeFilesIn } from "../../pulumi/theme-folder.ts";
+import {
+  bodyOf,
+  type Finding,
+  lineFeeds,
+  pathOf,
+  readBody,
+  type ThemeFile,
+} from "../../provider/inventory/index.ts";
+import { filesBeside, folders, themeFilesIn, whereFiles } from "../../pulumi/theme-folder.ts";
 import { writeFiles } from "../stack/write-files.ts";
 
 /** What a file of a theme holds. */
@@ -37,10 +44,27 @@ export interface Folder {
   scan(): Promise<Local | undefined>;
   /** Writes what the shop has, unless the file is no longer as it was known. @returns whether it was written */
   take(file: Pick<ThemeFile, "type" | "name">, content: Content, known: LocalFile | undefined): boolean;
+  /** Sources that lie beside the theme, now. */
+  misplaced(): readonly Finding[];
   /** How messages call a place of the folder. */
   readonly called: (place: string) => string;
   readonly path: string;
 }
+
+/** Sources that lie beside a theme's folders. @param called how messages name a path of the folder */
+export const misplacedIn = (
+  folder: string,
+  ignore: readonly string[],
+  called: (path: string) => string,
+): readonly Finding[] =>
+  filesBeside(folder, ignore).map((path) => ({
+    rule: "wrong-folder",
+    severity: "warning",
+    path: called(path),
+    ...{ line: 1, column: 1, source: "" },
+    message: "the file is not part of the theme",
+    fix: `move it into one of ${whereFiles}`,
+  }));
 
 // What editors leave beside a file while they save it.
 const leftovers = ["**~", "**.tmp", "**.swp", "**.bak", "**___jb_*", "*/4913"];
@@ -70,6 +94,7 @@ export function openFolder(path: string, from: string, ignore: readonly string[]
   return {
     path,
     called,
+    misplaced: () => misplacedIn(path, [...ignore, ...leftovers], called),
     async scan() {
       let found: ReturnType<typeof themeFilesIn>;
       try {

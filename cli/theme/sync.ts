@@ -11,6 +11,8 @@ import type { Row } from "./shop-theme.ts";
 export interface Parts extends Pick<Sides, "theme" | "folder" | "now" | "say"> {
   /** Takes all problems that there are now, and whether the shop shows something else than before. */
   readonly show: (problems: readonly Problem[], isChanged: boolean) => void;
+  /** Takes a warning that comes while it works. */
+  readonly warn: (warning: Finding) => void;
 }
 
 /** Which side is right where nobody knows what both sides had last. */
@@ -20,7 +22,7 @@ const errorKey = ({ path, rule, message }: Finding) => `${path} ${rule} ${messag
 
 export type Sync = ReturnType<typeof openSync>;
 
-export function openSync({ show, ...parts }: Parts) {
+export function openSync({ show, warn, ...parts }: Parts) {
   const sides: Sides = {
     ...parts,
     known: new Map(),
@@ -33,6 +35,8 @@ export function openSync({ show, ...parts }: Parts) {
   const { theme, folder, known, held, touched } = sides;
   /** Errors that were there at the beginning, of files that the shop has so. */
   const oldErrors = new Set<string>();
+  /** Warnings that were said, or counted at the beginning. */
+  const warned = new Set<string>();
   let missing: ReadonlySet<string> = new Set();
   let turns = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -46,17 +50,22 @@ export function openSync({ show, ...parts }: Parts) {
     return mine;
   };
 
-  const errorsNow = (): readonly Finding[] => {
+  const findingsNow = () => {
     const { rows, local } = sides;
     const beyond = [...rows].flatMap(([key, row]) => (known.has(key) || local.has(key) ? [] : [row]));
-    return checkTheme([...local.values()], beyond).filter(({ severity }) => severity === "error");
+    const all = [...checkTheme([...local.values()], beyond), ...folder.misplaced()];
+    const { error = [], warning = [] } = Object.groupBy(all, ({ severity }) => severity);
+    return { error, warning };
   };
 
   /** Sends what the folder has otherwise. @returns whether something came into the folder */
   async function pass(deletes: boolean): Promise<boolean> {
     const { local } = sides;
     takeDecisions(sides);
-    const errors = errorsNow().filter((one) => !oldErrors.has(errorKey(one)));
+    const { error, warning } = findingsNow();
+    const errors = error.filter((one) => !oldErrors.has(errorKey(one)));
+    for (const one of warning) if (!warned.has(errorKey(one))) warn(one);
+    for (const one of warning) warned.add(errorKey(one));
     const broken = new Set(errors.map(({ path }) => path));
     let came = await sendAll(
       sides,
@@ -112,7 +121,7 @@ export function openSync({ show, ...parts }: Parts) {
     /**
      * Finds what both sides have.
      * @param stateOf what a stack's state knows of the shop's file
-     * @returns errors of files that the shop has so already, which keep nothing else back
+     * @returns errors of files that the shop has so already, which keep nothing else back, and how many warnings there are
      * @throws CommandError where files differ and nobody knows which side is newer
      */
     begin: (first: First, stateOf: (row: Row) => Base | undefined) =>
@@ -133,10 +142,12 @@ export function openSync({ show, ...parts }: Parts) {
         if (differing.some(({ length }) => length > 0))
           throw new CommandError(differText(differing.flat()), codes.configuration);
         const same = new Set([...sides.local].flatMap((one) => (isPending(sides, one) ? [] : [one[1].path])));
-        const old = errorsNow().filter(({ path }) => same.has(path));
-        for (const error of old) oldErrors.add(errorKey(error));
+        const { error, warning } = findingsNow();
+        const old = error.filter(({ path }) => same.has(path));
+        for (const one of old) oldErrors.add(errorKey(one));
+        for (const one of warning) warned.add(errorKey(one));
         await converge();
-        return old;
+        return { old, warnings: warning.length };
       }),
     /** Somebody saved. */
     saved: () => inTurn(() => converge()),

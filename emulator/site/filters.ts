@@ -86,7 +86,10 @@ const img = (address: unknown, alt: unknown) => `<img src="${safe(address)}" alt
 
 /** Filters by name, for the pages of one theme. */
 export function ownFilters({ theme, files, currency, say }: Surroundings): Readonly<Record<string, Filter>> {
-  const asset = (name: unknown) => `/theme/${theme}/${encodeURIComponent(text(name))}`;
+  const asset = (name: unknown) => {
+    const [file = "", query] = text(name).split("?");
+    return `/theme/${theme}/${encodeURIComponent(file)}${query === undefined ? "" : `?${query}`}`;
+  };
   const style = (name: unknown) => `<link rel="stylesheet" href="${asset(name)}">`;
   const priced: Filter = (value) =>
     value === null || value === undefined ? "" : `${money(value)} ${currency}`;

@@ -45,6 +45,21 @@ abstract class Block extends Tag {
   }
 }
 
+/** Comments stand inside of each other. */
+class Comment extends Tag {
+  constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
+    super(token, rest, liquid);
+    for (let open = 1; open > 0; ) {
+      const next = rest.shift();
+      if (next === undefined) throw new Error(`tag ${token.getText()} not closed`);
+      const name = "name" in next ? next.name : undefined;
+      open += name === "comment" ? 1 : name === "endcomment" ? -1 : 0;
+    }
+  }
+
+  render(): void {}
+}
+
 class Cache extends Block {
   *render(context: Context, emitter: Emitter) {
     yield* this.within(context, emitter);
@@ -88,8 +103,9 @@ const paginateIn = (asked: Asked) =>
 
     constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
       super(token, rest, liquid);
-      const [, list, size] = /^\s*([\w.-]+)\s+by\s+(\S+)\s*$/.exec(token.args) ?? [];
-      if (list === undefined || size === undefined)
+      // Without `by`, Liquid reads the list and leaves out the rest.
+      const [, list, size = String(perPage)] = /^\s*([\w.-]+)(?:\s+by\s+(\S+))?/.exec(token.args) ?? [];
+      if (list === undefined || list === "by")
         throw new Error(`${token.getText()}: write {% paginate LIST by NUMBER %}`);
       this.#path = list.split(".");
       this.#list = new Value(list, liquid);
@@ -150,6 +166,7 @@ export function registerTags(engine: Liquid, asked: Asked, say: Say): void {
   const kept: Record<string, string> = {};
   const tags = {
     cache: Cache,
+    comment: Comment,
     content_for: contentForIn(kept),
     form: Form,
     ifchanged: IfChanged,

@@ -2,13 +2,13 @@
  * What is wrong with a theme, before shoppers see it. It reads files that are given, and nothing else: the command gives
  * it a folder, the provider what a plan writes.
  */
-import { didYouMean } from "../../pulumi/nearest.ts";
-import { layouts, templates } from "./dialect.ts";
+import { didYouMean, nearest } from "../../pulumi/nearest.ts";
+import { layouts, objects, templates } from "./dialect.ts";
 import { pathOf, type ThemeFile } from "./files.ts";
 import { type Finding, findingOf, type Mistake } from "./finding.ts";
 import { jsonMistake } from "./json.ts";
 import { type Reference, readLiquid, type Source } from "./liquid.ts";
-import { settingsMistakes, unknownSettings } from "./settings.ts";
+import { settingsMistakes, unknownMessages, unknownSettings } from "./settings.ts";
 
 /** A file that is there, whatever is in it. */
 type There = Pick<ThemeFile, "type" | "name">;
@@ -48,6 +48,9 @@ export function checkTheme(
               ...missing(file, source, theme),
               ...lostPage(file, theme),
               ...unknownSettings(source.settings, files),
+              ...unknownMessages(source.messages, files),
+              ...unknownObjects(source, theme),
+              ...unquotedSnippets(source, theme),
             ]),
       ].map((mistake) => findingOf(pathOf(file), file.text ?? "", mistake)),
     )
@@ -88,12 +91,37 @@ function checkAlone(file: ThemeFile): Checked {
     mistakes.push(tooLarge(size, most));
     return { of: file, source: undefined, mistakes };
   }
-  if (text === undefined) return { of: file, source: undefined, mistakes };
+  if (text === undefined) {
+    if (isSource && file.size !== undefined) mistakes.push(noText);
+    return { of: file, source: undefined, mistakes };
+  }
+  mistakes.push(...unmergedMistakes(text));
   if (type === "Asset::Configuration") mistakes.push(...jsonMistakes(name, text));
   const isLiquid = type === "Asset::Template" || type === "Asset::Snippet" || name.endsWith(".liquid");
   if (!isLiquid) return { of: file, source: undefined, mistakes };
   const source = readLiquid(text);
   return { of: file, source, mistakes: [...mistakes, ...source.mistakes] };
+}
+
+const noText: Mistake = {
+  rule: "not-text",
+  severity: "error",
+  at: 0,
+  message: "the file isn't text in UTF-8: pages would show it garbled, or not at all",
+  fix: "save it in UTF-8",
+};
+
+/** What git leaves where two sides changed the same lines. */
+function unmergedMistakes(text: string): readonly Mistake[] {
+  const at = text.search(/^<{7} .*$(?=[\s\S]*^={7}\r?$[\s\S]*^>{7} )/m);
+  if (at === -1) return [];
+  return [
+    {
+      ...{ rule: "unmerged" as const, severity: "error" as const, at },
+      message: "a conflict of a merge isn't resolved here",
+      fix: "keep the lines that you want, and remove <<<<<<<, =======, >>>>>>>",
+    },
+  ];
 }
 
 const tooLarge = (size: number, most: number): Mistake => ({
@@ -135,18 +163,28 @@ function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
 
 function jsonMistakes(name: string, text: string): readonly Mistake[] {
   if (!name.endsWith(".json") && name !== "settings_data") return [];
+  // A theme that sets nothing up has such a file.
+  if (text === "" && name === "setup.json") return [];
   const found = jsonMistake(text);
   if (found === undefined) return settingsMistakes(name, text);
+  const lost = lostWith.find(([file]) => name.startsWith(file))?.[1];
   return [
     {
       rule: "json",
       severity: "error",
       at: Math.min(found.at, text.trimEnd().length),
       message: `invalid JSON: expected ${found.expected}`,
-      fix: "correct this place; the theme's settings are lost to every page otherwise",
+      fix: `correct this place${lost === undefined ? "" : `; ${lost} otherwise`}`,
     },
   ];
 }
+
+/** What a theme does without where its configuration is no JSON. */
+const lostWith = [
+  ["settings_data", "the theme's settings are lost to every page"],
+  ["settings", "the back office shows no settings of the theme"],
+  ["messages", "every page is without its messages"],
+] as const;
 
 /** What others call the file: a snippet with or without its ending, a style sheet or script by what it is compiled to. */
 function servedAs({ type, name }: There): string {
@@ -162,7 +200,8 @@ function sameNames(file: ThemeFile, places: ReadonlyMap<string, ThemeFile>): rea
   return [
     {
       rule: "same-name",
-      severity: "error",
+      // Themes that keep a style sheet beside what it is compiled to show their pages.
+      severity: file.type === "Asset::Media" ? "warning" : "error",
       at: 0,
       message: `${pathOf(first)} has the same place in the theme: only one of them is used`,
       fix: "remove one of them, or rename it",
@@ -174,14 +213,20 @@ function sameNames(file: ThemeFile, places: ReadonlyMap<string, ThemeFile>): rea
 interface Theme {
   readonly has: (type: There["type"], name: string) => boolean;
   readonly sources: ReadonlyMap<string, Checked>;
+  readonly snippets: readonly string[];
+  /** Names that any of its sources makes. */
+  readonly variables: ReadonlySet<string>;
   /** Templates that show a file, by way of snippets. */
   readonly pagesOf: (file: ThemeFile) => readonly string[];
 }
 
+const plainName = (name: string) => name.replace(/\.liquid$/, "");
 const snippetKey = (name: string) => servedAs({ type: "Asset::Snippet", name });
 
 function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Theme {
-  const there = new Set([...checked.map(({ of }) => of), ...(beyond ?? [])].map(servedAs));
+  const all = [...checked.map(({ of }) => of), ...(beyond ?? [])];
+  const there = new Set(all.map(servedAs));
+  const snippets = all.flatMap(({ type, name }) => (type === "Asset::Snippet" ? [plainName(name)] : []));
   const sources = new Map(checked.map((one) => [servedAs(one.of), one] as const));
   const includers = new Map<string, Checked[]>();
   for (const one of checked)
@@ -194,6 +239,8 @@ function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Them
   return {
     has: (type, name) => there.has(servedAs({ type, name })),
     sources,
+    snippets,
+    variables: new Set(checked.flatMap(({ source }) => [...(source?.variables ?? [])])),
     pagesOf: (file) => {
       const seen = new Set<string>();
       const pages = new Set<string>();
@@ -217,12 +264,53 @@ function missing(
 ): readonly Mistake[] {
   return references
     .filter(({ type, name }) => !theme.has(type, name))
-    .map((one) => missingFile(one, theme.pagesOf(file), theme.where));
+    .map((one) => missingFile(one, theme.pagesOf(file), theme));
+}
+
+/** Objects that nothing gives: only those that look like one that something does. */
+function unknownObjects({ objects: uses, variables }: Source, theme: Theme): readonly Mistake[] {
+  return uses.flatMap(({ name, at }) => {
+    // Short names are alike by chance, and a snippet that is given an object has it under its own name.
+    if (
+      name.length < 4 ||
+      objects.has(name) ||
+      theme.variables.has(name) ||
+      theme.has("Asset::Snippet", name)
+    )
+      return [];
+    const near = nearest(name, [...variables, ...objects], 1);
+    if (near === undefined || near.startsWith(name)) return [];
+    return [
+      {
+        ...{ rule: "unknown-object" as const, severity: "warning" as const, at },
+        message: `nothing gives ${name} here: it is empty`,
+        fix: `correct the name (did you mean ${near}?), or assign it`,
+      },
+    ];
+  });
+}
+
+/** `{% include card %}` includes what the variable card names; where nobody makes one, the snippet is meant. */
+function unquotedSnippets({ unquoted }: Source, theme: Theme): readonly Mistake[] {
+  return unquoted
+    .filter(
+      ({ name }) => theme.has("Asset::Snippet", name) && !theme.variables.has(name) && !objects.has(name),
+    )
+    .map(({ name, at }) => ({
+      ...{ rule: "missing-snippet" as const, severity: "error" as const, at },
+      message: `without quotation marks ${name} is a variable, and nothing gives it: the snippet isn't included`,
+      fix: `write "${name}"`,
+    }));
 }
 
 const mostPages = 5;
 
-function missingFile({ type, name, at }: Reference, pages: readonly string[], where: string): Mistake {
+function missingFile(
+  { type, name, at }: Reference,
+  pages: readonly string[],
+  { where, snippets }: Theme & { readonly where: string },
+): Mistake {
+  const last = name.split("/").at(-1) ?? name;
   const shown = pages.slice(0, mostPages).join(", ") + (pages.length > mostPages ? " and others" : "");
   if (type === "Asset::Snippet")
     return {
@@ -230,7 +318,7 @@ function missingFile({ type, name, at }: Reference, pages: readonly string[], wh
       severity: "error",
       at,
       message: `there is no snippet ${name} ${where}${shown === "" ? "" : `: ${shown} will fail`}`,
-      fix: `add snippets/${name.replace(/\.liquid$/, "")}.liquid, or correct the name`,
+      fix: `add snippets/${plainName(last)}.liquid, or correct the name${didYouMean(last, snippets)}`,
       lacks: { type, name },
     };
   return {

@@ -31,6 +31,28 @@ const olderFilters = `
 
 export const filters: ReadonlySet<string> = words(`${standardFilters} ${ownFilters} ${olderFilters}`);
 
+/** How many arguments filters of all Liquid take, from and to; the platform shows an error in the place of the value otherwise. */
+export const filterArguments: ReadonlyMap<string, readonly [least: number, most: number]> = new Map(
+  (
+    [
+      [
+        0,
+        0,
+        "abs capitalize ceil downcase escape escape_once first floor last lstrip newline_to_br reverse rstrip size",
+      ],
+      [0, 0, "strip strip_html strip_newlines upcase url_decode url_encode"],
+      [
+        1,
+        1,
+        "append at_least at_most concat date divided_by map minus modulo plus prepend remove remove_first split times",
+      ],
+      [0, 1, "compact join round sort uniq"],
+      [0, 2, "truncate truncatewords"],
+      [1, 2, "replace replace_first slice where"],
+    ] as const
+  ).flatMap(([least, most, names]) => [...words(names)].map((name) => [name, [least, most]] as const)),
+);
+
 /** Tags with an end, and what may stand between: the platform's own are `cache`, `form` and `paginate`. */
 export const blocks: ReadonlyMap<string, readonly string[]> = new Map([
   ["if", ["elsif", "else"]],
@@ -68,7 +90,15 @@ export const systemSnippet = /^system_/;
 /** Names that the platform asks for, without their `.liquid`; the newer layouts are those of its own and its agencies' themes. */
 export const templates: ReadonlySet<string> = words(`
   404 account.orders2 article blog cart collection compare favorite index layout layouts.checkout layouts.checkout2
-  layouts.client_account layouts.layout order page page_404 product search`);
+  layouts.client_account layouts.layout order page page_404 product search shared_cart`);
 
 /** Templates that hold the pages of all others. */
 export const layouts: ReadonlySet<string> = words("layout.liquid layouts.layout.liquid");
+
+/** What the platform gives templates, in every page or in some (the reference's objects; what public themes show). */
+export const objects: ReadonlySet<string> = words(`
+  account article articles block block_lists blocks blog blogs canonical_url cart cart_url client client_group collection
+  collections comment compare content_for_layout current_collections data description discounts favorites filter forloop
+  form host image images keywords language languages link linklists messages order orders page page_size page_title pages
+  paginate product products properties property review reviews search search_url settings shop tablerowloop tag template theme
+  title variant variants widget widget_lists widget_messages widget_settings`);

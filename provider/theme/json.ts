@@ -42,6 +42,7 @@ export function jsonMistake(text: string): JsonMistake | undefined {
   } catch {
     // That it is none is known; where is found by going through it.
   }
+  if (text.startsWith("\ufeff")) return { at: 0, expected: "JSON without the byte order mark before it" };
   try {
     const end = space(text, value(text, space(text, 0), 0));
     return { at: end, expected: "nothing more, the value before is complete" };

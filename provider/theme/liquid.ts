@@ -1,8 +1,10 @@
 /** One source in Liquid: what is wrong with it by itself, and which files of the theme it names. */
-import { Liquid, LiquidError, Tokenizer } from "liquidjs";
+import { Liquid, LiquidError, Tokenizer, type TopLevelToken } from "liquidjs";
 import { didYouMean } from "../../pulumi/nearest.ts";
 import { blocks, branches, fileFilters, filters, systemSnippet, tags } from "./dialect.ts";
+import { argumentsMistake, conditionMistake, equalsMistake, leftOut, noValue } from "./expressions.ts";
 import type { Mistake } from "./finding.ts";
+import { conditional, objectsOf, type Piece, partsOf, type Use, unquotedOf, variablesOf } from "./names.ts";
 
 /** A file of the theme that a source names. */
 export interface Reference {
@@ -12,33 +14,26 @@ export interface Reference {
   readonly at: number;
 }
 
-/** A setting of the theme that a source shows. */
-export interface SettingUse {
-  readonly name: string;
-  /** Characters from the beginning. */
-  readonly at: number;
-}
-
 export interface Source {
   readonly mistakes: readonly Mistake[];
-  readonly settings: readonly SettingUse[];
+  /** Settings of the theme, and messages in the shop's language. */
+  readonly settings: readonly Use[];
+  readonly messages: readonly Use[];
+  /** Objects and variables, by the first word of their path. */
+  readonly objects: readonly Use[];
+  /** Variables that it makes, and hands to what it includes. */
+  readonly variables: ReadonlySet<string>;
+  /** Snippets whose name is no text: that of the variable is meant. */
+  readonly unquoted: readonly Use[];
   readonly references: readonly Reference[];
   /** Whether it shows the page that it is the layout of. */
   readonly showsPage: boolean;
 }
 
-/** A tag or an output, with what stands inside. */
-interface Piece {
-  /** Undefined for an output. */
-  readonly tag: string | undefined;
-  readonly at: number;
-  readonly inside: string;
-  readonly insideAt: number;
-}
-
 interface Open {
   readonly tag: string;
   readonly at: number;
+  hasElse?: boolean;
 }
 
 const syntax = (at: number, message: string, fix: string): Mistake => ({
@@ -55,7 +50,7 @@ export function readLiquid(text: string): Source {
   const pieces = piecesOf(text, mistakes);
   const references: Reference[] = [];
   for (const piece of pieces) {
-    mistakes.push(...filterMistakes(piece));
+    mistakes.push(...filterMistakes(piece), ...expressionMistakes(piece));
     references.push(...referencesOf(piece));
   }
   const shape = shapeMistakes(pieces);
@@ -65,8 +60,16 @@ export function readLiquid(text: string): Source {
   const showsPage = pieces.some(
     ({ tag, inside }) => tag === "yield" || /\bcontent_for_layout\b/.test(inside),
   );
-  const settings = pieces.flatMap(settingsOf);
-  return { mistakes: mistakes.toSorted((one, other) => one.at - other.at), references, settings, showsPage };
+  return {
+    mistakes: mistakes.toSorted((one, other) => one.at - other.at),
+    references,
+    settings: pieces.flatMap((piece) => partsOf(piece, "settings")),
+    messages: pieces.flatMap((piece) => partsOf(piece, "messages")),
+    objects: pieces.flatMap(objectsOf),
+    variables: new Set(pieces.flatMap(variablesOf)),
+    unquoted: pieces.flatMap(unquotedOf),
+    showsPage,
+  };
 }
 
 /** Tags and outputs in their order, but for what stands in comments and in `raw`. */
@@ -74,15 +77,17 @@ function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
   const pieces: Piece[] = [];
   try {
     const tokenizer = new Tokenizer(text);
-    let hidden: string | undefined;
+    // Comments stand inside of each other.
+    let hidden = 0;
     for (const token of tokenizer.readTopLevelTokens()) {
       if (!("contentRange" in token)) continue;
       const { contentRange, begin } = token;
       const tag = "name" in token ? token.name : undefined;
       const [from, to] = contentRange;
       const piece = { tag, at: begin, inside: text.slice(from, to), insideAt: from };
-      if (hidden !== undefined && tag !== `end${hidden}`) continue;
-      hidden = tag === "comment" ? tag : undefined;
+      if (tag === "comment") hidden += 1;
+      else if (tag === "endcomment") hidden = Math.max(0, hidden - 1);
+      else if (hidden > 0) continue;
       const next = piece.inside.search(/\{[{%]/);
       if (next !== -1) {
         const [open, close] = tag === undefined ? ["{{", "}}"] : ["{%", "%}"];
@@ -108,11 +113,11 @@ function shapeMistakes(pieces: readonly Piece[]): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   const open: Open[] = [];
   const ends = new Set(pieces.flatMap(({ tag }) => (tag?.startsWith("end") ? [ended(tag)] : [])));
-  for (const { tag, at } of pieces) {
+  for (const { tag, at, inside } of pieces) {
     if (tag === undefined) continue;
     const isKnown = tags.has(tag) || blocks.has(tag);
     if (tag.startsWith("end") && !isKnown) mistakes.push(...endMistakes(ended(tag), at, open));
-    else if (branches.has(tag)) mistakes.push(...branchMistakes(tag, at, open));
+    else if (branches.has(tag)) mistakes.push(...branchMistakes({ tag, at, inside }, open));
     else {
       if (!isKnown) mistakes.push(unknownTag(tag, at));
       // A tag that the platform doesn't have, but that is ended, holds what is between.
@@ -142,46 +147,88 @@ function endMistakes(tag: string, at: number, open: Open[]): readonly Mistake[] 
   const last = open.at(-1);
   const known =
     last === undefined ? "" : `; what is open here is {% ${last.tag} %}, which {% end${last.tag} %} ends`;
-  return [syntax(at, `{% end${tag} %} ends nothing`, `remove it, or write {% ${tag} %} before it${known}`)];
+  const fix =
+    tag === "" && last !== undefined
+      ? `write {% end${last.tag} %}`
+      : `remove it, or write {% ${tag} %} before it${known}`;
+  return [syntax(at, `{% end${tag} %} ends nothing`, fix)];
 }
 
-function branchMistakes(tag: string, at: number, open: readonly Open[]): readonly Mistake[] {
+function branchMistakes(
+  { tag, at, inside }: Pick<Piece, "at" | "inside"> & { readonly tag: string },
+  open: readonly Open[],
+): readonly Mistake[] {
   const last = open.at(-1);
-  if (last !== undefined && (blocks.get(last.tag) ?? [tag]).includes(tag)) return [];
-  const owners = [...blocks].filter(([, inside]) => inside.includes(tag)).map(([name]) => `{% ${name} %}`);
-  const where = last === undefined ? "stands in no tag" : `doesn't belong to {% ${last.tag} %}`;
-  return [syntax(at, `{% ${tag} %} ${where}`, `it stands between ${owners.join(" or ")} and its end`)];
+  if (last === undefined || !(blocks.get(last.tag) ?? [tag]).includes(tag)) {
+    const owners = [...blocks].filter(([, own]) => own.includes(tag)).map(([name]) => `{% ${name} %}`);
+    const where = last === undefined ? "stands in no tag" : `doesn't belong to {% ${last.tag} %}`;
+    return [syntax(at, `{% ${tag} %} ${where}`, `it stands between ${owners.join(" or ")} and its end`)];
+  }
+  const condition = /^\s*else\s*if\b\s*(.*?)\s*$/s.exec(inside)?.[1];
+  if (condition !== undefined)
+    return [syntax(at, "{% else %} has no condition", `write {% elsif ${condition} %}`)];
+  const isLate = last.hasElse === true;
+  last.hasElse ||= tag === "else";
+  const fix = tag === "else" ? "remove one of them" : "put it before {% else %}";
+  return isLate ? [syntax(at, `{% ${tag} %} comes after {% else %}: it is never used`, fix)] : [];
 }
 
 interface Filter {
   readonly name: string;
   readonly at: number;
-  /** What stands before it. */
+  /** What stands before it, and after it up to the next. */
   readonly before: string;
+  readonly given: string;
 }
 
 /** Filters of a tag or output: what follows a bar, outside of texts. */
 function filtersOf({ tag, inside, insideAt }: Piece): readonly Filter[] {
   if (tag === "comment" || tag === "raw" || tag === "#") return [];
-  const found: Filter[] = [];
-  for (const { 0: part, 1: name, index } of inside.matchAll(/"[^"]*"|'[^']*'|\|\||\|\s*([\w-]+\??)/g)) {
-    if (name === undefined) continue;
-    found.push({ name, at: insideAt + index + part.length - name.length, before: inside.slice(0, index) });
-  }
-  return found;
+  const bars = [...inside.matchAll(/"[^"]*"|'[^']*'|\|\||\|\s*([\w-]+\??)/g)].flatMap(
+    ({ 0: part, 1: name, index }) => (name === undefined ? [] : [{ name, index, end: index + part.length }]),
+  );
+  return bars.map(({ name, index, end }, at) => ({
+    name,
+    at: insideAt + end - name.length,
+    before: inside.slice(0, index),
+    given: inside.slice(end, bars[at + 1]?.index),
+  }));
 }
 
+// Liquid hands on what comes into a filter that it doesn't know.
 const filterMistakes = (piece: Piece): readonly Mistake[] =>
-  filtersOf(piece)
-    .filter(({ name }) => !filters.has(name))
-    .map(({ name, at }) => ({
-      rule: "unknown-filter" as const,
-      // Liquid hands on what comes into a filter that it doesn't know.
-      severity: "warning" as const,
-      at,
-      message: `the platform has no filter ${name}: the value is shown as it is`,
-      fix: `write a filter of the platform${didYouMean(name, [...filters])}, or remove it`,
-    }));
+  filtersOf(piece).flatMap(({ name, at, given }): readonly Mistake[] => {
+    if (!filters.has(name))
+      return [
+        {
+          ...{ rule: "unknown-filter", severity: "warning", at },
+          message: `the platform has no filter ${name}: the value is shown as it is`,
+          fix: `write a filter of the platform${didYouMean(name, [...filters])}, or remove it`,
+        },
+      ];
+    const mistake = argumentsMistake(name, given);
+    return mistake === undefined ? [] : [{ rule: "filter-arguments", severity: "warning", at, ...mistake }];
+  });
+
+const assigned = /^\s*(?:assign\s+[^=]*=|echo\b)/;
+const named = /^\s*(?:include|render|for|tablerow)\b/;
+
+/** Conditions, values and arguments that Liquid can't read, or leaves out. */
+function expressionMistakes({ tag, inside, insideAt }: Piece): readonly Mistake[] {
+  const readers = [
+    [conditional, conditionMistake, "error"],
+    [/^\s*when\s*$/, () => noValue, "error"],
+    [tag === undefined ? /^/ : assigned, leftOut, "warning"],
+    [named, equalsMistake, "warning"],
+  ] as const;
+  return readers.flatMap(([begins, read, severity]) => {
+    const from =
+      (tag === undefined) === (begins.source === "^") ? begins.exec(inside)?.[0].length : undefined;
+    const found = from === undefined ? undefined : read(inside.slice(from));
+    if (from === undefined || found === undefined) return [];
+    return [{ ...found, rule: "liquid-syntax" as const, severity, at: insideAt + from + found.at }];
+  });
+}
 
 const literal = /(?:^|=)\s*(?:"([^"]*)"|'([^']*)')\s*$/;
 
@@ -198,20 +245,25 @@ function referencesOf(piece: Piece): readonly Reference[] {
     const found = fileFilters.has(name) ? literal.exec(before) : null;
     if (found === null) return [];
     const quoted = found[1] ?? found[2] ?? "";
-    return [{ type: "Asset::Media" as const, name: quoted, at: insideAt + before.lastIndexOf(quoted) }];
+    // What follows a question mark is for browsers.
+    return [
+      {
+        type: "Asset::Media" as const,
+        name: quoted.replace(/\?.*$/, ""),
+        at: insideAt + before.lastIndexOf(quoted),
+      },
+    ];
   });
 }
-
-const settingsOf = ({ inside, insideAt }: Piece): readonly SettingUse[] =>
-  [...inside.matchAll(/"[^"]*"|'[^']*'|(?<![\w.-])settings\.([\w-]+)/g)].flatMap(
-    ({ 0: part, 1: name, index }) =>
-      name === undefined ? [] : [{ name, at: insideAt + index + part.length - name.length }],
-  );
 
 /** What only a parser sees: conditions, loops and values. */
 function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake[] {
   const engine = new Liquid({ templates: {} });
   const own = { parse: () => undefined, render: () => "" };
+  engine.registerTag("comment", {
+    ...own,
+    parse: (_token, rest) => void rest.splice(0, lengthOfComment(rest)),
+  });
   for (const { tag } of pieces)
     if (tag !== undefined && engine.tags[tag] === undefined && !isPart(tag)) engine.registerTag(tag, own);
   try {
@@ -220,6 +272,17 @@ function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake
   } catch (error) {
     return [ofParser(error)];
   }
+}
+
+/** Comments stand inside of each other. @returns how many tokens are of this one, with its end */
+function lengthOfComment(rest: readonly TopLevelToken[]): number {
+  let open = 1;
+  const end = rest.findIndex((token) => {
+    const name = "name" in token ? token.name : undefined;
+    open += name === "comment" ? 1 : name === "endcomment" ? -1 : 0;
+    return open === 0;
+  });
+  return end + 1;
 }
 
 /** Whether a tag is read by another that Liquid itself has: its branch or its end. */

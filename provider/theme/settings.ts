@@ -5,7 +5,7 @@
 import type { ThemeFile } from "./files.ts";
 import type { Mistake } from "./finding.ts";
 import { doubledKey } from "./json.ts";
-import type { SettingUse } from "./liquid.ts";
+import type { Use } from "./names.ts";
 
 /** The file that has the values. */
 const dataName = /^settings_data(?:\.json)?$/;
@@ -36,7 +36,24 @@ export function settingsMistakes(name: string, text: string): readonly Mistake[]
             fix: "remove one of them",
           },
         ];
-  return dataName.test(name) ? [...twice, ...shapeMistakes(text)] : twice;
+  if (dataName.test(name)) return [...twice, ...shapeMistakes(text)];
+  return name === "messages.json" ? [...twice, ...languageMistakes(text)] : twice;
+}
+
+/** Messages are texts by name, in each language. */
+function languageMistakes(text: string): readonly Mistake[] {
+  const data: unknown = JSON.parse(text);
+  const fix = 'write {"en": {"MESSAGE": "text"}}; every page is without its messages otherwise';
+  const wrong = (key: string, message: string): readonly Mistake[] => [
+    { ...mistake(text, key, message), fix },
+  ];
+  if (!isHash(data)) return wrong("", "the messages must be an object, with languages as keys");
+  const [language, messages] = Object.entries(data).find(([, one]) => !isHash(one)) ?? [];
+  if (language === undefined) return [];
+  return wrong(
+    language,
+    `${language} must be an object, with messages by their name, and is ${JSON.stringify(messages).slice(0, 40)}`,
+  );
 }
 
 function shapeMistakes(text: string): readonly Mistake[] {
@@ -48,22 +65,33 @@ function shapeMistakes(text: string): readonly Mistake[] {
   const broken = Object.entries(presets ?? {}).find(([, values]) => !isHash(values));
   if (broken !== undefined)
     return [mistake(text, broken[0], `the preset ${broken[0]} must be an object: values by their setting`)];
-  if (typeof current === "string" && presets !== undefined && !Object.hasOwn(presets, current))
-    return [
-      mistake(
-        text,
-        "current",
-        `current names the preset ${current}, and there are ${Object.keys(presets).join(", ") || "none"}`,
-      ),
-    ];
-  return [];
+  if (presets === undefined || current === undefined || isHash(current)) return [];
+  if (typeof current === "string" && Object.hasOwn(presets, current)) return [];
+  const there = Object.keys(presets).join(", ") || "none";
+  return [
+    mistake(text, "current", `current names the preset ${JSON.stringify(current)}, and there are ${there}`),
+  ];
+}
+
+/** Messages that the theme has in no language; nobody knows where it has no messages. */
+export function unknownMessages(uses: readonly Use[], files: readonly ThemeFile[]): readonly Mistake[] {
+  const text = files.find(
+    ({ type, name }) => type === "Asset::Configuration" && name === "messages.json",
+  )?.text;
+  if (uses.length === 0 || text === undefined || !/"\s*:\s*"/.test(text)) return [];
+  return uses
+    .filter(({ name }) => !text.includes(`"${name}"`))
+    .map(({ name, at }) => ({
+      rule: "unknown-message",
+      severity: "warning",
+      at,
+      message: `config/messages.json has no message ${name}: it is empty in every page`,
+      fix: "add it in each language, or correct the name",
+    }));
 }
 
 /** Settings that no file of the configuration has; nobody knows where the configuration isn't there, or has none. */
-export function unknownSettings(
-  uses: readonly SettingUse[],
-  files: readonly ThemeFile[],
-): readonly Mistake[] {
+export function unknownSettings(uses: readonly Use[], files: readonly ThemeFile[]): readonly Mistake[] {
   if (uses.length === 0) return [];
   const texts = files.flatMap(({ type, text }) => (type === "Asset::Configuration" ? [text ?? ""] : []));
   const hasValues = files.some(

@@ -39,7 +39,7 @@ export function themeFindings(
   notices: readonly Notice[],
 ): ThemeFindings {
   const told = notices.flatMap((one) => (one.type === "finding" ? [one.finding] : []));
-  const judged = judgeFindings(stack, [...lacking(steps, notices), ...orphaned(stack, steps)]);
+  const judged = judgeFindings(stack, [...lacking(steps, notices), ...together(stack, steps)]);
   return { ...judged, findings: [...told, ...judged.findings] };
 }
 
@@ -86,24 +86,28 @@ function lacking(steps: readonly Step[], notices: readonly Notice[]): readonly F
   const made = new Set(
     steps
       .filter(({ op }) => op !== "delete" && op !== "delete-replaced")
-      .map(({ inputs: { type, name } }) => `${type} ${plain(name)}`),
+      .map(({ inputs: { themeId, type, name } }) => `${themeId} ${type} ${plain(name)}`),
   );
   return notices.flatMap((one) => {
     if (one.type !== "lacks") return [];
     const { finding, fails, of, kind } = one;
-    // One whose name is secret may be the one that is meant.
-    if ([finding.lacks?.name, hidden].some((name) => made.has(`${finding.lacks?.type} ${plain(name)}`)))
-      return [];
     const { name = "" } = readOwner(of);
     const step = steps.find((other) => other.name === name && other.type.endsWith(`:${kind}`));
+    const place = `${step?.inputs.themeId} ${finding.lacks?.type}`;
+    // One whose name is secret may be the one that is meant.
+    if ([finding.lacks?.name, hidden].some((lacking) => made.has(`${place} ${plain(lacking)}`))) return [];
     return [{ finding, fails, step, names: [name, of] }];
   });
 }
 
 type Values = Readonly<Record<string, Value>>;
 
-/** What sources that stay include, and the plan removes or renames. */
-function orphaned(stack: Stack, steps: readonly Step[]): readonly Found[] {
+/** Whether a source by itself is right, and isn't with the others of its theme. */
+const isOfWhole = ({ rule, lacks }: Finding) =>
+  lacks === undefined && /^(?:unknown-(?:setting|message|object)|same-name|missing-snippet)$/.test(rule);
+
+/** What sources that stay include, and the plan removes or renames; and what is wrong with those that it writes, beside the others. */
+function together(stack: Stack, steps: readonly Step[]): readonly Found[] {
   const ofThemes = steps.filter(
     ({ custom, found, partOf, type }) =>
       custom && !found && partOf === undefined && definitionOfType(type)?.body?.theme === true,
@@ -116,7 +120,11 @@ function orphaned(stack: Stack, steps: readonly Step[]): readonly Found[] {
   const keyOf = ({ themeId, type, name }: Values) => `${themeId} ${type} ${name}`;
   const kept = new Set(after.map(({ values }) => keyOf(values)));
   const gone = ofThemes.map(({ olds }) => olds).filter((olds) => "name" in olds && !kept.has(keyOf(olds)));
-  return [...Map.groupBy(gone, ({ themeId }) => themeId)].flatMap(([theme, removed]) => {
+  const written = new Set(ofThemes.filter(({ op }) => op !== "same" && op !== "delete"));
+  const themes = new Set(
+    [...gone, ...[...written].map(({ inputs }) => inputs)].map(({ themeId }) => themeId),
+  );
+  return [...themes].flatMap((theme) => {
     const sources = after
       .filter(({ values }) => values.themeId === theme)
       .map(({ step, values }) => ({
@@ -124,23 +132,18 @@ function orphaned(stack: Stack, steps: readonly Step[]): readonly Found[] {
         file: themeFileOf(values, textOf(values, stack.project.programFolder)),
       }));
     const files = sources.map(({ file }) => file);
-    const was = new Set(
-      checkTheme(
-        files,
-        removed.map((one) => themeFileOf(one)),
-      ).map(placeOf),
-    );
-    return checkTheme(files, [], "after this plan")
-      .filter((finding) => finding.lacks !== undefined && !was.has(placeOf(finding)))
-      .map((finding) => {
-        const { step } = sources.find(({ file }) => pathOf(file) === finding.path) ?? {};
-        return {
-          finding,
-          step,
-          names: [step?.name ?? "", step?.urn ?? ""],
-          fails: finding.severity === "error",
-        };
-      });
+    const removed = gone.filter(({ themeId }) => themeId === theme).map((one) => themeFileOf(one));
+    const was = new Set(checkTheme(files, removed).map(placeOf));
+    return checkTheme(files, [], "after this plan").flatMap((finding) => {
+      const { step } = sources.find(({ file }) => pathOf(file) === finding.path) ?? {};
+      const isNews =
+        finding.lacks === undefined
+          ? step !== undefined && written.has(step) && isOfWhole(finding)
+          : !was.has(placeOf(finding));
+      if (!isNews) return [];
+      const names = [step?.name ?? "", step?.urn ?? ""];
+      return [{ finding, step, names, fails: finding.severity === "error" }];
+    });
   });
 }
 

@@ -31,7 +31,7 @@ export interface Ran {
 export interface Terminal {
   readonly folder: string;
   readonly env: Record<string, string>;
-  write(path: string, text: string): void;
+  write(path: string, text: string | Buffer): void;
   read(path: string): string;
   run(...args: readonly string[]): Promise<Ran>;
   /** Warnings that the test expects: any other is an error, where the command ends well. */
@@ -75,7 +75,7 @@ export function openTerminal(
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   mkdirSync(join(folder, "backend"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
-  const write = (path: string, text: string) => {
+  const write = (path: string, text: string | Buffer) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };

@@ -1,6 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type LocalFile, openFolder } from "../../cli/theme/folder.ts";
+import type { ShopTheme } from "../../cli/theme/shop-theme.ts";
+import { openSync } from "../../cli/theme/sync.ts";
 import { broken, right } from "../provider/themes.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
@@ -19,23 +22,74 @@ function openTheme(files: Readonly<Record<string, string>>) {
   return terminal;
 }
 
-describe("theme check", () => {
-  test.each(broken)("names the line of $what", async ({ path, text, beside, rule, line }) => {
-    const terminal = openTheme({ ...beside, [path]: text });
-    const { stdout, stderr, code } = await terminal.run("theme", "check", "--json");
-    expect(stderr).toBe("");
-    const { findings } = JSON.parse(stdout) as {
-      findings: readonly (Told & { readonly severity: string })[];
-    };
-    const here = findings.filter((one) => one.path.endsWith(`theme/${path}`));
-    expect(here.map((one) => [one.rule, one.line])).toContainEqual([rule, line]);
-    expect(code).toBe(findings.some(({ severity }) => severity === "error") ? 1 : 0);
-  });
+const numbered = broken.map((one, at) => ({ ...one, root: `themes/${at}` }));
 
-  test.each(right)("passes %s", async (_what, files) => {
-    const { stdout, code } = await openTheme(files).run("theme", "check", "--json");
-    expect(JSON.parse(stdout)).toEqual({ files: Object.keys(files).length, findings: [] });
+test("each broken theme is named at its line by check, by a preview and by dev, and no right one is", async () => {
+  const world = await openWorld({
+    fixture: { theme: broken.map(({ what }, id) => ({ id: id + 1, title: what })) },
+  });
+  const terminal = openTerminal(
+    `import { ThemeFolder } from "pulumi-shop";
+for (const id of ${JSON.stringify(numbered.map((_one, at) => at))})
+  new ThemeFolder("t" + id, { themeId: id + 1, folder: "themes/" + id });
+`,
+    world.env,
+  );
+  for (const { root, path, text, beside } of numbered)
+    for (const [place, content] of Object.entries({ ...beside, [path]: text }))
+      terminal.write(`${root}/${place}`, content);
+  const expected = numbered.map(({ root, path, rule, line }) => `${root}/${path}:${line} ${rule}`);
+  const placeOf = ({ path, line, rule }: Told) => `${path}:${line} ${rule}`;
+
+  const preview = await terminal.run("preview", "--stack", "dev", "--json");
+  expect(preview.code, preview.stderr).toBe(0);
+  const { findings } = JSON.parse(preview.stdout.trim().split("\n").at(-1) ?? "") as {
+    readonly findings: readonly Told[];
+  };
+  expect(findings.map(placeOf)).toEqual(expect.arrayContaining(expected));
+
+  const byDev = await Promise.all(numbered.map(({ root }) => heardOf(terminal.folder, root)));
+  expect(byDev.flat().map(({ path, line }) => `${path}:${line}`)).toEqual(
+    expect.arrayContaining(numbered.map(({ root, path, line }) => `${root}/${path}:${line}`)),
+  );
+
+  for (const [at, [, files]] of right.entries())
+    for (const [place, content] of Object.entries(files)) terminal.write(`right/${at}/${place}`, content);
+  const heard = await Promise.all(right.map((_one, at) => heardOf(terminal.folder, `right/${at}`)));
+  expect(heard.flat()).toEqual([]);
+});
+
+/** What dev says when all files of a folder are saved at once, while it works. */
+async function heardOf(home: string, root: string): Promise<readonly Omit<Told, "rule">[]> {
+  const heard: Omit<Told, "rule">[] = [];
+  let made = 0;
+  let isSaved = false;
+  const folder = openFolder(join(home, root), root, []);
+  const create = async ({ type, name }: LocalFile) => ({ id: ++made, type, name, size: 0 });
+  const sync = openSync({
+    theme: { list: async () => new Map(), create } as unknown as ShopTheme,
+    folder: { ...folder, scan: async () => (isSaved ? folder.scan() : undefined) },
+    now: () => 0,
+    say: () => {},
+    show: (problems) => void heard.push(...problems),
+    warn: (warning) => void heard.push(warning),
+  });
+  await sync.begin("ours", () => undefined);
+  isSaved = true;
+  await sync.saved();
+  return heard;
+}
+
+describe("theme check", () => {
+  test("counts the files of a theme that is right, and exits with 1 where one is broken", async () => {
+    const terminal = openTheme({ "templates/page.a.liquid": "<p>" });
+    const { stdout, code } = await terminal.run("theme", "check", "--json");
+    expect(JSON.parse(stdout)).toEqual({ files: 1, findings: [] });
     expect(code).toBe(0);
+    terminal.write("theme/templates/page.a.liquid", Buffer.from("<p>Чашка</p>", "utf16le"));
+    const binary = await terminal.run("theme", "check", "--json");
+    expect(JSON.parse(binary.stdout)).toMatchObject({ findings: [{ rule: "not-text", line: 1 }] });
+    expect(binary.code).toBe(1);
   });
 
   test("shows place, line and way out of each mistake, and counts them", async () => {

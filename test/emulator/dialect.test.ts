@@ -182,6 +182,16 @@ test("a theme in the platform's own layout shows its front page, collection, pro
   ]);
 });
 
+test("comments stand in comments, a list of pages does without its number, a file's address keeps its version", async () => {
+  const { page } = openShop({
+    "templates/index.liquid":
+      "a{% comment %}b{% comment %}{% if %}{% endcomment %}{% nothing %}{% endcomment %}c{% paginate collections.all.products 1 %}{{ paginate.pages }}{% endpaginate %} {{ 'app.js?v=2' | asset_url }}",
+    "media/app.js": "go()",
+  });
+  expect((await page("/")).text).toBe("ac1 /theme/7/app.js?v=2");
+  expect((await page("/theme/7/app.js?v=2")).text).toBe("go()");
+});
+
 test("a style sheet is made of its source: a template knows the theme's settings, and SCSS is said to be shown as it is", async () => {
   const { page, missing } = openShop({
     "templates/index.liquid": "",

@@ -10,7 +10,7 @@ const fileOf = ([path, text]: readonly [string, string]): ThemeFile => {
 };
 const filesOf = (files: Readonly<Record<string, string>>) => Object.entries(files).map(fileOf);
 
-const needsOthers: ReadonlySet<string> = new Set(["missing-snippet", "missing-file"]);
+const needsOthers: ReadonlySet<string> = new Set(["missing-snippet", "missing-file", "unknown-object"]);
 
 describe("a theme's files", () => {
   test.each(broken)(

@@ -1,0 +1,115 @@
+/** Conditions, values and the arguments of filters, as the platform's Liquid reads them: what it doesn't read it leaves out, or stops at. */
+import { filterArguments } from "./dialect.ts";
+import type { Mistake } from "./finding.ts";
+
+const index = /\[(?:"[^"]*"|'[^']*'|[^[\]"']|\[[^\]]*\])*\]/.source;
+const name = /[\p{L}_][\p{L}\p{N}_-]*\??/u.source;
+const path = `(?:${name}|${index})(?:\\s*\\.\\s*[\\p{L}\\p{N}_-]+\\??|${index})*`;
+const value = `"[^"]*"|'[^']*'|-?\\d+(?:\\.\\d+)?|\\([^()]*\\.\\.[^()]*\\)|${path}`;
+const space = /\s*/y;
+const aValue = new RegExp(value, "uy");
+const aComparison = /(?:==|!=|<>|<=|>=|[<>](?![=>])|contains\b)/y;
+const aJoint = /(?:and|or)\b/y;
+
+/** Where a piece ends that begins here, after its blanks; undefined where there is none. */
+function after(text: string, at: number, piece: RegExp): number | undefined {
+  space.lastIndex = at;
+  space.test(text);
+  piece.lastIndex = space.lastIndex;
+  return piece.test(text) ? piece.lastIndex : undefined;
+}
+
+/** What other languages write, and how Liquid does. */
+const foreign: readonly (readonly [RegExp, string])[] = [
+  [/^&&/, "write and"],
+  [/^\|\|/, "write or"],
+  [/^=>/, "write >="],
+  [/^={3}/, "write =="],
+  [/^=/, "write == to compare"],
+  [/^in\b/, "write LIST contains VALUE"],
+  [/^(?:not\b|!)/, "write {% unless VALUE %}, or VALUE == false"],
+  [/^[()]/, "Liquid has no brackets here: put one condition into the other"],
+  [/^[“”„«»‘’`]/, "write straight quotation marks, \" or '"],
+  [/^[+\-*/%]/, "calculate with a filter: plus, minus, times, divided_by"],
+];
+const usual = "write values with ==, !=, <, >, <=, >= or contains between two, joined by and, or";
+
+const wordAt = (text: string, at: number) => /\S+/.exec(text.slice(at))?.[0] ?? "";
+
+type Found = Pick<Mistake, "at" | "message" | "fix">;
+
+export const noValue: Found = { at: 0, message: "a value is missing here", fix: "write one" };
+
+/** An argument of a tag that is written as in HTML. @param list what follows the tag's name */
+export function equalsMistake(list: string): Found | undefined {
+  const [found] = [...list.matchAll(/"[^"]*"|'[^']*'|([\w-]+)\s*=\s*([^\s=,]*)/g)].filter(([, name]) => name);
+  if (found === undefined) return undefined;
+  const { 0: all, 1: name, 2: given, index: at } = found;
+  return { at, message: `Liquid leaves out ${all}`, fix: `write ${name}: ${given || "VALUE"}` };
+}
+
+/** What stands in a condition, and is none. @param condition what follows the tag's name */
+export function conditionMistake(condition: string): Found | undefined {
+  let at = 0;
+  for (;;) {
+    const first = after(condition, at, aValue);
+    const isNot = /^\s*not\b(?!\s*(?:$|[=!<>.]|and\b|or\b|contains\b))/.test(condition.slice(at));
+    if (first === undefined || isNot) return stoppedAt(condition, at);
+    const compared = after(condition, first, aComparison);
+    const end = compared === undefined ? first : after(condition, compared, aValue);
+    if (end === undefined) return stoppedAt(condition, compared ?? first);
+    if (/^\s*$/.test(condition.slice(end))) return undefined;
+    const joint = after(condition, end, aJoint);
+    if (joint === undefined) return stoppedAt(condition, end);
+    at = joint;
+  }
+}
+
+function stoppedAt(text: string, from: number) {
+  const at = from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0);
+  const word = wordAt(text, at);
+  const [, fix = usual] = foreign.find(([sign]) => sign.test(text.slice(at))) ?? [];
+  return {
+    at: Math.min(at, text.trimEnd().length),
+    message:
+      word === "" ? "a value is missing in this condition" : `Liquid can't read ${word} in a condition`,
+    fix,
+  };
+}
+
+/** What follows a value, before its filters: nobody reads it. @param output a value with its filters */
+export function leftOut(output: string): Found | undefined {
+  const end = after(output, 0, aValue);
+  if (end === undefined) return undefined;
+  const at = end + (/^\s*/.exec(output.slice(end))?.[0].length ?? 0);
+  const rest = output.slice(at);
+  if (!/^(?:[\p{L}_"'<>]|[=!]=)/u.test(rest)) return undefined;
+  return {
+    at,
+    message: `Liquid takes ${output.slice(0, end).trim()} here, and leaves out ${wordAt(output, at)}`,
+    fix: /^(?:[=!<>]|contains\b|and\b|or\b)/.test(rest)
+      ? "put the condition into {% if %}"
+      : "write one value, then | and its filters",
+  };
+}
+
+/** Whether a filter has the arguments that it takes. @param given what follows its name, up to the next filter */
+export function argumentsMistake(
+  filter: string,
+  given: string,
+): Pick<Mistake, "message" | "fix"> | undefined {
+  const [least, most] = filterArguments.get(filter) ?? [];
+  if (least === undefined || most === undefined) return undefined;
+  const list = /^\s*:(.*)$/s.exec(given)?.[1] ?? "";
+  const parts = list.match(/(?:"[^"]*"|'[^']*'|[^,"'])+/g) ?? [];
+  const count = parts.filter((one) => one.trim() !== "" && !/^\s*\w+\s*:/.test(one)).length;
+  if (count >= least && count <= most) return undefined;
+  const wanted = least === most ? String(least) : `${least} to ${most}`;
+  return {
+    message: `the filter ${filter} takes ${wanted === "0" ? "no arguments" : `${wanted} ${most === 1 ? "argument" : "arguments"}`}, and has ${count}`,
+    fix:
+      most === 0
+        ? `write | ${filter} alone`
+        : `write | ${filter}: ${Array.from({ length: Math.max(least, 1) }, () => "VALUE").join(", ")}`,
+  };
+}
