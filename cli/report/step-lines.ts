@@ -37,7 +37,7 @@ const tints = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;
 /** @param texts what the provider told while it planned */
 export function stepLines(step: Step, options: StepOptions, texts?: Texts): readonly Line[] {
   const text = texts?.of(step);
-  const { op, replaces, from, stays } = step;
+  const { op, replaces, from } = step;
   const { sign, colour } = words[op];
   const changes = changesShown(step, texts);
   const paths = [...new Set(changes.map(({ path }) => path))];
@@ -47,7 +47,8 @@ export function stepLines(step: Step, options: StepOptions, texts?: Texts): read
       : "";
   const because = replaces.length > 0 ? `, because of ${replaces.join(", ")}` : "";
   const takes = from === undefined ? "" : `, takes over from ${from}`;
-  const kept = stays ? ", stays in the shop" : "";
+  const leaves = texts?.leaves(step) ?? step.stays === true;
+  const kept = leaves ? `, ${op === "delete" ? "" : "the old one "}stays in the shop` : "";
   const instead = texts?.instead(step);
   const missing = instead === undefined ? "" : ` instead of ${instead}, which the shop doesn't have`;
   const taken = op === "adopt" && options.planned ? ` ${step.id}${missing}` : "";

@@ -5,6 +5,7 @@
 import type { Definition, Fields, NamedBy } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
 import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { InvalidCallError, NotFoundError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
@@ -15,6 +16,8 @@ type Titles = Map<string, string>;
 interface Known {
   /** By kind; undefined until somebody asks. */
   readonly titles: Map<string, Promise<Titles>>;
+  /** Titles that the program gives objects of this run, by the names of their elements: from then on they have them. */
+  readonly given: Map<string, string>;
   readonly listen: (kind: string) => void;
 }
 
@@ -29,7 +32,7 @@ const known = new WeakMap<Transport, Known>();
 
 /** Calls when the titles of a kind are asked for, which is a request. */
 export function onTitles(transport: Transport, listen: (kind: string) => void): Known {
-  const opened = { titles: new Map(), listen };
+  const opened = { titles: new Map(), given: new Map(), listen };
   known.set(transport, opened);
   return opened;
 }
@@ -37,12 +40,25 @@ export function onTitles(transport: Transport, listen: (kind: string) => void): 
 const numbersOf = (kind: string) =>
   definitionOf(kind) as Definition & { readonly numbered: NonNullable<Definition["numbered"]> };
 
+const knownOf = (transport: Transport) => known.get(transport) ?? onTitles(transport, () => {});
+
+/** Notes that an object is renamed: amounts that are stated under its new title are its own. */
+export async function retitle(transport: Transport, definition: Definition, olds: Values, args: Values) {
+  const { numbered } = definition;
+  if (numbered === undefined || olds[numbered.element] === undefined) return;
+  const { titles, given } = knownOf(transport);
+  const [element, title] = [String(olds[numbered.element]), args[numbered.title]];
+  if (typeof title !== "string" || title === olds[numbered.title] || title === unknownValue) return;
+  given.set(element, title);
+  (await titles.get(definition.kind))?.set(element, title);
+}
+
 function titlesOf({ transport, read: list }: Asked, { kind }: NamedBy): Promise<Titles> {
-  const { titles, listen } = known.get(transport) ?? onTitles(transport, () => {});
+  const { titles, given, listen } = knownOf(transport);
   const found = titles.get(kind);
   if (found !== undefined) return found;
   listen(kind);
-  const read = ask(list, kind);
+  const read = ask(list, kind).then((asked) => new Map([...asked, ...given]));
   titles.set(kind, read);
   // A failure is no answer: the next one asks again.
   read.catch(() => titles.delete(kind));
@@ -126,7 +142,10 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
   if (definition.numbered !== undefined && !Array.isArray(answered)) {
     // What a run made or renamed itself needs no second question.
     const titles = await known.get(shop.transport)?.titles.get(definition.kind);
-    if (titles !== undefined) add(definition, titles, valuesOf(answered));
+    if (titles !== undefined) {
+      add(definition, titles, valuesOf(answered));
+      for (const [element, title] of knownOf(shop.transport).given) titles.set(element, title);
+    }
   }
   for (const one of all) {
     const named = namedIn(definition.fields, one);

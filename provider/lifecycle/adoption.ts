@@ -35,6 +35,7 @@ import { isResent } from "./lost.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
 import { ownedElsewhere } from "./owned.ts";
 import { takenBy } from "./part.ts";
+import { hasEnded } from "./removal.ts";
 
 /** Whether a create looks for what is there before it makes anything. */
 export function looksFirst(definition: Definition, shop: Shop, args: Values): boolean {
@@ -312,9 +313,7 @@ export async function announceAnother(
   olds: Values,
   args: Values,
 ): Promise<void> {
-  const { ends } = definition;
-  if (ends === undefined || shop.plan.isPreview === false) return;
-  if (Object.entries(ends.when).every(([name, value]) => olds[name] === value)) return;
+  if (shop.plan.isPreview === false || !hasEnded(definition, olds)) return;
   const print = fingerprint(definition, args, shop.folder);
   const list = await shop.reads.some(definition, above(definition, args), 1);
   const equal = list.filter(

@@ -6,8 +6,7 @@
 import { ownerOf } from "../../pulumi/owner.ts";
 import { pathText } from "../../pulumi/path.ts";
 import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
-import { titlesMissing } from "../client/call.ts";
-import { titlesIn } from "../client/named.ts";
+import { retitle } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
 import { nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
@@ -48,6 +47,7 @@ import {
 import { canConflict, keptBy, remove } from "./removal.ts";
 import { sourceFailures } from "./sources.ts";
 import { tellPutBack } from "./telling.ts";
+import { tellTitles } from "./titles.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
 import { update } from "./update.ts";
 
@@ -115,7 +115,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (checked.failures.length > 0) return checked;
       const owned = ownedTwice(definition, shop, checked.inputs);
       if (owned.length > 0) return { ...checked, failures: owned };
-      await tellMissingTitles(definition, shop, olds, checked.inputs);
+      await tellTitles(definition, shop, olds, checked.inputs);
       const broken = await sourceFailures(definition, shop, olds, checked.inputs);
       if (broken.length > 0) return { ...checked, failures: broken };
       const asked = askKey(definition, shop, checked.inputs);
@@ -148,7 +148,11 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const doubled = shop.plan.onlyArguments ? [] : doubledItems(definition, checked.inputs, {});
       return { ...checked, failures: [...doubled, ...refusedCreate(definition, shop, checked.inputs)] };
     },
-    diff: (id, olds, args) => diff({ definition, shop, id, olds, args }),
+    async diff(id, olds, args) {
+      const verdict = await diff({ definition, shop, id, olds, args });
+      if (verdict.type === "update") await retitle(shop.transport, definition, olds, args);
+      return verdict;
+    },
     async showTextChange(id, olds, args) {
       const subject = { definition, shop, id, olds, args };
       const lines = await textChange(subject);
@@ -205,22 +209,6 @@ function tellUnstated(definition: Definition, shop: Shop, olds: Values, args: Va
   const lines = unstatedTexts(definition, nameIn(args) || definition.kind, olds, args);
   if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
     for (const line of lines) shop.sayInPreview(line);
-}
-
-/** Says in a preview which titles of amounts the shop doesn't have yet, where the program states others than before. */
-async function tellMissingTitles(
-  definition: Definition,
-  shop: Shop,
-  olds: Values,
-  args: Values,
-): Promise<void> {
-  if (shop.plan.isPreview === false || shop.plan.onlyArguments) return;
-  if (titlesIn(definition, args).join() === titlesIn(definition, olds).join()) return;
-  const { kind, missing } = await titlesMissing(shop.transport, definition, args);
-  for (const title of missing)
-    shop.sayInPreview(
-      `${nameIn(args) || definition.kind}: the shop has no ${kind} ${JSON.stringify(title)} yet; this program must make it before`,
-    );
 }
 
 /** @throws Error that lists what is missing in the configuration */

@@ -94,8 +94,10 @@ export function refuseEnd(
 
 /** What a delete would say of an object that a preview reads: what it means to delete is read then. */
 export function keptBy(object: Omit<Looked, "args">): ConflictError | "" | undefined {
-  if (object.shop.plan.isPreview !== true) return undefined;
-  if (!canConflict(object.definition, object.olds)) return "";
+  const { definition, shop, id, seen } = object;
+  if (shop.plan.isPreview !== true) return undefined;
+  if (hasEnded(definition, seen)) shop.notice({ type: "leaves", kind: definition.kind, id });
+  if (!canConflict(definition, object.olds)) return "";
   try {
     refuseEnd(object, "delete");
     return "";
@@ -104,6 +106,10 @@ export function keptBy(object: Omit<Looked, "args">): ConflictError | "" | undef
     throw error;
   }
 }
+
+/** Whether an object is of those that an operation ends, and nothing is left to end. */
+export const hasEnded = ({ ends }: Definition, seen: Values): boolean =>
+  ends !== undefined && Object.entries(ends.when).some(([name, value]) => seen[name] !== value);
 
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */
 export function canConflict(definition: Definition, olds: Values): boolean {
@@ -122,8 +128,7 @@ async function end({ definition, shop, id }: Named): Promise<void> {
   if (ends !== undefined) {
     const seen = await observe(definition, shop, id);
     if (typeof seen !== "object") return;
-    const open = Object.entries(ends.when).every(([name, value]) => seen[name] === value);
-    if (!open) return shop.say(`${definition.kind} ${id}: ${ends.otherwise}`);
+    if (hasEnded(definition, seen)) return shop.say(`${definition.kind} ${id}: ${ends.otherwise}`);
     await call(shop.transport, definition, operationOf(definition, ends.operation), place);
     return;
   }

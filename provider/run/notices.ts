@@ -59,6 +59,8 @@ export type Notice =
       readonly of: string;
       readonly lines: readonly string[];
     }
+  /** What takes the object out of the state, or replaces it, leaves it in the shop: it has come to its end already. */
+  | { readonly type: "leaves"; readonly kind: string; readonly id: string }
   /** An object was looked at; whoever carries the plan out looks again. */
   | {
       readonly type: "looks";
@@ -126,6 +128,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   text: true,
   settings: true,
   unstated: true,
+  leaves: true,
   looks: true,
   shows: true,
   lists: true,

@@ -182,9 +182,12 @@ function unsent(
 
 /** Amounts by their titles: those that aren't asked for are left alone. */
 function mergeEach(each: Field, { path, asked, ...others }: ValueSides, notes: Notes): Merged {
-  const [read, last, is] = [valuesOf(others.read), valuesOf(others.last), valuesOf(others.is)];
+  const [read, is] = [valuesOf(others.read), valuesOf(others.is)];
+  // What a refresh has read beside what was asked for, nobody has asked for.
+  const last = { ...read, ...valuesOf(others.last) };
   const merged = Object.entries(valuesOf(asked)).map(([name, one]): [string, Merged] => {
-    const sides = { path: [...path, name], read: read[name], last: last[name], is: is[name], asked: one };
+    const before = Object.hasOwn(last, name) ? name : (titleBefore(each, name, last, is) ?? name);
+    const sides = { path: [...path, name], read: read[before], last: last[before], is: is[name], asked: one };
     return [name, mergeField(each, sides, notes)];
   });
   return {
@@ -193,6 +196,12 @@ function mergeEach(each: Field, { path, asked, ...others }: ValueSides, notes: N
     known: (seen, outcome) => knownOf(merged, valuesOf(seen), outcome),
   };
 }
+
+/** The title that an amount had: it stands under another one that the shop has no more, with the same value. */
+const titleBefore = (each: Field, name: string, last: Values, is: Values): string | undefined =>
+  is[name] === undefined
+    ? undefined
+    : Object.keys(last).find((one) => is[one] === undefined && sameRead(each, last[one], is[name]));
 
 function sendsOf(
   { fields, operations }: Definition,

@@ -130,7 +130,7 @@ export function impactOf(
       (fact): fact is Fact & { effect: Extract<Effect, { type: T }> } => fact.effect.type === type,
     );
   const prices = of("price");
-  const gone = told.filter(({ op, stays }) => op === "delete" && !stays);
+  const gone = told.filter((step) => step.op === "delete" && !texts.leaves(step));
   return {
     prices: pricesOf(prices.filter(({ effect }) => effect.role === "price")),
     hidden: of("hides").map(({ named }) => named),
@@ -159,7 +159,9 @@ export function impactOf(
     renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),
     done: told.filter((step) => isDoneAlready(step, texts)).map(namedIn),
     deleted: gone.map(namedIn),
-    replaced: told.filter(({ op }) => op === "replace" || op === "create-replacement").map(namedIn),
+    replaced: told
+      .filter((step) => (step.op === "replace" && !texts.leaves(step)) || step.op === "create-replacement")
+      .map(namedIn),
   };
 }
 
@@ -197,9 +199,9 @@ function effectsIn(step: Step, texts: Texts): readonly Effect[] {
     case "adopt":
       return effectsOf(definition, step.olds, args);
     case "replace":
-      return effectsOf(definition, step.olds, args, true);
+      return effectsOf(definition, texts.leaves(step) ? undefined : step.olds, args, true);
     case "delete":
-      return step.stays ? [] : effectsOf(definition, step.olds, undefined);
+      return texts.leaves(step) ? [] : effectsOf(definition, step.olds, undefined);
     case "same":
     case "import":
     case "read":

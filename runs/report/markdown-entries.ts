@@ -107,17 +107,18 @@ function stepEntry(step: Step, texts: Texts, isShown: (row: Row) => boolean = ()
 
 /** What else is to be said of a step than its name and its values. */
 function aboutText(step: Step, texts: Texts): string {
-  const { op, replaces, from, stays } = step;
+  const { op, replaces, from } = step;
+  const leaves = texts.leaves(step);
   switch (op) {
     case "replace":
-      return `, because ${replaces.map((path) => `**${escaped(labelText(path))}**`).join(", ")} can't be changed in place`;
+      return `, because ${replaces.map((path) => `**${escaped(labelText(path))}**`).join(", ")} can't be changed in place${leaves ? "; the old one stays in the shop" : ""}`;
     case "create-replacement":
     case "delete-replaced":
       return ", with what it depends on";
     case "rename":
       return `, called ${code(from ?? "")} before`;
     case "delete":
-      return stays ? ", from the program only: it stays in the shop" : "";
+      return leaves ? ", from the program only: it stays in the shop" : "";
     case "create":
       return " · new";
     case "adopt":

@@ -17,6 +17,8 @@ export interface Texts {
   overwritten(step: Step): NoticeOf<"overwrites">["fields"];
   /** What others changed in the shop, and a refresh has read, and the step puts back. */
   putBack(step: Step): NoticeOf<"puts-back">["fields"];
+  /** Whether the object stays in the shop although the state forgets it, or another takes its place. */
+  leaves(step: Step): boolean;
   /** What the shop keeps of arguments that the program states no longer, a sentence each. */
   readonly unstated: readonly string[];
   readonly all: readonly NoticeOf<"text">[];
@@ -53,8 +55,10 @@ export function textsIn(notices: readonly Notice[]): Texts {
     ({ found }) => `${found} `,
   );
   const keyOf = ({ type, id }: Step) => `${kindOf(type)} ${id}` as const;
+  const left = by(notices.filter((notice) => notice.type === "leaves"));
   return {
     all,
+    leaves: (step) => step.stays === true || (ends(step.op) && left.has(keyOf(step))),
     unstated: notices.flatMap((notice) => (notice.type === "unstated" ? notice.lines : [])),
     // Hunks are the shop's text against the program's: what was found is the other way round, and told when it is read.
     of: (step) => (step.found ? undefined : texts.get(keyOf(step))?.lines),

@@ -110,6 +110,34 @@ test.each(storyForms)(
   },
 );
 
+test.each(storyForms)(
+  "a price kind is renamed together with the prices under its title, and staff's rename is put back with them: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const named = (title: string, price: number) =>
+      program({ [title]: price }).replace('title: "Опт 1.5"', `title: ${JSON.stringify(title)}`);
+    const terminal = openTerminal(named("Wholesale", 80), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const right = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      expect(code, stdout + stderr).toBe(0);
+      return stdout + stderr;
+    };
+    await right("up", "--yes", "--skip-preview");
+    terminal.write("index.ts", named("Trade", 90));
+    const renamed = await right("up", "--yes");
+    expect(renamed).toContain("Prices up  Mug, MUG-R Trade: 80 → 90, +12.5 %");
+    expect(renamed).not.toContain("the shop has no PriceKind");
+    expect(pricesOf(world)).toMatchObject({ price2: 90 });
+    await right("preview", "--refresh", "--expect-no-changes");
+    await world.edit({ kind: "price_kind", where: { title: "Trade" }, set: { title: "Staff" } });
+    await right("refresh", "--yes");
+    terminal.write("index.ts", named("Trade", 95));
+    expect(await right("up", "--yes")).toContain("Mug, MUG-R Trade: 90 → 95");
+    expect(pricesOf(world)).toMatchObject({ price2: 95 });
+  },
+);
+
 test("shops that number their price kinds otherwise are equal, and a pull writes the titles", async () => {
   const [staging, live] = [await openWorld(), await openWorld()];
   await staging.client.priceKinds.create({ title: "Retail" });

@@ -218,3 +218,21 @@ new File("logo", { file: "theme/logo.png" });
   expect(comment).toContain("theme/care.liquid: 4 bytes → **13 bytes**");
   expect(comment).toContain("theme/logo.png: **another picture of 11 bytes**");
 });
+
+test("a charge that was paid is told as what it is: it stays, and what takes its place is one more", async () => {
+  const charge = (price: number) => `import { ApplicationCharge } from "pulumi-shop";
+new ApplicationCharge("setup", { name: "Setup", price: ${price}, returnUrl: "https://app.example/" });
+`;
+  const { world, terminal, run } = await opened(charge(10));
+  await world.edit({ kind: "application_charge", where: { name: "Setup" }, set: { status: "accepted" } });
+  terminal.write("index.ts", charge(20));
+  const another = await run("preview");
+  expect(another.stdout).toContain("! Charges  Setup: 20 once, new");
+  expect(another.stdout).toContain("the old one stays in the shop");
+  expect(another.comment).toContain("the old one stays in the shop");
+  expect(another.stdout + another.comment).not.toMatch(/deleted and created again|10 → 20 once/);
+  terminal.write("index.ts", "");
+  const forgotten = await run("preview");
+  expect(forgotten.stdout).toMatch(/- ApplicationCharge +setup +to delete, stays in the shop/);
+  expect(forgotten.all + forgotten.comment).not.toContain("ended");
+});

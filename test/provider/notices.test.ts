@@ -25,6 +25,7 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
   text: { type: "text", kind: "Thing", id: "7", lines: "-one\n+two\n" },
   settings: { type: "settings", kind: "Thing", id: "7", found: true, values: [{ path: "a.b", new: 1 }] },
   unstated: { type: "unstated", kind: "Thing", of: "a", lines: ["price of a"] },
+  leaves: { type: "leaves", kind: "Thing", id: "7" },
   looks: { type: "looks", kind: "Thing", id: "7", above: "{}" },
   shows: { type: "shows", kind: "Thing", above: "{}", page: 3, ids: ["7"] },
   lists: { type: "lists", kind: "Thing", above: "{}", pages: 2, singles: 1 },
