@@ -12,6 +12,7 @@ import { type LastRun, lastRunOf, type Origin } from "./report/past.ts";
 import { checkConnection } from "./stack/connection.ts";
 import { RunError } from "./stack/errors.ts";
 import type { Meter } from "./stack/meter.ts";
+import { type Ports, realPorts } from "./stack/ports.ts";
 import { compareShop } from "./stack/shop.ts";
 
 /** A run that is asked for. */
@@ -37,6 +38,8 @@ export interface Asked {
   readonly origin?: Origin;
   /** Takes what there is to say beside the events: while requests wait, for instance. */
   readonly say: (line: string) => void;
+  /** This machine's when left out. */
+  readonly ports?: Ports;
 }
 
 /** A run that is opened. */
@@ -47,6 +50,7 @@ export interface Run extends Asked {
   readonly last: LastRun | undefined;
   /** What makes secrets of a preview comparable with those of the run. */
   readonly seal: Seal;
+  readonly ports: Ports;
 }
 
 /** What binds a run to a plan that is kept: the plan is saved, or one that was saved is carried out. */
@@ -81,7 +85,7 @@ function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Stack {
  * @throws RunError as `stackForRun` and `readPlan` do
  */
 export function openRun(asked: Asked, kept?: Kept): Run {
-  const { verb, stack, choices, meter, origin } = asked;
+  const { verb, stack, choices, meter, origin, ports = realPorts } = asked;
   const first = named(verb, stackForRun(stack, choices, meter), choices);
   const bound =
     kept === undefined
@@ -91,10 +95,10 @@ export function openRun(asked: Asked, kept?: Kept): Run {
         : bindingTo(verb, first, kept.saved);
   const seal = bound?.seal ?? newSeal();
   const last = origin === undefined || !isPlan(verb) ? undefined : lastRunOf(stack, origin.contains);
-  if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal, last };
+  if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal, last, ports };
   const decided = withDecisions(choices, bound.plan);
   const decidedFor = named(verb, stackForRun(stack, decided, meter), decided);
-  return { ...asked, stack: decidedFor, choices: decided, bound, seal, last };
+  return { ...asked, stack: decidedFor, choices: decided, bound, seal, last, ports };
 }
 
 /** One name and one moment for all of a run, its preview included: what is asked for a time is asked by that. */
@@ -129,7 +133,11 @@ export async function atShop<R extends Run>(run: R): Promise<R> {
       `warning: the project in ${other} has the name ${stack.project.name} too, and the same state of ${stack.name}: whoever runs up deletes what only the other one's ` +
         "program has. If they are two projects, give one another name in its Pulumi.yaml",
     );
-  const { env, forgotten } = await compareShop(stack, { newShop: choices.newShop, say });
+  const { env, forgotten } = await compareShop(stack, {
+    newShop: choices.newShop,
+    say,
+    provider: run.ports.provider,
+  });
   if (forgotten > 0)
     say(
       `${forgotten === 1 ? "1 object" : `${forgotten} objects`} of the old shop ${forgotten === 1 ? "is" : "are"} forgotten by the state, and ${forgotten === 1 ? "stays" : "stay"} there as ${forgotten === 1 ? "it is" : "they are"}`,

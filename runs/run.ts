@@ -150,7 +150,7 @@ function refusalOf({ stack, partial = false }: Run, plan: Planned): RunError | u
 
 /** Creates of earlier runs that were cut off, whose objects no state has, when a run has asked for all there is: a sentence each. */
 export const leftAfter = async (run: Run, ran: Staged): Promise<readonly string[]> =>
-  isWhole(run, ran) ? leftBehind(run.stack, ran.result, run.say) : [];
+  isWhole(run, ran) ? leftBehind(run, ran.result) : [];
 
 function planOf(run: Run, plan: Planned, given: Doing): Plan {
   const { verb, bound, stack } = run;

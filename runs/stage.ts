@@ -12,7 +12,6 @@ import {
 import type { Run } from "./open.ts";
 import { refuseUnknownNames } from "./plans/allowed.ts";
 import { refusalOf } from "./plans/approved.ts";
-import { withChannel } from "./plans/channel.ts";
 import { chosenOf } from "./plans/chosen.ts";
 import { pendingCreatesOf } from "./plans/cut-off.ts";
 import { refusedSteps } from "./plans/guard.ts";
@@ -29,7 +28,6 @@ import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
-import { parts } from "./stack/own-provider.ts";
 import { forgottenBy } from "./stack/shop.ts";
 import { silenceOf } from "./stack/silence.ts";
 
@@ -84,7 +82,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     },
     refresh: choices.refresh === true || choices.newShop === true,
     ...chosenOf(stack, choices),
-    parts,
+    parts: run.ports.parts,
     looksBeforeDelete: true,
     silence: silenceOf(stack, meter),
     ...(choices.allGone !== true && choices.newShop !== true && { refusesEmpty: allGoneText }),
@@ -150,14 +148,14 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
  * @param work is given what the environment of the provider has of it
  */
 export function withMessage<T>(
-  { stack, bound }: Run,
+  { stack, bound, ports }: Run,
   message: Message,
   carried: Staged | undefined,
   work: (env: Env) => Promise<T>,
 ): Promise<readonly [T, readonly Notice[]]> {
   const approved =
     bound?.plan === undefined || carried === undefined ? undefined : approvedOf(bound.plan, carried.fresh);
-  return withChannel(approved, (files) =>
+  return ports.channel(approved, (files) =>
     work(messageEnv(stack.env, { ...message, ...files, planKey: bound?.key })),
   );
 }

@@ -13,16 +13,23 @@ import {
 } from "../../provider/inventory/index.ts";
 import { stackFile } from "../../pulumi/backend.ts";
 import { heldBy } from "../stack/held.ts";
+import type { Ports } from "../stack/ports.ts";
+
+interface Leaving {
+  readonly stack: Stack;
+  /** Takes what the provider has to say meanwhile. */
+  readonly say: (line: string) => void;
+  readonly ports: Pick<Ports, "provider">;
+}
 
 /**
  * What is left of creates that were cut off and that nobody asked for since.
- * @param say takes what the provider has to say meanwhile
+ * @param result of the run that has ended
  * @returns a sentence for each object that the shop has, or may have, and no state
  */
 export async function leftBehind(
-  stack: Stack,
+  { stack, say, ports }: Leaving,
   { failures }: Result,
-  say: (line: string) => void,
 ): Promise<readonly string[]> {
   const notes = notesOf(stack, say);
   if (notes === undefined) return [];
@@ -30,9 +37,8 @@ export async function leftBehind(
     has: heldIn(stack),
     failed: new Set(failures.flatMap(({ urn }) => (urn === undefined ? [] : [engine.nameOf(urn)]))),
   };
-  // The definitions are loaded where there is something to look for: a run without changes is there to be quick.
   if ((await unsettled(notes, ended)).length === 0) return [];
-  const { interruptedCreates } = await import("../../provider/index.ts");
+  const { interruptedCreates } = await ports.provider();
   return interruptedCreates(sourcesOf(stack), notes, ended, say);
 }
 
@@ -63,6 +69,6 @@ const heldIn = (stack: Stack) => new Set(heldBy(stack).map(({ kind, id }) => `${
 function notesOf({ files, paths, project, name }: Stack, say: (line: string) => void): Notes | undefined {
   const path = stackFile(paths.root, { project: project.name, stack: name }, "creates");
   if (!files.exists(path) || files.size(path) === 0) return undefined;
-  const notes = openNotes(() => diskNoteFile(path), String(process.pid), say);
+  const notes = openNotes(() => diskNoteFile(path, files), String(process.pid), say);
   return notes.all().length === 0 ? undefined : notes;
 }

@@ -15,6 +15,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
 import { readClosed } from "./held.ts";
+import { type Ports, realPorts } from "./ports.ts";
 
 /** What a run is told of its shop. */
 export interface Compared {
@@ -28,20 +29,24 @@ export interface Comparing {
   readonly newShop?: boolean | undefined;
   /** Takes lines for the person: that a shop has another address now, for instance. */
   readonly say: (line: string) => void;
+  readonly provider?: Ports["provider"];
 }
 
 /**
  * Compares the shops that a state's objects are of with the stack's. A request is sent only where an address differs.
  * @throws RunError `shop` where it is another one, with the ways on
  */
-export async function compareShop(stack: Stack, { newShop = false, say }: Comparing): Promise<Compared> {
+export async function compareShop(
+  stack: Stack,
+  { newShop = false, say, provider = realPorts.provider }: Comparing,
+): Promise<Compared> {
   const sources = { config: (key: string) => stack.config.values[key], env: stack.env };
   const marks = Map.groupBy(marksOf(readClosed(stack)), (mark) => mark);
   if (marks.size === 0) return { env: {}, forgotten: 0 };
   const identity = openIdentity({
     url: addressOf(sources),
     sources,
-    ask: async () => (await import("../../provider/index.ts")).accountAt(sources, say),
+    ask: async () => (await provider()).accountAt(sources, say),
     say,
   });
   const forget: string[] = [];

@@ -1,5 +1,5 @@
 /** Whether what a run told of its steps is whole: each that began has ended once, and the counts are of what is done. */
-import { type Event, endedIn, type Op, type Result, type Step } from "../../engine/index.ts";
+import { type Event, endedIn, makes, type Op, type Result, type Step } from "../../engine/index.ts";
 
 type Ends = Extract<Event, { type: "done" | "failed" | "refused" }>;
 
@@ -21,23 +21,29 @@ export function wrongTold(
   return [...wrongEnds(events), ...wrongWholes(events), ...totals];
 }
 
+/** One step by what everybody who watches is told of it; what is made has no id before it is there. */
+const keyOf = ({ urn, op, partOf, id, found }: Step) =>
+  `${urn} ${found} ${op} ${partOf} ${makes(op) ? "" : id}`;
+
 function wrongEnds(events: readonly Event[]): readonly string[] {
-  const started = new Set<Step>();
-  const ended = new Map<Step, Event["type"]>();
+  const started = new Map<string, Step>();
+  const ended = new Map<string, Event["type"]>();
   const wrong: string[] = [];
   for (const event of events) {
     if (!("step" in event)) continue;
     const { step, type } = event;
-    const before = ended.get(step);
+    const key = keyOf(step);
+    const before = ended.get(key);
     if (before !== undefined) wrong.push(`${nameOf(step)} is ${type} after it was ${before}`);
-    if (type === "started" && started.has(step)) wrong.push(`${nameOf(step)} started twice`);
-    if (type === "started") started.add(step);
-    else ended.set(step, type);
-    if (type === "done" && !started.has(step)) wrong.push(`${nameOf(step)} is done and never started`);
+    if (type === "started" && started.has(key)) wrong.push(`${nameOf(step)} started twice`);
+    if (type === "started") started.set(key, step);
+    else ended.set(key, type);
+    if (type === "done" && !started.has(key)) wrong.push(`${nameOf(step)} is done and never started`);
     if (type === "done" && step.op === "replace" && step.replaces.length === 0)
       wrong.push(`${nameOf(step)} says no reason`);
   }
-  for (const step of started) if (!ended.has(step)) wrong.push(`${nameOf(step)} started and never ended`);
+  for (const [key, step] of started)
+    if (!ended.has(key)) wrong.push(`${nameOf(step)} started and never ended`);
   return wrong;
 }
 

@@ -9,7 +9,7 @@ import { readStatements } from "../../cli/accept/statements.ts";
 import { openTables } from "../../cli/accept/tables.ts";
 import { noteAccepted, write } from "../../cli/accept/write.ts";
 import { textsIn } from "../../runs/report/texts.ts";
-import { isOwn } from "./house/stage.ts";
+import { isOwn } from "./house/session.ts";
 import type { Options, Ran } from "./house/types.ts";
 import type { House } from "./house.ts";
 import type { Entry } from "./program.ts";

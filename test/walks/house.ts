@@ -1,23 +1,21 @@
 /**
  * Everything in one process: engine, provider, client and shop as functions, a disk in memory, a program that is a list
- * of registrations. What a person does at a terminal is a call here, so that thousands of days fit in a minute. What
- * stands between the parts in the real thing (the SDK's class, the host of dynamic providers, the command's two stages)
- * is said in the fewest words that keep its rules.
+ * of registrations. What a person does at a terminal is a call here, so that thousands of days fit in a minute. The run is
+ * the product's own (runs/); what stands between its parts in the real thing (the SDK's class, the host of dynamic
+ * providers) is said in the fewest words that keep its rules.
  */
 
 import type { Connected } from "../../cli/stack/shop.ts";
 import type { ShopRequest } from "../../emulator/exchange.ts";
 import type { Stored } from "../../emulator/store.ts";
-import { endedIn, load, moveResources, preview, refresh, type Stack, up } from "../../engine/index.ts";
-import { refusalOf } from "../../runs/plans/approved.ts";
+import { load, moveResources, type Stack } from "../../engine/index.ts";
 import { places, putProject } from "../engine/in-process.ts";
 import type { Disk } from "../support/disk.ts";
 import { openTransport } from "./house/network.ts";
-import { savedPlansOf } from "./house/saved-plans.ts";
+import { commandsOf } from "./house/session.ts";
 import { openSite, plugins } from "./house/site.ts";
 import { openOn } from "./house/stacks.ts";
-import { quiet, stage } from "./house/stage.ts";
-import type { Moment, Options, Ran, Resource, Whim } from "./house/types.ts";
+import type { Moment, Whim } from "./house/types.ts";
 import { notesPlace } from "./note-disk.ts";
 
 export type House = ReturnType<typeof openHouse>;
@@ -65,29 +63,7 @@ export function openHouse(
       load(openOn(site, site.disk)).resources.filter(({ type }) => /^(pulumi-nodejs|shop):/.test(type)),
     /** Rows of a table, what was deleted left out. */
     rows: (table: string): readonly Stored[] => site.shop.store.list(table),
-    preview: (program: readonly Resource[], options: Options = {}) =>
-      stage(site, preview, true, program, options),
-    /** As the command does it: a preview, then what it said. @param between what others do meanwhile, when it is read */
-    async up(
-      program: readonly Resource[],
-      options: Options = {},
-      between: (planned: Ran) => unknown = () => {},
-    ): Promise<Ran & { readonly planned: Ran }> {
-      const planned = await stage(site, preview, true, program, quiet(options));
-      await between(planned);
-      const failures = planned.result?.failures ?? [];
-      if (planned.guarded.length > 0) return { ...planned, planned };
-      if (planned.error !== undefined || failures.some(({ refused }) => refused !== true))
-        return { ...planned, planned };
-      const ran = await stage(site, up, false, program, options, {
-        refuses: refusalOf(planned.plan, endedIn(planned.events).refused),
-        reads: planned.reads,
-      });
-      return { ...ran, planned };
-    },
-    ...savedPlansOf(site),
-    /** `up --skip-preview`. */
-    go: (program: readonly Resource[], options: Options = {}) => stage(site, up, false, program, options),
+    ...commandsOf(site),
     /** What a command does that reads the shop and runs no program. */
     async reads<T>(work: (shop: Connected, stack: Stack) => Promise<T>): Promise<T> {
       const sources = { config: () => undefined, env: site.environment };
@@ -146,8 +122,6 @@ export function openHouse(
     setWhim: (next: Whim | undefined) => {
       site.whim = next;
     },
-    refresh: (options: Options = {}) => stage(site, refresh, false, [], options),
-    destroy: (options: Options = {}) => stage(site, up, false, [], options),
     close: (): void | Promise<void> => site.shop.close(),
   };
 }

@@ -3,7 +3,7 @@
  * out. Everything is drawn by a seed.
  */
 import type { Stored } from "../../emulator/store.ts";
-import { frame } from "./house/saved-plans.ts";
+import { printPlan } from "../../runs/plans/plan-file.ts";
 import type { CarriedOut, Moment, Options } from "./house/types.ts";
 import type { House } from "./house.ts";
 import { walkKinds } from "./kinds.ts";
@@ -54,8 +54,13 @@ export async function drawPlan(house: House, seed: number): Promise<Scene | unde
     ...(chance(20) && { config: { "shop:conflicts": "overwrite" } }),
     ...(chance(15) && { refresh: true }),
   };
-  const { text } = await house.save(program, options);
-  if (text === undefined || (JSON.parse(text) as { steps: unknown[] }).steps.length === 0) return undefined;
+  const { text, guarded } = await house.save(program, options);
+  if (
+    text === undefined ||
+    guarded.length > 0 ||
+    (JSON.parse(text) as { steps: unknown[] }).steps.length === 0
+  )
+    return undefined;
   const { refresh: _of, ...rest } = options;
   return {
     house,
@@ -182,11 +187,11 @@ const after = (
   },
 });
 
-const asOther = (name: string, as: Partial<typeof frame>): Staleness => ({
+const asOther = (name: string, as: NonNullable<Parameters<House["carryOut"]>[3]>): Staleness => ({
   name,
   async happen({ house, text, program, options }) {
     const rows = rowsOf(house);
-    const came = await house.carryOut(text, program, options, { as: { ...frame, ...as } });
+    const came = await house.carryOut(text, program, options, as);
     return { ...came, rows, must: "refuse" };
   },
 });
@@ -331,11 +336,19 @@ export const staleness: readonly Staleness[] = [
       return isEdited ? { ...came, rows, must: "judge" } : undefined;
     },
   },
-  asOther("another stack", { stack: "live" }),
-  asOther("another project", { project: "other" }),
-  asOther("another shop", { shop: "https://other.example.test" }),
-  asOther("another version of the package", { package: "0.1.1" }),
+  asOther("another stack", { as: (stack) => ({ ...stack, name: "live" }) }),
+  asOther("another project", {
+    as: (stack) => ({ ...stack, project: { ...stack.project, name: "other" } }),
+  }),
+  asOther("another shop", {
+    as: (stack) => ({ ...stack, env: { ...stack.env, SHOP_URL: "https://other.example.test" } }),
+  }),
   asOther("another verb", { verb: "destroy" }),
+  tampered("another version of the package", (text) => {
+    const { encryptionSalt, key, ...plan } = JSON.parse(text);
+    const sealed = { encryptionSalt, key };
+    return printPlan({ ...plan, package: "0.0.1" }, { key: Buffer.from(key, "base64").toString(), sealed });
+  }),
   tampered("the file: a value is changed", withOtherValue),
   tampered("the file: a step is taken out", withoutStep),
   tampered("the file: it is cut off", (text, { below }) => text.slice(0, below(text.length - 2))),

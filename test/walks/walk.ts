@@ -7,7 +7,7 @@ import { chosenEnv } from "../../provider/settings/protocol.ts";
 import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
 import type { Effect, Fault } from "../support/disk.ts";
 import { accept, isWhole, tellingAll } from "./accept.ts";
-import { isOwn } from "./house/stage.ts";
+import { isOwn } from "./house/session.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 import { kindOfTable, type Place, walkKinds } from "./kinds.ts";

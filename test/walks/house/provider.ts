@@ -1,15 +1,20 @@
-/** The provider as one process of a house has it open. */
+/** The provider as one process of a house has it open: as `provider/run/open.ts` opens it, on the house's disk, clock and network. */
 
+import { allowOutsideOf } from "../../../provider/body/project-file.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
-import { newMemory, type Plan, type Shop } from "../../../provider/run/context.ts";
+import { cutOff } from "../../../provider/lifecycle/cut-off.ts";
+import type { Approved } from "../../../provider/run/approved.ts";
+import { newMemory, type Shop } from "../../../provider/run/context.ts";
 import { guardOf } from "../../../provider/run/guard.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
-import { openNotes } from "../../../provider/run/notes.ts";
+import { type Ended, type Notes, openNotes } from "../../../provider/run/notes.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
-import { listText, openReads } from "../../../provider/run/reads.ts";
-import { chosenIn, engineRunIn, messageEnv, type PlannedReads } from "../../../provider/settings/protocol.ts";
-import type { Env, Process } from "../../../provider/settings/settings.ts";
+import { adoptOf, plannedOf, planOf } from "../../../provider/run/plan.ts";
+import { openReads } from "../../../provider/run/reads.ts";
+import { engineRunIn } from "../../../provider/settings/protocol.ts";
+import type { Process, Sources } from "../../../provider/settings/settings.ts";
 import { verbsOf } from "../../../provider/verbs.ts";
+import type { Ports } from "../../../runs/stack/ports.ts";
 import type { Disk } from "../../support/disk.ts";
 import { noteFileOn, notesPlaceOf, statePlaceOf } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
@@ -19,119 +24,88 @@ import type { Site } from "./site.ts";
 import { stateNotes } from "./state-notes.ts";
 import type { Options } from "./types.ts";
 
-/** What a stage knows beside its options. */
-export interface More {
-  /** How a plan means objects to be looked at. */
-  readonly reads?: Readonly<Record<string, PlannedReads>>;
-}
+type Started = Parameters<NonNullable<Ports["parts"]["startProvider"]>>[0];
 
-/** The provider of one process: as `provider/index.ts` opens it. */
-export function openProvider(
-  site: Site,
-  own: Disk,
-  dryRun: boolean,
-  options: Options,
-  said: string[],
-  notices: Notice[],
-  { reads = {} }: More,
-) {
-  const env = { ...site.environment, ...(dryRun && messageEnv({}, { guard: "plan" })), ...options.env };
-  const config = (key: string) => options.config?.[key];
-  const say = (line: string) => void said.push(line);
+/** The provider of one process. @param say takes what it prints */
+export function openProvider(site: Site, own: Disk, options: Options, say: (line: string) => void) {
+  const notices: Notice[] = [];
+  let approved: Approved | undefined;
   let lock: string | undefined;
-  const mayWrite = () => lock === undefined || own.files.exists(lock);
-  const asked = { config, env };
-  const { connection, transport, now, wait } = openTransport(site, own, options, asked, { say, mayWrite });
-  const plan: Plan = {
-    isPreview: dryRun,
-    isEmbedded: true,
-    overwrites: config("shop:conflicts") === "overwrite",
-    overwritten: new Set(chosenIn(env, "overwrite")),
-    keeps: config("shop:drift") === "keep",
-    stops: config("shop:drift") === "stop",
-    kept: new Set(chosenIn(env, "keep")),
-    resent: new Set(chosenIn(env, "resend")),
-    replaced: new Set(chosenIn(env, "replace")),
-    onlyArguments: false,
-    showsTexts: false,
-    patienceMs: 60_000,
-    seal: options.seal,
-    approved: options.approved,
+  let network: ReturnType<typeof openTransport> | undefined;
+  const notesOf = (project: string): Notes => {
+    const others = ["memory", "neighbour"].filter((one) => one !== project).map(statePlaceOf);
+    return {
+      ...openNotes(() => noteFileOn(own, notesPlaceOf(project)), `run${site.runs++}`, say),
+      ...stateNotes(own, statePlaceOf(project), others),
+    };
   };
-  const skewMs = () => transport.shopAheadMs();
   /** What one process of a provider has: the plugin is another one than the host. */
-  const openWorld = (by: Process): Shop => ({
-    transport,
-    url: site.url,
-    // The command asks for the account, and tells the provider.
-    identity: openIdentity({
-      url: site.url,
-      sources: asked,
-      ask: async () => String(site.shop.store.list("account")[0]?.id),
-      say,
-    }),
-    folder: site.bodies,
-    allowOutside: config("shop:allowOutside") === "true",
-    adopt: config("shop:adopt") === "key" ? "key" : undefined,
-    guard: guardOf({ config, env }),
-    now,
-    zone: async () => "Moscow",
-    skewMs,
-    wait,
-    say,
-    sayInPreview: (line) => {
-      if (dryRun) say(line);
-    },
-    notice: (notice) => notices.push({ ...notice, by } as Notice) > 0,
-    plan,
-    memory: newMemory(),
-    notes: {
-      ...openNotes(() => noteFileOn(own, notesPlaceOf(site.project)), `run${site.runs++}`, say),
-      ...stateNotes(
-        own,
-        statePlaceOf(site.project),
-        ["memory", "neighbour"].filter((one) => one !== site.project).map(statePlaceOf),
-      ),
-    },
-    reads: openReads({
-      transport: () => transport,
-      perPage: () => connection.perPage,
+  function openShop(sources: Sources): Shop {
+    const { by = "host" } = sources;
+    const mayWrite = () => lock === undefined || own.files.exists(lock);
+    network ??= openTransport(site, own, options, sources, { say, mayWrite });
+    const { connection, transport, now, wait } = network;
+    const plan = { ...planOf(sources), approved };
+    return {
+      transport,
+      url: connection.url,
+      identity: openIdentity({ url: connection.url, sources, ask: () => accountOf(site), say }),
+      folder: site.bodies,
+      allowOutside: allowOutsideOf(sources),
+      adopt: adoptOf(sources),
+      guard: guardOf(sources),
       now,
-      planned: ({ kind }, above) => reads[listText({ by, kind, above: JSON.stringify(above) })],
-      shown: ({ kind }, above, page) =>
-        notices.push({ type: "shows", kind, above: JSON.stringify(above), ...page, by }),
-    }),
-  });
-  const handlersOf = (world: Shop) => {
+      zone: async () => "Moscow",
+      skewMs: () => transport.shopAheadMs(),
+      wait,
+      say,
+      sayInPreview: (line) => {
+        if (plan.isPreview !== false) say(line);
+      },
+      notice: (notice) => notices.push({ ...notice, by } as Notice) > 0,
+      plan,
+      memory: newMemory(),
+      notes: notesOf(site.project),
+      reads: openReads({
+        transport: () => transport,
+        perPage: () => connection.perPage,
+        now,
+        planned: plannedOf(sources),
+        shown: ({ kind }, above, page) =>
+          notices.push({ type: "shows", kind, above: JSON.stringify(above), ...page, by }),
+      }),
+    };
+  }
+  /** The handlers of a process that is started. */
+  function handlersOf({ env, config }: Started, by: Process): (kind: string) => Handler {
+    ({ lock } = engineRunIn(env));
+    const told = { ...env, ...options.env };
+    const shop = openShop({ env: told, by, config: (key) => config.values[key] });
     const handlers = new Map<string, Handler>();
-    return (kind: string) => {
+    return (kind) => {
       const { definition, on } = verbsOf(kind);
-      const handler =
-        handlers.get(kind) ??
-        handlerOf(
-          definition,
-          () => world,
-          async () => {},
-          on,
-        );
+      const configure = async () => {};
+      const handler = handlers.get(kind) ?? handlerOf(definition, () => shop, configure, on);
       handlers.set(kind, handler);
       return handler;
     };
-  };
-  const world = openWorld("host");
-  const of = handlersOf(world);
+  }
   return {
-    /** Starts it, with what the engine tells its process. */
-    start: (told: Env) => {
-      ({ lock } = engineRunIn(told));
-      return providerOf(of);
-    },
+    notices,
+    start: (started: Started) => providerOf(handlersOf(started, "host")),
     /** The same as a plugin. */
-    startPlugin: (told: Env) => {
-      ({ lock } = engineRunIn(told));
-      return pluginOf(handlersOf(openWorld("plugin")));
-    },
-    world,
-    close: () => transport.close(),
+    startPlugin: (started: Started) => pluginOf(handlersOf(started, "plugin")),
+    /** In the place of files: what is approved, and what the provider tells. */
+    channel: (async (allowed, work) => {
+      approved = allowed ?? options.approved;
+      return [await work({ notices: undefined, approved: undefined }), notices];
+    }) satisfies Ports["channel"] as Ports["channel"],
+    interruptedCreates: (sources: Sources, notes: Notes, ended: Ended) =>
+      cutOff({ ...openShop(sources), notes }, ended),
+    accountAt: () => accountOf(site),
+    close: () => network?.transport.close(),
   };
 }
+
+// By no request: the walks count what a run sends for its objects.
+const accountOf = async ({ shop }: Site) => String(shop.store.list("account")[0]?.id);

@@ -282,7 +282,6 @@ function ranOf(verb: string, { code, output, events: all }: Told, requests: read
     guarded: [],
     requestsNeeded: undefined,
     cutOffs: 0,
-    reads: {},
   } as Ran;
 }
 

@@ -2,10 +2,9 @@
 
 import type { ShopRequest } from "../../../emulator/exchange.ts";
 import type { ShopSnapshot } from "../../../emulator/index.ts";
-import type { Event, Result, Seal, Step } from "../../../engine/index.ts";
+import type { Event, Result, Step } from "../../../engine/index.ts";
 import type { Approved } from "../../../provider/run/approved.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
-import type { PlannedReads } from "../../../provider/settings/protocol.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { Disk, Effect, Fault, Left } from "../../support/disk.ts";
 
@@ -41,8 +40,6 @@ export interface Ran {
   readonly cutOffs: number;
   /** What a protected stack refuses of the plan; then nothing of it is done. */
   readonly guarded: readonly string[];
-  /** How the plan means objects to be looked at, by list. */
-  readonly reads: Readonly<Record<string, PlannedReads>>;
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What the process did to the world, numbered from 1 where `crash` was given. */
@@ -63,9 +60,7 @@ export interface Options {
   readonly onRequest?: (line: string, number: number) => void;
   /** The process ends as this says; requests are effects `send METHOD path` and `answer METHOD path`. */
   readonly crash?: { readonly plan: (effect: Effect) => Fault | undefined; readonly left?: Left };
-  /** What makes secrets comparable with another run's, where a plan is saved or carried out. */
-  readonly seal?: Seal;
-  /** What the provider asks before each write. */
+  /** What the provider asks before each write, where the command says nothing of it. */
   readonly approved?: Approved;
   /** What a request waits for, once it was sent, before the shop takes it. */
   readonly held?: (line: string, number: number) => Promise<void> | undefined;

@@ -1,7 +1,8 @@
-/** The files that a stage and its provider share: what was approved, and what the provider tells beside Pulumi's protocol. */
+/** By what a run reaches the processes that it starts; the stack has the disk and the clock. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Parts } from "../../engine/index.ts";
 import {
   type Approved,
   type Message,
@@ -9,13 +10,32 @@ import {
   printApproved,
   readNotices,
 } from "../../provider/inventory/index.ts";
+import { parts } from "./own-provider.ts";
+
+export interface Ports {
+  readonly parts: Parts;
+  /** Carries what a stage and its provider say to each other. */
+  readonly channel: typeof withChannel;
+  /** The provider, where a run asks the shop by itself. */
+  readonly provider: () => Promise<
+    Pick<typeof import("../../provider/index.ts"), "accountAt" | "interruptedCreates">
+  >;
+}
+
+/** Processes and files of this machine. */
+export const realPorts: Ports = {
+  parts,
+  channel: withChannel,
+  // Loaded where it is asked: a run without changes is there to be quick.
+  provider: () => import("../../provider/index.ts"),
+};
 
 /**
  * Does a stage, and reads what the provider told of it.
  * @param approved what of a saved plan the provider asks before each write; undefined where none is carried out
  * @param work is given the files, for the message to the provider
  */
-export async function withChannel<T>(
+async function withChannel<T>(
   approved: Approved | undefined,
   work: (files: Required<Pick<Message, "approved" | "notices">>) => Promise<T>,
 ): Promise<readonly [T, readonly Notice[]]> {

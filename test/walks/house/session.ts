@@ -1,0 +1,231 @@
+/** A command of a house: the product's own run, with the house's disk, clock, network and provider in the machine's place. */
+import { type Event, endedIn, recorder, type Stack, type Step, type Watch } from "../../../engine/index.ts";
+import { messageEnv } from "../../../provider/settings/protocol.ts";
+import { markText } from "../../../provider/values/shop-mark.ts";
+import { atShop, type Kept, openRun, type Run } from "../../../runs/open.ts";
+import type { Choices } from "../../../runs/plans/choices.ts";
+import { pendingCreatesOf } from "../../../runs/plans/cut-off.ts";
+import { savedPlan } from "../../../runs/plans/saved.ts";
+import { differenceText } from "../../../runs/plans/stale.ts";
+import type { Verb } from "../../../runs/report/op-words.ts";
+import { refusalText } from "../../../runs/report/refusals.ts";
+import { sendsNothing } from "../../../runs/report/texts.ts";
+import { carryOut, leftAfter, type Planned, planned } from "../../../runs/run.ts";
+import type { Ports } from "../../../runs/stack/ports.ts";
+import { isFailed, type Staged } from "../../../runs/stage.ts";
+import { wrongTold } from "../../engine/told.ts";
+import { CrashError } from "../../support/disk.ts";
+import { openProvider } from "./provider.ts";
+import { programOf } from "./registrations.ts";
+import type { Site } from "./site.ts";
+import { openOn } from "./stacks.ts";
+import type { CarriedOut, Options, Ran, Resource } from "./types.ts";
+
+/** A command as a person gives it. */
+interface Given {
+  readonly verb: Verb;
+  readonly program: readonly Resource[];
+  readonly options: Options;
+  readonly choices?: Choices;
+  readonly kept?: Kept;
+  /** The stack as it is opened, made into another one's. */
+  readonly as?: (stack: Stack) => Stack;
+}
+
+/** What a stage came to, for the house and for whoever goes on. */
+interface Told {
+  readonly ran: Ran;
+  readonly staged: Staged | undefined;
+}
+
+const unspent = { requests: 0, writes: 0, rejected: 0, used: null, limit: null };
+const meter = { env: {}, spent: () => unspent, close: () => {} };
+
+function openCommand(site: Site, { verb, program, options, choices = {}, kept, as = (it) => it }: Given) {
+  let run: Run | undefined;
+  /** The run as it goes on in a process that was told so much already. */
+  const opened = async (stack: Stack, ports: Ports, say: Run["say"]): Promise<Run> => {
+    const { refresh } = options;
+    const asked = {
+      verb,
+      stack,
+      meter,
+      say,
+      ports,
+      showsTexts: false,
+      choices: { ...choices, ...(refresh && { refresh }) },
+    };
+    run =
+      run === undefined
+        ? await atShop(openRun(asked, kept))
+        : { ...run, say, ports, stack: { ...stack, env: run.stack.env } };
+    return run;
+  };
+
+  async function stage(
+    isPlan: boolean,
+    how: Options,
+    work: (run: Run, watch: Watch) => Promise<Staged>,
+  ): Promise<Told> {
+    const { events, watch } = recorder();
+    const said: string[] = [];
+    site.log = [];
+    if (how.crash !== undefined)
+      site.disk = site.disk.next("all", { counter: { next: 1 }, plan: how.crash.plan });
+    const own = site.disk;
+    const say = (line: string) => void said.push(line);
+    const provider = openProvider(site, own, how, say);
+    const ports: Ports = {
+      parts: {
+        startProvider: async (one) => provider.start(one),
+        startPlugin: async (one) => provider.startPlugin(one),
+        program: programOf(program, how.form ?? "dynamic", site.project),
+      },
+      channel: provider.channel,
+      provider: async () => provider,
+    };
+    let staged: Staged | undefined;
+    let error: Error | undefined;
+    try {
+      const now = await opened(as(stackOf(site, openOn(site, own), how)), ports, say);
+      staged = await work(now, watch);
+      if (!isPlan && !own.isDead()) said.push(...(await leftAfter(now, staged)));
+    } catch (thrown) {
+      error = thrown as Error;
+    }
+    // What was begun and nobody waits for (the end of a note) is done, or ends the process too.
+    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const isOver = own.isDead();
+    if (isOver) {
+      error = new CrashError("the process has ended", { cause: error });
+      site.disk = own.next(how.crash?.left ?? "all", {});
+    }
+    await provider.close();
+    const { notices } = provider;
+    if (!isOver) judge(verb, events, staged);
+    return {
+      staged: isOver ? undefined : staged,
+      ran: {
+        result: staged?.result,
+        error,
+        events,
+        steps: events.flatMap(stepText),
+        said,
+        requests: site.log,
+        effects: own.effects,
+        notices,
+        plan: staged?.steps ?? endedIn(events).done.filter(({ op }) => op !== "same"),
+        guarded: (staged?.refused ?? []).map(refusalText),
+        requestsNeeded: isPlan ? (staged?.cost?.requests ?? 0) : undefined,
+        cutOffs:
+          isPlan && run !== undefined && staged?.cost !== undefined && !isOver
+            ? pendingCreatesOf(run.stack, notices, say)
+            : 0,
+      },
+    };
+  }
+
+  return {
+    run: () => run as Run,
+    plan: () => stage(true, quiet(options), planned) as Promise<Told & { staged: Planned | undefined }>,
+    /** @param plan what was planned, where it was */
+    carryOut: (plan?: Planned) => stage(false, options, (now, watch) => carryOut(now, watch, plan)),
+  };
+}
+
+/** As the command finds it: with what configures it, and what the shop is known by. */
+function stackOf({ shop, url, environment }: Site, stack: Stack, { config, env }: Options): Stack {
+  const identity = markText({ url, account: String(shop.store.list("account")[0]?.id) });
+  return {
+    ...stack,
+    env: { ...stack.env, ...environment, ...messageEnv({}, { identity }), ...env },
+    config: { ...stack.config, values: { ...stack.config.values, ...config } },
+  };
+}
+
+function judge(verb: Verb, events: readonly Event[], staged: Staged | undefined): void {
+  const result = staged?.result;
+  const sent = events.map((event) =>
+    staged !== undefined && "step" in event && sendsNothing(event.step, staged.texts)
+      ? { ...event, step: { ...event.step, op: "same" as const } }
+      : event,
+  );
+  const wrong = wrongTold(sent, result, verb === "refresh");
+  if (wrong.length > 0) throw new Error(wrong.join("\n"));
+}
+
+/** Options of the preview before a run, to which nothing happens. */
+const quiet = ({ onRequest: _told, crash: _ends, late: _late, ...options }: Options): Options => options;
+
+/** The commands of a house that run something. */
+export function commandsOf(site: Site) {
+  const command = (verb: Verb, program: readonly Resource[], options: Options) =>
+    openCommand(site, { verb, program, options });
+  return {
+    preview: async (program: readonly Resource[], options: Options = {}) =>
+      (await command("preview", program, options).plan()).ran,
+    /** A preview, then what it said. @param between what others do meanwhile, when it is read */
+    async up(
+      program: readonly Resource[],
+      options: Options = {},
+      between: (planned: Ran) => unknown = () => {},
+    ): Promise<Ran & { readonly planned: Ran }> {
+      const up = command("up", program, options);
+      const { ran: shown, staged } = await up.plan();
+      await between(shown);
+      if (staged === undefined || staged.refused.length > 0 || isFailed(staged))
+        return { ...shown, planned: shown };
+      return { ...(await up.carryOut(staged)).ran, planned: shown };
+    },
+    /** `up --skip-preview`. */
+    go: async (program: readonly Resource[], options: Options = {}) =>
+      (await command("up", program, options).carryOut()).ran,
+    refresh: async (options: Options = {}) => (await command("refresh", [], options).carryOut()).ran,
+    destroy: async (options: Options = {}) => (await command("destroy", [], options).carryOut()).ran,
+    /** `preview --save-plan`; the text of the file is undefined where the preview failed. */
+    async save(
+      program: readonly Resource[],
+      options: Options = {},
+    ): Promise<Ran & { readonly text: string | undefined }> {
+      const preview = openCommand(site, { verb: "preview", program, options, kept: { saves: true } });
+      const { ran, staged } = await preview.plan();
+      const { verb, bound, ...run } = preview.run();
+      const key = bound?.saves;
+      const isWhole = staged !== undefined && key !== undefined && !isFailed(staged);
+      return { ...ran, text: isWhole ? savedPlan(verb, run, staged.fresh, key) : undefined };
+    },
+    /** `up --plan`. @param between what others do after the check */
+    async carryOut(
+      text: string,
+      program: readonly Resource[],
+      options: Options = {},
+      { between = () => {}, ...as }: Pick<Given, "as"> & { readonly verb?: Verb; between?: () => void } = {},
+    ): Promise<CarriedOut> {
+      const saved = { text, name: "plan.json" };
+      const up = openCommand(site, { verb: "up", program, options, kept: { saved }, ...as });
+      const { ran: shown, staged } = await up.plan();
+      const refused = [
+        ...(shown.error === undefined ? [] : [shown.error.message]),
+        ...(staged !== undefined && isFailed(staged)
+          ? staged.result.failures.map(({ message }) => message)
+          : []),
+        ...(staged?.stale ?? []).map(differenceText),
+        ...shown.guarded,
+      ];
+      if (staged === undefined || refused.length > 0) return { refused, planned: shown, ran: undefined };
+      between();
+      return { refused: [], planned: shown, ran: (await up.carryOut(staged)).ran };
+    },
+  };
+}
+
+/** Whether a step is one of an object in the shop, and no part of another. */
+export const isOwn = ({ type, custom, partOf }: Step): boolean =>
+  custom && partOf === undefined && !type.startsWith("pulumi:");
+
+function stepText(event: Event): readonly string[] {
+  if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];
+  const { step } = event;
+  if (!isOwn(step) || (event.type === "done" && step.op === "same")) return [];
+  return [`${step.op} ${step.name}${event.type === "done" ? "" : ` ${event.type}`}`];
+}
