@@ -149,7 +149,7 @@ export async function atShop<R extends Run>(run: R): Promise<R> {
  * Says that an older state was put back: what was made since is in none, and would be made again.
  * @throws RunError where more than a look is asked for
  */
-export function checkLatest({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">): void {
+function checkLatest({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">): void {
   const older = engine.putBack(stack);
   if (older === undefined) return;
   const { written, before, backup } = older;

@@ -92,7 +92,7 @@ function named<From, To>(
 const namedChoices = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
 /** A plan of what a preview showed. */
-export const planOf = (frame: Frame, choices: Choices, fresh: Fresh, made: Date): SavedPlan => ({
+const planOf = (frame: Frame, choices: Choices, fresh: Fresh, made: Date): SavedPlan => ({
   ...frame,
   refresh: choices.refresh === true,
   ...named(choices, (names: readonly string[]) => names.join(",")),
