@@ -35,7 +35,15 @@ export {
   type Touched,
 } from "./stack/history.ts";
 export { moveResources } from "./stack/move.ts";
-export { keepsFiles, NoStackError, openStack, type Stack, type StackOptions, stacks } from "./stack/stack.ts";
+export {
+  copiedTo,
+  keepsFiles,
+  NoStackError,
+  openStack,
+  type Stack,
+  type StackOptions,
+  stacks,
+} from "./stack/stack.ts";
 export { type PutBack, putBack } from "./state/put-back.ts";
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";

@@ -146,7 +146,7 @@ function itemIn(items: readonly Traced[], drift: Drift): Traced | undefined {
 }
 
 /** Of an item that staff added what the program states of the others; all of it where there is no other. */
-function itemArguments({ kind, path, inputs }: Drift, is: Values): Values {
+export function itemArguments({ kind, path, inputs }: Drift, is: Values): Values {
   const { top } = partsOf(path);
   const items = definitionOf(kind)?.fields[top]?.items;
   const list = (inputs[top] ?? []) as readonly Values[];

@@ -1,6 +1,7 @@
 /** accept: what staff changed in the shop becomes what the program says. */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import * as engine from "../../engine/index.ts";
 import {
@@ -91,9 +92,9 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };
   const told = { ...opened.stack, config: { ...config, values: settings } };
   const reading = { ...opened, stack: told, last: undefined };
-  const read = isDry ? undefined : await wholeOf(carryOut({ ...reading, verb: "refresh" }, nobody));
   const { project } = told;
-  if (project.runtime.name !== "nodejs") return elsewhere(told, read, values, names);
+  if (project.runtime.name !== "nodejs") return elsewhere(reading, values, names);
+  const read = isDry ? undefined : await wholeOf(carryOut({ ...reading, verb: "refresh" }, nobody));
   const preview: Session = { ...reading, choices: isDry ? { refresh: true } : {} };
   const found = await wholeOf(planned(preview, nobody));
   const asked = askedBy(found.events);
@@ -111,12 +112,7 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   };
   const acceptance = await plan(wanted.changes);
   const left = [...acceptance.left, ...wanted.left];
-  const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
-  if (isDry) {
-    show(patchOf(project.folder, acceptance));
-    for (const line of leftLines(project.folder, left)) show(line);
-    return left.length === 0 ? codes.success : codes.configuration;
-  }
+  if (isDry) return showDry(project.folder, acceptance, left);
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
   if (acceptance.accepted.size > 0 && !values.yes)
     await confirm("Write this into the program?", "nothing was written", tools.stop);
@@ -145,24 +141,36 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   return left.length + notes.length === 0 ? codes.success : codes.configuration;
 }
 
+const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
+
+function showDry(folder: string, acceptance: Acceptance, left: Acceptance["left"]): number {
+  const patch = patchOf(folder, acceptance);
+  if (patch !== "") show(patch);
+  for (const line of leftLines(folder, left)) show(line);
+  return left.length === 0 ? codes.success : codes.configuration;
+}
+
 /** The same of a program that Pulumi alone runs: what staff changed is told by the state. */
-async function elsewhere(
-  stack: engine.Stack,
-  read: Staged | undefined,
-  values: Chosen,
-  names: readonly string[],
-): Promise<number> {
+async function elsewhere(reading: Session, values: Chosen, names: readonly string[]): Promise<number> {
+  if (values["dry-run"] !== true) return elsewhereIn(reading, values, names);
+  // What is read goes into a copy of the state, which nobody keeps.
+  const root = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
+  try {
+    return await elsewhereIn({ ...reading, stack: engine.copiedTo(root, reading.stack) }, values, names);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function elsewhereIn(reading: Session, values: Chosen, names: readonly string[]): Promise<number> {
+  const { stack } = reading;
   const { project } = stack;
-  if (read === undefined)
-    throw new CommandError(
-      `--dry-run takes a program in Node.js; this one is in ${project.runtime.name}`,
-      codes.configuration,
-    );
+  const read = await wholeOf(carryOut({ ...reading, verb: "refresh" }, nobody));
   const known = new Map(read.steps.map(({ urn, inputs }) => [urn, inputs as Values]));
   const all = [...driftOfStates(engine.load(stack).resources), ...deletedOf(read.steps, known)];
   const acceptance = planElsewhere(project, chosen(stack, all, names), values.theirs === true);
   const done = [...acceptance.accepted.keys()];
-  const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
+  if (values["dry-run"]) return showDry(project.folder, acceptance, acceptance.left);
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
   if (done.length > 0 && !values.yes) await confirm("Write this into the program?", "nothing was written");
   const files = filesOf(project.folder, acceptance.files);

@@ -1,5 +1,7 @@
 /** A stack: where it is, what it is configured with, who works on it. */
 
+import { copyFileSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { urlOfFolder } from "../../pulumi/backend.ts";
 import { diskFiles, type Files } from "../../pulumi/disk.ts";
 import { nearest } from "../../pulumi/nearest.ts";
@@ -104,6 +106,14 @@ export function openStack(options: StackOptions): Stack {
     files,
     machine: options.machine ?? thisMachine(),
   };
+}
+
+/** The same stack with a copy of its state in another folder: what is done there is forgotten with it. */
+export function copiedTo(root: string, stack: Stack): Stack {
+  const paths = pathsOf(root, stack.project.name, stack.name);
+  mkdirSync(dirname(paths.state), { recursive: true });
+  copyFileSync(stack.paths.state, paths.state);
+  return { ...stack, paths, env: { ...stack.env, PULUMI_BACKEND_URL: urlOfFolder(root) } };
 }
 
 /** The stack's configuration as its file has it now. */

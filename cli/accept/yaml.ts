@@ -1,0 +1,272 @@
+/** What staff changed, written into the text of Pulumi.yaml: values, long texts, items, and resources that they deleted. */
+import { readFileSync } from "node:fs";
+import {
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parse,
+  parseDocument,
+  type Scalar,
+} from "yaml";
+import { lineFeeds, type Values } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+import { type Deleted, type Drift, partsOf } from "./drift.ts";
+import { inFormOf } from "./edits.ts";
+import { type Acceptance, isDrift, type Left } from "./plan.ts";
+import { isAlike } from "./tables.ts";
+import { itemArguments } from "./written.ts";
+
+type Change = Drift | Deleted;
+
+interface TextEdit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  /** The item that it takes out of a list in one line. */
+  readonly gone?: { readonly holder: { readonly items: readonly unknown[] }; readonly node: Node };
+}
+type Written = readonly TextEdit[] | { readonly reason: string };
+
+/** Where all of this is stated, and the new text. @param theirs whether the shop's value goes before the program's */
+export function planYaml(path: string, changes: readonly Change[], theirs: boolean): Acceptance {
+  const text = readFileSync(path, "utf8");
+  const lines = new LineCounter();
+  const resources = parseDocument(text, { lineCounter: lines }).get("resources", true);
+  const accepted = new Map<Change, readonly string[]>();
+  const left: Left[] = [];
+  const edits: TextEdit[] = [];
+  for (const change of changes) {
+    const resource = resourceIn(resources, change);
+    const node = (isDrift(change) ? valueIn(resource?.value, change) : undefined) ?? resource?.value;
+    const line = lines.linePos(node?.range?.[0] ?? 0).line;
+    const result =
+      resource === undefined
+        ? { reason: "the program doesn't name it so" }
+        : isDrift(change)
+          ? drifted(text, resource.value, change, theirs)
+          : without(text, { holder: resources, name: resource.name, node: resource.value });
+    if ("reason" in result) left.push({ change, reason: result.reason, place: { path, line } });
+    else {
+      accepted.set(change, [`${path}:${line}`]);
+      edits.push(...result);
+    }
+  }
+  const whole = changed(text, edits);
+  return { accepted, left, files: new Map(whole === text ? [] : [[path, whole]]), removed: [] };
+}
+
+function changed(text: string, edits: readonly TextEdit[]): string {
+  const gone = new Set<unknown>(edits.map((edit) => edit.gone?.node));
+  return edits
+    .map((edit) => withComma(edit, gone))
+    .toSorted((one, other) => other.from - one.from || other.to - one.to)
+    .reduce((now, { from, to, text: own }) => now.slice(0, from) + own + now.slice(to), text);
+}
+
+/** With the comma before it, or behind it where everything before it goes, too. */
+function withComma(edit: TextEdit, all: ReadonlySet<unknown>): TextEdit {
+  if (edit.gone === undefined) return edit;
+  const { holder, node } = edit.gone;
+  const items = holder.items as readonly Node[];
+  const at = items.indexOf(node);
+  const isFirst = items.slice(0, at).every((item) => all.has(item));
+  return isFirst
+    ? { ...edit, to: items[at + 1]?.range?.[0] ?? edit.to }
+    : { ...edit, from: items[at - 1]?.range?.[1] ?? edit.from };
+}
+
+const textAt = (node: unknown, name: string): unknown => (isMap(node) ? node.get(name) : undefined);
+const nodeAt = (node: unknown, name: string): Node | undefined =>
+  isMap(node) ? (node.get(name, true) as Node | undefined) : undefined;
+
+interface Resource {
+  /** Its key in the program, by which others mean it. */
+  readonly name: string;
+  readonly value: Node;
+}
+
+/** The resource of a name, which its key is unless it says another. */
+function resourceIn(resources: unknown, { kind, name }: Change): Resource | undefined {
+  if (!isMap(resources)) return undefined;
+  const found = resources.items.find(
+    ({ key, value }) =>
+      (textAt(value, "name") ?? (isScalar(key) ? key.value : undefined)) === name &&
+      String(textAt(value, "type")).split(":").at(-1) === kind,
+  );
+  return found === undefined
+    ? undefined
+    : { name: String((found.key as Scalar).value), value: found.value as Node };
+}
+
+const itemIn = (list: Node | undefined, { kind, path }: Drift): Node | undefined => {
+  const { top, item } = partsOf(path);
+  const key = definitionOf(kind)?.fields[top]?.items?.key ?? "";
+  return isSeq(list)
+    ? (list.items.find((one) => String(textAt(one, key)) === item) as Node | undefined)
+    : undefined;
+};
+
+/** The value, its item where it isn't stated, or the list where that isn't there. */
+function valueIn(resource: Node | undefined, drift: Drift): Node | undefined {
+  const { top, item, field, each } = partsOf(drift.path);
+  const value = nodeAt(nodeAt(resource, "properties"), top);
+  if (item === undefined) return value;
+  const own = itemIn(value, drift);
+  if (field === undefined) return own ?? value;
+  const inner = nodeAt(own, field);
+  return each === undefined ? inner : nodeAt(inner, each);
+}
+
+function drifted(text: string, resource: Node, drift: Drift, theirs: boolean): Written {
+  const { path, asked, is } = drift;
+  const { item, field } = partsOf(path);
+  const node = valueIn(resource, drift);
+  if (item === undefined || field !== undefined)
+    return isScalar(node) ? valueEdit(text, node, drift, theirs) : { reason: "the program computes it" };
+  const list = nodeAt(nodeAt(resource, "properties"), partsOf(path).top);
+  if (!isSeq(list) || isComputed(String(list))) return { reason: "the program computes it" };
+  if (asked === null) return [addedItem(text, list, itemArguments(drift, is as Values))];
+  return without(text, { holder: list, node: itemIn(list, drift) });
+}
+
+// `$${` is how Pulumi writes `${` that it leaves alone.
+const isComputed = (value: string) => /(?<!\$)\$\{/.test(value);
+const escaped = (value: string) => value.replaceAll("${", () => "$${");
+
+/** What stands there then; nothing where it is so already. */
+function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boolean): Written {
+  const { source = "", type = "PLAIN", range } = node;
+  const value = typeof node.value === "string" ? node.value.replaceAll("$${", () => "${") : node.value;
+  if (isSame(value, is)) return [];
+  if (isComputed(String(node.value))) return { reason: "the program computes it" };
+  if (is === undefined || range == null) return { reason: "its content isn't text" };
+  if (!isSame(value, asked) && !theirs) return { reason: "both changed it: --theirs takes the shop's" };
+  const next = inFormOf(typeof value === "number" ? source : value, is ?? "");
+  const [from, to] = range;
+  const isNumber = typeof value === "number" && isAlike(next, is) && next !== "";
+  const own = isNumber ? String(next) : scalarText(next, { type, margin: marginAt(text, from) });
+  // What a block has at its end is the end of a line, too.
+  const end = type.startsWith("BLOCK") && !own.endsWith("\n") && text[to - 1] === "\n" ? "\n" : "";
+  return [{ from, to, text: inEnds(text, own + end) }];
+}
+
+const isSame = (one: unknown, other: unknown) =>
+  typeof one === "string" && typeof other === "string"
+    ? lineFeeds(one) === lineFeeds(other) || isAlike(one, other)
+    : isAlike(one, other);
+
+const inEnds = (text: string, own: string) =>
+  text.includes("\r\n") ? own.replaceAll(/\r?\n/g, "\r\n") : own;
+
+/** How far the line of a place is indented, a dash of a list counted. */
+const marginAt = (text: string, at: number) =>
+  (/^[ \t]*(?:- +)*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0] ?? "").length;
+
+function scalarText(
+  value: unknown,
+  { type, margin }: { readonly type: string; readonly margin: number },
+): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  const text = escaped(lineFeeds(value));
+  if (type.startsWith("BLOCK") && isPlainBlock(text)) {
+    const keeps = text.endsWith("\n\n") ? "+" : text.endsWith("\n") ? "" : "-";
+    const lines = text.replace(/\n$/, "").split("\n");
+    return `|${keeps}\n${lines.map((line) => (line === "" ? "" : " ".repeat(margin + 2) + line)).join("\n")}\n`;
+  }
+  if (type === "QUOTE_SINGLE" && !text.includes("\n")) return `'${text.replaceAll("'", "''")}'`;
+  const isPlain = type === "PLAIN" && /^[\p{L}\p{N}][\p{L}\p{N} _.%-]*$/u.test(text) && parse(text) === text;
+  return isPlain ? text : JSON.stringify(text);
+}
+
+/** What a block says as it stands: its first line isn't indented, and no character is one that YAML escapes. */
+const isPlainBlock = (text: string) =>
+  text.includes("\n") &&
+  !/^\s/.test(text) &&
+  text.trim() !== "" &&
+  !/[^\n\t\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/.test(text);
+
+/** One more item of a list, as the last one is written. */
+function addedItem(text: string, list: Node, item: Values): TextEdit {
+  const items = isCollection(list) ? (list.items as readonly Node[]) : [];
+  const last = items.at(-1);
+  const order = isMap(last) ? last.items.map(({ key }) => String(key)) : [];
+  const rank = ([name]: readonly [string, unknown]) =>
+    (order.indexOf(name) + order.length + 1) % (order.length + 1);
+  const entries = Object.entries(item).toSorted((one, other) => rank(one) - rank(other));
+  const own = flowText(Object.fromEntries(entries));
+  const [from, to] = list.range ?? [0, 0, 0];
+  if (last?.range == null || (isCollection(list) && list.flow)) {
+    const at = last?.range?.[1] ?? from + 1;
+    return { from: at, to: at, text: `${last === undefined ? "" : ", "}${own}` };
+  }
+  const end = contentEnd(text, Math.min(last.range[1], to));
+  const start = text.lastIndexOf("\n", last.range[0] - 1) + 1;
+  const dash = /^[ \t]*- +/.exec(text.slice(start))?.[0] ?? "- ";
+  const isBlock = isCollection(last) && !last.flow;
+  const lines = isBlock ? Object.entries(item).map(([name, value]) => `${name}: ${flowText(value)}`) : [own];
+  return { from: end, to: end, text: inEnds(text, `\n${dash}${lines.join(`\n${" ".repeat(dash.length)}`)}`) };
+}
+
+const flowText = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(flowText).join(", ")}]`
+    : typeof value === "object" && value !== null
+      ? `{ ${Object.entries(value)
+          .map(([name, one]) => `${name}: ${flowText(one)}`)
+          .join(", ")} }`
+      : scalarText(value, { type: "PLAIN", margin: 0 });
+
+/** Where the line ends in which something ends, with the comment behind it. */
+const contentEnd = (text: string, to: number) => {
+  const trimmed = text.slice(0, to).trimEnd().length;
+  const rest = /^[^\r\n]*/.exec(text.slice(trimmed))?.[0] ?? "";
+  return trimmed + rest.trimEnd().length;
+};
+
+interface Leaving {
+  readonly holder: unknown;
+  /** Of a resource, by which others mean it. */
+  readonly name?: string;
+  readonly node: Node | undefined;
+}
+
+/** What takes an item out of a list, or a resource out of the program: with the lines of comments right above it. */
+function without(text: string, { holder, name, node }: Leaving): Written {
+  if (!isCollection(holder) || node?.range == null) return { reason: "the program computes it" };
+  if (holder.items.length === 1) return { reason: "it is the only one" };
+  const [from, to] = node.range;
+  if (holder.flow) {
+    if (name !== undefined) return { reason: "it stands in one line with others" };
+    return [{ from, to, text: "", gone: { holder, node } }];
+  }
+  const key = name === undefined ? from : keyStart(holder, node);
+  const start = commentedFrom(text, text.lastIndexOf("\n", key - 1) + 1);
+  const end = contentEnd(text, to);
+  const use =
+    name === undefined
+      ? -1
+      : usedAt(
+          text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, " ") + text.slice(end),
+          name,
+        );
+  if (use >= 0) return { reason: `the program uses it in line ${text.slice(0, use).split("\n").length}` };
+  return [{ from: start, to: end + (/^\r?\n/.exec(text.slice(end))?.[0].length ?? 0), text: "" }];
+}
+
+/** Where a line begins, with the lines of comments right above it. */
+function commentedFrom(text: string, line: number): number {
+  const above = text.lastIndexOf("\n", line - 2) + 1;
+  return line > 0 && /^[ \t]*#/.test(text.slice(above)) ? commentedFrom(text, above) : line;
+}
+
+const keyStart = (holder: unknown, node: Node) =>
+  isMap(holder) ? ((holder.items.find(({ value }) => value === node)?.key as Scalar).range?.[0] ?? 0) : 0;
+
+/** Where a program means a resource: `${name}`, `${name.id}`. */
+function usedAt(text: string, name: string): number {
+  const found = [".", "}", "["].map((end) => text.indexOf(`\${${name}${end}`)).filter((at) => at >= 0);
+  return found.length === 0 ? -1 : Math.min(...found);
+}
