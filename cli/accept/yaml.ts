@@ -262,8 +262,10 @@ function commentedFrom(text: string, line: number): number {
   return line > 0 && /^[ \t]*#/.test(text.slice(above)) ? commentedFrom(text, above) : line;
 }
 
-const keyStart = (holder: unknown, node: Node) =>
-  isMap(holder) ? ((holder.items.find(({ value }) => value === node)?.key as Scalar).range?.[0] ?? 0) : 0;
+function keyStart(holder: unknown, node: Node): number {
+  const key = isMap(holder) ? holder.items.find(({ value }) => value === node)?.key : undefined;
+  return isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+}
 
 /** Where a program means a resource: `${name}`, `${name.id}`. */
 function usedAt(text: string, name: string): number {
