@@ -29,11 +29,19 @@ export const fieldText = (text: string): string =>
     .filter((_step, index) => index % 2 === 0)
     .join(".");
 
-/** The argument of all items that an engine's path ignores in one of them: of `variants[0].price` it is `variants.price`. */
+/**
+ * What an engine's path ignores of items, as the provider is told it: of `variants[*].price` `variants.price`, of
+ * `variants["MUG-R"].price` `variants[MUG-R].price`. A place is that of all: an engine would move one item's value to another.
+ */
 export function ignoredField(path: string): string | undefined {
-  const [, list, field] = /^(\w+)\[[^\]]*\]\.(\w+)/.exec(path) ?? [];
-  return field === undefined ? undefined : `${list}.${field}`;
+  const [list, item, field, inner] = pathSteps(path);
+  if (list === undefined || item === undefined || field === undefined) return undefined;
+  const isAll = item === "*" || /^\w+\[\d+\]/.test(path);
+  return `${isAll ? list : `${list}[${item}]`}.${field}${inner === undefined ? "" : `[${inner}]`}`;
 }
+
+/** Paths as `told` joins them with commas, which keys have too. */
+export const joinedPaths = (text: string): readonly string[] => text.match(/(?:\[[^\]]*\]|[^,[])+/g) ?? [];
 
 /** The steps of a path as an engine writes it: `a.b[0]["c.d"]`. */
 export function pathSteps(path: string): readonly string[] {

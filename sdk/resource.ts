@@ -5,7 +5,7 @@ import { natural } from "../pulumi/natural.ts";
 import { typeMade } from "../pulumi/sdk-internals.ts";
 import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
 import { inBothForms } from "./aliases.ts";
-import { adopts, identityOf, ignoredFields, secretNames } from "./identity.ts";
+import { adopts, identityOf, ignoredFields, pathsByKey, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
 import {
@@ -67,9 +67,10 @@ export function resource<Args extends object, Outputs extends object>(
       const { given, rest } = native
         ? { given: written(kind, args ?? {}), rest: opts ?? {} }
         : adopting(kind, args, opts);
+      const ignoreChanges = rest.ignoreChanges && pathsByKey(lists, given, rest.ignoreChanges);
       const told = {
         ...(!native && toldBeside(kind, name, given, opts)),
-        ...((!native || adopts(given)) && { __ignored: ignoredFields(lists, given, opts?.ignoreChanges) }),
+        ...((!native || adopts(given)) && { __ignored: ignoredFields(lists, given, ignoreChanges) }),
       };
       const props = { ...unset, ...keyedArguments(lists, given), ...told };
       const how = {
@@ -77,6 +78,7 @@ export function resource<Args extends object, Outputs extends object>(
         ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),
         ...(isPart(kind, given) && { retainOnDelete: true }),
         ...rest,
+        ...(ignoreChanges && { ignoreChanges }),
         aliases: inBothForms(type, rest.aliases),
       };
       const done = makingQuietly();

@@ -8,7 +8,7 @@ import type { Looked } from "../run/subject.ts";
 import { type Change, touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
 import { shownPath } from "../values/secrecy.ts";
-import { ignoredIn } from "../values/shapes.ts";
+import { ignoredIn, isIgnoredIn } from "../values/shapes.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { type Met, mayOverwrite } from "./conflict.ts";
@@ -31,7 +31,7 @@ export function ownedTwice(
     return listOf(entries).flatMap((item) => {
       const numbered = listOf(seen[list]).find((one) => one[key] === item?.[key]);
       return columnsOf(item).flatMap(([field, column]): readonly Failure[] => {
-        if (ignored.includes(`${list}.${field}`)) return [];
+        if (isIgnoredIn(ignored, list, item[key], field)) return [];
         const path = `${list}[${item[key]}].${column}`;
         const named = [key, ...others].flatMap((name) =>
           typeof item[name] === "string" && item[name] !== "" ? [`${name} ${item[name]} ${column}`] : [],

@@ -10,7 +10,7 @@ import { definitionOf } from "../resources/index.ts";
 import { pair } from "../values/diff.ts";
 import { parents } from "../values/identity.ts";
 import { knownIn, knownKey } from "../values/known-rows.ts";
-import { asLists, ignoredIn } from "../values/shapes.ts";
+import { asLists, ignoredIn, isIgnoredIn } from "../values/shapes.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { objectKey } from "./context.ts";
@@ -41,7 +41,7 @@ export function statedPlaces(
         const label = items.key === undefined ? there.id : item[items.key];
         const identifying = ["id", items.key, ...items.tells];
         return columnsOf(item).flatMap(([field, column]) =>
-          identifying.includes(field) || ignored.includes(`${name}.${field}`)
+          identifying.includes(field) || isIgnoredIn(ignored, name, label, field)
             ? []
             : [[numberedPlace(name, there.id, column), `${name}[${label}].${column}`]],
         );

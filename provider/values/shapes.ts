@@ -3,6 +3,7 @@
  * place, and would take an item that was put in between for a change of all that follow. Inside they are lists.
  */
 
+import { joinedPaths, topOf } from "../../pulumi/path.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -70,13 +71,22 @@ export function withIgnored(definition: Definition, olds: Values, args: Values):
   const ignored = ignoredIn(args).filter((path) => path.includes("."));
   if (ignored.length === 0) return args;
   const lists = keyedLists(definition).flatMap(([name, items]) => {
-    const fields = ignored
-      .filter((path) => path.startsWith(`${name}.`))
-      .map((path) => path.slice(name.length + 1));
     const list = args[name];
-    if (fields.length === 0 || !Array.isArray(list)) return [];
+    if (!ignored.some((path) => topOf(path) === name) || !Array.isArray(list)) return [];
     const { pairs } = pair(items, listOf(list), listOf(olds[name]));
-    return [[name, pairs.map(([item, old]) => (old === undefined ? item : without(item, fields)))] as const];
+    const kept = (item: Values) =>
+      Object.entries(item).flatMap(([field, value]): (readonly [string, unknown])[] => {
+        const isLeft = (text: string) => isIgnoredIn(ignored, name, item[items.key], text);
+        if (isLeft(field)) return [];
+        const left = isRecord(value) ? Object.keys(value).filter((key) => isLeft(`${field}[${key}]`)) : [];
+        return [[field, left.length === 0 ? value : without(value as Values, left)]];
+      });
+    return [
+      [
+        name,
+        pairs.map(([item, old]) => (old === undefined ? item : Object.fromEntries(kept(item)))),
+      ] as const,
+    ];
   });
   return { ...args, ...Object.fromEntries(lists) };
 }
@@ -93,11 +103,13 @@ export function withoutIgnored(definition: Definition, seen: Values, args: Value
   return ignored.length === 0 ? args : withIgnored(definition, seen, without(args, [...ignored, ...forms]));
 }
 
-/** The paths that `ignoreChanges` names, as the SDK tells them: `title`, `variants.quantity`. */
+/** The paths that `ignoreChanges` names, as the SDK tells them: `title`, `variants.quantity`, `variants[MUG-R].quantity`. */
 export const ignoredIn = ({ __ignored: paths }: Values): readonly string[] =>
-  String(paths ?? "")
-    .split(",")
-    .filter((path) => path !== "");
+  joinedPaths(String(paths ?? ""));
+
+/** Whether a field of an item is among them: of all items, or of the one that has this key. */
+export const isIgnoredIn = (ignored: readonly string[], list: string, key: unknown, field: string): boolean =>
+  ignored.includes(`${list}.${field}`) || ignored.includes(`${list}[${key}].${field}`);
 
 const without = (item: Values, names: readonly string[]): Values =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));

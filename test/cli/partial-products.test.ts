@@ -136,6 +136,29 @@ test.each(forms)("ignoreChanges holds where a product is taken over: %s", async 
 });
 
 test.each(forms)(
+  "ignoreChanges of one variant's price leaves the others to the program: %s",
+  async (_how, plugins) => {
+    const whole = (price: number, one: string) =>
+      program(
+        { title: "Pot", variants: ["A", "B", "C"].map((sku) => ({ sku: `P5-${sku}`, price })) },
+        { ignoreChanges: [one] },
+      );
+    const { world, terminal } = await opened(plugins, whole(10, "variants[P5-B].price"));
+    expect((await run(terminal, world)).code).toBe(0);
+    expect(shownIn(world)).toBe("Pot, A 10, B 15, C 10");
+    for (const [price, one] of [
+      [11, "variants[P5-B].price"],
+      [12, 'variants["P5-B"].price'],
+      [13, "variants[1].price"],
+    ] as const) {
+      terminal.write("index.ts", whole(price, one));
+      expect((await run(terminal, world)).code).toBe(0);
+      expect(shownIn(world)).toBe(`Pot, A ${price}, B 15, C ${price}`);
+    }
+  },
+);
+
+test.each(forms)(
   "a program says what becomes of the variants that it doesn't list: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, part("P5-A", 15, { title: "Pot" }));

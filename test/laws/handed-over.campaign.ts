@@ -1,8 +1,9 @@
-// A first run of `pulumi`, where that is on PATH, is killed in the middle of its creates. Whoever goes on finds what it made, and says
-// so once of each resource: the same stack under another name, or our engine.
+// What `pulumi` has made, where that is on PATH, and who goes on with it. After a run that was killed in the middle of its creates, the same
+// stack under another name or our engine find what it made, and say so once of each resource. After a run that ended well, our commands
+// know its objects, and a second project leaves them alone.
 import { expect, test } from "vitest";
 import type { Ran } from "../cli/terminal.ts";
-import { openSeat, pulumiWays, type Seat } from "../support/engines.ts";
+import { openSeat, projectText, pulumiWays, type Seat } from "../support/engines.ts";
 import { descendantsOf, end } from "../support/families.ts";
 
 const program = `import { ApplicationCharge, Coupon, File, RecurringCharge } from "pulumi-shop";
@@ -35,6 +36,12 @@ async function cutOff(way: (typeof pulumiWays)[number]): Promise<Seat> {
   return seat;
 }
 
+const own = async (seat: Seat, ...args: readonly string[]): Promise<Ran> => {
+  const ran = await seat.terminal.run(...args);
+  expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+  return ran;
+};
+
 /** Each resource is told of at most once, and by its name. */
 function expectToldOnce(output: string): void {
   // While it runs, its table says it too.
@@ -65,16 +72,95 @@ test.each(pulumiWays)(
 
 test.each(pulumiWays)("our engine finds what a killed run of pulumi made ($form)", async (way) => {
   const seat = await cutOff(way);
-  const own = async (...args: readonly string[]): Promise<Ran> => {
-    const ran = await seat.terminal.run(...args, "--stack", "dev");
-    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
-    return ran;
-  };
-  await own("unlock", "--yes");
+  await own(seat, "unlock", "--yes", "--stack", "dev");
   seat.terminal.warnings.push(/an earlier run was cut off while creating/);
-  const next = await own("up", "--yes");
+  const next = await own(seat, "up", "--yes", "--stack", "dev");
   expect(counts(seat), next.stdout).toEqual([3, 3, 1, 1]);
-  expect((await own("up", "--yes")).stdout).toContain("8 unchanged");
+  expect((await own(seat, "up", "--yes", "--stack", "dev")).stdout).toContain("8 unchanged");
   expect(await seat.up()).toContain("9 unchanged");
   expect(counts(seat)).toEqual([3, 3, 1, 1]);
 });
+
+const text = (content: string, percent: number) => `import { Coupon, File } from "pulumi-shop";
+new Coupon("spring", { code: "SPRING", discount: { percent: ${percent} } });
+new Coupon("own", { code: "OWN", discount: { percent: 5 } });
+new File("terms", { content: ${JSON.stringify(content)}, filename: "terms.txt" });
+`;
+
+test.each(pulumiWays)(
+  "a replacement warns of nothing, in the run that changes the form too ($form first)",
+  async (way) => {
+    const seat = await openSeat(way, text("one", 10));
+    await seat.up();
+    seat.program(text("two", 10));
+    expect(await seat.up()).toContain("1 replaced");
+    await seat.done(["preview", "--expect-no-changes"]);
+    seat.program(text("three", 10));
+    if (way.form === "plugin") {
+      // To dynamic resources in a run of its own: nothing is sent, and the line put back is the way on.
+      seat.use("dynamic");
+      const sent = await seat.world.during(async () => {
+        const { code, output } = await seat.run(["up", "--yes", "--skip-preview"]);
+        expect(code, output).not.toBe(0);
+        expect(output).toContain("Put the plugin back into Pulumi.yaml and run up");
+      });
+      expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    }
+    seat.use("plugin");
+    expect(await seat.up()).toContain("1 replaced");
+    expect(seat.world.rows("file")).toHaveLength(1);
+    await seat.done(["preview", "--expect-no-changes"]);
+    seat.use("dynamic");
+    expect(await seat.up()).not.toMatch(/created|replaced|updated/);
+    // Our engine goes on, and says no more than pulumi.
+    expect((await own(seat, "up", "--yes", "--stack", "dev")).stdout).toContain("3 unchanged");
+  },
+);
+
+test.each(pulumiWays)("compare and pull know what pulumi manages in a stack ($form)", async (way) => {
+  const seat = await openSeat(way, text("one", 10));
+  await seat.up();
+  expect((await own(seat, "compare", "dev", "program:dev")).stdout).toMatch(/equal/);
+  const before = await seat.terminal.run("compare", "dev", "shop:dev");
+  expect(before.stdout).not.toMatch(/SPRING|terms\.txt/);
+  await seat.world.client.products.create({ title: "STAFF", variants: [{ sku: "STAFF", price: 1 }] });
+  const all = await seat.terminal.run("compare", "dev", "shop:dev");
+  expect([all.code, all.stdout]).toEqual([7, expect.stringMatching(/Product +staff/)]);
+  expect(all.stdout).not.toMatch(/SPRING|terms\.txt/);
+  await seat.done(["stack", "init", "other", "--copy-config-from", "dev"]);
+  seat.program(
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("third", { code: "THIRD", discount: { percent: 90 } });\n',
+  );
+  await seat.done(["up", "--yes", "--skip-preview", "--stack", "other"]);
+  const apart = await seat.terminal.run("compare", "dev", "other");
+  expect(apart.code, apart.stdout).toBe(7);
+  for (const code of ["SPRING", "OWN", "THIRD"]) expect(apart.stdout).toContain(code);
+  seat.program(text("one", 10));
+  await own(seat, "pull", "--new", "--stack", "dev", "--force", "coupons", "files");
+});
+
+test.each(pulumiWays)(
+  "a second project with the same stack and the same program makes its own, and takes nothing with it ($form)",
+  async (way) => {
+    const seat = await openSeat(way, program);
+    await seat.up();
+    const ids = () => tables.map((table) => seat.world.rows(table).map(({ id }) => id));
+    const first = ids();
+    // What the shop keeps single is the first project's: the second says so, and makes the rest.
+    const { terminal } = seat;
+    const yaml = projectText("second", way.form).replace("node_modules/", "../node_modules/");
+    terminal.write("second/Pulumi.yaml", yaml);
+    terminal.write("second/package.json", '{ "name": "second", "type": "module" }');
+    terminal.write("second/index.ts", program.replace(/ *new Coupon.*\n|new RecurringCharge.*\n/g, ""));
+    const there = (...args: readonly string[]) => seat.done([...args, "--cwd", "second", "--stack", "dev"]);
+    await there("stack", "init");
+    const made = await there("up", "--yes", "--skip-preview");
+    expect(made).not.toContain("earlier run");
+    expect(counts(seat)).toEqual([3, 6, 2, 1]);
+    await there("preview", "--expect-no-changes");
+    await there("destroy", "--yes", "--skip-preview");
+    for (const [index, was] of first.entries()) expect(ids()[index]).toEqual(expect.arrayContaining(was));
+    await seat.done(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
+    await seat.done(["preview", "--expect-no-changes"]);
+  },
+);

@@ -98,6 +98,12 @@ describe("of a list's items is ignored", () => {
       [{ code: "a" }, { code: "b", price: 2 }],
     ],
     ["several fields", "parts.price,parts.code", [{}, { code: "b", price: 2 }]],
+    [
+      "a field of one item, whatever its key",
+      "parts[x,y].price,parts[a].price",
+      [{ code: "a" }, { code: "b", price: 2 }],
+    ],
+    ["nothing of the others than the one", "parts[b].price", asked.parts],
     ["nothing that it doesn't name", "parts.x", asked.parts],
     ["nothing of another list", "notes.price", asked.parts],
     ["nothing of a list whose name begins the same way", "parts2.price", asked.parts],
