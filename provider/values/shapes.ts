@@ -78,8 +78,16 @@ export function withIgnored(definition: Definition, olds: Values, args: Values):
       Object.entries(item).flatMap(([field, value]): (readonly [string, unknown])[] => {
         const isLeft = (text: string) => isIgnoredIn(ignored, name, item[items.key], text);
         if (isLeft(field)) return [];
-        const left = isRecord(value) ? Object.keys(value).filter((key) => isLeft(`${field}[${key}]`)) : [];
-        return [[field, left.length === 0 ? value : without(value as Values, left)]];
+        if (!isRecord(value)) return [[field, value]];
+        return [
+          [
+            field,
+            without(
+              value,
+              Object.keys(value).filter((key) => isLeft(`${field}[${key}]`)),
+            ),
+          ],
+        ];
       });
     return [
       [
