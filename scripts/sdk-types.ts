@@ -71,9 +71,14 @@ function listText(field: Field, prefix: string): string {
     : `${list} | Readonly<Record<string, pulumi.Input<${scalarText(fields[pairs] as Field)}>>>`;
 }
 
-/** The other forms of a field: `{ readonly percent: pulumi.Input<number | string> }`. */
-const formTexts = (field: Field): readonly string[] =>
-  Object.keys(field.forms ?? {}).map((name) => `{ readonly ${name}: pulumi.Input<number | string> }`);
+/** The other forms of a field, one at a time: `{ readonly percent: pulumi.Input<number | string>; readonly amount?: undefined }`. */
+function formTexts(field: Field): readonly string[] {
+  const names = Object.keys(field.forms ?? {});
+  return names.map((name) => {
+    const others = names.filter((one) => one !== name).map((one) => `; readonly ${one}?: undefined`);
+    return `{ readonly ${name}: pulumi.Input<number | string>${others.join("")} }`;
+  });
+}
 
 /** What comes back for a field. */
 function outputText(field: Field, prefix: string): string {

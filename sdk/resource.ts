@@ -137,7 +137,8 @@ function written(kind: string, from: object): object {
 const pathOf = (value: pulumi.Input<string | pulumi.asset.FileAsset>) =>
   pulumi
     .output(value)
+    // What is neither is told by the provider's check.
     .apply(
       (known): pulumi.Input<string> =>
-        typeof known === "string" ? known : (known.path as pulumi.Input<string>),
+        typeof known === "object" ? (known?.path as pulumi.Input<string>) : known,
     );

@@ -64,6 +64,10 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
     constructor(name: string, args: ThemeFolderArgs, opts?: pulumi.ComponentResourceOptions) {
       super(themeFolderType, name, {}, opts);
       const { folder, themeId, ignore, files = {}, renamed = {}, adopt } = args;
+      if (typeof folder !== "string" || folder === "")
+        throw new Error(
+          `ThemeFolder "${name}": folder must be the path of the theme's folder, such as "theme"`,
+        );
       const found = themeFilesIn(folder, ignore);
       refuseUnusable(found);
       for (const path of filesBeside(folder, ignore))

@@ -323,8 +323,8 @@ export interface CouponArgs extends CouponCommonArgs {
   readonly discount: pulumi.Input<
     | number
     | string
-    | { readonly percent: pulumi.Input<number | string> }
-    | { readonly amount: pulumi.Input<number | string> }
+    | { readonly percent: pulumi.Input<number | string>; readonly amount?: undefined }
+    | { readonly amount: pulumi.Input<number | string>; readonly percent?: undefined }
   >;
   /**
    * Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`).

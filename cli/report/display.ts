@@ -139,7 +139,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         return;
       case "failed":
         running.delete(event.step.urn);
-        if (wasOnlyWaiting(event)) show(` - ${label(event.step)} not sent, stopped`, "dim");
+        if (CancelledError.says(event.message)) show(` - ${label(event.step)} ${stoppedWord(event)}`, "dim");
         else if (event.message === restText)
           show(` ! ${label(event.step)} done but for its conflicts`, "red");
         else show(` x ${label(event.step)} failed`, "red");
@@ -191,8 +191,9 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
 const shows = (step: Step) => !step.type.startsWith("pulumi:") && step.partOf === undefined;
 
 // A change of several requests may have sent some of them.
-const wasOnlyWaiting = ({ step, message }: Unfinished) =>
-  (makes(step.op) || ends(step.op)) && CancelledError.says(message);
+/** One request makes or ends an object; an update may have sent others before the one that waited. */
+const stoppedWord = ({ step }: Unfinished) =>
+  makes(step.op) || ends(step.op) ? "not sent, stopped" : "stopped";
 
 const changesBody = ({ changes }: Step) => changes.some(({ path }) => isBodyPath(path));
 

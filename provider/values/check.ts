@@ -97,7 +97,7 @@ function percentFailures(fields: Fields, inputs: Values): readonly Wrong[] {
   if (name === undefined || inputs[name] !== unit?.percent) return [];
   return Object.entries(fields).flatMap(([property, { mostPercent }]) => {
     const given = inputs[property];
-    if (mostPercent === undefined || typeof given !== "number" || given <= mostPercent) return [];
+    if (mostPercent === undefined || typeof given !== "number" || !(given > mostPercent)) return [];
     return [{ property, reason: `must be at most ${mostPercent} where ${name} is ${inputs[name]}`, given }];
   });
 }
@@ -141,13 +141,18 @@ function checkFields(
       const reason = isRequired(field) && !isLeft ? requiredText(fields, name, written) : undefined;
       if (reason !== undefined) failures.push({ property: path + name, reason });
     } else {
-      const reason = formReason(field, value, written);
+      const reason =
+        path === "" && isBlank(field, value) ? "must not be empty" : formReason(field, value, written);
       if (reason === undefined) inputs[name] = checkField(field, value, path + name, checking);
       else failures.push({ property: path + name, reason });
     }
   }
   return inputs;
 }
+
+/** A shop takes a blank for a name that is missing. */
+const isBlank = (field: Field, value: unknown) =>
+  isRequired(field) && field.type === "text" && typeof value === "string" && value.trim() === "";
 
 /** Why an argument is missing; undefined where another one that states it is wrong itself. */
 function requiredText(fields: Fields, name: string, written: Values): string | undefined {
@@ -164,8 +169,17 @@ const ownerOf = (kind: string, path: string) =>
 function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
+  if (resourceOptions.has(name))
+    return "is a resource option, not an argument: write it among the options (in TypeScript the third argument)";
   return `unknown argument${didYouMean(name, known) || `; ${owner} takes ${known.join(", ")}`}`;
 }
+
+/** Pulumi's, as its SDKs spell them. */
+const resourceOptions = new Set(
+  "additionalSecretOutputs aliases customTimeouts deleteBeforeReplace deletedWith dependsOn ignoreChanges import parent protect provider replaceOnChanges retainOnDelete".split(
+    " ",
+  ),
+);
 
 function checkField(field: Field, value: unknown, path: string, checking: Checking): unknown {
   if (value === unknownValue) return value;

@@ -7,6 +7,7 @@ import { joinedPaths, topOf } from "../../pulumi/path.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { pair } from "./diff.ts";
 
@@ -23,7 +24,9 @@ const keyedLists = (
 export function asLists(definition: Definition, inputs: Values): Values {
   const lists = keyedLists(definition).flatMap(([name]) => {
     const value = inputs[name];
-    if (!isRecord(value)) return [];
+    // One item that was written without its list has no items by their keys.
+    if (!isRecord(value) || !Object.values(value).every((item) => isRecord(item) || item === unknownValue))
+      return [];
     const { __order: orders } = inputs;
     const told = isRecord(orders) ? orders[name] : undefined;
     const order = Array.isArray(told) ? told.map(String) : [];

@@ -11,7 +11,7 @@ import {
   urnOfImport,
   type WrongArgument,
 } from "../../engine/index.ts";
-import { addressOf, withoutGiven } from "../../provider/inventory/index.ts";
+import { addressOf, CancelledError, withoutGiven } from "../../provider/inventory/index.ts";
 import { fieldText } from "../../pulumi/path.ts";
 
 /** What failed, and why: a reason is told once, whomever it met. */
@@ -59,8 +59,11 @@ function sameReason(same: readonly Failure[]): FailureReason {
   const subjects = [...new Set(same.flatMap((failure) => subjectOf(failure) ?? []))];
   // What the program says of it too is the same failure.
   const { message, wrong } = same.find(({ urn }) => urn !== undefined) ?? first;
-  return { subjects, reason: wrong?.map(wrongText) ?? message.split("\n") };
+  const told = CancelledError.says(message) ? stoppedText : message;
+  return { subjects, reason: wrong?.map(wrongText) ?? told.split("\n") };
 }
+
+const stoppedText = "the run was stopped before the next request for it was sent";
 
 function subjectOf({ urn, place }: Pick<Failure, "urn" | "place">): string | undefined {
   if (urn === undefined) return undefined;

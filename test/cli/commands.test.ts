@@ -304,7 +304,7 @@ describe("stopping", () => {
       ...["up", "--stack", "dev", "--yes", "--skip-preview"],
     );
     expect(ran.code).toBe(8);
-    expect(ran.stderr).toContain("Nothing was changed by it");
+    expect(ran.stderr).toContain("the run was stopped before the next request for it was sent");
     expect(ran.stdout).toMatch(/ - Coupon +spring +not sent, stopped\n/);
     expect(ran.stdout).not.toContain("failed");
   });

@@ -1,6 +1,7 @@
 // A reason that fails many resources is told once, with whom it met.
 import { expect, test } from "vitest";
 import { wrongText } from "../../engine/index.ts";
+import { CancelledError } from "../../provider/inventory/index.ts";
 import { failureTexts } from "../../runs/report/failures.ts";
 
 const urn = (name: string) => `urn:pulumi:dev::user::pulumi-nodejs:dynamic/shop:Coupon::${name}`;
@@ -18,6 +19,15 @@ test("wrong credentials are one failure, whatever they met", () => {
   ];
   expect(failureTexts(failures)).toEqual([
     `Coupon "c1"\nCoupon "c2"\nCoupon "c3"\nCoupon "c4"\nand 3 more\n  ${refused(1)}`,
+  ]);
+});
+
+test("changes that waited when the run was stopped are one reason, without anybody's request", () => {
+  const waited = (id: number) =>
+    new CancelledError({ kind: "Coupon", objectId: String(id), method: "PUT", path: `/admin/${id}.xml` })
+      .message;
+  expect(failureTexts([1, 2].map((id) => ({ urn: urn(`c${id}`), message: waited(id) })))).toEqual([
+    'Coupon "c1"\nCoupon "c2"\n  the run was stopped before the next request for it was sent',
   ]);
 });
 

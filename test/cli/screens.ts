@@ -215,6 +215,29 @@ export const args = [
       "  name: remove the character U+0001 at position 1: XML can't carry it",
     ],
   },
+  {
+    what: "a code of blanks",
+    code: ['new Coupon("a32", { code: " ", discount: { percent: 1 } });'],
+    screen: ['index.ts:35  Coupon "a32"', "  code: must not be empty"],
+  },
+  {
+    what: "one variant without its list",
+    code: ['new Product("a33", { title: "A", variants: { sku: "A33" } as never });'],
+    screen: ['index.ts:36  Product "a33"', "  variants: got an object, expected a list"],
+  },
+  {
+    what: "a number for a file",
+    code: ['new File("a34", { file: 5 as never });'],
+    screen: ['index.ts:37  File "a34"', "  file: got 5, expected the path of a file in the project"],
+  },
+  {
+    what: "an option among the arguments",
+    code: ['new PriceKind("a35", { title: "A", protect: true } as never);'],
+    screen: [
+      'index.ts:38  PriceKind "a35"',
+      "  protect: is a resource option, not an argument: write it among the options (in TypeScript the third argument)",
+    ],
+  },
 ];
 
 export const programs = [

@@ -218,6 +218,7 @@ describe("what is required", () => {
     const later = { title: unknownValue, count: unknownValue, day: unknownValue };
     expect(await checked(later, strict)).toEqual({ inputs: later, wrong: [] });
     expect((await checked({ title: "", count: "", day: "" }, strict)).wrong).toEqual([
+      "title: must not be empty",
       "count: must be an integer",
       "day: must be a date that exists, YYYY-MM-DD",
     ]);
