@@ -12,27 +12,18 @@ import {
   typeOf,
   type Unfinished,
 } from "../../engine/index.ts";
-import {
-  CancelledError,
-  type Finding,
-  isBodyPath,
-  printable,
-  restText,
-} from "../../provider/inventory/index.ts";
+import { CancelledError, isBodyPath, printable, restText } from "../../provider/inventory/index.ts";
 import {
   type Colour,
   type Conflict,
   countWord,
   deletesText,
   failureTexts,
-  type Impact,
   manyText,
   opOrder,
   otherFailures,
-  type Past,
-  type Refusal,
-  type RequestCost,
   type Spent,
+  type Staged,
   sendsNothing,
   spentText,
   type Texts,
@@ -50,21 +41,8 @@ export interface Display {
 }
 
 /** What is told of a run beside its steps. */
-export interface Summary {
-  readonly impact: Impact;
-  /** Of a plan: what the stack's limits refuse. */
-  readonly refused: readonly Refusal[];
-  /** What somebody changed in the shop and the program means to change too. */
-  readonly conflicts: readonly Conflict[];
-  /** What is wrong with sources of themes after a plan. */
-  readonly findings: readonly Finding[];
-  /** Of a plan: hunks of the texts that it changes. */
-  readonly texts: Texts;
-  /** Of a plan: the requests that carrying it out takes. */
-  readonly cost?: RequestCost | undefined;
-  /** Of a plan: what was run before it. */
-  readonly past?: Past | undefined;
-}
+export type Summary = Pick<Staged, "impact" | "refused" | "conflicts" | "findings" | "texts"> &
+  Partial<Pick<Staged, "cost" | "past">>;
 
 export interface DisplayOptions {
   readonly planned: boolean;

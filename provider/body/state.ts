@@ -54,12 +54,14 @@ export function askedBody(definition: Definition, args: Values, state: Values, f
 
 /** The digests of the body that was last asked for, where a refresh has read another. @param asked of the state before */
 export function askedBodyBefore(definition: Definition, olds: Values, state: Values, asked: Values): Values {
-  if (definition.body?.text === undefined || !statedIn(olds).some(isBodyName)) return {};
+  if (definition.body?.text === undefined || ![...statedIn(olds)].some(isBodyName)) return {};
   const before = bodyDigests(lastBody(olds, asked));
   return hashIn(before) === undefined || hashIn(before) === hashIn(state) ? {} : before;
 }
 
-const statedIn = ({ __stated }: Values) => String(__stated ?? "").split(",");
+/** The paths that a program stated of an object, as its state has them. */
+export const statedIn = ({ __stated }: Values): ReadonlySet<string> =>
+  new Set(String(__stated ?? "").split(","));
 
 /** The arguments of a body that the shop has as they ask for it. */
 export const takenBody = (state: Values, args: Values): readonly string[] =>

@@ -99,7 +99,13 @@ export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { askedIn } from "../values/asked.ts";
 export { staffChanges, withoutAsked } from "../values/base.ts";
 export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
-export { adoptsInstead, restText, type Withheld } from "../values/conflict.ts";
+export {
+  adoptsInstead,
+  type Conflict,
+  type ConflictField,
+  restText,
+  type Withheld,
+} from "../values/conflict.ts";
 export { differences, itemName, pair, statedDifferences } from "../values/diff.ts";
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";

@@ -9,7 +9,7 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, lineFeeds } from "../wire/text.ts";
-import { listOf } from "../wire/values.ts";
+import { isBlank, listOf } from "../wire/values.ts";
 
 export interface ObjectArguments {
   /** Every argument that the object has a value for; bodies, ids and what the shop moves by itself are left out. */
@@ -62,7 +62,7 @@ function statedValue(field: Field, value: unknown, path: string, leftOut: LeftOu
 export function leftBehind(fields: Fields, seen: Values, above = ""): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = seen[name];
-    if (value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) return [];
+    if (isBlank(value)) return [];
     if (stays(field) || (field.moves && isReturnedArgument(field))) return [above + name];
     const inner = field.items?.fields;
     if (inner === undefined || !isReturnedArgument(field)) return [];

@@ -19,18 +19,14 @@ class NotApprovedError extends RefusalError {
 
 /** Tells whoever plans what an update changes, and asks the approved plan where there is one. */
 export function bindChange(subject: Asked, touched: readonly FieldChange[]): void {
-  const { shop, args } = subject;
-  const { seal } = shop.plan;
-  if (seal !== undefined) bind(subject, { ends: false, fields: boundChange(touched, args, seal) });
+  const sight = sightOf(subject, touched);
+  if (sight !== undefined) bind(subject, sight);
 }
 
 /** Tells whoever plans of items that are asked about one by one when they are sent. */
 export function tellItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
-  const { shop, args } = subject;
-  const { seal } = shop.plan;
-  if (seal === undefined) return;
-  const fields = boundChange(touched, args, seal);
-  tell(subject, { ends: false, byItem: true, fields, ...(adopts && { adopts }) });
+  const sight = sightOf(subject, touched);
+  if (sight !== undefined) tell(subject, { ...sight, byItem: true, ...(adopts && { adopts }) });
 }
 
 /** The same of an object that goes. */
@@ -41,10 +37,8 @@ export function bindEnd(object: Ending): void {
 
 /** Tells of an object that a create would take over; what is changed of it is asked when it is. */
 export function tellAdoption(subject: Asked, touched: readonly FieldChange[]): void {
-  const { shop, args } = subject;
-  const { seal } = shop.plan;
-  if (seal !== undefined)
-    tell(subject, { ends: false, adopts: true, fields: boundChange(touched, args, seal) });
+  const sight = sightOf(subject, touched);
+  if (sight !== undefined) tell(subject, { ...sight, adopts: true });
 }
 
 /** Tells of an object that is read, and may be one that goes; a read sends nothing that would need an approval. */
@@ -56,6 +50,11 @@ export function tellEnd(object: Ending): void {
 type Asked = Omit<Subject, "olds">;
 type Ending = Omit<Looked, "args">;
 type Sight = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
+
+function sightOf({ shop, args }: Asked, touched: readonly FieldChange[]): Sight | undefined {
+  const { seal } = shop.plan;
+  return seal && { ends: false, fields: boundChange(touched, args, seal) };
+}
 
 function endOf({ definition, shop, olds, seen }: Ending): Sight | undefined {
   const { seal } = shop.plan;

@@ -1,6 +1,7 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
 
 import { isDeepStrictEqual } from "node:util";
+import { statedIn } from "../body/state.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
@@ -114,8 +115,7 @@ export const hasEnded = ({ ends }: Definition, seen: Values): boolean =>
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */
 export function canConflict(definition: Definition, olds: Values): boolean {
   if (definition.ends !== undefined) return false;
-  const stated = String(olds.__stated ?? "").split(",");
-  return stated.some((name) => {
+  return [...statedIn(olds)].some((name) => {
     const field = definition.fields[name];
     if (field === undefined || field.unread) return false;
     return isReturnedArgument(field) || definition.body?.text !== undefined;

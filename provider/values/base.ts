@@ -2,7 +2,7 @@
 
 import type { Path } from "../../pulumi/path.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
-import { askedBody, askedBodyBefore, isBodyDigest, takenBody } from "../body/state.ts";
+import { askedBody, askedBodyBefore, isBodyDigest, statedIn, takenBody } from "../body/state.ts";
 import {
   type Definition,
   type Field,
@@ -37,8 +37,6 @@ export function withAskedBefore(definition: Definition, olds: Values, state: Val
   const before = emptied(definition.fields, lastAsked(definition, olds), stated);
   return kept(definition, before, state, askedBodyBefore(definition, olds, state, askedIn(olds)));
 }
-
-const statedIn = ({ __stated }: Values): ReadonlySet<string> => new Set(String(__stated ?? "").split(","));
 
 /** What is stated and has no value was asked as an empty text. */
 function emptied(fields: Fields, values: Values, stated: ReadonlySet<string>): Values {

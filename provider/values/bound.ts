@@ -6,10 +6,12 @@
 import { pathText, topOf } from "../../pulumi/path.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
-import { type Definition, isCompared } from "../definition/define.ts";
+import { statedIn } from "../body/state.ts";
+import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
+import { lostFields } from "./changed-since.ts";
 import { itemName } from "./diff.ts";
 import type { FieldChange } from "./field-change.ts";
 import { argumentsOf } from "./item-change.ts";
@@ -48,11 +50,8 @@ export const boundChange = (touched: readonly FieldChange[], args: Values, seal:
 
 /** All that the program stated of an object that goes, as the shop has it. */
 export function boundEnd(definition: Definition, olds: Values, seen: Values, seal: Seal): readonly Bound[] {
-  const stated = new Set(String(olds.__stated ?? "").split(","));
-  const fields = Object.entries(definition.fields).flatMap(([name, field]): Bound[] => {
-    if (!stated.has(name) || !isCompared(field) || field.unread || field.moves || isBody(definition, name))
-      return [];
-    const { items } = field;
+  const stated = statedIn(olds);
+  const fields = lostFields(definition, olds).flatMap(([name, { items }]): Bound[] => {
     if (items?.fields === undefined) return [{ path: name, is: seen[name], asked: null }];
     const inner = Object.entries(items.fields).filter(
       ([own, { moves }]) => !moves && stated.has(`${name}.${own}`),

@@ -2,7 +2,8 @@
 
 import type { Path } from "../../pulumi/path.ts";
 import { isBody } from "../body/arguments.ts";
-import { type Definition, type Items, isCompared } from "../definition/define.ts";
+import { statedIn } from "../body/state.ts";
+import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { bodyChange } from "./body-change.ts";
@@ -10,12 +11,19 @@ import { itemName, pair } from "./diff.ts";
 import { type FieldChange, sameRead } from "./field-change.ts";
 import { argumentsOf } from "./item-change.ts";
 
+/** The fields that a program stated and a read shows, but for the body: what is lost with the object. */
+export const lostFields = (definition: Definition, known: Values): readonly (readonly [string, Field])[] => {
+  const stated = statedIn(known);
+  return Object.entries(definition.fields).filter(
+    ([name, field]) =>
+      stated.has(name) && isCompared(field) && !field.unread && !field.moves && !isBody(definition, name),
+  );
+};
+
 /** What was changed in the shop of all that a program stated: what a delete would destroy unseen. */
 export function changedSince(definition: Definition, known: Values, seen: Values): readonly FieldChange[] {
-  const stated = new Set(String(known.__stated ?? "").split(","));
-  const fields = Object.entries(definition.fields).flatMap(([name, field]): readonly FieldChange[] => {
-    if (!stated.has(name) || !isCompared(field) || field.unread || field.moves || isBody(definition, name))
-      return [];
+  const stated = statedIn(known);
+  const fields = lostFields(definition, known).flatMap(([name, field]): readonly FieldChange[] => {
     const [was, is] = [known[name], seen[name]];
     if (field.items?.fields === undefined) return sameRead(field, was, is) ? [] : [side([name], was, is)];
     const changed = changedItems(field.items, (own) => stated.has(`${name}.${own}`), was, is);

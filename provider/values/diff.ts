@@ -5,7 +5,7 @@ import { bodyDiffers, isBody } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { isUnknownValue, lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
-import { listOf, valuesOf } from "../wire/values.ts";
+import { isBlank, listOf, valuesOf } from "../wire/values.ts";
 import { withStockAsked } from "./asked.ts";
 import { asPart } from "./part.ts";
 
@@ -141,11 +141,7 @@ function onlyAlike(
 
 /** Whether two items agree in what tells items apart: in all of it that both have, and in some. */
 export function isAlike({ fields = {}, tells }: Items, one: Values, other: Values): boolean {
-  const isSet = (value: unknown) =>
-    value !== undefined &&
-    value !== "" &&
-    value !== unknownValue &&
-    !(Array.isArray(value) && value.length === 0);
+  const isSet = (value: unknown) => !isBlank(value) && value !== unknownValue;
   const told = tells.filter((name) => isSet(one[name]) && isSet(other[name]));
   return (
     told.length > 0 &&

@@ -3,7 +3,7 @@
 import type { Input } from "../client/call.ts";
 import { type Definition, namesIn } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { valuesOf } from "../wire/values.ts";
+import { isBlank, valuesOf } from "../wire/values.ts";
 
 /** Names in the paths that are neither the object's own id nor an item's: the objects above it. */
 export function parents(definition: Definition): readonly string[] {
@@ -42,13 +42,10 @@ export function keyOf(definition: Definition, args: Values): Key | undefined {
     const key = Object.fromEntries(
       paths.map((path) => [path, path.includes(".") ? statedAt(args, path) : valueAt(args, path)]),
     );
-    if (Object.values(key).every((value) => value !== undefined && value !== "" && !isEmpty(value)))
-      return key;
+    if (!Object.values(key).some(isBlank)) return key;
   }
   return undefined;
 }
-
-const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** Whether an object has a natural key; of a field of items one of the values, in any of its items. */
 export function hasKey(seen: Values, key: Key): boolean {

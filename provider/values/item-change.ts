@@ -3,7 +3,7 @@
 import type { Path } from "../../pulumi/path.ts";
 import { type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { listOf, valuesOf } from "../wire/values.ts";
+import { isBlank, listOf, valuesOf } from "../wire/values.ts";
 import { hasSameKey, isAlike, itemName, pair, statedDifferences, withFormerKeys } from "./diff.ts";
 import {
   isAsked,
@@ -341,11 +341,9 @@ const isChanged = (fields: Fields, old: Values, there: Values): boolean =>
 
 /** An item as a message quotes it: what a program could write of it, without what is empty. */
 export function argumentsOf(fields: Fields, item: Values): Values {
-  const isSet = (value: unknown) =>
-    value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>
-      isCompared(field) && isSet(item[name]) ? [[name, item[name]]] : [],
+      isCompared(field) && !isBlank(item[name]) ? [[name, item[name]]] : [],
     ),
   );
 }

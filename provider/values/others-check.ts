@@ -2,7 +2,7 @@
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { listOf } from "../wire/values.ts";
+import { isBlank, listOf } from "../wire/values.ts";
 import { missingToCreate, otherWords, partialLists } from "./part.ts";
 import { ignoredIn } from "./shapes.ts";
 
@@ -43,10 +43,8 @@ export function checkOthers(definition: Definition, news: Values, inputs: Values
 /** Items that have nothing by which they are found among others. */
 function untold(list: string, { key, tells }: Items, asked: unknown, others: string): readonly Wrong[] {
   const names = [...(key === undefined ? [] : [key]), ...tells];
-  const isSet = (value: unknown) =>
-    value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
   return (Array.isArray(asked) ? listOf(asked) : []).flatMap((item, index) =>
-    typeof item !== "object" || item === null || names.some((name) => isSet(item[name]))
+    typeof item !== "object" || item === null || names.some((name) => !isBlank(item[name]))
       ? []
       : [
           {

@@ -1,4 +1,5 @@
 /** What of an object a program may leave to others: values of what is there already, and items of a list. */
+import { statedIn } from "../body/state.ts";
 import { type Definition, type Field, type Items, isRequired } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -27,9 +28,10 @@ export const missingToCreate = (definition: Definition, args: Values): readonly 
  * Whether a program stated a part of an object only: the rest of it, and whether it is there at all, are others' affair.
  * What was only read, as an import does, states nothing, and has taken nothing over.
  */
-export function isPart(definition: Definition, { __stated: paths, adopt }: Values): boolean {
+export function isPart(definition: Definition, state: Values): boolean {
+  const { __stated: paths, adopt } = state;
   if (paths === undefined || (paths === "" && adopt === undefined)) return false;
-  const stated = new Set(String(paths).split(","));
+  const stated = statedIn(state);
   return neededToCreate(definition).some((name) => !stated.has(name));
 }
 

@@ -4,7 +4,7 @@ import { isBody } from "../body/arguments.ts";
 import { type Definition, type Field, isCompared, isReturnedArgument } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
-import { listOf } from "../wire/values.ts";
+import { isBlank, listOf } from "../wire/values.ts";
 import { itemName, pair } from "./diff.ts";
 import { asPart, keepsOthers, partialLists } from "./part.ts";
 import { isSecretPath } from "./secrecy.ts";
@@ -94,8 +94,5 @@ function unstatedIn(definition: Definition, olds: Values, news: Values): readonl
   });
 }
 
-const isEmpty = (value: unknown) =>
-  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
-
 const isLost = (field: Field, name: string, before: Values, now: Values): boolean =>
-  isCompared(field) && !isEmpty(before[name]) && now[name] === undefined;
+  isCompared(field) && !isBlank(before[name]) && now[name] === undefined;

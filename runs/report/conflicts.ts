@@ -1,43 +1,28 @@
 /** What somebody changed in the shop and the program means to change too: one value that every report reads. */
 import { type Ended, type Failure, kindOf, type Result } from "../../engine/index.ts";
-import { type Notice, restText, type Values, type Withheld } from "../../provider/inventory/index.ts";
+import {
+  type Notice,
+  restText,
+  type Conflict as Told,
+  type ConflictField as ToldField,
+} from "../../provider/inventory/index.ts";
 import { labelText } from "./paths.ts";
 import { namedIn } from "./titles.ts";
 
-/** One field of a conflict. A side that has nothing there is null; one that nobody knows is left out. */
-export interface ConflictField {
-  /** `discount`, `variants[MUG-R].price`, `content: colors.link`. */
-  readonly path: string;
-  /** The same in words: `MUG-R price`. */
+/** One field of a conflict; `asked` is left out where the object is to go. */
+export interface ConflictField extends ToldField {
+  /** The path in words: `MUG-R price`. */
   readonly label: string;
-  /** After the last run. */
-  readonly was?: unknown;
-  /** In the shop now. */
-  readonly is?: unknown;
-  /** By the program; left out where the object is to go. */
-  readonly asked?: unknown;
   /** What stands behind the numbers: `%`. */
   readonly units?: { readonly was?: string; readonly is?: string; readonly asked?: string };
 }
 
 /** An object of which nothing was sent. Secrets are "[secret]". */
-export interface Conflict {
-  readonly kind: string;
-  /** The resource's name in the program. */
-  readonly name: string;
+export interface Conflict extends Told {
   /** What it is called in the shop. */
   readonly title: string;
-  readonly id: string;
   readonly urn: string;
-  /** What was not done to it. */
-  readonly withheld: Withheld;
-  /** Whether it was deleted in the shop: fields are what the program changes of it. */
-  readonly isGone?: true;
-  /** Whether all but these fields is done: each row of a sheet stands by itself. */
-  readonly isRest?: true;
   readonly fields: readonly ConflictField[];
-  /** What the shop goes on having: the object's plain values. */
-  readonly live: Values;
 }
 
 /**
