@@ -73,7 +73,7 @@ describe("a shop converges at a terminal", () => {
     const changed = await terminal.run("preview", "--expect-no-changes");
     expect(changed.code).toBe(7);
     expect(changed.stdout).toContain("discount: 10 % => 15 %");
-    await terminal.run("up", "--yes");
+    await terminal.run("up", "--yes", "--skip-preview");
     expect(world.rows("discount_code")).toMatchObject([{ discount: "15.0" }]);
     expect(await terminal.run("output", "code")).toMatchObject({ code: 0, stdout: "SPRING\n" });
     expect(JSON.parse((await terminal.run("output", "--json")).stdout)).toEqual({ code: "SPRING" });
@@ -90,7 +90,7 @@ describe("a shop converges at a terminal", () => {
     const first = await terminal.run("preview", "--stack", "dev");
     expect(first.stdout).toContain('spring: {"code":"SPRING"');
     expect(first.stdout).not.toMatch(/@isPulumiResource|known after up/);
-    await terminal.run("up", "--stack", "dev", "--yes");
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     const second = await terminal.run("preview", "--stack", "dev");
     expect(second).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Outputs:") });
   });
@@ -119,7 +119,7 @@ export const address = mug.permalink;
 
   test("a hand edit is found by refresh, with what it was and is, and exit code 7 where none was expected", async () => {
     const { world, terminal } = await opened();
-    await terminal.run("up", "--stack", "dev", "--yes");
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "55.0" } });
     const found = await terminal.run("refresh", "--preview-only", "--expect-no-changes");
     expect(found.code).toBe(7);
@@ -182,7 +182,7 @@ Nothing was changed in the shop.
   test("no project, no stack, an output that isn't there", async () => {
     const { terminal } = await opened();
     expect(await terminal.run("output", "--stack", "dev")).toMatchObject({ code: 6 });
-    await terminal.run("up", "--stack", "dev", "--yes");
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(await terminal.run("output", "nothing")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("it has code"),
@@ -243,7 +243,7 @@ describe("configuration", () => {
     );
     expect((await terminal.run("config", "--stack", "dev")).stdout).toContain("shop:password: [secret]");
     expect((await terminal.run("config", "get", "shop:url", "--stack", "dev")).stdout).toBe(`${world.url}\n`);
-    expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
+    expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
     expect(world.rows("discount_code")).toHaveLength(1);
     const state = readFileSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"), "utf8");
     expect(state).not.toContain(world.credentials.password);

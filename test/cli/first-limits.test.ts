@@ -101,7 +101,7 @@ test("a pulled charge is of the stack that it was pulled of: another stack's sho
     SHOP_APPLICATION_ID: world.credentials.applicationId,
     SHOP_PASSWORD: world.credentials.password,
   });
-  expect((await terminal.run("up", "--yes", "--stack", "live")).code).toBe(0);
+  expect((await terminal.run("up", "--yes", "--skip-preview", "--stack", "live")).code).toBe(0);
   expect((await terminal.run("state", "list", "--stack", "live")).stdout).toContain("RecurringCharge");
   Object.assign(terminal.env, at(staging), { SHOP_ADOPT: "key" });
   const { code } = await terminal.run("up", "--yes", "--stack", "staging", "--create");

@@ -158,7 +158,7 @@ test("what stands in a component is imported under it, and its lines name the co
     const season = new pulumi.ComponentResource("my:index:Season", "season");
     ${more}`;
   terminal.write("index.ts", program(""));
-  await run("up", "--yes");
+  await run("up", "--yes", "--skip-preview");
   const imported = await run("import", "Coupon", "spring", id, "--parent", "season", "--yes");
   expect(imported.code, imported.stdout + imported.stderr).toBe(0);
   const [, line] = /(new Coupon[\s\S]*)$/.exec(imported.stdout) ?? [];
@@ -177,7 +177,7 @@ test("of another shop it is imported by that shop's provider, and its lines name
   const program = (more: string) =>
     `import { Coupon, Provider } from "pulumi-shop";\nconst outlet = new Provider("outlet", ${args});\n${more}`;
   terminal.write("index.ts", program(""));
-  await run("up", "--yes");
+  await run("up", "--yes", "--skip-preview");
   const urn = stateOf(terminal).find(({ type }) => type === "pulumi:providers:shop")?.urn;
   const resource = { type: "shop:index:Coupon", name: "spring", id: String(id), provider: "outlet" };
   terminal.write("import.json", JSON.stringify({ nameTable: { outlet: urn }, resources: [resource] }));

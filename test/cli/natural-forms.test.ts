@@ -33,7 +33,7 @@ test.each(storyForms)(
       expect(ran.code, `${args.join(" ")}\n${ran.stdout}\n${ran.stderr}`).toBe(0);
       return ran.stdout;
     };
-    await run("up", "--create", "--yes");
+    await run("up", "--create", "--yes", "--skip-preview");
     expect(world.rows("discount_code")).toMatchObject([
       { code: "SPRING", discount: "10.0", type_id: 1 },
       { code: "WELCOME", discount: "5.5", type_id: 2 },

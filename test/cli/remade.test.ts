@@ -17,7 +17,7 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   };
   const pull = () => right("pull", "coupons", "products", "price-kinds", "--force");
   await pull();
-  await right("up", "--yes");
+  await right("up", "--yes", "--skip-preview");
   const program = terminal.read("coupons.ts");
   for (const { id, code } of world.rows("discount_code")) {
     await world.client.coupons.remove({ id: Number(id) });

@@ -58,7 +58,7 @@ test.each(["Product", "Coupon by its code"] as const)(
     const world = await openWorld();
     const terminal = openTerminal(program(what, "p2"), world.env);
     const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-    expect((await run("up", "--yes")).code).toBe(0);
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
     const alias = "{ parent: pulumi.rootStackResource }";
     terminal.write("index.ts", inGroup(what));
     const moved = await run("preview");
@@ -86,7 +86,7 @@ test("what is allowed by name is made a second time, and comments and JSON name 
   const world = await openWorld();
   const terminal = openTerminal(program(made.Product, "p2"), world.env);
   const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  expect((await run("up", "--yes")).code).toBe(0);
+  expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
   terminal.write("index.ts", program(made.Product, "pot"));
   for (const form of [["--json"], ["--markdown", "plan.md"]]) {
     const ran = await run("preview", ...form);
@@ -105,7 +105,7 @@ test("a tag whose name another one takes is not made again, and the state's comm
     `new JsTag("${name}", { type: "JsTag::TextTag", content: "${content}" });\n`;
   const terminal = openTerminal(`${head}${one("p2", "v()")}`, world.env);
   const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  expect((await run("up", "--yes")).code).toBe(0);
+  expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
   const [before] = world.rows("js_tag");
   terminal.write("index.ts", `${head}${one("p2", "w()")}${one("pot", "v()")}`);
   const refused = await run("up", "--skip-preview");

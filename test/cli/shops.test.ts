@@ -20,7 +20,7 @@ async function moved(): Promise<{
   const credentials = { applicationId: "app", token: "t".repeat(32), secret: "s" };
   const [first, second] = [await openWorld(credentials), await openWorld(credentials)];
   const terminal = openTerminal(program, first.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
   Object.assign(terminal.env, second.env);
   for (const world of [first, second]) world.requests();
   return { terminal, first, second };
@@ -54,7 +54,7 @@ test.each([
 test("a new shop at the state's own address is refused without the advice to go back to that address", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program, world.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
   Object.assign(terminal.env, { SHOP_ACCOUNT: "1" });
   const ran = await terminal.run("up", "--stack", "dev", "--yes");
   expect(ran.stderr).toContain(`the stack's shop is ${world.url} (account 1)`);
@@ -98,7 +98,7 @@ test("up --new-shop forgets the old shop's objects, keeps a copy of the state, a
 test("a shop that moved to another address goes on, with one request and a line, until a refresh notes it", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program, world.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
   world.requests();
   const other = world.url.replace("127.0.0.1", "localhost");
   terminal.env.SHOP_URL = other;
@@ -114,7 +114,7 @@ test("a shop that moved to another address goes on, with one request and a line,
 test("a state without marks is of the stack's shop, shows no change, and is marked by a refresh", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program, world.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
   const path = `${home}/dev.json`;
   const marked = terminal.read(path);
   const unmarked = marked.replaceAll(/"__shop":"[^"]*",?/g, "").replaceAll(",}", "}");
@@ -128,7 +128,7 @@ test("a state without marks is of the stack's shop, shows no change, and is mark
 test("a refresh that finds nothing of what the state has leaves the state as it is", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program, world.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
   for (const code of codes) await world.edit({ kind: "discount_code", where: { code }, delete: true });
   const state = terminal.read(`${home}/dev.json`);
   const ran = await terminal.run("refresh", "--stack", "dev", "--yes");
@@ -145,7 +145,7 @@ test("what a killed run made is found at the address that the shop has moved to"
     'import { File } from "pulumi-shop";\nnew File("f", { filename: "f.txt", content: "one" });\n',
     world.env,
   );
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
   // As a kill leaves it: the note is open, and the state doesn't have the object.
   const notes = terminal.read(`${home}/dev.creates`);
   const open = notes.split("\n").filter((line) => !line.startsWith('{"end"'));
@@ -154,7 +154,7 @@ test("what a killed run made is found at the address that the shop has moved to"
     rmSync(join(terminal.folder, home, name), { recursive: true });
   terminal.write(`${home}/dev.creates`, open.join("\n"));
   terminal.env.SHOP_URL = world.url.replace("127.0.0.1", "localhost");
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
   expect(world.rows("file")).toHaveLength(1);
 });
 

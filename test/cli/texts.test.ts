@@ -112,7 +112,7 @@ new Asset("own", { themeId: ${theme}, type: "Asset::Configuration", name: "setti
       return { code, text: stdout + stderr };
     };
     terminal.write("own.json", text(block("hero", "Hi"), block("list", "All")));
-    expect((await run("up", "--yes")).code).toBe(0);
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
 
     const byStaff = text(block("list", "All"), block("hero", "Hi"), block("news", "News"));
     await world.edit({ kind: "asset", id: shown()?.id, set: { content: byStaff } });
@@ -120,7 +120,7 @@ new Asset("own", { themeId: ${theme}, type: "Asset::Configuration", name: "setti
     const plan = await run("preview");
     expect(plan.text).toContain('page.blocks[hero].title: "Hi" => "Hello"');
     expect(plan.text).toMatch(/kept: .*page\.blocks\[news\]\.title/s);
-    expect((await run("up", "--yes")).code).toBe(0);
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
     const both = text(block("list", "All"), block("hero", "Hello"), block("news", "News"));
     expect(shown()?.content).toBe(both);
 

@@ -53,7 +53,7 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     return ran;
   };
-  await run("up", "--yes");
+  await run("up", "--yes", "--skip-preview");
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "55.0" } });
   await run("refresh", "--yes");
   const ask = "Put back 1 edit of staff's? (yes/no)";
@@ -71,7 +71,7 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
   const stopped = await terminal.run("up", "--yes", "--stack", "dev");
   expect([stopped.code, stopped.stdout]).toEqual([
     1,
-    expect.stringContaining("last run 10, in the shop now 55, the program asks 10"),
+    expect.stringContaining("last run 10 %, in the shop now 55 %, the program asks 10 %"),
   ]);
   expect(stopped.stdout).toContain("accept spring --theirs writes the shop's values into the program");
   const took = await typing(
@@ -134,7 +134,7 @@ test("plan is preview, apply is up, and other tools' commands are told what to u
 
 test("where a project has several stacks, the one is asked for, and without a terminal it is an error", async () => {
   const { world, terminal } = await opened(["dev", "live", "staging"]);
-  await terminal.run("up", "--stack", "dev", "--yes");
+  await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
   const before = world.rows("discount_code");
   for (const command of ["preview", "output", "refresh", "destroy"]) {
     const { code, stderr } = await terminal.run(command);
@@ -166,7 +166,7 @@ test("a folder that does not exist is named, also inside of a project", async ()
 
 test("a name of a resource or of a kind that is nearly right is told the right one", async () => {
   const { terminal } = await opened();
-  await terminal.run("up", "--stack", "dev", "--yes");
+  await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
   const said = async (...args: readonly string[]) => {
     const { stdout, stderr, code } = await terminal.run(...args, "--stack", "dev");
     expect(code).not.toBe(0);
