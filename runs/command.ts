@@ -31,14 +31,13 @@ export {
   lastRunOf,
   type Origin,
   outcomeOf,
-  type Past,
   pastOf,
   verbOf,
   whenceOf,
   whoOf,
 } from "./report/past.ts";
 export { type Refusal, refusalLines, refusalText } from "./report/refusals.ts";
-export type { RequestCost } from "./report/request-cost.ts";
+
 export { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
 export { manyText, namedIn } from "./report/titles.ts";
 export { deletesText, isUnchanged, unchangedText } from "./report/unchanged.ts";

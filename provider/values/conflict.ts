@@ -34,8 +34,11 @@ export const restText =
 export interface ConflictField {
   /** `discount`, `variants[MUG-R].price`, `content: colors.link`; of a secret list its name alone. */
   readonly path: string;
+  /** After the last run. */
   readonly was?: unknown;
+  /** In the shop now. */
   readonly is?: unknown;
+  /** By the program; left out where the object is to go. */
   readonly asked?: unknown;
   /** What stands behind the numbers: `%`. A side without one is left out. */
   readonly units?: { readonly was?: string; readonly is?: string; readonly asked?: string };
