@@ -1,4 +1,4 @@
-/** Files of a theme's folder that have another name than when the stack was last applied: known by their content, from the state. */
+/** Files of a theme's folder that have another name than when the stack was last applied: known by their content or their lines, from the state. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import {
   type StackPlace,
   stackFile,
 } from "./backend.ts";
+import { hashesIn, hashOfLine, linesOf } from "./line-hashes.ts";
 import type { FolderFile } from "./theme-folder.ts";
 import { typeOf } from "./urn.ts";
 
@@ -26,6 +27,7 @@ export interface FolderPlace extends StackPlace {
 interface Resource {
   readonly urn: string;
   readonly delete?: boolean;
+  readonly inputs?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +35,7 @@ const disk: Disk = { exists: existsSync, read: (path) => readFileSync(path) };
 
 /**
  * New path to old one, for files that the state has under a path that is no more, and that are found under another one with the
- * same type and content. A content that several files have tells nothing.
+ * same type, and the same content or most of its lines.
  */
 export function renamedFiles(
   place: FolderPlace,
@@ -46,23 +48,81 @@ export function renamedFiles(
   const added = found.filter(({ path }) => !known.has(path));
   // Most runs end here: a large state is gone through, and not parsed.
   if (added.length === 0 || [...known].every((path) => there.has(path))) return {};
-  const gone = new Map<string, string | undefined>();
-  for (const { urn, delete: isLeaving, outputs = {} } of resourcesIn(text)) {
-    const path = pathIn(urn, place);
-    if (path === undefined || there.has(path) || isLeaving || typeof outputs.sha256 !== "string") continue;
-    const key = `${outputs.type} ${outputs.sha256}`;
-    gone.set(key, gone.has(key) ? undefined : path);
+  const gone = resourcesIn(text).flatMap((one): readonly Gone[] => {
+    const path = pathIn(one.urn, place);
+    return path === undefined || there.has(path) || one.delete ? [] : [{ ...one, path }];
+  });
+  const same = ofSameContent(gone, added, place.folder);
+  const isOpen = (path: string) => same[path] === undefined;
+  const taken = new Set(Object.values(same));
+  return {
+    ...same,
+    ...ofSameLines(
+      gone.filter(({ path }) => !taken.has(path)),
+      added.filter(({ path }) => isOpen(path)),
+      place.folder,
+    ),
+  };
+}
+
+interface Gone extends Resource {
+  readonly path: string;
+}
+type Pairs = Readonly<Record<string, string>>;
+
+/** A content that several files have tells nothing. */
+function ofSameContent(gone: readonly Gone[], added: readonly FolderFile[], folder: string): Pairs {
+  const before = new Map<string, string | undefined>();
+  for (const { path, inputs = {}, outputs = {} } of gone) {
+    // What the shop has, and what was last asked for: somebody may have changed it there since.
+    const file = inputs.file as { readonly sha256?: unknown } | undefined;
+    for (const digest of new Set([outputs.sha256, file?.sha256])) {
+      const key = `${outputs.type} ${digest}`;
+      if (typeof digest === "string") before.set(key, before.has(key) ? undefined : path);
+    }
   }
   const all = added.flatMap(({ type, path }) =>
-    [...new Set(digestsOf(join(place.folder, path)))].map((digest) => [`${type} ${digest}`, path] as const),
+    [...new Set(digestsOf(join(folder, path)))].map((digest) => [`${type} ${digest}`, path] as const),
   );
   const counts = Map.groupBy(all, ([key]) => key);
   return Object.fromEntries(
     all.flatMap(([key, path]) => {
-      const old = gone.get(key);
+      const old = before.get(key);
       return old === undefined || (counts.get(key)?.length ?? 0) > 1 ? [] : [[path, old]];
     }),
   );
+}
+
+/** Lines that two files must have in common at least, and which part of the longer one. */
+const fewestAlike = 3;
+const leastAlike = 0.5;
+
+/** A text that was renamed and changed: more than half of its lines are those of a file that is no more. */
+function ofSameLines(gone: readonly Gone[], added: readonly FolderFile[], folder: string): Pairs {
+  const blank = hashOfLine("");
+  const old = gone.map(({ path, outputs = {} }) => ({
+    ...{ path, type: outputs.type },
+    lines: hashesIn(typeof outputs.__lines === "string" ? outputs.__lines : "").filter(
+      (one) => one !== blank,
+    ),
+  }));
+  const found = added.flatMap(({ type, path }) => {
+    if (!old.some((one) => one.type === type && one.lines.length >= fewestAlike)) return [];
+    const lines = linesOf(bytesOf(join(folder, path)).toString("utf8").replaceAll("\r\n", "\n"))
+      .map(hashOfLine)
+      .filter((one) => one !== blank);
+    return old.flatMap((one) => {
+      if (one.type !== type) return [];
+      const counts = Map.groupBy(one.lines, (line) => line);
+      const alike = lines.filter((line) => counts.get(line)?.pop() !== undefined).length;
+      const part = alike / Math.max(lines.length, one.lines.length);
+      return alike >= fewestAlike && part > leastAlike ? [{ path, old: one.path, part }] : [];
+    });
+  });
+  const pairs = new Map<string, string>();
+  for (const { path, old: from } of found.toSorted((one, other) => other.part - one.part))
+    if (!pairs.has(path) && ![...pairs.values()].includes(from)) pairs.set(path, from);
+  return Object.fromEntries(pairs);
 }
 
 /** The state as it stands on the disk; undefined where no folder holds it. */
@@ -96,7 +156,16 @@ function resourcesIn(text: string): readonly Resource[] {
 
 /** A file as the state may have it: bytes as they are, a text with our line ends. */
 function digestsOf(path: string): readonly string[] {
-  const bytes = readFileSync(path);
+  const bytes = bytesOf(path);
   const digest = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
   return bytes.length === 0 ? [] : [digest(bytes), digest(bytes.toString("utf8").replaceAll("\r\n", "\n"))];
+}
+
+/** Nothing of what can't be read: the provider says why. */
+function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
 }

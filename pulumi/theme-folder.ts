@@ -26,8 +26,16 @@ export const folders: Readonly<Record<string, FileType>> = {
   media: "Asset::Media",
 };
 
+// What editors, git and systems leave beside a file.
+const leftovers = "*/4913 */Thumbs.db */desktop.ini **~ **#*# **.tmp **.sw? **.bak **.orig **.rej **___jb_*"
+  .split(" ")
+  .map(patternOf);
+
+/** Whether no theme means a file of this path: an editor or a system has left it. */
+export const isLeftover = (path: string): boolean => leftovers.some((pattern) => pattern.test(path));
+
 /**
- * The files of a theme's folder, by path. Hidden files are left out, and so are those that a pattern matches; a folder
+ * The files of a theme's folder, by path. Hidden files and leftovers are left out, and so are those that a pattern matches; a folder
  * inside of a folder is named like a file with a slash, which no theme has.
  * @param ignore patterns of paths from the folder, like `media/*.map`
  * @throws Error where there is no theme in the folder
@@ -44,7 +52,9 @@ export function themeFilesIn(folder: string, ignore: readonly string[] = []): re
     }),
   );
   const ignored = ignore.map(patternOf);
-  const kept = found.filter(({ path }) => !ignored.some((pattern) => pattern.test(path)));
+  const kept = found.filter(
+    ({ path }) => !isLeftover(path) && !ignored.some((pattern) => pattern.test(path)),
+  );
   if (kept.length > 0) return kept;
   throw new Error(`there is no theme in ${folder}: its files lie in ${whereFiles}`);
 }

@@ -37,7 +37,7 @@ export interface ThemeFolderArgs {
   readonly formerNames?: (one: ThemeFolderFile) => string | readonly string[];
   /**
    * Files that were renamed and changed at once, new path to old one: the file keeps its id and is renamed in the shop. A file that
-   * has another name and the same content is recognised without, where the stack's state is in a folder.
+   * has another name, and the same content or most of its lines, is recognised without, where the stack's state is in a folder.
    */
   readonly renamed?: Readonly<Record<string, string>>;
 }

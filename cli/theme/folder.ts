@@ -66,9 +66,6 @@ export const misplacedIn = (
     fix: `move it into one of ${whereFiles}`,
   }));
 
-// What editors leave beside a file while they save it.
-const leftovers = ["**~", "**.tmp", "**.swp", "**.bak", "**___jb_*", "*/4913"];
-
 /**
  * Opens a theme's folder.
  * @param from how a person's editor finds it, from where the command was started
@@ -94,11 +91,11 @@ export function openFolder(path: string, from: string, ignore: readonly string[]
   return {
     path,
     called,
-    misplaced: () => misplacedIn(path, [...ignore, ...leftovers], called),
+    misplaced: () => misplacedIn(path, ignore, called),
     async scan() {
       let found: ReturnType<typeof themeFilesIn>;
       try {
-        found = themeFilesIn(path, [...ignore, ...leftovers]);
+        found = themeFilesIn(path, ignore);
       } catch {
         return undefined;
       }

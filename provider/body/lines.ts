@@ -1,18 +1,14 @@
 /** Texts line by line: what two sides changed of one, from hashes alone, for the state keeps no body (docs/rules.md, rule 5). */
-import { createHash } from "node:crypto";
 import { diff3Merge } from "node-diff3";
+import { hashesIn, hashOfLine, linesOf } from "../../pulumi/line-hashes.ts";
 
 /** More lines than any template has; beyond it a text is compared as a whole. */
 const mostLines = 5_000;
-const hashLength = 6;
-
-const linesOf = (text: string) => text.split("\n");
-const hash = (line: string) => createHash("sha256").update(line).digest("base64url").slice(0, hashLength);
 
 /** What the state keeps of a text: six characters a line; undefined where it has too many. */
 export function printLines(text: string): string | undefined {
   const lines = linesOf(text);
-  return lines.length > mostLines ? undefined : lines.map(hash).join("");
+  return lines.length > mostLines ? undefined : lines.map(hashOfLine).join("");
 }
 
 /**
@@ -39,8 +35,8 @@ export function conflictLine(mine: string, before: string, theirs: string): numb
 }
 
 function sidesOf(mine: string, before: string, theirs: string) {
-  const sides = [mine, theirs].map((text) => linesOf(text).map((line) => [hash(line), line] as const));
+  const sides = [mine, theirs].map((text) => linesOf(text).map((line) => [hashOfLine(line), line] as const));
   const [a = [], b = []] = sides.map((side) => side.map(([key]) => key));
-  const regions = diff3Merge(a, before.match(/.{6}/g) ?? [], b, { excludeFalseConflicts: true });
+  const regions = diff3Merge(a, [...hashesIn(before)], b, { excludeFalseConflicts: true });
   return { regions, lines: new Map(sides.flat()) };
 }

@@ -5,7 +5,7 @@
 
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
-import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { didYouMean } from "../../pulumi/nearest.ts";
 import { flagOf, type Sources } from "../settings/settings.ts";
 import { codeOf } from "../wire/reasons.ts";
@@ -31,7 +31,7 @@ export async function readProjectFile(path: string, folder: string, allowOutside
     if (cause instanceof PathError) throw new Error(`can't read ${path}: ${cause.message}`, { cause });
     const code = codeOf(cause);
     const why = (code !== undefined && words[code]) || String(code ?? cause);
-    const near = code === "ENOENT" ? await nearFile(path, folder, allowOutside) : "";
+    const near = code === "ENOENT" ? await missingAt(path, folder, allowOutside) : "";
     const where = near === "" ? "; write a path relative to the program's folder" : near;
     throw new Error(`can't read ${path}: ${why}${where}`, { cause });
   } finally {
@@ -39,11 +39,13 @@ export async function readProjectFile(path: string, folder: string, allowOutside
   }
 }
 
-/** `, did you mean theme/page.about.liquid?`, of the files beside the one that isn't there. */
-async function nearFile(path: string, folder: string, allowOutside: boolean): Promise<string> {
+/** `, did you mean theme/page.about.liquid?`, of the files beside the one that isn't there; or that a link to it is. */
+async function missingAt(path: string, folder: string, allowOutside: boolean): Promise<string> {
   const beside = dirname(resolve(folder, path));
   if (!allowOutside && beside !== resolve(folder) && !isInside(beside, resolve(folder))) return "";
-  const names = await readdir(beside).catch(() => []);
+  const names = await readdir(beside).catch((): readonly string[] => []);
+  if (names.includes(basename(path)))
+    return ": a symbolic link leads there; remove the link, or put the file back";
   const above = /^.*[\\/]/.exec(path)?.[0] ?? "";
   return didYouMean(
     path,

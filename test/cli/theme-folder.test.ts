@@ -1,5 +1,5 @@
 // A theme's folder as one component: a loop's files move in, files are renamed in place, single ones are stated otherwise.
-import { rmSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
@@ -61,6 +61,30 @@ test.each(storyForms)(
     );
     expect(await up()).toEqual([expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/)]);
     expect(printed).toContain("theme/page.liquid is not part of the theme");
+
+    // By most of its lines: renamed, changed, and changed by staff too. What editors leave is no file.
+    const lines = (first: string, last: string) => [first, "<b>", "<i>", "<u>", last].join("\n");
+    terminal.write("theme/snippets/f.liquid", lines("f", "end"));
+    expect(await up()).toEqual([expect.stringMatching(/^POST /)]);
+    const staff = world.rows("asset").find(({ name }) => name === "f.liquid");
+    await world.edit({ kind: "asset", id: staff?.id, set: { content: lines("f", "staff") } });
+    rmSync(join(terminal.folder, "theme/snippets/f.liquid"));
+    terminal.write("theme/snippets/g.liquid", lines("g", "end"));
+    for (const left of ["snippets/g.liquid~", "snippets/4913", "media/#b.css#", "media/b.css.orig"])
+      terminal.write(`theme/${left}`, "");
+    expect((await up()).toSorted()).toEqual([
+      expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\.xml/),
+      expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/),
+    ]);
+    expect(world.rows("asset").find(({ id }) => id === staff?.id)).toMatchObject({
+      name: "g.liquid",
+      content: lines("g", "staff"),
+    });
+    symlinkSync("nothing.liquid", join(terminal.folder, "theme/snippets/h.liquid"));
+    const dangling = await terminal.run("preview", "--stack", "dev");
+    expect(dangling.stderr).toContain(
+      "can't read theme/snippets/h.liquid: there is no such file: a symbolic link leads there",
+    );
   },
 );
 

@@ -1,0 +1,10 @@
+/** What a state keeps of a text: six characters for each line. */
+import { createHash } from "node:crypto";
+
+export const linesOf = (text: string): readonly string[] => text.split("\n");
+
+export const hashOfLine = (line: string): string =>
+  createHash("sha256").update(line).digest("base64url").slice(0, 6);
+
+/** The hashes of a text's lines, of what a state keeps. */
+export const hashesIn = (kept: string): readonly string[] => kept.match(/.{6}/g) ?? [];
