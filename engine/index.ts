@@ -28,6 +28,7 @@ export {
 } from "./stack/edit.ts";
 export {
   type About,
+  foundGone,
   type HistoryEntry,
   history,
   otherFolder,

@@ -1,5 +1,15 @@
 /** What staff have otherwise than the program: value by value, as a preview after a refresh tells it. */
-import { type Event, endedIn, kindOf, type Step } from "../../engine/index.ts";
+import {
+  type Event,
+  endedIn,
+  foundGone,
+  kindOf,
+  load,
+  nameOf,
+  type Stack,
+  type Step,
+  typeOf,
+} from "../../engine/index.ts";
 import {
   asLists,
   bodyPath,
@@ -91,13 +101,26 @@ function goneRowsOf({ urn, type, name, inputs, changes }: Step): readonly Drift[
   }));
 }
 
-/** What a refresh has found gone, and the program still asks for. */
-export const deletedOf = (steps: readonly Step[], asked: ReadonlyMap<string, Values>): readonly Deleted[] =>
-  steps.flatMap(({ found, op, stays, urn, type, name }) =>
-    found && op === "delete" && !stays && asked.has(urn)
-      ? [{ urn, kind: kindOf(type), name, inputs: asked.get(urn) ?? {} }]
-      : [],
-  );
+/** What an earlier refresh has found gone, by URN. */
+export function goneBefore(stack: Stack): readonly string[] {
+  const there = new Set(load(stack).resources.map(({ urn }) => urn));
+  return [...foundGone(stack)].filter((urn) => !there.has(urn));
+}
+
+/** What this refresh, or one before it, has found gone, and the program still asks for. */
+export function deletedOf(
+  steps: readonly Step[],
+  asked: ReadonlyMap<string, Values>,
+  before: readonly string[] = [],
+): readonly Deleted[] {
+  const found = steps
+    .filter(({ found, op, stays }) => found && op === "delete" && !stays)
+    .map(({ urn }) => urn);
+  return [...new Set([...found, ...before])].flatMap((urn) => {
+    const inputs = asked.get(urn);
+    return inputs === undefined ? [] : [{ urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs }];
+  });
+}
 
 const isWhole = (path: string) => partsOf(path).item === undefined && !isLeafPath(path);
 

@@ -40,6 +40,8 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
   const edits: TextEdit[] = [];
   for (const change of changes) {
     const resource = resourceIn(resources, change);
+    // Somebody has taken it out already.
+    if (resource === undefined && !isDrift(change)) continue;
     const node = (isDrift(change) ? valueIn(resource?.value, change) : undefined) ?? resource?.value;
     const line = lines.linePos(node?.range?.[0] ?? 0).line;
     const result =

@@ -26,7 +26,15 @@ import {
   type Staged,
 } from "../../runs/command.ts";
 import type { Bodies } from "../accept/bodies.ts";
-import { askedBy, type Deleted, type Drift, deletedOf, driftOf, driftText } from "../accept/drift.ts";
+import {
+  askedBy,
+  type Deleted,
+  type Drift,
+  deletedOf,
+  driftOf,
+  driftText,
+  goneBefore,
+} from "../accept/drift.ts";
 import { driftOfStates, planElsewhere } from "../accept/languages.ts";
 import { type Acceptance, isDrift, planAcceptance } from "../accept/plan.ts";
 import { openSources } from "../accept/sources.ts";
@@ -98,7 +106,10 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const preview: Session = { ...reading, choices: isDry ? { refresh: true } : {} };
   const found = await wholeOf(planned(preview, nobody));
   const asked = askedBy(found.events);
-  const all: readonly Change[] = [...driftOf(found), ...deletedOf((read ?? found).steps, asked)];
+  const all: readonly Change[] = [
+    ...driftOf(found),
+    ...deletedOf((read ?? found).steps, asked, goneBefore(told)),
+  ];
   const wanted = await withoutUnasked(chosen(told, all, names), values);
   const bodies = bodiesOf(told, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
@@ -166,8 +177,13 @@ async function elsewhereIn(reading: Session, values: Chosen, names: readonly str
   const { stack } = reading;
   const { project } = stack;
   const read = await wholeOf(carryOut({ ...reading, verb: "refresh" }, nobody));
-  const known = new Map(read.steps.map(({ urn, inputs }) => [urn, inputs as Values]));
-  const all = [...driftOfStates(engine.load(stack).resources), ...deletedOf(read.steps, known)];
+  // Nobody says what such a program asks: of what is gone its text is looked at.
+  const gone = goneBefore(stack);
+  const known = new Map([
+    ...gone.map((urn) => [urn, {}] as const),
+    ...read.steps.map(({ urn, inputs }) => [urn, inputs as Values] as const),
+  ]);
+  const all = [...driftOfStates(engine.load(stack).resources), ...deletedOf(read.steps, known, gone)];
   const acceptance = planElsewhere(project, chosen(stack, all, names), values.theirs === true);
   const done = [...acceptance.accepted.keys()];
   if (values["dry-run"]) return showDry(project.folder, acceptance, acceptance.left);

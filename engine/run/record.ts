@@ -38,7 +38,7 @@ export async function recorded<R extends Told>(
     }
   };
   const result = await work((event) => {
-    if (event.type === "done" && !event.step.found) note(touched, event.step);
+    if (event.type === "done") note(touched, event.step);
     watch(event);
   }).catch((error: unknown) => {
     add(undefined);
@@ -48,7 +48,9 @@ export async function recorded<R extends Told>(
   return result;
 }
 
-function note(touched: Map<string, Touched>, { op, urn, type, changes }: Step): void {
+function note(touched: Map<string, Touched>, { op, urn, type, changes, found }: Step): void {
+  if (found && op === "delete") touched.set(urn, "gone");
+  if (found) return;
   const comes = makes(op) || op === "import";
   if (!(comes || writes(op)) || type.startsWith("pulumi:")) return;
   const known = touched.get(urn);

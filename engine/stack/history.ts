@@ -16,8 +16,8 @@ export interface About {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a run did to a resource: made or ended its object, or changed these paths of it. */
-export type Touched = "made" | "ended" | readonly string[];
+/** What a run did to a resource: made or ended its object, found it gone, or changed these paths of it. */
+export type Touched = "made" | "ended" | "gone" | readonly string[];
 
 /** One run, as its file has it. Pulumi reads its own fields and leaves the others alone. */
 export interface HistoryEntry extends About {
@@ -38,6 +38,9 @@ export interface Past {
 }
 
 type Place = Pick<Stack, "files" | "paths">;
+
+/** So many runs are read; a job that checks out another folder each time has more. */
+const mostRuns = 100;
 
 const ending = /\.history\.json(\.gz|\.zst)?$/;
 
@@ -86,6 +89,19 @@ function entryOf(found: unknown): HistoryEntry | undefined {
   };
 }
 
+/** Resources whose objects were gone when a run last had to do with them: who deleted them was no run. */
+export function foundGone(stack: Place): ReadonlySet<string> {
+  const last = new Map<string, Touched>();
+  let runs = 0;
+  for (const { entry } of history(stack)) {
+    if (++runs > mostRuns) break;
+    for (const [urn, how] of Object.entries(entry?.touched ?? {})) if (!last.has(urn)) last.set(urn, how);
+    // What was gone before it, and it didn't make again, its program had no more.
+    if (entry?.kind === "update" && entry.result === "succeeded") break;
+  }
+  return new Set([...last].flatMap(([urn, how]) => (how === "gone" ? [urn] : [])));
+}
+
 const isOn = (value: string | undefined) => value === "1" || value?.toLowerCase() === "true";
 
 /**
@@ -112,9 +128,6 @@ export function addToHistory(
 
 /** In which folder the project of a run was. */
 export const folderKey = "exec.folder";
-
-/** So many runs tell in which folders a stack is at home; a job that checks out another folder each time has more. */
-const mostRuns = 100;
 
 /**
  * Another folder of this machine with a project of the same name that has run the stack; undefined where there is none,

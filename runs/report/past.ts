@@ -162,7 +162,7 @@ function runText(entry: HistoryEntry): string {
 
 /** Whether a step undoes, or does over, what a run did to its resource. */
 function takesBack(touched: Touched | undefined, { op, changes }: Step): boolean {
-  if (touched === undefined) return false;
+  if (touched === undefined || touched === "gone") return false;
   if (touched === "ended") return makes(op);
   if (ends(op) || touched === "made") return true;
   return touched.some((path) => changes.some((change) => touches(path, change.path)));

@@ -89,6 +89,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
     id: product?.id,
     set: { title: "Mug: large", description: "<p>Two: $\u007bx}</p>\n\n<p>2</p>\n", variants },
   });
+  await world.edit({ kind: "discount_code", where: { code: "GONE" }, delete: true });
   const [potOne] = variantsOf("pot");
   const [jugOne, , jugThree] = variantsOf("jug");
   const fourth = { ...potOne, id: 990_001, sku: "P-4", price: "4.5" };
@@ -131,7 +132,6 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   expect(terminal.read("asked.log")).toBe("up --stack dev --yes\n");
   const pulled = await run("pull", "--force");
   expect(pulled.stdout + pulled.stderr).toContain("pull writes one in TypeScript");
-  await world.edit({ kind: "discount_code", where: { code: "GONE" }, delete: true });
   const state = terminal.read("backend/.pulumi/stacks/user/dev.json");
   const dry = await run("accept", "--all", "--dry-run");
   expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining("+        - { sku: M-1, price: 26.00")]);
