@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Import, Seal, Stack } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { chosenEnv, isMoment, messageEnv, messageIn, momentShape } from "../provider/inventory/index.ts";
-import { allowEnv, keepEnv, overwriteEnv } from "./plans/allowed.ts";
+import { allowEnv, chosenObjects } from "./plans/allowed.ts";
 import type { Choices } from "./plans/choices.ts";
 import { checkSettings } from "./plans/guard.ts";
 import { type Binding, bindingTo, bindingToSave, newSeal, withDecisions } from "./plans/saved.ts";
@@ -73,8 +73,8 @@ function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Stack {
   checkSettings(metered);
   const chosen = {
     ...allowEnv(metered, choices.allow),
-    ...overwriteEnv(metered, choices.overwrite),
-    ...keepEnv(metered, choices.keep),
+    ...chosenObjects(metered, "overwrite", choices.overwrite),
+    ...chosenObjects(metered, "keep", choices.keep),
     ...chosenEnv({ resend: choices.resend }),
   };
   return { ...metered, env: { ...metered.env, ...chosen } };

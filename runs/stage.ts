@@ -110,7 +110,11 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
   const failures = ran.failures.map((one) => absentIn(stack, run.imports ?? [], one));
   const result = withRest({ ...ran, failures }, conflicts);
   const steps = done.filter(({ op }) => op !== "same");
-  if (ran.outcome === "succeeded" && planned) refuseUnknownNames(stack, choices.allow, steps);
+  if (planned && ran.outcome !== "cancelled" && ran.deletesUnknown !== true)
+    refuseUnknownNames(stack, choices, [
+      ...[...done, ...declined.map(({ step }) => step)].map(({ urn }) => urn),
+      ...failures.flatMap(({ urn = [] }) => urn),
+    ]);
   const isPlan = planned && plans(verb);
   const own = done
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))

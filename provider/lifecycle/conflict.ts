@@ -30,16 +30,22 @@ export class ConflictError extends RefusalError {
   }
 }
 
+type Chosen = Named & Partial<Pick<Subject, "args">>;
+
+/** Whether this object is named, by its kind and id or by its resource: one with a new name has only that in no state. */
+const isNamed = (names: ReadonlySet<string>, object: Chosen): boolean =>
+  names.has(keyIn(object)) || names.has(nameIn(object.args ?? {}));
+
 /** Whether this object may be overwritten: by the stack's word, or by name. */
-export const mayOverwrite = (object: Named): boolean =>
-  object.shop.plan.overwrites || object.shop.plan.overwritten.has(keyIn(object));
+export const mayOverwrite = (object: Chosen): boolean =>
+  object.shop.plan.overwrites || isNamed(object.shop.plan.overwritten, object);
 
 /** How an object's sides are merged: whether staff's edits that a refresh has read stay, by the stack's word or by name. */
-export function mergingOf(object: Named): Merging {
+export function mergingOf(object: Chosen): Merging {
   const { plan, folder } = object.shop;
   return {
     folder,
-    keeps: plan.keeps || plan.kept.has(object.definition.kind) || plan.kept.has(keyIn(object)),
+    keeps: plan.keeps || plan.kept.has(object.definition.kind) || isNamed(plan.kept, object),
   };
 }
 

@@ -346,7 +346,7 @@ function settledDiff({ definition, shop, id, olds, args }: Subject): Diff {
   if (paths.length === 0) return { type: "none" };
   const done = taken.map(pathText);
   // What was sold meanwhile the shop has no more: it isn't said to have the program's number.
-  const kept = taken.length === 0 && { keeps: true as const };
+  const kept = taken.length === 0 && { keeps: [] };
   shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done, ...kept });
   return { type: "update", paths };
 }

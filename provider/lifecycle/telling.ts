@@ -4,7 +4,7 @@ import type { Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
 import type { Looked } from "../run/subject.ts";
-import { type Change, having, keptIn } from "../values/change.ts";
+import { type Change, having, keptIn, touchedIn } from "../values/change.ts";
 import { quotedApart } from "../values/excerpt.ts";
 import { secretsOf } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
@@ -25,8 +25,11 @@ export function tellChange(looked: Looked, change: Change): void {
     guardChange(shop.guard, { ...looked, args: wanted }, { type: "update", paths: [] }, all);
   const isSecret = secretsOf(args).length > 0;
   const effects = isSecret ? effectsOf(definition, concealed(before, args), concealed(wanted, args)) : all;
-  const done = having(change, "done").map(({ path }) => pathText(path));
-  const keeps = keptIn(change).length > 0;
+  const pathsOf = (fields: Change["fields"]) => fields.map(({ path }) => pathText(path));
+  const done = pathsOf(having(change, "done"));
+  const kept = pathsOf(keptIn(change));
+  // A text may be both: staff's lines stay, and the program's are sent.
+  const keeps = kept.filter((path) => !pathsOf(touchedIn(change)).includes(path));
   const isRead = shop.notice({
     type: "changes",
     kind,
@@ -34,7 +37,7 @@ export function tellChange(looked: Looked, change: Change): void {
     sends: sends.requests,
     effects,
     done,
-    ...(keeps && { keeps }),
+    ...(kept.length > 0 && { keeps }),
   });
   const items = effects.flatMap(itemText);
   if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);

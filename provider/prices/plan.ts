@@ -32,8 +32,8 @@ import {
 const { kind } = prices;
 
 export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
-  keeps: mergingOf({ definition: prices, shop, id }).keeps === true,
-  overwrites: mayOverwrite({ definition: prices, shop, id }),
+  keeps: mergingOf({ definition: prices, shop, id, args }).keeps === true,
+  overwrites: mayOverwrite({ definition: prices, shop, id, args }),
   stops: shop.plan.stops,
   remembers: args.onRemove === "restore",
 });
@@ -209,8 +209,8 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   const { guard } = shop;
   if (guard !== undefined && isJudged(guard)) guardEffects(guard, { kind, name }, id, effects);
   const all = (verdict: Verdict) => outcomes.flatMap((one) => having(one, verdict));
-  const done = all("done").map(({ path }) => pathText(path));
-  const keeps = all("kept").length > 0;
+  const pathsOf = (verdict: Verdict) => all(verdict).map(({ path }) => pathText(path));
+  const [done, keeps] = [pathsOf("done"), pathsOf("kept")];
   shop.notice({
     type: "changes",
     kind,
@@ -218,7 +218,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     sends: sendsOf(outcomes),
     effects,
     done,
-    ...(keeps && { keeps }),
+    ...(keeps.length > 0 && { keeps }),
   });
   const met = metAs(shop, sheet);
   tellItems(met, outcomes.flatMap(touchedIn), adopts);

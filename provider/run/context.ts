@@ -58,7 +58,7 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   readonly showsTexts: boolean;
   /** Whether what staff changed may be overwritten, for all objects. */
   readonly overwrites: boolean;
-  /** Objects that may be overwritten, as `Kind:id`. */
+  /** What may be overwritten: objects as `Kind:id`, and names of resources. */
   readonly overwritten: ReadonlySet<string>;
   /** Whether what staff changed and a refresh has read stays in the shop where the program asks as before, for all objects. */
   readonly keeps: boolean;

@@ -35,8 +35,8 @@ export type Notice =
       readonly effects: readonly Effect[];
       /** What the shop has already as it is asked for. */
       readonly done: readonly string[];
-      /** Something that staff changed stays as it is. */
-      readonly keeps?: true;
+      /** What staff changed, and nothing is sent of, where there is such. */
+      readonly keeps?: readonly string[];
     }
   /** What others changed in the shop is overwritten, as a person permitted. */
   | ({ readonly type: "overwrites" } & Conflict)

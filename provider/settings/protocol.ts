@@ -69,7 +69,7 @@ export const messageEnv = (env: Env, more: Message): Readonly<Record<string, str
 const choices = {
   /** Objects as `Kind:id` and resources by name that may go beyond the limits of the stack. */
   allow: "SHOP_ALLOW",
-  /** Objects as `Kind:id` whose conflicts with what staff changed are overwritten. */
+  /** Objects as `Kind:id`, and resources by name, whose conflicts with what staff changed are overwritten. */
   overwrite: "SHOP_OVERWRITE",
   /** Objects as `Kind:id`, and kinds, whose edits by staff stay in the shop although the program asks as before. */
   keep: "SHOP_KEEP",

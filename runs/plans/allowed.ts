@@ -1,6 +1,6 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 
-import { kindOf, load, nameOf, type Stack, type Step } from "../../engine/index.ts";
+import { kindOf, load, nameOf, type Stack, typeOf } from "../../engine/index.ts";
 import {
   allowance,
   chosenEnv,
@@ -12,6 +12,7 @@ import {
 import { definitionOf } from "../../provider/resources/index.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { RunError } from "../stack/errors.ts";
+import type { Choices } from "./choices.ts";
 
 /** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */
 function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -27,48 +28,24 @@ function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, 
 const isKind = (stack: Stack, name: string) =>
   definitionOf(name) !== undefined || load(stack).resources.some(({ type }) => kindOf(type) === name);
 
-const meant = (stack: Stack, name: string, steps: readonly Step[] = []) =>
-  didYouMeanAny(
-    [name],
-    [...load(stack).resources, ...steps].map(({ urn }) => urn),
-  );
+const meant = (stack: Stack, name: string, urns: readonly string[]) =>
+  didYouMeanAny([name], [...load(stack).resources.map(({ urn }) => urn), ...urns]);
 
 /** What the environment of the stack says already, and more. */
 const withMore = ({ env }: Stack, name: "allow" | "overwrite" | "keep", more: readonly string[]): Env =>
   chosenEnv({ [name]: [...(chosenIn(env, name) ?? []), ...more] });
 
-/**
- * What `--overwrite` means to the provider: objects that the state has.
- * @throws RunError for a name that no resource of the stack has
- */
-export function overwriteEnv(stack: Stack, names: readonly string[] | undefined): Env {
-  return names === undefined ? {} : withMore(stack, "overwrite", stateObjects(stack, "overwrite", names));
-}
-
-function stateObjects(
+/** What `--overwrite` and `--keep` mean to the provider: objects that the state has, and what a plan may have under a new name, or kinds. */
+export function chosenObjects(
   stack: Stack,
   option: "overwrite" | "keep",
-  names: readonly string[],
-): readonly string[] {
-  const objects = objectsOf(stack, names);
-  for (const [name, found] of objects)
-    if (found.length === 0)
-      throw new RunError(
-        "option",
-        `--${option}: the stack ${stack.name} has no resource ${name}${meant(stack, name)}`,
-      );
-  return [...objects.values()].flat();
-}
-
-/**
- * What `--keep` means to the provider: objects that the state has, and kinds.
- * @throws RunError for a name that neither a resource of the stack nor a kind has
- */
-export function keepEnv(stack: Stack, names: readonly string[] | undefined): Env {
+  names: readonly string[] | undefined,
+): Env {
   if (names === undefined) return {};
-  const kinds = names.filter((name) => isKind(stack, name));
-  const others = names.filter((name) => !kinds.includes(name));
-  return withMore(stack, "keep", [...kinds, ...stateObjects(stack, "keep", others)]);
+  const objects = [...objectsOf(stack, names)].flatMap(([name, found]) =>
+    found.length > 0 ? found : [name],
+  );
+  return withMore(stack, option, objects);
 }
 
 /** What `--allow` means to the provider: objects that the state has, resources by name, which may be new, kinds and items. */
@@ -84,20 +61,23 @@ export function allowEnv(stack: Stack, names: readonly string[] | undefined): En
 }
 
 /**
- * @param steps of the plan
- * @throws RunError for a name of `--allow` that neither the state nor the plan has: a mistyped one permits nothing
+ * @param urns of the plan's resources
+ * @throws RunError for a name that neither the state nor the plan has: a mistyped one decides nothing
  */
 export function refuseUnknownNames(
   stack: Stack,
-  names: readonly string[] = [],
-  steps: readonly Step[],
+  { allow = [], overwrite = [], keep = [] }: Choices,
+  urns: readonly string[],
 ): void {
-  const planned = steps.flatMap(({ name, urn, type }) => [name, urn, allowance(kindOf(type), "")]);
-  for (const [name, found] of objectsOf(stack, names.map(wholeOf))) {
-    if (found.length > 0 || isKind(stack, name) || planned.some((one) => isMeant(name, one))) continue;
-    throw new RunError(
-      "option",
-      `--allow: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name${meant(stack, name, steps)}`,
-    );
+  const planned = urns.flatMap((urn) => [nameOf(urn), urn, allowance(kindOf(typeOf(urn)), "")]);
+  for (const [option, names] of Object.entries({ allow: allow.map(wholeOf), overwrite, keep })) {
+    for (const [name, found] of objectsOf(stack, names)) {
+      if (found.length > 0 || (option !== "overwrite" && isKind(stack, name))) continue;
+      if (planned.some((one) => isMeant(name, one))) continue;
+      throw new RunError(
+        "option",
+        `--${option}: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name${meant(stack, name, urns)}`,
+      );
+    }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What changes of an object, as a person reads it: without what the shop has already, an item that gets another key as the
+ * What changes of an object, as a person reads it: without what the shop has already or keeps of staff's, an item that gets another key as the
  * same item, and the shop's value beside what overwrites it.
  */
 
@@ -26,14 +26,14 @@ export function asMeant(
 ): readonly ShownChange[] {
   if (texts === undefined) return changes;
   const told = texts.changes(step);
-  const done = new Set(told?.done);
+  const unsent = new Set([...(told?.done ?? []), ...(told?.keeps ?? [])]);
   const renamed = (told?.effects ?? []).reduce<readonly ShownChange[]>(
     (all, effect) => (effect.type === "renames" ? asOne(all, effect) : all),
     changes,
   );
   const overwritten = texts.overwritten(step).reduce<readonly ShownChange[]>(
     withOverwritten,
-    renamed.filter(({ path }) => !done.has(path)),
+    renamed.filter(({ path }) => !unsent.has(path)),
   );
   return texts.putBack(step).reduce<readonly ShownChange[]>(withPutBack, overwritten);
 }

@@ -28,7 +28,7 @@ export interface Texts {
 export const sendsNothing = (step: Step, texts: Texts): boolean => {
   const changes = texts.changes(step);
   if (step.op !== "update" || step.unfinished === true || changes?.sends !== 0) return false;
-  return changes.done.length > 0 || changes.keeps === true;
+  return changes.done.length > 0 || changes.keeps !== undefined;
 };
 
 /** Whether a step only takes into the state what the shop has already: somebody made the same change there. */

@@ -165,3 +165,42 @@ test.each(storyForms)(
     expect((await run("preview")).stdout).toContain("Puts back");
   },
 );
+
+test.each(storyForms)(
+  "a resource that gets another name is named by that, and what is kept is not among what changes: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const named = (name: string, discount: number, more = "ours", alias = "") =>
+      coupon(discount)
+        .replace('"sale"', JSON.stringify(name))
+        .replace("ours", more)
+        .replace("});", `}, { aliases: [{ name: "${alias}" }] });`);
+    const terminal = openTerminal(coupon(10), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const run = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      return { code, told: stdout + stderr };
+    };
+    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    const [row] = world.rows("discount_code");
+    const edit = () => world.edit({ kind: "discount_code", id: row?.id, set: { discount: "55.0" } });
+    await edit();
+    terminal.write("index.ts", named("spring", 12, "ours", "sale"));
+    const mistyped = await run("preview", "--overwrite", "sprong");
+    expect(mistyped).toMatchObject({ code: 2 });
+    expect(mistyped.told).toContain(
+      "--overwrite: the stack dev has no resource sprong, and the plan makes none of that name, did you mean spring?",
+    );
+    const written = await run("up", "--yes", "--overwrite", "spring");
+    expect(written.told).toContain("discount: 10 % => 12 % (the shop has 55 %)");
+    expect(written.code).toBe(0);
+    await edit();
+    expect((await run("refresh", "--yes")).code).toBe(0);
+    terminal.write("index.ts", named("easter", 12, "more", "spring"));
+    const kept = await run("up", "--yes", "--keep", "easter", "--markdown", "told.md");
+    expect(kept.code, kept.told).toBe(0);
+    expect(kept.told).toMatch(/~ Coupon +easter +to update \[description\]/);
+    expect(kept.told + terminal.read("told.md")).not.toMatch(/55 % (=>|→) 12/);
+    expect(world.rows("discount_code")).toMatchObject([{ discount: "55.0", description: "more" }]);
+  },
+);

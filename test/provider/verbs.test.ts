@@ -229,7 +229,7 @@ describe("diff", () => {
         sends: 1,
         effects: [expect.objectContaining({ type: "price", from: 1, to: 2 })],
         done: [],
-        keeps: true,
+        keeps: ["name"],
       },
     ]);
     expect(said).toEqual([
