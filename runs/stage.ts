@@ -111,10 +111,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
   const result = withRest({ ...ran, failures }, conflicts);
   const steps = done.filter(({ op }) => op !== "same");
   if (planned && ran.outcome !== "cancelled" && ran.deletesUnknown !== true)
-    refuseUnknownNames(stack, choices, [
-      ...[...done, ...declined.map(({ step }) => step)].map(({ urn }) => urn),
-      ...failures.flatMap(({ urn = [] }) => urn),
-    ]);
+    refuseUnknownNames(stack, choices, [...done, ...declined.map(({ step }) => step), ...failures]);
   const isPlan = planned && plans(verb);
   const own = done
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))

@@ -61,14 +61,15 @@ export function allowEnv(stack: Stack, names: readonly string[] | undefined): En
 }
 
 /**
- * @param urns of the plan's resources
+ * @param resources of the plan
  * @throws RunError for a name that neither the state nor the plan has: a mistyped one decides nothing
  */
 export function refuseUnknownNames(
   stack: Stack,
   { allow = [], overwrite = [], keep = [] }: Choices,
-  urns: readonly string[],
+  resources: readonly { readonly urn: string | undefined }[],
 ): void {
+  const urns = resources.flatMap(({ urn = [] }) => urn);
   const planned = urns.flatMap((urn) => [nameOf(urn), urn, allowance(kindOf(typeOf(urn)), "")]);
   for (const [option, names] of Object.entries({ allow: allow.map(wholeOf), overwrite, keep })) {
     for (const [name, found] of objectsOf(stack, names)) {
