@@ -113,7 +113,13 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   const taken = { id, changes: [], olds: {}, asked: inputs };
   if (shop.plan.isPreview === false) return { inputs, failures, taken };
   const plan = await planned(shop, id, inputs, nothingKnown);
-  shop.notice({ type: "adopts", kind, id, of: String(inputs.__of ?? ""), sends: sendsOf(plan.outcomes) });
+  shop.notice({
+    type: "adopts",
+    kind,
+    id,
+    of: String(inputs.__of ?? ""),
+    sends: sendsOf(shop, id, plan.outcomes),
+  });
   tell(shop, { id, args: inputs, adopts: true }, plan);
   return { inputs, failures, taken };
 }
@@ -142,6 +148,8 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
   const { file, rows, sheet, encoding } = inputs;
   if (file === undefined) {
     const text = Array.isArray(rows) ? textOfRows(listOf(rows), args.none) : String(rows);
+    // A list without a row has no columns either.
+    if (text.trim() === "") return { columns: [], rows: new Map(), places: new Map(), mistakes: [] };
     return sheetOf(await readText(text), args);
   }
   const bytes = await readProjectFile(String(file), shop.folder, shop.allowOutside === true);

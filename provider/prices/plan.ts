@@ -66,7 +66,12 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
     sheet,
     tasks.map(({ key, variant }) => [key, variant]),
   );
-  const leaving = args.onRemove === "restore" ? leavingTasks(known, sheet) : [];
+  // What another resource of the program states by now is that one's.
+  const isFree = (variant: string, column: string) => {
+    const by = shop.memory.statedValues.of(numberedPlace("variants", variant, column));
+    return by === undefined || by.resource === `${kind} ${nameIn(args)}`;
+  };
+  const leaving = args.onRemove === "restore" ? leavingTasks(known, sheet, isFree) : [];
   return { sheet, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
 }
 
@@ -112,10 +117,16 @@ export function refuseElsewhere(
 }
 
 /** What the sheet states no more, with what was there before it. */
-function leavingTasks(known: Known, { rows }: Pick<Sheet, "rows">): readonly Task[] {
+function leavingTasks(
+  known: Known,
+  { rows }: Pick<Sheet, "rows">,
+  isFree: (variant: string, column: string) => boolean,
+): readonly Task[] {
   return [...known.rows].flatMap(([key, { product: own, variant, cells }]) => {
     const left = [...cells].flatMap(([column, { before }]) =>
-      before === undefined || rows.get(key)?.has(column) ? [] : [[column, before] as const],
+      before === undefined || rows.get(key)?.has(column) || !isFree(variant, column)
+        ? []
+        : [[column, before] as const],
     );
     const asked = new Map<string, Value>(left);
     return left.length === 0
@@ -179,8 +190,15 @@ export const folded = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, mostLines), `  … and ${(lines.length - mostLines).toLocaleString("en-US")} more`];
 
-export const sendsOf = (outcomes: readonly Outcome[]) =>
-  outcomes.filter(({ sends }) => sends.size > 0).length;
+/** The requests of a sheet: an edit of each product, and one more look at what another sheet of the program edits too. */
+export const sendsOf = ({ memory }: Shop, id: string, outcomes: readonly Outcome[]): number =>
+  outcomes
+    .filter(({ sends }) => sends.size > 0)
+    .map((one) => {
+      const by = { resource: `${kind} ${id}`, at: "" };
+      return memory.statedValues.claim(`${product.kind} ${one.id}`, by) === undefined ? 1 : 2;
+    })
+    .reduce((sum, one) => sum + one, 0);
 
 /** A sheet in a run. */
 export interface SheetOf {
@@ -215,7 +233,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     type: "changes",
     kind,
     id,
-    sends: sendsOf(outcomes),
+    sends: sendsOf(shop, id, outcomes),
     effects,
     done,
     ...(keeps.length > 0 && { keeps }),

@@ -20,7 +20,7 @@ import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { folded, planned, refuseShared, sendsOf, tell, termsOf } from "./plan.ts";
 import { sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
-import { findVariants, goneText, held, openTasks, shown, variantIn } from "./work.ts";
+import { findVariants, goneText, held, moveLines, openTasks, shown, variantIn } from "./work.ts";
 
 const { kind } = prices;
 
@@ -142,10 +142,12 @@ function inputsOf(olds: Values, { columns, rows }: Known): Values {
   return { ...settingsOf(olds), rows: textOf({ columns, rows: new Map(values) }, sheetArgs(olds)) };
 }
 
-/** Tells what the end of a sheet sends, where it may be one. */
+/** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
 async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Promise<void> {
   const { outcomes } = await planned(shop, id, { ...olds, rows: "" }, known);
-  shop.notice({ type: "changes", kind, id, sends: sendsOf(outcomes), effects: [], done: [] });
+  shop.notice({ type: "changes", kind, id, sends: sendsOf(shop, id, outcomes), effects: [], done: [] });
+  const lines = folded(moveLines(outcomes));
+  if (lines.length > 0) shop.notice({ type: "text", kind, id, lines: lines.join("\n") });
 }
 
 /** Puts back what was there before the sheet, where the shop still has what the sheet asked; without such a word it keeps what it has. */

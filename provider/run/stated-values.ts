@@ -12,6 +12,8 @@ export interface StatedValues {
    * @returns what states it already
    */
   claim(place: string, by: Stating): Stating | undefined;
+  /** What states a value. */
+  of(place: string): Stating | undefined;
 }
 
 export function openStatedValues(): StatedValues {
@@ -22,6 +24,7 @@ export function openStatedValues(): StatedValues {
       if (other?.resource !== by.resource) owners.set(place, other ?? by);
       return other?.resource === by.resource ? undefined : other;
     },
+    of: (place) => owners.get(place),
   };
 }
 

@@ -63,7 +63,7 @@ export const mayBeRefused = (stack: Stack, { allow }: Choices): boolean =>
 /** All of a plan that a stack's limits refuse, and what nobody means. @param texts what the provider told of its steps */
 export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts): readonly Refusal[] {
   const guard = guardIn(stack);
-  const renamed = renameRefusals(stack, steps);
+  const renamed = renameRefusals(stack, steps, texts);
   if (guard === undefined) return renamed;
   // What a refresh found is done already.
   const own = steps.filter(({ custom, found, type }) => custom && !found && !type.startsWith("pulumi:"));

@@ -17,6 +17,7 @@ import {
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { movedText, stateRenameText } from "../../pulumi/alias.ts";
 import type { Refusal } from "../report/refusals.ts";
+import type { Texts } from "../report/texts.ts";
 
 /** An object that a plan makes, or deletes, by what tells it from others of its kind. */
 interface Planned {
@@ -26,8 +27,11 @@ interface Planned {
   readonly keys: readonly string[];
 }
 
-/** What of a plan deletes an object, or replaces it, and makes the same one under another name. */
-export function renameRefusals(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
+/**
+ * What of a plan deletes an object, or replaces it, and makes the same one under another name.
+ * @param texts what the provider told of the steps: what others have in an object goes with it
+ */
+export function renameRefusals(stack: Stack, steps: readonly Step[], texts?: Texts): readonly Refusal[] {
   const allowed = new Set(chosenIn(stack.env, "allow"));
   // What a refresh found is done already, and what a step is part of is told by it.
   const own = steps.filter(({ custom, found, partOf }) => custom && !found && partOf === undefined);
@@ -39,7 +43,15 @@ export function renameRefusals(stack: Stack, steps: readonly Step[]): readonly R
     const created = all.filter((step) => step.op === "create" && !isMade(step));
     const ended = all.filter(({ op, stays }) => op === "replace" || (op === "delete" && stays !== true));
     if (created.length === 0 || ended.length === 0) return [];
-    const before = ended.map((step) => plannedOf(definition, step, step.olds));
+    const before = ended.map((step) => {
+      const own = plannedOf(definition, step, step.olds);
+      const others = (texts?.overwritten(step) ?? []).flatMap(({ path, is }) => {
+        const [list] = path.split("[", 1);
+        const item = list === path || typeof is !== "object" ? [] : [is];
+        return plannedOf(definition, step, { [list ?? ""]: item }).keys;
+      });
+      return { ...own, keys: [...own.keys, ...others] };
+    });
     const byKey = new Map(before.flatMap((one) => one.keys.map((key) => [key, one] as const)));
     return created.flatMap((step) => {
       const made = plannedOf(definition, step, step.inputs);

@@ -8,7 +8,7 @@ import { openSources } from "../../cli/accept/sources.ts";
 import { readStatements } from "../../cli/accept/statements.ts";
 import { openTables } from "../../cli/accept/tables.ts";
 import { noteAccepted, write } from "../../cli/accept/write.ts";
-import { textsIn } from "../../runs/report/texts.ts";
+import { sendsNothing, textsIn } from "../../runs/report/texts.ts";
 import { isOwn } from "./house/session.ts";
 import type { Options, Ran } from "./house/types.ts";
 import type { House } from "./house.ts";
@@ -116,9 +116,10 @@ function undone(done: readonly Change[], after: Ran): readonly string[] {
 
 /** What a plan does that the one before it didn't. */
 function more(before: Ran, after: Ran): readonly string[] {
-  const changes = ({ plan }: Ran) =>
+  const changes = ({ plan, notices }: Ran) =>
     plan
-      .filter(isOwn)
+      // What sends nothing is no line of a preview.
+      .filter((step) => isOwn(step) && !sendsNothing(step, textsIn(notices)))
       // That `adopt` went is a change of the state alone, and may show up with the next of the object's.
       .flatMap(({ op, name, changes: paths }) =>
         paths.flatMap(({ path }) => (path === "adopt" ? [] : [`${op} ${name} ${path}`])),

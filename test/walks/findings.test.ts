@@ -1447,3 +1447,83 @@ test.each([
     expect([moment, ran.planned.requestsNeeded]).toEqual([moment, ran.requests.length]);
   }
 });
+
+const sheet = (name: string, rows: readonly object[], more: object = {}): Resource => ({
+  kind: "Prices",
+  name,
+  args: { rows, ...more },
+});
+
+/** Products that are nobody's, with two prices each. */
+async function goods(house: ReturnType<typeof open>) {
+  const variants = ["P-1", "P-2"].map((sku) => ({ sku, price: 50 }));
+  await house.go([{ kind: "Product", name: "goods", args: { title: "Goods", variants } }]);
+  house.loseState();
+  house.loseNotes();
+  return () => variantsOf(house).map(({ price }) => price);
+}
+
+test("a sheet that gets another name, and states what the old one did, keeps the shop's prices", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  const rows = [{ sku: "P-1", price: 40 }];
+  const restore = { onRemove: "restore" };
+  await house.up([sheet("sale", rows, restore)]);
+  const ran = await house.up([sheet("black friday", rows, restore)]);
+  expect([ran.result?.outcome, writes(ran.requests), pricesNow()]).toEqual([
+    "succeeded",
+    [],
+    ["40.0", "50.0"],
+  ]);
+});
+
+test("a sheet without rows asks nothing, and what its end puts back is shown before", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  const restore = { onRemove: "restore" };
+  await house.up([sheet("sale", [{ sku: "P-1", price: 40 }], restore), sheet("list", [])]);
+  const ran = await house.up([sheet("list", [])]);
+  expect(ran.planned.notices).toContainEqual(
+    expect.objectContaining({ type: "text", id: "sale", lines: "~ P-1 (Goods) price: 40 => 50 (+25 %)" }),
+  );
+  expect([ran.result?.outcome, pricesNow()]).toEqual(["succeeded", ["50.0", "50.0"]]);
+});
+
+test("two sheets that price one product send as many requests as were announced", async () => {
+  const house = open();
+  await goods(house);
+  const of = (price: number) => [
+    sheet("one", [{ sku: "P-1", price }]),
+    sheet("two", [{ sku: "P-2", price }]),
+  ];
+  for (const price of [40, 45]) {
+    const ran = await house.up(of(price));
+    expect(ran.planned.requestsNeeded).toBeGreaterThanOrEqual(ran.requests.length);
+  }
+});
+
+test("accept takes out all rows of a sheet whose variants staff deleted", async () => {
+  const { broken } = await walk([
+    { do: "sheet", slot: 1, row: 0, how: "row" },
+    { do: "up", how: {} },
+    { do: "staff", staff: "delete", at: 0 },
+    { do: "accept", theirs: true },
+  ]);
+  expect(broken).toEqual([]);
+});
+
+test("a product that has what another one of the program makes, among variants of others, isn't deleted for it", async () => {
+  const house = open();
+  const product = (name: string, sku: string): Resource => ({
+    kind: "Product",
+    name,
+    args: { title: "A", otherVariants: "keep", variants: [{ sku, price: 1 }] },
+  });
+  await house.up([product("a", "A-1")]);
+  await house.up([product("a", "A-2")]);
+  const ran = await house.up([product("b", "A-1")], { config: { "shop:conflicts": "overwrite" } });
+  expect(ran.planned.guarded.join()).toMatch(
+    /Product b would be made a second time, and Product a deleted.*variants\.sku A-1/,
+  );
+  expect(writes(ran.requests)).toEqual([]);
+});

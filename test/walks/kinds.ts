@@ -172,6 +172,21 @@ export const walkKinds: readonly WalkKind[] = [
   },
 ];
 
+/** Prices of goods that no program of a walk has, two in each sheet: it has no object of its own. */
+export const sheetKind: WalkKind = {
+  kind: "Prices",
+  table: "",
+  list: "",
+  slots: 2,
+  args: (slot, n) => ({
+    rows: [0, 1].map((row) => ({ sku: skuOf(slot, row), price: n + row / 2 + 0.25 })),
+    ...(slot === 1 && { onRemove: "restore" }),
+  }),
+  places: [{ ...money("rows", "price"), inner: "price" }],
+  staff: [],
+};
+export const skuOf = (slot: number, row: number): string => `P${(slot % 2) * 2 + (row % 2)}`;
+
 export const tables: readonly string[] = [...new Set(walkKinds.map(({ table }) => table))];
 
 export const kindOfTable = (table: string): string =>

@@ -5,10 +5,11 @@
 
 import type { Stored } from "../../emulator/store.ts";
 import { type Event, nameOf } from "../../engine/index.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
-import { kindOfTable, type Place, tables, type WalkKind, walkKinds } from "./kinds.ts";
+import { kindOfTable, type Place, sheetKind, tables, type WalkKind, walkKinds } from "./kinds.ts";
 import type { Files, Pulled } from "./pull.ts";
 import { wrongIn } from "./pull-model.ts";
 
@@ -47,7 +48,8 @@ export interface Broken {
     | "stock"
     | "overtaken"
     | "unmarked"
-    | "warned";
+    | "warned"
+    | "unasked";
   readonly text: string;
 }
 
@@ -107,7 +109,8 @@ export const objectOf = ({
   const kind = type.split(":").at(-1);
   return `${walkKinds.find((one) => one.kind === kind)?.table}/${String(id).split("/").at(-1)}`;
 };
-const holds = (state: State) => state.delete !== true && state.pendingReplacement !== true;
+const isObject = ({ type }: State) => kindOfType(type) !== sheetKind.kind;
+const holds = (state: State) => isObject(state) && state.delete !== true && state.pendingReplacement !== true;
 
 export function openModel(house: House) {
   const counts: Counts = { ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0, accepted: 0 };
@@ -175,22 +178,25 @@ export function openModel(house: House) {
     }
   }
 
-  /** Whether the resource of an object asks what staff wrote into it. */
-  const askedBy = (program: readonly Resource[]) => {
+  /** The resource that asks what staff wrote into an object: the object's own, or a sheet. */
+  const askerIn = (program: readonly Resource[]) => {
     const states = new Map(house.state().map((state) => [objectOf(state), state]));
     return ({ key, token }: Edit) => {
       const { urn = "", type = "" } = states.get(key) ?? {};
       const isIts = ({ kind, name, aliases = [] }: Resource) =>
         kind === kindOfType(type) && [name, ...aliases].includes(nameOf(urn));
-      const resource = program.find(isIts);
-      return JSON.stringify(resource?.args ?? {}).includes(token);
+      const mayAsk = program.filter((one) => isIts(one) || one.kind === sheetKind.kind);
+      return mayAsk.find(({ args }) => JSON.stringify(args).includes(token));
     };
   };
 
   /** What staff wrote and a program states, as a pull wrote it, is the program's own once that was done. */
-  function takeOver(program: readonly Resource[], isDone = (_key: string) => true): void {
-    const isAsked = askedBy(program);
-    edits = edits.filter((edit) => !isDone(edit.key) || !isAsked(edit));
+  function takeOver(program: readonly Resource[], isDone = (_by: Resource) => true): void {
+    const askerOf = askerIn(program);
+    edits = edits.filter((edit) => {
+      const by = askerOf(edit);
+      return by === undefined || !isDone(by);
+    });
   }
 
   // What was written in an item goes with it: that is judged as the item is.
@@ -212,10 +218,23 @@ export function openModel(house: House) {
 
   /** What staff wrote and the program has taken in is what it asks: no run writes anything else over it. */
   function checkAccepted(program: readonly Resource[], isDisturbed: boolean): void {
-    accepted = accepted.filter(askedBy(program));
+    const askerOf = askerIn(program);
+    accepted = accepted.filter((edit) => askerOf(edit) !== undefined);
     if (isDisturbed) return;
     for (const edit of accepted.filter((one) => standing(rows.get(one.key), one) === false))
       breaks("accept", `${edit.key}: the program asks staff's ${edit.token}, and the shop has it no more`);
+  }
+
+  /** After a run that did all, a price is what its sheet asks, or what staff wrote since. */
+  function checkSheets(program: readonly Resource[]): void {
+    const items = [...rows].flatMap(([key, row]) => itemsOf(row).map((item) => ({ key, item })));
+    for (const { name, args } of program.filter(({ kind }) => kind === sheetKind.kind))
+      for (const { sku, price } of args.rows as readonly Values[])
+        for (const { key, item } of items.filter((one) => one.item.sku === sku)) {
+          const isStaffs = edits.some((edit) => edit.key === key && edit.item === item.id);
+          if (Number(item.price) !== price && !isStaffs)
+            breaks("unasked", `${name} asks ${price} for ${sku}, and the shop has ${item.price}`);
+        }
   }
 
   /** Judges what a run did by what its preview showed. */
@@ -384,6 +403,8 @@ export function openModel(house: House) {
       // What an overwrite destroys of the time after the preview is said as it is done.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
+      if (!how.isDisturbed && ran.result?.outcome === "succeeded" && deletedByStaff.size === 0)
+        checkSheets(how.program);
       if (!how.isMadeAgain) checkRenames(before);
       if (!how.isDisturbed && how.adopts) checkAdoptions(before);
       judge(ran.planned);
@@ -394,10 +415,7 @@ export function openModel(house: House) {
       ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
       checkState(before, ran, isRefreshed);
-      const done = new Set(
-        ran.events.flatMap((event) => (event.type === "done" ? [objectOf(event.step)] : [])),
-      );
-      takeOver(how.program, (key) => ran.result?.outcome === "succeeded" || done.has(key));
+      takeOver(how.program, (by) => ran.result?.outcome === "succeeded" || isDoneFor(ran, by));
       // A create that nobody can decide about stops and names what could be it: a person takes it from there.
       for (const { message } of ran.result?.failures ?? [])
         if (
@@ -433,7 +451,7 @@ export function openModel(house: House) {
     },
     /** The state is an older one: what was deleted since is gone as if staff had done it, and what was made since is in none. */
     olderState: () => {
-      const known = new Set(house.state().map(objectOf));
+      const known = new Set(house.state().filter(isObject).map(objectOf));
       for (const object of known) if (!rows.has(object)) deletedByStaff.add(object);
       for (const key of made) {
         if (known.has(key)) continue;
@@ -537,19 +555,25 @@ function toldBy(ran: Ran): readonly string[] {
   const overwritten = ran.notices.flatMap((notice) =>
     notice.type === "overwrites" || (notice.type === "puts-back" && "isOfPulumi" in notice)
       ? [`${notice.kind} ${notice.id} ${JSON.stringify(notice.fields)}`]
-      : [],
+      : // A sheet shows its rows as lines.
+        notice.type === "text" && notice.kind === sheetKind.kind
+        ? [notice.lines]
+        : [],
   );
   return [...ran.said, ...messages, ...failures, ...overwritten];
 }
 
 /** Whether a preview marked what becomes of an edit; what isn't changed in place, or was taken over by the program, needs no mark. */
 function isMarked(planned: Ran, key: string, token: string): boolean {
-  const steps = planned.plan.filter((step) => objectOf(step) === key);
+  const own = planned.plan.filter((step) => objectOf(step) === key);
+  const sheets = planned.plan.filter(({ type }) => kindOfType(type) === sheetKind.kind);
+  const steps = own.length > 0 ? own : sheets;
   if (!steps.every(({ op }) => op === "update")) return true;
   return planned.notices.some(
     (notice) =>
       (notice.type === "puts-back" || notice.type === "overwrites") &&
-      objectOf({ type: `shop:index:${notice.kind}`, id: notice.id }) === key &&
+      (objectOf({ type: `shop:index:${notice.kind}`, id: notice.id }) === key ||
+        sheets.some(({ id }) => notice.kind === sheetKind.kind && id === notice.id)) &&
       (JSON.stringify(notice.fields).includes(token) ||
         notice.fields.some(({ path }) => path.startsWith("content"))),
   );
@@ -560,6 +584,11 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 // A resource that moves between the dynamic and the plugin's type stays one.
 const isOne = (one: { readonly type: string; readonly id?: string | undefined }, other: State) =>
   one.id === other.id && kindOfType(one.type) === kindOfType(other.type);
+
+const isDoneFor = (ran: Ran, { kind, name }: Resource) =>
+  ran.events.some(
+    (event) => event.type === "done" && kindOfType(event.step.type) === kind && event.step.name === name,
+  );
 
 const isDone = (ran: Ran, state: State) =>
   ran.events.some((event) => event.type === "done" && isOne(event.step, state));

@@ -43,6 +43,8 @@ export type Move =
   | { readonly do: "rename"; readonly at: number; readonly alias: boolean }
   | { readonly do: "into"; readonly at: number }
   | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
+  /** A row of a sheet of prices is set, or goes; the first one brings the sheet. */
+  | { readonly do: "sheet"; readonly slot: number; readonly row: number; readonly how: "row" | "no row" }
   | { readonly do: "adopt"; readonly at: number; readonly how: "key" | "id" | "off" }
   | { readonly do: "revert"; readonly by: number }
   | ({ readonly do: "staff" } & Staff)
@@ -222,6 +224,33 @@ const reclaim = ({ below, one }: Draw): readonly Move[] => [
   { do: "up", how: { adopt: true } },
 ];
 
+const drawRow = ({ below, chance }: Draw): Move => ({
+  do: "sheet",
+  slot: below(howMany),
+  row: below(howMany),
+  how: chance(70) ? "row" : "no row",
+});
+
+/** Sheets of prices, and people of both sides who change what they state. */
+const priced = (draw: Draw): readonly Move[] => [
+  drawRow(draw),
+  ...(draw.chance(50) ? [drawRow(draw)] : []),
+  { do: "up", how: {} },
+  ...Array.from({ length: 2 + draw.below(3) }, () => [
+    ...Array.from({ length: 1 + draw.below(3) }, () =>
+      draw.one<() => Move>([
+        () => drawRow(draw),
+        () => ({ do: "staff", staff: "set", at: draw.below(howMany), place: draw.below(howMany) * 3 + 2 }),
+        () => ({ do: "staff", ...drawStaff(draw) }),
+        () => draw.one(programEdits)(draw),
+        () => ({ do: "refresh", how: {} }),
+        () => drawAccept(draw),
+      ])(),
+    ),
+    draw.one(runs)(draw),
+  ]).flat(),
+];
+
 const runs: readonly ((draw: Draw) => Move)[] = [
   (draw) => ({ do: "up", how: drawHow(draw) }),
   (draw) => ({ do: "up", how: drawHow(draw) }),
@@ -276,6 +305,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(30) ? agreement(draw) : []),
     ...(chance(12) ? unmerged(draw) : []),
     ...days.flat(),
+    ...(chance(25) ? priced(draw) : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import { resources } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hyphenated } from "../../provider/wire/codec.ts";
 import type { Resource } from "./house/types.ts";
-import { type WalkKind, walkKinds } from "./kinds.ts";
+import { sheetKind, skuOf, type WalkKind, walkKinds } from "./kinds.ts";
 import type { Move } from "./moves.ts";
 
 /** A resource of a program, with what a walk knows of it. */
@@ -27,7 +27,7 @@ export interface Scene {
 }
 
 export const round = <T>(all: readonly T[], at: number): T | undefined => all[at % Math.max(1, all.length)];
-export const kindOf = (entry: Entry): WalkKind => walkKinds[entry.kindAt] as WalkKind;
+export const kindOf = (entry: Entry): WalkKind => walkKinds[entry.kindAt] ?? sheetKind;
 
 /** The module that pull would give a kind. */
 const groupOf = (kind: string) =>
@@ -36,6 +36,7 @@ const groupOf = (kind: string) =>
 /** The program after a move; the same where the move means nothing to it. */
 export function edited(program: readonly Entry[], move: Move, scene: Scene): readonly Entry[] {
   if (move.do === "add") return added(program, move, scene);
+  if (move.do === "sheet") return withRow(program, move, scene);
   if (move.do === "revert") return scene.earlier.at(-move.by) ?? program;
   if (!("at" in move) || move.do === "staff") return program;
   const meant = round(program, move.at);
@@ -58,6 +59,21 @@ function added(program: readonly Entry[], move: Extract<Move, { do: "add" }>, sc
   // What pull wrote is a pull's: whoever writes a file of their own gives it another name.
   const isFree = move.module === true && !program.some((entry) => entry.module === module && entry.isPulled);
   return [...program, { kind: kind.kind, name, args, kindAt, slot, ...(isFree && { module }) }];
+}
+
+/** The program with another row in a sheet, or with one less; with the sheet where there was none. */
+function withRow(program: readonly Entry[], move: Extract<Move, { do: "sheet" }>, scene: Scene) {
+  const slot = move.slot % sheetKind.slots;
+  const { kind, args } = sheetKind;
+  const n = scene.fresh();
+  const own = program.find((entry) => entry.kind === kind && entry.slot === slot);
+  const name = `prices-${slot}`;
+  if (own === undefined)
+    return [...program, { kind, name, args: args(slot, n, 0), kindAt: walkKinds.length, slot }];
+  const sku = skuOf(slot, move.row);
+  const others = (own.args.rows as readonly Values[]).filter((row) => row.sku !== sku);
+  const rows = move.how === "row" ? [...others, { sku, price: n + 0.25 }] : others;
+  return program.map((entry) => (entry === own ? { ...own, args: { ...own.args, rows } } : entry));
 }
 
 function change(entry: Entry, move: Move, scene: Scene): Entry {
@@ -85,6 +101,7 @@ function change(entry: Entry, move: Move, scene: Scene): Entry {
     case "adopt": {
       const { adopt: _old, ...args } = entry.args;
       const adopt = move.how === "id" ? scene.adoptable(entry) : move.how === "off" ? undefined : "key";
+      if (kind === sheetKind) return entry;
       const takesKey = kind.table !== "file" && kind.table !== "application_charge";
       if (
         adopt === undefined ||

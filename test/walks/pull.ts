@@ -16,7 +16,7 @@ import type { Values } from "../../provider/wire/codec.ts";
 import { natural } from "../../pulumi/natural.ts";
 import { naturals } from "../../sdk/outputs.ts";
 import type { House } from "./house.ts";
-import { walkKinds } from "./kinds.ts";
+import { sheetKind, walkKinds } from "./kinds.ts";
 import type { Entry } from "./program.ts";
 
 /** A program as files. */
@@ -159,7 +159,7 @@ export function ran(
 ): readonly Entry[] {
   const entries: Entry[] = [];
   const classes = Object.fromEntries(
-    resources.map(([, { kind }]) => [
+    [...resources.map(([, { kind }]) => kind), sheetKind.kind].map((kind) => [
       kind,
       function noting(name: string, { file, ...args }: Values) {
         const body = file === undefined ? {} : { content: written.get(String(file)) };

@@ -4,13 +4,14 @@ import type { Stored } from "../../emulator/store.ts";
 import { unlock } from "../../engine/index.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
+import { kindOfType } from "../../pulumi/types.ts";
 import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
 import type { Effect, Fault } from "../support/disk.ts";
 import { accept, isWhole, tellingAll } from "./accept.ts";
 import { isOwn } from "./house/session.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
-import { kindOfTable, type Place, walkKinds } from "./kinds.ts";
+import { kindOfTable, type Place, sheetKind, walkKinds } from "./kinds.ts";
 import {
   type Broken,
   type Counts,
@@ -44,7 +45,9 @@ interface Scene {
   adopted: Adopted;
   readonly adoptedOf: WeakMap<readonly Entry[], Adopted>;
   readonly deleted: { readonly table: string; readonly row: Stored }[];
-  readonly furniture: ReadonlySet<string>;
+  /** What no program of the walk has, though staff sell it: the goods that sheets set prices of are among it. */
+  readonly furniture: Set<string>;
+  goods: string | undefined;
   fresh: () => number;
   /** Requests of the run that is under way. */
   requests: string[];
@@ -70,6 +73,7 @@ function openScene(house: House): Scene {
     adoptedOf: new WeakMap(),
     deleted: [],
     furniture: new Set(liveRows(house).keys()),
+    goods: undefined,
     fresh: () => {
       n += 1;
       return n;
@@ -161,6 +165,7 @@ async function step(scene: Scene, move: Move): Promise<void> {
       return model.looked(ran, move.do === "refresh" ? [] : before);
     }
     default: {
+      if (move.do === "sheet") await stockGoods(scene);
       const now = edited(scene.program, move, {
         theme: Number(house.rows("theme")[0]?.id),
         fresh: scene.fresh,
@@ -555,7 +560,7 @@ function checkEstimate(model: Model, { requests, steps, planned }: Ran & { reado
 }
 
 const named =
-  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|cut off|last modification|can't be deleted|is not deleted|leave it out/;
+  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|cut off|last modification|can't be deleted|is not deleted|leave it out|of one variant of the shop|one of the two can have it|the rest was done/;
 
 /** Two more runs without trouble, and there is nothing left to do, or a refusal that says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
@@ -587,9 +592,33 @@ function leftBy({ planned, requests }: Ran & { readonly planned: Ran }): readonl
   const texts = textsIn(planned.notices);
   // What a person is shown; what the shop has already is in the state after one run.
   const shown = planned.plan.filter(
-    (step) => isOwn(step) && (!sendsNothing(step, texts) || isDoneAlready(step, texts)),
+    (step) =>
+      isOwn(step) &&
+      (!sendsNothing(step, texts) || isDoneAlready(step, texts)) &&
+      // A row whose variant is gone is named until the sheet has it no more.
+      (kindOfType(step.type) !== sheetKind.kind || texts.changes(step)?.sends !== 0),
   );
   return [...shown.map(({ op, name }) => `${op} ${name}`), ...requests.filter(isWrite)];
+}
+
+/** What sheets set prices of is in the shop before the first of them. */
+async function stockGoods(scene: Scene): Promise<void> {
+  const { house, model, furniture } = scene;
+  if (scene.goods !== undefined) return;
+  // A product as a shop makes it; here it is nobody's.
+  const other = openHouse();
+  const variants = [0, 1, 2, 3].map((row) => ({ sku: `P${row}`, price: 50 }));
+  await other.go([{ kind: "Product", name: "goods", args: { title: "Goods", variants } }]);
+  const [row] = other.rows("product");
+  await other.close();
+  if (row === undefined) throw new Error("no goods were made");
+  const own = itemsOf(row).map((item, at) => ({ ...item, id: 7_000_000 + at }));
+  makeAgain(house, { table: "product", row: { ...row, variants: own } });
+  model.take("staff");
+  const made = house.rows("product").find(({ permalink }) => permalink === row.permalink);
+  if (made === undefined) return;
+  scene.goods = keyOf("product", made);
+  furniture.add(scene.goods);
 }
 
 /** The id that an entry could adopt: its own object's, or the last one of its kind that is no one's. */
@@ -615,7 +644,7 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     return;
   }
   // What the shop was furnished with is nobody's here.
-  const there = [...model.rows()].filter(([key]) => !scene.furniture.has(key));
+  const there = [...model.rows()].filter(([key]) => !scene.furniture.has(key) || key === scene.goods);
   const isMeant = ([, row]: (typeof there)[number]) => edit.staff !== "sell" || row.variants !== undefined;
   const meant = round(there.filter(isMeant), edit.at);
   if (meant === undefined) return;
