@@ -48,7 +48,7 @@ async function present({ definition, shop, id }: Named): Promise<Values> {
 /** A page that was read longer ago is no look at what the shop has now. */
 const mostAgeMs = 60_000;
 /** A look of the same process, made when the change was decided, serves for the change itself for so long. */
-const freshMs = 10_000;
+export const freshMs = 10_000;
 
 /**
  * Looks at an object that is about to be changed or deleted; the same object once for one change.

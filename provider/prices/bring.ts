@@ -83,8 +83,11 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
           if (!terms.overwrites) refuseElsewhere(whole, tasks, outcome);
           bindChange(whole, touchedIn(outcome));
           for (const key of outcome.gone) {
-            rows.delete(key);
-            report(goneText(key, outcome.title));
+            const row = rows.get(key);
+            // As a refresh notes it: the plan names it until the sheet has it no more.
+            if (row !== undefined) rows.set(key, { ...row, cells: new Map() });
+            if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${goneText(key, outcome.title)}; left out`);
+            else report(goneText(key, outcome.title));
           }
           outcomes.push(outcome);
           const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);

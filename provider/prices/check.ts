@@ -118,7 +118,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     kind,
     id,
     of: String(inputs.__of ?? ""),
-    sends: sendsOf(shop, id, plan.outcomes),
+    sends: sendsOf(plan.outcomes),
   });
   tell(shop, { id, args: inputs, adopts: true }, plan);
   return { inputs, failures, taken };

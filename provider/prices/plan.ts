@@ -190,15 +190,8 @@ export const folded = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, mostLines), `  … and ${(lines.length - mostLines).toLocaleString("en-US")} more`];
 
-/** The requests of a sheet: an edit of each product, and one more look at what another sheet of the program edits too. */
-export const sendsOf = ({ memory }: Shop, id: string, outcomes: readonly Outcome[]): number =>
-  outcomes
-    .filter(({ sends }) => sends.size > 0)
-    .map((one) => {
-      const by = { resource: `${kind} ${id}`, at: "" };
-      return memory.statedValues.claim(`${product.kind} ${one.id}`, by) === undefined ? 1 : 2;
-    })
-    .reduce((sum, one) => sum + one, 0);
+export const sendsOf = (outcomes: readonly Outcome[]) =>
+  outcomes.filter(({ sends }) => sends.size > 0).length;
 
 /** A sheet in a run. */
 export interface SheetOf {
@@ -233,7 +226,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     type: "changes",
     kind,
     id,
-    sends: sendsOf(shop, id, outcomes),
+    sends: sendsOf(outcomes),
     effects,
     done,
     ...(keeps.length > 0 && { keeps }),

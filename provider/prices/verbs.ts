@@ -145,7 +145,7 @@ function inputsOf(olds: Values, { columns, rows }: Known): Values {
 /** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
 async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Promise<void> {
   const { outcomes } = await planned(shop, id, { ...olds, rows: "" }, known);
-  shop.notice({ type: "changes", kind, id, sends: sendsOf(shop, id, outcomes), effects: [], done: [] });
+  shop.notice({ type: "changes", kind, id, sends: sendsOf(outcomes), effects: [], done: [] });
   const lines = folded(moveLines(outcomes));
   if (lines.length > 0) shop.notice({ type: "text", kind, id, lines: lines.join("\n") });
 }

@@ -6,7 +6,7 @@ import { call } from "../client/call.ts";
 import { LostAnswerError } from "../client/errors.ts";
 import { operationOf } from "../definition/define.ts";
 import { observe, tellLook } from "../lifecycle/observe.ts";
-import { look } from "../lifecycle/update.ts";
+import { freshMs, look } from "../lifecycle/update.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { percentOf } from "../run/guard.ts";
@@ -154,7 +154,14 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
 }
 
 /** Looks at a product; undefined where it is gone. */
-export async function lookAt(shop: Shop, id: string): Promise<Values | undefined> {
+export function lookAt(shop: Shop, id: string): Promise<Values | undefined> {
+  const { looking } = shop.memory;
+  const now = looking.get(id) ?? lookNow(shop, id).finally(() => looking.delete(id));
+  looking.set(id, now);
+  return now;
+}
+
+async function lookNow(shop: Shop, id: string): Promise<Values | undefined> {
   const object = { definition: product, shop, id, olds: {} };
   const known = shop.memory.looks.has(objectKey(product.kind, id));
   const seen = await look(object);
@@ -172,11 +179,17 @@ export async function send(shop: Shop, { id, sends }: Outcome, seen: Values): Pr
     const after = await call(shop.transport, product, operationOf(product, "edit"), input);
     return proved(id, variants, valuesOf(after));
   };
+  const { looks } = shop.memory;
+  const key = objectKey(product.kind, id);
   shop.reads.written(product, id);
-  shop.memory.looks.delete(objectKey(product.kind, id));
   try {
-    return await edit();
+    const after = await edit();
+    // Another sheet that prices it too needs no look of its own.
+    const now = { ...seen, variants: after.variants };
+    looks.set(key, { seen: now, at: shop.now(), mostAgeMs: freshMs });
+    return after;
   } catch (error) {
+    looks.delete(key);
     if (!(error instanceof LostAnswerError)) throw error;
     // Setting a price twice sets it once: what was lost is looked at, and sent again where it didn't come.
     const now = await observe(product, shop, id);

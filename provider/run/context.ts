@@ -107,6 +107,8 @@ export interface Memory {
   readonly found: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
   readonly looks: Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>;
+  /** Looks of sheets that are under way: two that price one product share one. */
+  readonly looking: Map<string, Promise<Values | undefined>>;
   /** Changes as the engine was told of them, by what they are of. */
   readonly decided: Map<
     string,
@@ -136,6 +138,7 @@ export const newMemory = (): Memory => ({
   gone: new Set(),
   found: new Map(),
   looks: new Map(),
+  looking: new Map(),
   decided: new Map(),
   texts: new Map(),
   askers: new Map(),

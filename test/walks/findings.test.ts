@@ -1527,3 +1527,21 @@ test("a product that has what another one of the program makes, among variants o
   );
   expect(writes(ran.requests)).toEqual([]);
 });
+
+test("a row whose variant staff deleted is named by the preview and left out by the run, with no refresh between", async () => {
+  const house = open();
+  await goods(house);
+  const rows = (price: number) => [
+    sheet(
+      "list",
+      ["P-1", "P-2"].map((sku) => ({ sku, price })),
+    ),
+  ];
+  await house.up(rows(40));
+  house.shop.edit({ kind: "product", id: Number(house.rows("product")[0]?.id), delete: true });
+  for (const why of ["the shop has this variant no more", "no variant has this sku"]) {
+    const ran = await house.up(rows(45));
+    expect(JSON.stringify(ran.planned.notices)).toContain(`P-1: ${why}`);
+    expect([ran.result?.outcome, ran.said.length]).toEqual(["succeeded", 2]);
+  }
+});
