@@ -4,6 +4,7 @@ import { kindOfColumn } from "../../pulumi/rows.ts";
 import { titlesMissing } from "../client/call.ts";
 import { tellItems } from "../lifecycle/approval.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
+import { tellLook } from "../lifecycle/observe.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/guard.ts";
@@ -141,6 +142,9 @@ export async function planned(shop: Shop, id: string, args: Values, known: Known
   const outcomes = await Promise.all(
     [...byProduct].map(async ([own, tasks]) => {
       const seen = await lookAt(shop, own);
+      // What the sheet finds by its key is told with its list.
+      const isFound = tasks.some(({ key }) => !known.rows.has(key));
+      if (!isFound) tellLook({ definition: product, shop, id: own }, false, true);
       const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
       if (!terms.overwrites) refuseElsewhere({ shop, args }, tasks, outcome);
       return outcome;

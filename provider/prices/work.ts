@@ -5,7 +5,7 @@ import { type Path, pathText } from "../../pulumi/path.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError } from "../client/errors.ts";
 import { operationOf } from "../definition/define.ts";
-import { observe, tellLook } from "../lifecycle/observe.ts";
+import { observe } from "../lifecycle/observe.ts";
 import { freshMs, look } from "../lifecycle/update.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
@@ -162,11 +162,7 @@ export function lookAt(shop: Shop, id: string): Promise<Values | undefined> {
 }
 
 async function lookNow(shop: Shop, id: string): Promise<Values | undefined> {
-  const object = { definition: product, shop, id, olds: {} };
-  const known = shop.memory.looks.has(objectKey(product.kind, id));
-  const seen = await look(object);
-  // What was found by its key a moment ago was told with its list.
-  if (!known) tellLook(object, false, true);
+  const seen = await look({ definition: product, shop, id, olds: {} });
   return typeof seen === "object" ? seen : undefined;
 }
 
