@@ -44,6 +44,10 @@ export const quieted = {
   resources: "@pulumi/pulumi/resource.js",
   /** `transferProperties` makes a resource's outputs, all at once. Without it they are: slower. */
   rpc: "@pulumi/pulumi/runtime/rpc.js",
+  /** `registerResource` begins a registration. Without it all begin at once: a program of thousands takes a gigabyte more. */
+  registering: "@pulumi/pulumi/runtime/resource.js",
+  /** `rpcKeepAlive` holds a program until what it returns is called. Without it all registrations begin at once. */
+  keepAlive: "@pulumi/pulumi/runtime/settings.js",
 } as const;
 
 export interface Debuggable {
@@ -51,6 +55,25 @@ export interface Debuggable {
 }
 export interface Resources {
   readonly Resource?: { callsites?: () => readonly object[] };
+}
+export interface Registering {
+  registerResource?: (
+    ...args: [
+      resource: object,
+      parent: unknown,
+      type: string,
+      name: string,
+      custom: boolean,
+      remote: boolean,
+      dependency: unknown,
+      props: object,
+      opts: object,
+      ...more: unknown[],
+    ]
+  ) => void;
+}
+export interface KeepAlive {
+  rpcKeepAlive?: () => () => void;
 }
 export type Resolvers = Record<string, (...settled: unknown[]) => void>;
 export type Transfer = (onto: object, label: string, props: object) => Resolvers;

@@ -27,7 +27,8 @@ export function secretNames(args: object): pulumi.Output<string | undefined> | u
   return pulumi.output(names).apply((found) => found.flat().join(",") || undefined);
 }
 
-function holdsOutput(value: unknown): boolean {
+/** Whether a value is known later, or any in it. */
+export function holdsOutput(value: unknown): boolean {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
   if (Array.isArray(value)) return value.some(holdsOutput);
   return isPlain(value) && Object.values(value).some(holdsOutput);

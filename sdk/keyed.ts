@@ -24,29 +24,20 @@ function keysOf(list: readonly unknown[], key: string): readonly string[] | unde
   return known && new Set(keys).size === keys.length ? (keys as string[]) : undefined;
 }
 
-/** A preview answers with the arguments in the place of outputs: a program reads lists all the same. */
+/** A list's output: a preview answers with the arguments in the place of outputs, and a program reads lists all the same. */
+export const listOutput = (resource: object, name: string, output: unknown): unknown =>
+  pulumi.Output.isInstance(output) ? output.apply((value) => asList(resource, name, value)) : output;
+
+/** Has the lists of a resource read so. */
 export function withListOutputs(resource: object, lists: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(lists)) {
     const own = Object.getOwnPropertyDescriptor(resource, name);
     if (own === undefined) continue;
     let made: unknown;
     Object.defineProperty(resource, name, {
-      configurable: true,
-      enumerable: true,
+      ...{ configurable: true, enumerable: true },
       get() {
-        if (made === undefined) {
-          Object.defineProperty(resource, name, own);
-          const output = Reflect.get(resource, name) as pulumi.Output<unknown>;
-          made = pulumi.Output.isInstance(output)
-            ? output.apply((value) => asList(resource, name, value))
-            : output;
-          Object.defineProperty(resource, name, {
-            value: made,
-            writable: true,
-            enumerable: true,
-            configurable: true,
-          });
-        }
+        made ??= listOutput(resource, name, own.value);
         return made;
       },
     });

@@ -6,14 +6,23 @@
 import { createRequire } from "node:module";
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Debuggable, partOf, quieted, type Resources, type Rpc } from "../pulumi/sdk-internals.ts";
-import { withLateOutputs } from "./late-outputs.ts";
+import {
+  type Debuggable,
+  type KeepAlive,
+  partOf,
+  quieted,
+  type Registering,
+  type Resources,
+  type Rpc,
+} from "../pulumi/sdk-internals.ts";
+import { type Shape, withLateOutputs } from "./late-outputs.ts";
+import { withLateRegistrations } from "./late-registrations.ts";
 
-/** Marks a class whose instances are made quietly; subclasses inherit it. */
-export const quietly = Symbol.for("pulumi-shop/quietly");
+/** Marks a class whose instances are made quietly, with their shape; subclasses inherit it. */
+export const quietly = Symbol("quietly");
 
-const isOurs = (resource: object): boolean =>
-  (resource.constructor as { readonly [quietly]?: true } | undefined)?.[quietly] === true;
+const shapeOf = (resource: object): Shape | undefined =>
+  (resource.constructor as { readonly [quietly]?: Shape } | undefined)?.[quietly];
 
 // Set from a constructor of ours until the SDK has asked where in the program it was called.
 let isMaking = false;
@@ -32,13 +41,23 @@ export const isEmbedded = process.env.PULUMI_EMBEDDED_ENGINE !== undefined;
 const isOff = (env: NodeJS.ProcessEnv) =>
   env.PULUMI_DEBUG_PROMISE_LEAKS !== undefined || env.SHOP_QUIET === "false";
 
-/** Quiets the SDK of this process. What another release of it doesn't have is left as it is. */
-function quiet(env: NodeJS.ProcessEnv): void {
-  if (isOff(env)) return;
+/**
+ * Quiets the SDK of this process. What another release of it doesn't have is left as it is.
+ * @returns whether registrations and outputs are late
+ */
+function quiet(env: NodeJS.ProcessEnv): boolean {
+  if (isOff(env)) return false;
   const require = createRequire(import.meta.url);
   withoutTraces(partOf<Debuggable>(require, quieted.debuggable));
   withoutPlaces(partOf<Resources>(require, quieted.resources), isEmbedded);
-  withLateOutputs(partOf<Rpc>(require, quieted.rpc), isOurs);
+  const resources = partOf<Registering>(require, quieted.registering);
+  const settings = partOf<KeepAlive>(require, quieted.keepAlive);
+  const rpc = partOf<Rpc>(require, quieted.rpc);
+  const done =
+    typeof rpc.transferProperties === "function" && withLateRegistrations({ resources, settings }, shapeOf);
+  if (!done) return false;
+  withLateOutputs(rpc as Required<Rpc>, shapeOf, done);
+  return true;
 }
 
 /** The SDK takes a stack trace for each promise that it watches; a program's own errors keep theirs. */
@@ -104,4 +123,5 @@ function isOwn(at: string): boolean {
   return isAbsolute(file) && !/[\\/]node_modules[\\/]/.test(file) && !file.startsWith(inPackage);
 }
 
-quiet(process.env);
+/** Whether a resource's outputs, and the name that it has in the other form, are made late; otherwise its class makes them. */
+export const isLate = quiet(process.env);

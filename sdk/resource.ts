@@ -17,7 +17,7 @@ import {
   outputs,
   pathArguments,
 } from "./outputs.ts";
-import { makingQuietly, quietly } from "./quiet.ts";
+import { isLate, makingQuietly, quietly } from "./quiet.ts";
 
 /** A class of the SDK. */
 export interface ResourceClass<Args extends object, Outputs extends object> {
@@ -49,7 +49,7 @@ export function resource<Args extends object, Outputs extends object>(
   const lists = keyedLists[kind] ?? {};
   const unset = Object.fromEntries(outputs[kind].map((name) => [name, undefined]));
   class ShopResource extends pulumi.CustomResource {
-    static readonly [quietly] = true;
+    static readonly [quietly] = { names: outputs[kind], lists };
     /**
      * By this a policy pack knows the class (validateResourceOfType), whichever type the project has. A type of the class's
      * own would be the only one that a pack compares (isTypeOf of @pulumi/policy).
@@ -72,14 +72,14 @@ export function resource<Args extends object, Outputs extends object>(
         ...(!native && toldBeside(kind, name, given, opts)),
         ...((!native || adopts(given)) && { __ignored: ignoredFields(lists, given, ignoreChanges) }),
       };
-      const props = { ...unset, ...keyedArguments(lists, given), ...told };
+      const props = { ...(!isLate && unset), ...keyedArguments(lists, given), ...told };
       const how = {
         // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
         ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),
         ...(isPart(kind, given) && { retainOnDelete: true }),
         ...rest,
         ...(ignoreChanges && { ignoreChanges }),
-        aliases: inBothForms(type, rest.aliases),
+        ...(!isLate && { aliases: inBothForms(type, rest.aliases) }),
       };
       const done = makingQuietly();
       try {
@@ -87,7 +87,7 @@ export function resource<Args extends object, Outputs extends object>(
       } finally {
         done();
       }
-      withListOutputs(this, lists);
+      if (!isLate) withListOutputs(this, lists);
     }
   }
   return ShopResource as unknown as ResourceClass<Args, Outputs>;

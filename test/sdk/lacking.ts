@@ -20,6 +20,8 @@ const functions: Readonly<Record<string, (part: never) => unknown>> = {
   [quieted.rpc]: ({ transferProperties }: { transferProperties: unknown }) => transferProperties,
   [inlineServer]: ({ LanguageServer }: { LanguageServer: { prototype: { run: unknown } } }) =>
     LanguageServer.prototype.run,
+  [quieted.registering]: ({ registerResource }: { registerResource: unknown }) => registerResource,
+  [quieted.keepAlive]: ({ rpcKeepAlive }: { rpcKeepAlive: unknown }) => rpcKeepAlive,
   "./log/index.js": ({ debug }: { debug: unknown }) => debug,
   "./runtime/closure/codePaths.js": ({ computeCodePaths }: { computeCodePaths: unknown }) => computeCodePaths,
 };

@@ -94,3 +94,31 @@ test("programs that one process runs at once by the Automation API have the form
     "pulumi-nodejs:dynamic/shop:Coupon",
   ]);
 });
+
+test("resources of a long program are registered in turns, whole, in its order, and one that is looked at at once", async () => {
+  const begun: string[] = [];
+  await pulumi.runtime.setMocks({
+    newResource: async ({ name, inputs }) => {
+      begun.push(name);
+      await new Promise(setImmediate);
+      return { id: `${name}-id`, state: inputs };
+    },
+    call: () => ({}),
+  });
+  const all = Array.from({ length: 200 }, (_none, index) => {
+    return new Product(`p${index}`, {
+      title: `Product ${index}`,
+      variants: [{ sku: `S-${index}`, price: 1 }],
+    });
+  });
+  const [first, last] = [all[0] as Product, all[199] as Product];
+  expect(Object.keys(last).slice(0, 3)).toEqual(Object.keys(first).slice(0, 3));
+  expect(pulumi.Resource.isInstance(last)).toBe(true);
+  // It needn't wait for the hundred and more before it.
+  expect(await known(last.variants)).toEqual([{ sku: "S-199", price: 1 }]);
+  expect(begun.indexOf("p199")).toBeLessThan(70);
+  while (begun.length < 200) await new Promise(setImmediate);
+  const inTurn = begun.filter((name) => name !== "p199");
+  expect(inTurn).toEqual(all.slice(0, 199).map((_one, index) => `p${index}`));
+  expect(await known(pulumi.all(all.map(({ id }) => id)))).toHaveLength(200);
+});

@@ -137,7 +137,7 @@ async function live(env: Readonly<Record<string, string>>): Promise<Life> {
   return {
     said: JSON.parse(report) as Said,
     outputs: shape(JSON.stringify(rest)),
-    second: second.stdout.replace(/^(API requests|Duration).*$/gm, ""),
+    second: second.stdout.replace(/^(API requests|Duration| +(report|whole):).*$/gm, ""),
     state: shape(state),
     requests: world.requests(),
     codes: [first.code, second.code],
