@@ -1,13 +1,11 @@
 /** A shop that is nothing but its answers: for what the verbs make of them, of kinds that no shop has. */
 import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Request, Transport } from "../../provider/client/transport.ts";
-import { newMemory, type Plan, type Shop } from "../../provider/run/context.ts";
-import { noIdentity } from "../../provider/run/identity.ts";
+import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { NoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
-import { openReads } from "../../provider/run/reads.ts";
-import { calmPlan } from "../support/calm-plan.ts";
+import { quietShop } from "../support/quiet-shop.ts";
 
 /** A document, a list of them, nothing, or the error that the client makes of it. */
 export type Answered = object | undefined | Error;
@@ -73,14 +71,11 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
     shopAheadMs: () => 0,
     close: async () => {},
   };
-  const shop: Shop = {
+  const shop = quietShop({
     transport,
     url: "https://shop.test",
-    identity: noIdentity,
     folder: "/nowhere",
     now,
-    zone: async () => "Moscow",
-    skewMs: transport.shopAheadMs,
     wait: async (ms) => {
       lines.push(`wait ${ms}`);
       waited += ms;
@@ -88,13 +83,10 @@ export function scene(answers: Answers, { plan, ...options }: Options = {}): Sce
     say: (line) => said.push(line),
     sayInPreview: (line) => said.push(`preview: ${line}`),
     notice: (notice) => notices.push(notice) > 0,
-    guard: undefined,
-    memory: newMemory(),
     notes: openNotes(noteFile, "run", (line) => said.push(line)),
-    reads: openReads({ transport: () => transport, perPage: () => undefined, now }),
     ...options,
-    plan: calmPlan(plan),
-  };
+    plan,
+  });
   return { shop, log: () => lines.splice(0), said, notices };
 }
 

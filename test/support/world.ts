@@ -9,14 +9,13 @@ import { basic } from "../../provider/client/transport.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { type Lifecycle, lifecycle } from "../../provider/lifecycle/lifecycle.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { newMemory, type Plan } from "../../provider/run/context.ts";
-import { noIdentity } from "../../provider/run/identity.ts";
+import type { Plan } from "../../provider/run/context.ts";
 import type { Guard } from "../../provider/run/limits.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import { openReads } from "../../provider/run/reads.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { calmPlan } from "./calm-plan.ts";
+import { quietShop } from "./quiet-shop.ts";
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -134,29 +133,13 @@ export async function openWorld({
         },
       }),
     verbs(definition, adopt, guard, plan) {
-      const opened = lifecycle(definition, {
-        transport: client.transport,
-        url,
-        identity: noIdentity,
-        folder,
-        adopt,
-        guard,
-        now: clock.now,
-        zone: async () => "Moscow",
-        skewMs: () => undefined,
-        wait: clock.wait,
-        say: (line) => said.push(line),
-        sayInPreview: (line) => said.push(line),
-        notice: () => false,
-        plan: calmPlan(plan),
-        memory: newMemory(),
-        notes: openNotes(
-          () => diskNoteFile(join(folder, "notes")),
-          `run${runs++}`,
-          (line) => said.push(line),
-        ),
-        reads: openReads({ transport: () => client.transport, perPage: () => perPage, now: clock.now }),
-      });
+      const { transport } = client;
+      const say = (line: string) => said.push(line);
+      const notes = openNotes(() => diskNoteFile(join(folder, "notes")), `run${runs++}`, say);
+      const reads = openReads({ transport: () => transport, perPage: () => perPage, now: clock.now });
+      const skewMs = () => undefined;
+      const shop = { transport, url, folder, adopt, guard, ...clock, skewMs, say, plan, notes, reads };
+      const opened = lifecycle(definition, quietShop(shop));
       return {
         ...opened,
         async checked(news, olds = {}) {

@@ -4,7 +4,7 @@ import { allowOutsideOf } from "../../../provider/body/project-file.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
 import { cutOff } from "../../../provider/lifecycle/cut-off.ts";
 import type { Approved } from "../../../provider/run/approved.ts";
-import { newMemory, type Shop } from "../../../provider/run/context.ts";
+import type { Shop } from "../../../provider/run/context.ts";
 import { guardOf } from "../../../provider/run/guard.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
 import { type Ended, type Notes, openNotes } from "../../../provider/run/notes.ts";
@@ -16,6 +16,7 @@ import type { Process, Sources } from "../../../provider/settings/settings.ts";
 import { verbsOf } from "../../../provider/verbs.ts";
 import type { Ports } from "../../../runs/stack/ports.ts";
 import type { Disk } from "../../support/disk.ts";
+import { quietShop } from "../../support/quiet-shop.ts";
 import { noteFileOn, notesPlaceOf, statePlaceOf } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
 import { openTransport } from "./network.ts";
@@ -46,7 +47,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
     network ??= openTransport(site, own, options, sources, { say, mayWrite });
     const { connection, transport, now, wait } = network;
     const plan = { ...planOf(sources), approved };
-    return {
+    return quietShop({
       transport,
       url: connection.url,
       identity: openIdentity({ url: connection.url, sources, ask: () => accountOf(site), say }),
@@ -55,8 +56,6 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       adopt: adoptOf(sources),
       guard: guardOf(sources),
       now,
-      zone: async () => "Moscow",
-      skewMs: () => transport.shopAheadMs(),
       wait,
       say,
       sayInPreview: (line) => {
@@ -64,7 +63,6 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       },
       notice: (notice) => notices.push({ ...notice, by } as Notice) > 0,
       plan,
-      memory: newMemory(),
       notes: notesOf(site.project),
       reads: openReads({
         transport: () => transport,
@@ -74,7 +72,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
         shown: ({ kind }, above, page) =>
           notices.push({ type: "shows", kind, above: JSON.stringify(above), ...page, by }),
       }),
-    };
+    });
   }
   /** The handlers of a process that is started. */
   function handlersOf({ env, config }: Started, by: Process): (kind: string) => Handler {

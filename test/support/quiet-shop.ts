@@ -1,0 +1,41 @@
+/** A shop as the verbs know it: what a test says of it, and else that of a run which nothing happens to. */
+import { newMemory, type Plan, type Shop } from "../../provider/run/context.ts";
+import { noIdentity } from "../../provider/run/identity.ts";
+import { openReads } from "../../provider/run/reads.ts";
+
+type Needed = "transport" | "url" | "folder" | "now" | "wait" | "say" | "notes";
+
+export function quietShop({
+  plan,
+  ...own
+}: Pick<Shop, Needed> & Partial<Omit<Shop, "plan">> & { readonly plan?: Partial<Plan> | undefined }): Shop {
+  const { transport, now, say } = own;
+  return {
+    identity: noIdentity,
+    guard: undefined,
+    zone: async () => "Moscow",
+    skewMs: () => transport.shopAheadMs(),
+    sayInPreview: say,
+    notice: () => false,
+    memory: newMemory(),
+    reads: openReads({ transport: () => transport, perPage: () => undefined, now }),
+    ...own,
+    plan: { ...calmPlan, ...plan },
+  };
+}
+
+/** It carries out, overwrites nothing, resends nothing. */
+const calmPlan: Plan = {
+  isPreview: false,
+  isEmbedded: true,
+  overwrites: false,
+  overwritten: new Set(),
+  keeps: false,
+  stops: false,
+  kept: new Set(),
+  resent: new Set(),
+  replaced: new Set(),
+  onlyArguments: false,
+  showsTexts: false,
+  patienceMs: 60_000,
+};
