@@ -405,8 +405,8 @@ export function openModel(house: House) {
       // What an overwrite destroys of the time after the preview is said as it is done.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
-      if (!how.isDisturbed && ran.result?.outcome === "succeeded" && deletedByStaff.size === 0)
-        checkSheets(how.program);
+      const isWhole = ran.result?.outcome === "succeeded" && ran.planned.guarded.length === 0;
+      if (!how.isDisturbed && isWhole && deletedByStaff.size === 0) checkSheets(how.program);
       if (!how.isMadeAgain) checkRenames(before);
       if (!how.isDisturbed && how.adopts) checkAdoptions(before);
       judge(ran.planned);
