@@ -11,7 +11,7 @@ import {
   type Values,
 } from "../provider/native.ts";
 import { ownerOf } from "../pulumi/owner.ts";
-import { ignoredField } from "../pulumi/path.ts";
+import { ignoredField, pathsByKey } from "../pulumi/path.ts";
 import { handlerText } from "../pulumi/types.ts";
 import { detailed } from "./detail.ts";
 import { planned } from "./planned.ts";
@@ -31,10 +31,16 @@ const bare = (message: unknown): Values => bareValues(fromStruct(message as Stru
 function told(message: unknown, urn: string, ignoreChanges: readonly string[] = []): Values {
   const values = fromStruct(message as Struct | undefined);
   const secrets = markedNames(values);
-  const ignored = ignoreChanges.flatMap((path) => ignoredField(path) ?? []);
+  const [bare, { kind, of }] = [bareValues(values), ownerOf(urn)];
+  const lists = Object.entries(definitionOf(kind)?.fields ?? {}).flatMap(([name, { items }]) =>
+    items?.key === undefined ? [] : [[name, items.key] as const],
+  );
+  // An engine ignores what stands at a place now: that is one item.
+  const paths = pathsByKey(Object.fromEntries(lists), bare, ignoreChanges);
+  const ignored = paths.flatMap((path) => ignoredField(path) ?? []);
   return {
-    ...bareValues(values),
-    __of: ownerOf(urn).of,
+    ...bare,
+    __of: of,
     ...(secrets.length > 0 && { __secret: secrets.join(",") }),
     ...(ignored.length > 0 && { __ignored: [...new Set(ignored)].join(",") }),
   };

@@ -1,4 +1,5 @@
 /** Where a value stands among a resource's arguments: as a list of keys, as we print it, and as an engine writes it. */
+import { isPlain } from "./record.ts";
 
 /** Fields and items by turns: the argument, the item of its list by its key, the item's field, and so on. */
 export type Path = readonly string[];
@@ -38,6 +39,26 @@ export function ignoredField(path: string): string | undefined {
   if (list === undefined || item === undefined || field === undefined) return undefined;
   const isAll = item === "*" || /^\w+\[\d+\]/.test(path);
   return `${isAll ? list : `${list}[${item}]`}.${field}${inner === undefined ? "" : `[${inner}]`}`;
+}
+
+/**
+ * Paths to items of lists by their keys instead of their places, as an engine reads them where a list travels as an object.
+ * @param lists the field that is the key, by the list's name
+ */
+export function pathsByKey(
+  lists: Readonly<Record<string, string>>,
+  given: object,
+  paths: readonly string[],
+): string[] {
+  return paths.map((path) => {
+    const [, list = "", item = "", rest = ""] = /^(\w+)\[([^"*\]][^\]]*)\](.*)$/s.exec(path) ?? [];
+    const key = lists[list];
+    if (key === undefined) return path;
+    const all: unknown = Reflect.get(given, list);
+    const keys = Array.isArray(all) ? all.map((one) => (isPlain(one) ? one[key] : undefined)) : [];
+    const found = keys.includes(item) || !/^\d+$/.test(item) ? item : keys[Number(item)];
+    return typeof found === "string" ? `${list}[${JSON.stringify(found)}]${rest}` : path;
+  });
 }
 
 /** Paths as `told` joins them with commas, which keys have too. */

@@ -37,23 +37,6 @@ export function holdsOutput(value: unknown): boolean {
 /** Whether a program takes over what is there. */
 export const adopts = (given: object): boolean => "adopt" in given && given.adopt !== undefined;
 
-/** Paths to items of lists by their keys, as the lists travel (./keyed.ts): an engine would find none by its place, and reads no key without quotes. */
-export function pathsByKey(
-  lists: Readonly<Record<string, string>>,
-  given: object,
-  paths: readonly string[],
-): string[] {
-  return paths.map((path) => {
-    const [, list = "", item = "", rest = ""] = /^(\w+)\[([^"*\]][^\]]*)\](.*)$/s.exec(path) ?? [];
-    const key = lists[list];
-    if (key === undefined) return path;
-    const all: unknown = Reflect.get(given, list);
-    const keys = Array.isArray(all) ? all.map((one) => (isPlain(one) ? one[key] : undefined)) : [];
-    const found = keys.includes(item) || !/^\d+$/.test(item) ? item : keys[Number(item)];
-    return typeof found === "string" ? `${list}[${JSON.stringify(found)}]${rest}` : path;
-  });
-}
-
 /**
  * What a program ignores, as the provider names it. Fields of items, for an engine ignores by place in a list that travels as one
  * and would move one item's value to another; and of what is taken over all of it, for an engine ignores nothing of what its state

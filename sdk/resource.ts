@@ -2,10 +2,11 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { natural } from "../pulumi/natural.ts";
+import { pathsByKey } from "../pulumi/path.ts";
 import { typeMade } from "../pulumi/sdk-internals.ts";
 import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
 import { inBothForms } from "./aliases.ts";
-import { adopts, identityOf, ignoredFields, pathsByKey, secretNames } from "./identity.ts";
+import { adopts, identityOf, ignoredFields, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
 import {

@@ -29,7 +29,11 @@ export async function imported(
   id: string,
   told: Values,
 ): Promise<Imported | undefined> {
-  const { kind, singleton, one } = definition;
+  const { kind, singleton, one, operations } = definition;
+  if (operations.get === undefined && operations.list === undefined)
+    throw new Error(
+      `${kind} can't be imported: it is no object of the shop. Add it to the program and run up`,
+    );
   const seen = await observe(definition, shop, id);
   if (seen === "gone") return undefined;
   if (seen === "hidden") throw new Error(`${kind} ${id} can't be read: this shop doesn't offer it`);

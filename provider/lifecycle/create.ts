@@ -338,6 +338,10 @@ async function hinted(definition: Definition, shop: Shop, args: Values, error: u
   const moved = await movedByKey(definition, shop, args).catch(() => undefined);
   const named = "if it is this resource under another name, give it aliases: [{ name: ... }]";
   const alias = moved ?? (nameIn(args) === "" ? undefined : named);
-  const ways = ['set adopt: "key" to take it over', ...(alias === undefined ? [] : [alias])].join("; ");
+  // The SDK for TypeScript states it, and so does our engine's own replacement.
+  const first =
+    "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true";
+  const told = [alias, shop.plan.isEmbedded ? undefined : first].filter((one) => one !== undefined);
+  const ways = ['set adopt: "key" to take it over', ...told].join("; ");
   return new Error(`${error.message}. One is there already: ${ways}`, { cause: error });
 }

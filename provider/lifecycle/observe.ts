@@ -6,7 +6,7 @@ import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
 import type { Finding } from "../run/reads.ts";
 import type { Named } from "../run/subject.ts";
-import { above, hasKey, identify, keyOf, keyText, placeText, where } from "../values/identity.ts";
+import { above, hasKey, identify, keyOf, keyText, parents, placeText, where } from "../values/identity.ts";
 import { isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
@@ -48,8 +48,13 @@ export async function observe(
   id: string,
   whole?: Shop["reads"],
 ): Promise<Seen> {
-  const place = where(definition, id);
   const { get } = definition.operations;
+  const names = [...parents(definition), "id"];
+  if (definition.singleton === undefined && id.split("/").length !== names.length)
+    throw new AdoptionError(
+      `${id} is no id of ${definition.kind}, which is <${names.join(">/<")}>, such as ${names.map((_name, index) => 93_238 + index).join("/")}`,
+    );
+  const place = where(definition, id);
   if (get === undefined) return inList(definition, shop, place, whole);
   try {
     const seen = await callObject(shop.transport, definition, get, place);

@@ -53,6 +53,6 @@ export function creatableOf(kind: string): Definition {
   const definition = definitionOf(kind);
   if (definition?.operations.create !== undefined) return definition;
   throw new Error(
-    `pulumi-shop has no kind ${kind}: the state was written by a newer version, upgrade the package`,
+    `pulumi-shop has no kind ${kind}; it has ${resources.map(([, one]) => one.kind).join(", ")}. If a newer version wrote the state, upgrade the package`,
   );
 }

@@ -183,6 +183,11 @@ describe("a diff names every property", () => {
     ];
     const answer = await diff({ variants: swapped }, undefined, { ignorechangesList: ["variants[*].price"] });
     expect(answer).toMatchObject({ changes: 1, detailed: [] });
+    // A place is that of the one item which stands there.
+    for (const ignored of ["variants[0].price", 'variants["MUG-G"].price', "variants[MUG-G].price"])
+      expect(await diff({ variants: swapped }, undefined, { ignorechangesList: [ignored] })).toMatchObject({
+        detailed: ["variants[1].price: UPDATE"],
+      });
   });
 
   test("what replaces the object is marked so", async () => {
@@ -227,6 +232,24 @@ describe("what goes wrong", () => {
       'random:index:Pet::one" is not a resource of the package shop',
     );
   });
+});
+
+test.each([
+  [
+    "Kupon",
+    "12",
+    /^2 UNKNOWN: pulumi-shop has no kind Kupon; it has .*Coupon, .*\. If a newer version wrote the state, upgrade the package$/,
+  ],
+  ["Asset", "12", "12 is no id of Asset, which is <themeId>/<id>, such as 93238/93239"],
+  ["Coupon", "1/2", "1/2 is no id of Coupon, which is <id>, such as 93238"],
+  ["Prices", "12", "Prices can't be imported: it is no object of the shop. Add it to the program and run up"],
+])("an import of %s %s is refused without a request", async (kind, id, reason) => {
+  const world = await openWorld();
+  const plug = await openPlug(world);
+  const requests = await world.during(() =>
+    expect(plug.call("read", { urn: urn(kind), id })).rejects.toThrow(reason),
+  );
+  expect(requests).toEqual([]);
 });
 
 describe("secrets", () => {

@@ -167,6 +167,13 @@ describe("a key that another has", () => {
   });
 });
 
+test("a key that pulumi's own replacement meets is told with the option that deletes first", async () => {
+  const { shop } = opened({ posts: [refused("name has already been taken")], plan: { isEmbedded: false } });
+  await expect(create(ware, shop, jug)).rejects.toThrow(
+    "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true",
+  );
+});
+
 describe("an earlier run was cut off", () => {
   const said = "jug: an earlier run had created Ware 7 already";
   const own = { id: 7, name: "jug", price: "1" };
