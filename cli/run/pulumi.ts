@@ -52,7 +52,7 @@ function requireInstalled(): void {
 /** @throws CommandError where there is no pulumi, or an option that it has not and that would be left out without a word */
 export function checkPulumi(values: RunValues): void {
   requireInstalled();
-  const unsupported = (["markdown", "timeout", "partial", "at"] as const).filter(
+  const unsupported = (["markdown", "github", "timeout", "partial", "at"] as const).filter(
     (name) => values[name] !== undefined,
   );
   if (unsupported.length > 0)

@@ -171,8 +171,9 @@ export async function showPlan(session: Session): Promise<Planned> {
   const { watch, end } = openShown(session, true);
   const found = await withPages(session, await planned(session, watch), watch);
   const pictures = await picturesOf(session, found);
-  end(found, pictures);
+  // Before the end, which a refusal is.
   if (values.github) for (const finding of found.findings) tellPerson(annotation(seenFrom(session, finding)));
+  end(found, pictures);
   if (pictures !== undefined && pictures.broken.length > 0)
     throw new CommandError(
       `pages that shoppers see would fail after this plan: ${pictures.broken.join(", ")}; ${values.pictures}/index.html shows why`,

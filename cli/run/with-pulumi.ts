@@ -24,8 +24,8 @@ import { openStateCopy } from "./state-copy.ts";
 /** Runs a verb with pulumi. @returns the exit code */
 export async function runWithPulumi(verb: RunVerb, given: RunValues, tools: Tools): Promise<number> {
   const isKept = (given.plan ?? given["save-plan"]) !== undefined;
-  const { markdown, ...rest } = given;
-  // The comment is of our preview, which is the one that is saved.
+  const { markdown, github, ...rest } = given;
+  // The comment and the annotations are of our preview, which is the one that is saved.
   const its = isKept ? rest : given;
   checkChosen(choicesOf(given));
   checkPulumi(its);

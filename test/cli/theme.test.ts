@@ -314,6 +314,10 @@ test("a preview names the line of an include whose snippet it removes, and tells
     "::error file=theme/templates/page.a.liquid,line=2,col=13,title=missing-snippet::",
   );
   terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
+  // What is refused is annotated too.
+  const shown = await terminal.run("preview", "--stack", "dev", "--github");
+  expect(shown.code).toBe(1);
+  expect(shown.stderr).toContain("::error file=theme/templates/page.a.liquid,line=2,");
   const refused = await terminal.run(
     "up",
     "--yes",
