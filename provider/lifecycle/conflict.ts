@@ -71,7 +71,7 @@ export function conflictOf(met: Met, { sides, withheld }: Clash): Conflict {
   const { definition, shop, args, isInState = true } = met;
   const before = isInState ? shop.memory.texts.get(resourceIn(met)) : undefined;
   const fields = sides.map((side) => {
-    if (withheld === "update") return changedField(side, args, isInState, before);
+    if (withheld === "update") return changedField(side, args, isInState && side.isNew !== true, before);
     return isBody(definition, side.path[0] ?? "") ? endedBody(met, before) : endedField(side, args);
   });
   return { ...metAs(met), withheld, fields: fields.map((field) => withUnits(field, met, fields)) };
@@ -221,8 +221,10 @@ function sidesText(field: ConflictField): string {
 
 const isLongText = (value: unknown): value is string => typeof value === "string" && value.includes("\n");
 
-const indentedHunks = (before: string, after: string) =>
-  hunksText(before, after, mostLines).replaceAll(/^/gm, "    ");
+/** A notice comes with each run. */
+const mostKept = 10;
+const indentedHunks = (before: string, after: string, most = mostLines) =>
+  hunksText(before, after, most).replaceAll(/^/gm, "    ");
 
 function textSides(path: string, is: string, asked: string, was: unknown): string {
   // The state keeps no body: without the old text the two new ones are compared with each other.
@@ -241,6 +243,7 @@ export function keptText(
   { definition, id, args }: Pick<Subject, "definition" | "id" | "args">,
   kept: readonly FieldChange[],
 ): string {
+  const texts: string[] = [];
   const parts = kept.map(({ was, is, ...side }) => {
     const path = pathText(side.path);
     if (isSecretPath(args, path)) return `${shownPath(args, path)} (a secret value)`;
@@ -249,8 +252,12 @@ export function keptText(
     if (is === undefined) return `${path} was removed`;
     if (isLeafPath(path)) return `${path} is ${quoted(is)} now`;
     if (was === undefined) return `${path} was added`;
+    if (typeof was === "string" && typeof is === "string" && isLongText(was + is)) {
+      texts.push(`\n  ${path}:\n${indentedHunks(was, is, mostKept)}`);
+      return `${path} (its lines below)`;
+    }
     const sign = signOf(definition, path, (name) => args[name]);
     return `${path}: ${quotedApart([was, is], [sign, sign]).join(" => ")}`;
   });
-  return `${definition.kind} ${id}: changed in the shop since the last run and kept: ${parts.join("; ")}; refresh takes it into the state`;
+  return `${definition.kind} ${id}: changed in the shop since the last run and kept: ${parts.join("; ")}; refresh takes it into the state${texts.join("")}`;
 }

@@ -103,10 +103,13 @@ export function movedSince(
   const moved = now.filter(counts).flatMap((one): Moved[] => {
     const { path } = one;
     const was = before.find((other) => other.path === path);
-    if (was === undefined)
-      return one.isDone || isBelowUnknown(before, one)
-        ? []
-        : [{ path, side: "shop", planned: null, now: one.is }];
+    if (was === undefined) {
+      if (one.isDone || isBelowUnknown(before, one)) return [];
+      // An item that was there when it was planned.
+      const inner = one.is === null ? before.filter((other) => other.path.startsWith(`${path}.`)) : [];
+      if (inner.length === 0) return [{ path, side: "shop", planned: null, now: one.is }];
+      return inner.map((other): Moved => ({ path: other.path, side: "shop", planned: other.is, now: null }));
+    }
     if (!agrees(was.asked, one.asked)) return [{ path, side: "program", planned: was.asked, now: one.asked }];
     return agrees(was.is, one.is) || one.isDone ? [] : [{ path, side: "shop", planned: was.is, now: one.is }];
   });

@@ -31,6 +31,8 @@ export interface FieldChange {
   /** What the program asks; undefined where it no longer asks for the item. */
   readonly asked: unknown;
   readonly verdict: Verdict;
+  /** Of an item that was somebody else's until now: `was` is what the program asks, and no run asked it. */
+  readonly isNew?: true;
   /** Of a whole body, whose sides are hashes: the texts that a person reads. */
   readonly texts?: { readonly is: unknown; readonly asked: unknown };
 }

@@ -6,6 +6,7 @@ import type { Values } from "../wire/codec.ts";
 import { isBlank, listOf, valuesOf } from "../wire/values.ts";
 import { hasSameKey, isAlike, itemName, pair, statedDifferences, withFormerKeys } from "./diff.ts";
 import {
+  type FieldChange,
   isAsked,
   knownOf,
   type Merged,
@@ -59,6 +60,8 @@ interface Asked {
   readonly last: Values | undefined;
   readonly there: Values | undefined;
   readonly path: Path;
+  /** Whether it was somebody else's until now (`otherVariants: "keep"`). */
+  readonly isTaken?: boolean;
 }
 
 interface Leaving {
@@ -209,7 +212,7 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
     if (old !== undefined && twin !== undefined)
       renamed.push({ old: lastOf(old) ?? old, there: was, path: at(old, index), isOurs: true });
     // Somebody else's until now: all that it has otherwise is theirs, as if a refresh had read it.
-    if (isTaken) return { ...own, old: twin, last: entry, there: twin };
+    if (isTaken) return { ...own, old: twin, last: entry, there: twin, isTaken };
     if (old === undefined || twin !== undefined)
       return {
         ...own,
@@ -231,7 +234,7 @@ function isTwin(items: Items, one: Values, entry: Values, old: Values | undefine
 }
 
 function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField: MergeField): MergedItem {
-  const { entry, old, last, there, path } = item;
+  const { entry, old, last, there, path, isTaken = false } = item;
   const own = { wanted: entry, sent: entry, adds: true as const };
   const sides = { path, is: undefined, asked: argumentsOf(fields, entry) };
   if (old === undefined) {
@@ -256,11 +259,16 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField:
     });
     return isLeft ? { lost: old } : own;
   }
+  const told: FieldChange[] = [];
   const merged = Object.entries(fields).flatMap(([name, field]): [string, Merged][] => {
     if (entry[name] === undefined || !isCompared(field)) return [];
     const inner = { read: old[name], is: there[name], asked: entry[name], last: (last ?? old)[name] };
-    return [[name, mergeField(field, { path: [...path, name], ...inner }, notes)]];
+    return [[name, mergeField(field, { path: [...path, name], ...inner }, { ...notes, told })]];
   });
+  // No run has asked anything of it, and it may have all that is asked already.
+  notes.told.push(...(isTaken ? told.map((one) => ({ ...one, isNew: true as const })) : told));
+  if (isTaken && told.length === 0)
+    notes.told.push({ ...sides, was: undefined, is: argumentsOf(fields, there), verdict: "done" });
   const sent = partOf(merged, "sent");
   return {
     wanted: { ...partOf(merged, "wanted"), id: there.id },

@@ -26,10 +26,10 @@ interface WayOn {
 /** How to go on with conflicts, a sentence for each sort of them. */
 export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
   const ways = Map.groupBy(conflicts, (conflict) => {
-    if (!conflict.isGone) return changedText;
+    if (!conflict.isGone) return conflict.withheld === "delete" ? endedText : changedText;
     return adoptsInstead(conflict) ? adoptText : goneText;
   });
-  return [changedText, goneText, adoptText].flatMap((way) => {
+  return [changedText, endedText, goneText, adoptText].flatMap((way) => {
     const names = (ways.get(way) ?? []).map(({ name }) => name).join(",");
     return names === "" ? [] : [{ text: way(names), keeps: way === changedText }];
   });
@@ -39,6 +39,10 @@ export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
 const changedText = (names: string): string =>
   `accept ${names.replaceAll(",", " ")} --theirs writes the shop's values into the program; --overwrite ${names} writes the program's into ` +
   "the shop. A refresh notes what staff changed, and the next up marks what it puts back, or leaves it with --keep";
+
+/** How to go on with what the program lets go of, and staff changed. */
+const endedText = (names: string): string =>
+  `--overwrite ${names} deletes it all the same. To keep it, put its resource back into the program; state remove leaves it to the shop`;
 
 /** How to go on with what was deleted in the shop. */
 const goneText = (names: string): string =>

@@ -239,3 +239,50 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   expect(await up()).toMatchObject({ code: 0, sent: 1 });
   expect(shownIn(world)).toBe("Big pot, A 9, B 9, C 22");
 });
+
+test.each(forms)(
+  "a variant of others that a program lists is taken as it is, put back by a word, or accepted: %s",
+  async (_how, plugins) => {
+    const whole = (...prices: readonly number[]) =>
+      program({
+        title: "Pot",
+        otherVariants: "keep",
+        variants: prices.map((price, index) => ({ sku: `P5-${"ABC"[index]}`, price })),
+      });
+    const { world, terminal } = await opened(plugins, whole(15));
+    expect((await run(terminal, world)).code).toBe(0);
+    // It has all that is asked: nothing is sent or shown, and from then on it is the program's.
+    terminal.write("index.ts", whole(15, 15));
+    const same = await run(terminal, world);
+    expect(same.plan).toMatch(/Done already +1 product[\s\S]*1 unchanged/);
+    expect([same.code, same.sent]).toEqual([0, []]);
+    await staff(world, { variants: [{ id: idOf(world, "P5-B"), price: 16 }] });
+    terminal.write("index.ts", whole(15, 15, 30));
+    const stopped = await terminal.run("preview", "--stack", "dev");
+    expect(stopped.stdout + stopped.stderr).toMatch(/kept: variants\[P5-B\]\.price: 15 => 16/);
+    const config = terminal.read("Pulumi.dev.yaml");
+    terminal.write("Pulumi.dev.yaml", config.replace("config: {}", "config:\n  shop:drift: stop"));
+    expect((await run(terminal, world)).up).toMatch(/P5-C price: in the shop now 15, the program asks 30\n/);
+    terminal.write("Pulumi.dev.yaml", config);
+    // A plan that puts a variant's price back is stale once the variant is gone, and accept writes what there is.
+    await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
+    const { variants } = potOf(world);
+    const gone = variants.filter(({ sku }) => sku !== "P5-C");
+    await world.edit({ kind: "product", id: potOf(world).id, set: { variants: gone } });
+    const stale = await terminal.run("up", "--stack", "dev", "--yes", "--plan", "plan.json");
+    expect(stale.stdout + stale.stderr).toContain("variants[P5-C].price in the shop: planned 15, now unset");
+    await world.edit({ kind: "product", id: potOf(world).id, set: { variants } });
+    const accepted = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+    expect(accepted.code, accepted.stdout).toBe(0);
+    const after = await terminal.run("preview", "--expect-no-changes", "--stack", "dev");
+    expect(after.code, after.stdout).toBe(0);
+    // With variants of others it isn't deleted unseen, and the way on is one that leads on.
+    terminal.write("index.ts", whole(15));
+    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    terminal.write("index.ts", "export {};\n");
+    const ended = await run(terminal, world);
+    expect([ended.code, ended.sent]).toEqual([1, []]);
+    expect(ended.up).toContain("--overwrite p5 deletes it all the same. To keep it, put its resource back");
+    expect(ended.up).not.toContain("accept p5");
+  },
+);

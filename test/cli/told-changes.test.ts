@@ -142,13 +142,19 @@ describe("a description of many lines is told as hunks, as a theme's files are",
     expect(gone.comment).toContain("description | a text | **deleted** | another text: not sent |");
   });
 
-  test("in a refresh without being asked for, and where it is put back after it; one that is secret is never told", async () => {
+  test("in what is kept, in a refresh without being asked for, and where it is put back after it; one that is secret is never told", async () => {
     const secret = `new Product("jug", { title: "Jug", description: pulumi.secret(${JSON.stringify(html("<p>hidden</p>"))}), variants: [{ sku: "J", price: 10, quantity: 1 }] });\n`;
-    const { world, run } = await opened(
-      `import * as pulumi from "@pulumi/pulumi";\n${product(html("<p>old</p>"))}${secret}`,
-    );
+    const program = (meta = "") =>
+      `import * as pulumi from "@pulumi/pulumi";\n${product(html("<p>old</p>"), meta)}${secret}`;
+    const { world, terminal, run } = await opened(program());
     await world.edit(staff(html("<p>staff</p>")));
     await world.edit({ ...staff(html("<p>hidden, too</p>")), where: { title: "Jug" } });
+    terminal.write("index.ts", program("another"));
+    const kept = await run("preview");
+    expect(kept.all).toMatch(
+      /and kept: description \(its lines below\); refresh .*\n +description:\n(?: .*\n)* +-<p>old<\/p>\n +\+<p>staff<\/p>\n/,
+    );
+    terminal.write("index.ts", program());
     const found = await run("refresh", "--yes");
     expect(found.stdout).toMatch(/~ description:\n +@@ .*\n(?: .*\n)* +- <p>old<\/p>\n +\+ <p>staff<\/p>\n/);
     expect(found.comment).toMatch(/ {2}- description:\n\n {4}```diff\n(?: .*\n)* {4}-<p>old<\/p>\n/);
@@ -162,7 +168,8 @@ describe("a description of many lines is told as hunks, as a theme's files are",
     expect(asked.comment).toMatch(
       / {2}- description: \*\*puts back the program's text over staff's\*\*\n\n {4}```diff\n(?: .*\n)* {4}\+<p>old<\/p>\n/,
     );
-    for (const { all, comment } of [found, plain, asked]) expect(all + comment).not.toMatch(/hidden|<h2>/);
+    for (const { all, comment } of [kept, found, plain, asked])
+      expect(all + comment).not.toMatch(/hidden|<h2>/);
   });
 });
 

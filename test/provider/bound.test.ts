@@ -65,6 +65,9 @@ describe("what moved since a plan", () => {
       ["other[a].b", "shop", null, 1],
     ]);
     expect(moved([of("list", null, [])], [of("list[a].b", 1, 2)])).toEqual([["list[a].b", "shop", null, 1]]);
+    expect(moved([of("list[a].b", 1, 2)], [of("list[a]", null, 3)])).toEqual([
+      ["list[a].b", "shop", 1, null],
+    ]);
   });
 
   test("is what isn't there any more only where the object goes", () => {
