@@ -1,8 +1,9 @@
 // One thing after another: made, left alone, changed, taken away.
 import { describe, expect } from "vitest";
-import { scenarios } from "./scenario.ts";
+import { inBothForms, scenarios } from "./scenario.ts";
 
 const scenario = scenarios("lifecycle");
+const both = inBothForms(scenario);
 
 describe("the life of a resource", () => {
   scenario("up makes what the program asks for, in order of dependency", async (scene) => {
@@ -28,7 +29,7 @@ describe("the life of a resource", () => {
     expect(scene.calls()).toEqual([]);
   });
 
-  scenario("an edit updates what was edited, in place", async (scene) => {
+  both("an edit updates what was edited, in place", async (scene) => {
     scene.program(`new Thing("a", { color: "red" }); new Thing("b", { color: "red" });`);
     await scene.up();
     scene.calls();
@@ -47,7 +48,7 @@ describe("the life of a resource", () => {
     expect(scene.cloud("a-1")).toBeUndefined();
   });
 
-  scenario("what the program no longer asks for is deleted, dependents first", async (scene) => {
+  both("what the program no longer asks for is deleted, dependents first", async (scene) => {
     scene.program(`
       const a = new Thing("a");
       const b = new Thing("b", { of: a.made });

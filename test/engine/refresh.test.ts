@@ -1,8 +1,9 @@
 // What others did is found, taken into the state, and healed by the next up.
 import { describe, expect } from "vitest";
-import { scenarios } from "./scenario.ts";
+import { inBothForms, scenarios } from "./scenario.ts";
 
 const scenario = scenarios("refresh");
+const both = inBothForms(scenario);
 
 describe("refresh", () => {
   scenario("without changes finds none, and the preview after it shows none", async (scene) => {
@@ -14,7 +15,7 @@ describe("refresh", () => {
     expect((await scene.preview()).steps).toEqual(["same a"]);
   });
 
-  scenario("finds a hand edit; up heals it", async (scene) => {
+  both("finds a hand edit; up heals it", async (scene) => {
     scene.program(`new Thing("a", { color: "red" });`);
     await scene.up();
     scene.edit("a-1", { ...scene.cloud("a-1"), color: "pink" });
@@ -27,7 +28,7 @@ describe("refresh", () => {
     expect(scene.calls()).toEqual(['update a-1 {"color":"red"}']);
   });
 
-  scenario("finds what was deleted; up creates it again", async (scene) => {
+  both("finds what was deleted; up creates it again", async (scene) => {
     scene.program(`new Thing("a", { color: "red" });`);
     await scene.up();
     scene.edit("a-1", undefined);
@@ -38,7 +39,7 @@ describe("refresh", () => {
     expect(scene.calls()).toEqual(['create a {"color":"red"}']);
   });
 
-  scenario("up --refresh does both in one run", async (scene) => {
+  both("up --refresh does both in one run", async (scene) => {
     scene.program(`new Thing("a", { color: "red" });`);
     await scene.up();
     scene.edit("a-1", { ...scene.cloud("a-1"), color: "pink" });

@@ -1,9 +1,10 @@
 // base <- user: a change of base's key replaces base, and what was made of it follows.
 import { describe, expect } from "vitest";
-import { scenarios } from "./scenario.ts";
+import { inBothForms, scenarios } from "./scenario.ts";
 import type { Scene } from "./scene.ts";
 
 const scenario = scenarios("replace");
+const both = inBothForms(scenario);
 
 const chain = (key: string, first = false) => `
   const base = new Thing("base", { key: ${JSON.stringify(key)}, first: ${first} });
@@ -11,7 +12,7 @@ const chain = (key: string, first = false) => `
 `;
 
 describe("replacing", () => {
-  scenario("makes the new one, moves what depends on it, then deletes the old ones", async (scene) => {
+  both("makes the new one, moves what depends on it, then deletes the old ones", async (scene) => {
     scene.program(chain("k1"));
     await scene.up();
     scene.calls();
@@ -86,7 +87,7 @@ describe("replacing", () => {
     expect(scene.calls()).toEqual(['update a-1 {"color":"blue"}']);
   });
 
-  scenario("a new one that can't be made leaves the old one as it was", async (scene) => {
+  both("a new one that can't be made leaves the old one as it was", async (scene) => {
     scene.program(`new Thing("a", { key: "k1" });`);
     await scene.up();
     scene.calls();

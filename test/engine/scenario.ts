@@ -9,7 +9,7 @@ import { full } from "../support/campaign.ts";
 import { embedded, warm } from "./embedded.ts";
 import { pulumi, pulumiVersion } from "./pulumi.ts";
 import { compareRun, type Difference, type RecordedRun, readRecords, writeRecords } from "./record.ts";
-import { type Engine, openScene, type Scene } from "./scene.ts";
+import { type Engine, openScene, plugged, type Scene } from "./scene.ts";
 
 export type Play = (scene: Scene) => Promise<void>;
 export type Scenario = (sentence: string, play: Play, differences?: readonly Difference[]) => void;
@@ -20,6 +20,14 @@ const recording = process.env.PULUMI_SHOP_RECORD === "true";
 export function scenarios(file: string): Scenario {
   return recording ? recorded(file) : compared(file);
 }
+
+/** The same with the provider as a plugin, beside the dynamic one: for those in which an engine asks the two in another way. */
+export const inBothForms =
+  (scenario: Scenario): Scenario =>
+  (sentence, play, differences) => {
+    scenario(sentence, play, differences);
+    scenario(`${sentence}, by a plugin`, (scene) => play(plugged(scene)), differences);
+  };
 
 function recorded(file: string): Scenario {
   const { engine, scenarios: before } = readRecords(file);

@@ -255,6 +255,13 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
   };
 }
 
+/** A scene whose things are those of the plugin. */
+export function plugged(scene: Scene): Scene {
+  scene.write("Pulumi.yaml", pluggedText);
+  scene.write("Pulumi.dev.yaml", "config:\n  scene:region: north\n");
+  return { ...scene, program: (body) => scene.program(body.replaceAll("new Thing(", "new Plugged(")) };
+}
+
 const programText = (body: string) =>
   `const { pulumi, Thing, Plugged, Provider, Group, config } = require(${JSON.stringify(join(root, "test/engine/program.cjs"))});
 const out = exports;
