@@ -26,13 +26,10 @@ function pointIn(text: string): Point | undefined {
   return isMixed || after !== 3 || /^[+-]?0*[.,]/.test(text) ? last : undefined;
 }
 
-/** What the decimals of a column are told by, where any of its texts says it. */
+/** What the decimals of a column are told by, where its texts say one thing. */
 export function pointOf(texts: readonly string[]): Point | undefined {
-  for (const text of texts) {
-    const point = pointIn(bareOf(text));
-    if (point !== undefined) return point;
-  }
-  return undefined;
+  const [point, ...others] = new Set(texts.flatMap((text) => pointIn(bareOf(text)) ?? []));
+  return others.length === 0 ? point : undefined;
 }
 
 /** A number, `ambiguous` where its one sign may be of decimals or of thousands, undefined where it is none. */

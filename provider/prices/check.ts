@@ -18,7 +18,7 @@ import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { planned, sendsOf, tell } from "./plan.ts";
 import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
-import { readSheet, readText } from "./sheet.ts";
+import { isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
 import { findVariants } from "./work.ts";
 
 const { kind } = prices;
@@ -156,7 +156,12 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
   const textIn = (value: unknown) => (value === undefined ? undefined : String(value));
   const options = { sheet: textIn(sheet), encoding: textIn(encoding) };
   try {
-    return sheetOf(await readSheet(bytes, options), args);
+    const read = sheetOf(await readSheet(bytes, options), args);
+    const isOther = read.mistakes.some(({ row }) => row === 0) && sheet === undefined && isWorkbook(bytes);
+    const [first, ...others] = isOther ? await sheetNames(bytes) : [];
+    if (others.length === 0) return read;
+    const text = `the first sheet was read, ${first}; the argument sheet names another: ${others.join(", ")}`;
+    return { ...read, mistakes: [...read.mistakes, { row: 0, text }] };
   } catch (cause) {
     throw new Error(`can't read ${file}: ${reasonOf(cause)}`, { cause });
   }

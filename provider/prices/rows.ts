@@ -113,6 +113,13 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
     const wrong = (heading: string | undefined, text: string) =>
       void mistakes.push({ row: number, text: `column ${heading}: ${text}` });
     const values = new Map<string, number | "">();
+    const over = cells.slice(headings.length).filter((cell) => cell !== "");
+    // A decimal comma that separates cells is one: 12,50 would be 12.
+    if (over.length > 0)
+      mistakes.push({
+        row: number,
+        text: `${JSON.stringify(over.join(" "))} stands beyond the last column, ${headings.findLast((one) => one !== "")}; put quotes around a cell that has the separator in it`,
+      });
     for (const { column, heading, at } of columns) {
       const cell = cells[at] ?? "";
       if (cell === "") continue;
@@ -120,7 +127,7 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
       if (typeof value === "object")
         wrong(
           heading,
-          `${JSON.stringify(cell)} ${value.wrong}, nothing to leave it alone, or ${JSON.stringify(args.none)} to take it away`,
+          `${JSON.stringify(cell)} ${value.wrong}; write a number such as ${sampleOf(column)}, nothing to leave it alone, or ${JSON.stringify(args.none)} to take it away`,
         );
       else values.set(column, value);
     }
@@ -137,9 +144,18 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
   return { columns: columns.map(({ column }) => column), rows, places, mistakes };
 }
 
+/** Headings are looked for in so many rows. */
+const mostAbove = 20;
+
 /** Which columns are read, and what stands before the decimals of each. */
 export function columnsIn(table: readonly SheetRow[], args: SheetArgs, mistakes: Mistake[] = []) {
-  const [head, ...body] = table.filter(({ cells }) => cells.some((cell) => cell !== ""));
+  const filled = table.filter(({ cells }) => cells.some((cell) => cell !== ""));
+  // What stands above the headings, a title or a date, is for people.
+  const key = args.columns?.[args.key];
+  const isHead = (cell: Cell) => (key === undefined ? plain(cell) === plain(args.key) : String(cell) === key);
+  const at = filled.slice(0, mostAbove).findIndex(({ cells }) => cells.some(isHead));
+  const [head, ...body] = filled.slice(Math.max(0, at));
+  if (head === undefined) mistakes.push({ row: 0, text: "it has no rows" });
   const headings = (head?.cells ?? []).map(String);
   const { keyAt, columns } = columnsOf(headings, args, mistakes);
   const textsIn = (at: number) =>
@@ -201,16 +217,24 @@ function cellValue(
   point: Point | undefined,
 ): number | { readonly wrong: string } {
   const amount = typeof cell === "number" ? cell : amountOf(cell, point);
-  const isWhole = fieldOf(column).type === "integer";
-  const sample = isWhole ? "12" : "1234.50";
+  const isWhole = isPieces(column);
   if (amount === "ambiguous") {
     const [one, other] = [String(cell).replaceAll(/[.,]/g, ""), String(cell).replace(",", ".")];
-    return { wrong: `may be ${one} or ${other}; say decimal: "," or decimal: ".", or write` };
+    return { wrong: `may be ${one} or ${other}: decimal: "," or decimal: "." says which` };
   }
   if (amount === undefined || (isWhole && !Number.isInteger(amount)))
-    return { wrong: `is no ${isWhole ? "number of pieces" : "amount"}; write a number such as ${sample}` };
-  if (amount < 0 && !isWhole) return { wrong: `is below zero; write a number such as ${sample}` };
+    return { wrong: whyNot(String(cell), isWhole) };
+  if (amount < 0 && !isWhole) return { wrong: "is below zero" };
   return amount;
+}
+
+const isPieces = (column: string) => fieldOf(column).type === "integer";
+const sampleOf = (column: string) => (isPieces(column) ? "12" : "1234.50");
+
+function whyNot(cell: string, isWhole: boolean): string {
+  if (cell.startsWith("=")) return "is a formula that nobody has calculated: open the workbook and save it";
+  if (cell.replaceAll(/\D/g, "").length > 15 && !/[^\d\s.,]/.test(cell)) return "has more than 15 digits";
+  return `is no ${isWhole ? "number of pieces" : "amount"}`;
 }
 
 /** A sheet as its text, a line a row in the order of the keys. */

@@ -1,5 +1,8 @@
 /** A sheet as a table of cells: xlsx, or text with commas, semicolons or tabs in the encodings that spreadsheets write. */
 
+import { createRequire } from "node:module";
+import { meantNumber } from "../../pulumi/number.ts";
+
 /** A row with its number in the sheet, from 1. */
 export interface SheetRow {
   readonly number: number;
@@ -23,12 +26,23 @@ export async function readSheet(bytes: Buffer, options: SheetOptions = {}): Prom
   if (isWorkbook(bytes)) return readWorkbook(bytes, options);
   if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])))
     throw new Error("it is a workbook of an Excel before 2007: save it as .xlsx or as CSV");
-  return readText(textIn(bytes, options.encoding));
+  const text = textIn(bytes, options.encoding);
+  if (/^\uFEFF?\s*<(?:!doctype|\?xml|html|table)\b/i.test(text))
+    throw new Error(
+      "it is a web page or XML that a spreadsheet shows as a table: save it as .xlsx or as CSV",
+    );
+  return readText(text);
+}
+
+/** The names of a workbook's sheets, the first of which is read unless another is said. */
+export async function sheetNames(bytes: Buffer): Promise<readonly string[]> {
+  const { default: read } = await import("read-excel-file/node");
+  return (await read(bytes)).map(({ sheet }) => sheet);
 }
 
 async function readWorkbook(bytes: Buffer, { sheet }: SheetOptions): Promise<readonly SheetRow[]> {
   const { default: read } = await import("read-excel-file/node");
-  const sheets = await read(bytes).catch((cause: Error) => {
+  const sheets = await read(withFormulas(bytes)).catch((cause: Error) => {
     throw new Error(`it can't be read as a workbook: ${cause.message}`, { cause });
   });
   const found = sheet === undefined ? sheets[0] : sheets.find((one) => one.sheet === sheet);
@@ -36,10 +50,47 @@ async function readWorkbook(bytes: Buffer, { sheet }: SheetOptions): Promise<rea
     throw new Error(
       `it has no sheet ${JSON.stringify(sheet)}, only ${sheets.map((one) => one.sheet).join(", ")}`,
     );
-  return found.data.map((row, index) => ({
-    number: index + 1,
-    cells: row.map((cell) => (typeof cell === "number" ? cell : cell === null ? "" : String(cell).trim())),
-  }));
+  return found.data.map((row, index) => ({ number: index + 1, cells: row.map(cellOf) }));
+}
+
+interface Zip {
+  readonly unzipSync: (bytes: Uint8Array) => Record<string, Uint8Array>;
+  readonly zipSync: (files: Record<string, Uint8Array>, options: { readonly level: 0 }) => Uint8Array;
+}
+
+/** A workbook whose errors, and formulas that nobody has calculated, are texts: the reader takes them for empty cells. */
+function withFormulas(bytes: Buffer): Buffer {
+  const reader = createRequire(import.meta.url).resolve("read-excel-file/node");
+  const { unzipSync, zipSync }: Zip = createRequire(reader)("fflate");
+  let files: Record<string, Uint8Array>;
+  try {
+    files = unzipSync(bytes);
+  } catch {
+    // The reader says what is wrong with it.
+    return bytes;
+  }
+  const changed = Object.entries(files).flatMap(([name, file]) => {
+    const text = name.startsWith("xl/worksheets/") ? Buffer.from(file).toString() : "";
+    const next = text.replaceAll(/<c\b([^>]*[^/>])>(.*?)<\/c>/gs, textCell);
+    return next === text ? [] : [[name, Buffer.from(next)] as const];
+  });
+  if (changed.length === 0) return bytes;
+  return Buffer.from(zipSync({ ...files, ...Object.fromEntries(changed) }, { level: 0 }));
+}
+
+function textCell(cell: string, attributes: string, inner: string): string {
+  const type = /\bt="(\w+)"/.exec(attributes)?.[1];
+  const own = `<c${attributes.replace(/\bt="\w+"/, "")} t="str">`;
+  if (type === "e") return `${own}${inner}</c>`;
+  const formula = /<f\b[^>]*?(?:\/>|>(.*?)<\/f>)/s.exec(inner);
+  const isCalculated = /<v>[^<]/.test(inner) || (type === "str" && /<v\b/.test(inner));
+  return formula === null || isCalculated ? cell : `${own}<v>=${formula[1] ?? ""}</v></c>`;
+}
+
+function cellOf(cell: unknown): Cell {
+  if (typeof cell === "number") return meantNumber(cell);
+  if (cell instanceof Date) return cell.toISOString().replace(/T00:00:00.*/, "");
+  return cell === null ? "" : String(cell).trim();
 }
 
 /** What a file says, whatever spreadsheet wrote it. @throws Error for an encoding that isn't known */
@@ -47,6 +98,9 @@ export function textIn(bytes: Buffer, encoding: string | undefined): string {
   const decode = (label: string, fatal = false) => new TextDecoder(label, { fatal }).decode(bytes);
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode("utf-16le");
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode("utf-16be");
+  // A table begins with a sign of ASCII, which UTF-16 writes with a zero.
+  if (bytes.length > 1 && bytes[1] === 0) return decode("utf-16le");
+  if (bytes.length > 1 && bytes[0] === 0) return decode("utf-16be");
   if (encoding !== undefined) {
     try {
       return decode(encoding);

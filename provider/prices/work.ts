@@ -254,7 +254,7 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
       unfound.push({
         key: name,
         count: 0,
-        why: `no variant has this ${key}${near === undefined ? "" : `, did you mean ${near}?`}`,
+        why: `no variant has this ${key}${near === undefined ? "" : `, did you mean ${near}${alikeText(name, near)}?`}`,
       });
     } else if (others.length > 0) {
       const titles = [only, ...others].map(({ seen }) => `${seen.title} (Product ${seen.id})`);
@@ -271,6 +271,14 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
     }
   }
   return { found, unfound };
+}
+
+/** Which letters of a key only look like those of the one that is meant. */
+function alikeText(name: string, near: string): string {
+  const cyrillic = /\p{Script=Cyrillic}/gu;
+  const letters = [...new Set(name.match(cyrillic))];
+  if (letters.length === 0 || near.match(cyrillic) !== null) return "";
+  return ` (${letters.join(", ")} in this row ${letters.length > 1 ? "are Cyrillic letters" : "is a Cyrillic letter"})`;
 }
 
 export const shown = (value: unknown) => (held(value) === "" ? "nothing" : String(value));

@@ -191,7 +191,9 @@ function openText(bytes: Buffer, encoding: string | undefined): OpenText | undef
 function placedCells({ text, separator, from, said }: OpenText, table: readonly SheetRow["cells"][]) {
   const rows = linesOf(text.slice(from), separator)
     .map((cells) => cells.map((cell) => ({ ...cell, text: said(cell.text).trim() })))
-    .filter((cells) => cells.some((cell) => cell.text !== ""));
+    .filter((cells) => cells.some((cell) => cell.text !== ""))
+    // What stands above the headings isn't read.
+    .slice(-table.length);
   const isSame =
     rows.length === table.length &&
     rows.every((cells, row) => cells.every((cell, at) => cell.text === String(table[row]?.[at] ?? "")));

@@ -326,7 +326,7 @@ test.each(forms)(
       });
     const bad = Array.from({ length: 10 }, (_none, index) => [
       `X-${index};2`,
-      `C-1${index};3`,
+      `${index < 9 ? `C-1${index}` : "С-1"};3`,
       `;${index}`,
       `J-${index + 3};n/a`,
     ]).flat();
@@ -339,6 +339,9 @@ test.each(forms)(
       'prices.csv: row 1962, column sku: "X-0" stands in row 2 already; write each once',
     );
     expect(lines[1]).toContain('row 1963, column sku: "C-10": no variant has this sku, did you mean C-1?');
+    expect(lines[37]).toContain(
+      '"С-1": no variant has this sku, did you mean C-1 (С in this row is a Cyrillic letter)?',
+    );
     expect(lines[2]).toContain("row 1964, column sku: it is empty; write the sku of a variant");
     expect(lines[3]).toContain(
       'row 1965, column price: "n/a" is no amount; write a number such as 1234.50, nothing to leave it alone, or "-" to take it away',

@@ -1,0 +1,101 @@
+// What a spreadsheet may hold: each cell that would set a price is read as it was meant, or is a line that says what is wrong with it.
+import { createRequire } from "node:module";
+import { expect, test } from "vitest";
+import { sheetArgs, sheetOf } from "../../provider/prices/rows.ts";
+import { readSheet } from "../../provider/prices/sheet.ts";
+
+const { zipSync, strToU8 } = createRequire(createRequire(import.meta.url).resolve("read-excel-file/node"))(
+  "fflate",
+) as typeof import("fflate");
+
+const office = "http://schemas.openxmlformats.org";
+const main = `xmlns="${office}/spreadsheetml/2006/main"`;
+
+/** A workbook with the headings sku and price, and these cells below. */
+function workbook(cells: string): Buffer {
+  const text = (ref: string, value: string) => `<c r="${ref}" t="inlineStr"><is><t>${value}</t></is></c>`;
+  const relation = (id: number, kind: string, target: string) =>
+    `<Relationship Id="rId${id}" Type="${office}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
+  const relations = (...all: readonly string[]) =>
+    `<Relationships xmlns="${office}/package/2006/relationships">${all.join("")}</Relationships>`;
+  const files = {
+    "_rels/.rels": relations(relation(1, "officeDocument", "xl/workbook.xml")),
+    "xl/_rels/workbook.xml.rels": relations(
+      relation(1, "worksheet", "worksheets/sheet1.xml"),
+      relation(2, "styles", "styles.xml"),
+    ),
+    "xl/workbook.xml": `<workbook ${main} xmlns:r="${office}/officeDocument/2006/relationships"><sheets><sheet name="Spring" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    "xl/styles.xml": `<styleSheet ${main}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    "xl/worksheets/sheet1.xml": `<worksheet ${main}><sheetData><row r="1">${text("A1", "sku")}${text("B1", "price")}</row><row r="2">${text("A2", "C-1")}${cells}</row></sheetData></worksheet>`,
+  };
+  return Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, own]) => [name, strToU8(own)]))),
+  );
+}
+
+/** The prices that a file asks, by sku, or the lines that say why it can't be. */
+async function pricesIn(bytes: Buffer | string): Promise<unknown> {
+  const table = await readSheet(Buffer.from(bytes)).catch((error: Error) => error.message);
+  if (typeof table === "string") return table;
+  const { rows, mistakes } = sheetOf(table, sheetArgs({}));
+  if (mistakes.length > 0) return mistakes.map(({ row, text }) => `row ${row}, ${text}`);
+  return Object.fromEntries([...rows].map(([sku, values]) => [sku, values.get("price")]));
+}
+
+const otherwise = 'write a number such as 1234.50, nothing to leave it alone, or "-" to take it away';
+
+test.each<[what: string, file: Buffer | string, read: unknown]>([
+  [
+    "a decimal comma that separates cells",
+    "sku,price\nC-1,12,50\nC-2,9\n",
+    [
+      'row 2, "50" stands beyond the last column, price; put quotes around a cell that has the separator in it',
+    ],
+  ],
+  ["separators at the end of rows", "sku,price,,\nC-1,12,,\nC-2,9\n", { "C-1": 12, "C-2": 9 }],
+  ["a title above the headings", "Prices 2026;;\n\nsku;price;\nC-1;12,5;\n", { "C-1": 12.5 }],
+  [
+    "a column that has both signs before its decimals",
+    "sku;price\nC-1;1,5\nC-2;2.5\nC-3;1.234\n",
+    [
+      `row 4, column price: "1.234" may be 1234 or 1.234: decimal: "," or decimal: "." says which; ${otherwise}`,
+    ],
+  ],
+  [
+    "more digits than a number holds",
+    "sku;price\nC-1;12345678901234567\n",
+    [`row 2, column price: "12345678901234567" has more than 15 digits; ${otherwise}`],
+  ],
+  ["UTF-16 without a mark", Buffer.from("sku;price\nC-1;1,5\n", "utf16le"), { "C-1": 1.5 }],
+  ["nothing", "", ["row 0, it has no rows"]],
+  [
+    "a web page that is called .xls",
+    "<html><table><tr><td>sku</td></tr></table></html>",
+    "it is a web page or XML that a spreadsheet shows as a table: save it as .xlsx or as CSV",
+  ],
+  [
+    "a formula's value, with its last digits",
+    workbook('<c r="B2"><f>0.1+0.2</f><v>0.30000000000000004</v></c>'),
+    { "C-1": 0.3 },
+  ],
+  [
+    "a formula that nobody has calculated",
+    workbook('<c r="B2"><f>B3*2</f><v></v></c>'),
+    [
+      `row 2, column price: "=B3*2" is a formula that nobody has calculated: open the workbook and save it; ${otherwise}`,
+    ],
+  ],
+  ["a formula that comes to an empty text", workbook('<c r="B2" t="str"><f>""</f><v></v></c>'), {}],
+  [
+    "a formula's error",
+    workbook('<c r="B2" t="e"><f>1/0</f><v>#DIV/0!</v></c>'),
+    [`row 2, column price: "#DIV/0!" is no amount; ${otherwise}`],
+  ],
+  [
+    "a date for a price",
+    workbook('<c r="B2" s="1"><v>46000</v></c>'),
+    [`row 2, column price: "2025-12-09" is no amount; ${otherwise}`],
+  ],
+])("a sheet with %s is read as it was meant, or says what is wrong", async (_what, file, read) => {
+  expect(await pricesIn(file)).toEqual(read);
+});
