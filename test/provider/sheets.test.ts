@@ -4,9 +4,12 @@ import { expect, test } from "vitest";
 import { sheetArgs, sheetOf } from "../../provider/prices/rows.ts";
 import { readSheet } from "../../provider/prices/sheet.ts";
 
-const { zipSync, strToU8 } = createRequire(createRequire(import.meta.url).resolve("read-excel-file/node"))(
+// The reader's own.
+const { zipSync } = createRequire(createRequire(import.meta.url).resolve("read-excel-file/node"))(
   "fflate",
-) as typeof import("fflate");
+) as {
+  zipSync(files: Readonly<Record<string, Uint8Array>>): Uint8Array;
+};
 
 const office = "http://schemas.openxmlformats.org";
 const main = `xmlns="${office}/spreadsheetml/2006/main"`;
@@ -29,7 +32,7 @@ function workbook(cells: string): Buffer {
     "xl/worksheets/sheet1.xml": `<worksheet ${main}><sheetData><row r="1">${text("A1", "sku")}${text("B1", "price")}</row><row r="2">${text("A2", "C-1")}${cells}</row></sheetData></worksheet>`,
   };
   return Buffer.from(
-    zipSync(Object.fromEntries(Object.entries(files).map(([name, own]) => [name, strToU8(own)]))),
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, own]) => [name, Buffer.from(own)]))),
   );
 }
 
