@@ -91,27 +91,24 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     property,
     reason: inputs.file === undefined ? reason : `${inputs.file}: ${reason}`,
   });
-  const wrong = [...sheet.mistakes, ...(await unfoundIn(shop, olds, inputs, sheet))];
-  if (wrong.length > 0) {
-    const inOrder = wrong.toSorted((one, other) => one.row - other.row);
-    return {
-      inputs,
-      failures: inOrder.map(({ row, text }) => fail(row === 0 ? text : `row ${row}, ${text}`)),
-    };
-  }
+  const id = nameIn(inputs) || kind;
+  const isMoved = Object.keys(olds).length === 0 && isKept(shop, id, inputs);
+  const unfound = isMoved ? [] : await unfoundIn(shop, olds, inputs, sheet);
+  const wrong = [...sheet.mistakes, ...unfound].toSorted((one, other) => one.row - other.row);
+  if (wrong.length > 0)
+    return { inputs, failures: wrong.map(({ row, text }) => fail(row === 0 ? text : `row ${row}, ${text}`)) };
   const asked = time.isNow ? sheet : { ...sheet, rows: new Map<string, never>() };
   inputs.rows = textOf(asked, sheetArgs(inputs));
   // Its amounts are written in one way now.
   if (property === "rows") inputs.decimal = ".";
   const resource = resourceOf(kind, inputs);
   const isKnown = Object.keys(olds).length > 0 || shop.memory.known.has(resource);
-  if (isKnown) shop.memory.known.add(resource);
+  if (isKnown || isMoved) shop.memory.known.add(resource);
   const others = claim(shop, inputs, asked);
   if (others.length > 0) return { inputs, failures: others.map(fail) };
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures };
-  const id = nameIn(inputs) || kind;
   const taken = { id, changes: [], olds: {}, asked: inputs };
-  if (shop.plan.isPreview === false) return { inputs, failures, taken };
+  if (isMoved || shop.plan.isPreview === false) return { inputs, failures, taken };
   const plan = await planned(shop, id, inputs, nothingKnown);
   shop.notice({
     type: "adopts",
@@ -123,6 +120,10 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   tell(shop, { id, args: inputs, adopts: true }, plan);
   return { inputs, failures, taken };
 }
+
+/** Whether the state has a sheet that only moved in the program: it is compared with what the state knows of it. */
+const isKept = ({ plan, notes }: Shop, id: string, { __of }: Values) =>
+  plan.isEmbedded && notes.inState(kind, id, String(__of ?? "")) !== undefined;
 
 /** Rows that are new and mean no variant, or several, as far as a preview looks. */
 async function unfoundIn(

@@ -1545,3 +1545,23 @@ test("a row whose variant staff deleted is named by the preview and left out by 
     expect([ran.result?.outcome, ran.said.length]).toEqual(["succeeded", 2]);
   }
 });
+
+test("a sheet that moves into a component shows nothing that isn't done, and what it changes as ever", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  const of = (price: number, more: Partial<Resource> = {}) => ({
+    ...sheet("list", [{ sku: "P-1", price }]),
+    ...more,
+  });
+  await house.up([of(40)]);
+  const [made] = house.rows("product");
+  const edited = variantsOf(house).map((one) => (one.sku === "P-1" ? { ...one, price: "44.0" } : one));
+  house.shop.edit({ kind: "product", id: Number(made?.id), set: { variants: edited } });
+  const moved = await house.up([of(40, { parent: "group" })]);
+  expect(moved.planned.notices.filter(({ type }) => type === "text")).toEqual([]);
+  expect([moved.planned.requestsNeeded, moved.requests, pricesNow()]).toEqual([0, [], ["44.0", "50.0"]]);
+  await house.refresh();
+  const back = await house.up([of(41)]);
+  expect(JSON.stringify(back.planned.notices)).toContain('"is":44');
+  expect(back.requests.length).toBeLessThanOrEqual(back.planned.requestsNeeded ?? 0);
+});

@@ -61,6 +61,8 @@ export type Move =
   | { readonly do: "elsewhere"; readonly verb: "up" | "refresh" | "destroy" }
   /** Somebody works in another project of the backend, with a stack of the same name and resources as these; `cut off`: killed at an answer. */
   | { readonly do: "neighbour"; readonly verb: "up" | "cut off" | "destroy"; readonly slot: number }
+  /** The other project's stack states a field of a product that this one has: one that nobody states here, or one that is. */
+  | { readonly do: "colleague"; readonly at: number; readonly field: "shortDescription" | "description" }
   /** A resource moves to the state of the other project and back, with the program in between. */
   | { readonly do: "move state"; readonly at: number }
   | { readonly do: "form"; readonly form: Form }
@@ -251,6 +253,22 @@ const priced = (draw: Draw): readonly Move[] => [
   ]).flat(),
 ];
 
+/** A colleague whose stack has a part of what this one has, and people of both sides who go on. */
+const shared = (draw: Draw): readonly Move[] => {
+  const colleague = (): Move => ({
+    do: "colleague",
+    at: draw.below(howMany),
+    field: draw.chance(70) ? "shortDescription" : "description",
+  });
+  return [
+    { do: "add", kind: 0, slot: draw.below(howMany) },
+    { do: "up", how: {} },
+    colleague(),
+    ...Array.from({ length: 1 + draw.below(4) }, () => [draw.one(edits)(draw), draw.one(runs)(draw)]).flat(),
+    colleague(),
+  ];
+};
+
 const runs: readonly ((draw: Draw) => Move)[] = [
   (draw) => ({ do: "up", how: drawHow(draw) }),
   (draw) => ({ do: "up", how: drawHow(draw) }),
@@ -306,6 +324,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(12) ? unmerged(draw) : []),
     ...days.flat(),
     ...(chance(25) ? priced(draw) : []),
+    ...(chance(15) ? shared(draw) : []),
   ];
 }
 

@@ -48,6 +48,8 @@ interface Scene {
   /** What no program of the walk has, though staff sell it: the goods that sheets set prices of are among it. */
   readonly furniture: Set<string>;
   goods: string | undefined;
+  /** What a colleague's stack states of products, by their keys. */
+  readonly parts: Map<string, string>;
   fresh: () => number;
   /** Requests of the run that is under way. */
   requests: string[];
@@ -74,6 +76,7 @@ function openScene(house: House): Scene {
     deleted: [],
     furniture: new Set(liveRows(house).keys()),
     goods: undefined,
+    parts: new Map(),
     fresh: () => {
       n += 1;
       return n;
@@ -122,6 +125,8 @@ async function step(scene: Scene, move: Move): Promise<void> {
       return elsewhere(scene, move.verb);
     case "older state":
       return putBack(scene, move.by);
+    case "colleague":
+      return colleague(scene, move);
     case "pages":
       return house.capPages(move.most);
     case "move state":
@@ -304,6 +309,38 @@ async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neig
   }
 }
 
+/** Two stacks of one shop: each has what it states of an object, and neither changes what the other one states. */
+async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colleague" }>): Promise<void> {
+  const { house, model, program, parts } = scene;
+  const own = house.state().filter((state) => model.rows().has(objectOf(state)) && state.delete !== true);
+  const state = round(
+    own.filter(({ type }) => kindOfType(type) === "Product"),
+    at,
+  );
+  if (state === undefined || house.hasJournal()) return;
+  calm(scene);
+  const options = optionsOf(scene, {});
+  const known = await house.preview(program, options);
+  const key = objectOf(state);
+  const value = `w${scene.fresh()}`;
+  const part = { kind: "Product", name: "part", args: { adopt: state.id, [field]: value } };
+  const before = JSON.stringify([model.rows().get(key), house.stateText()]);
+  const ran = await house.neighbour(() => house.up([part], options));
+  const isRefused = ran.result?.outcome !== "succeeded";
+  const isStated = state.inputs?.[field] !== undefined;
+  const told = (ran.result?.failures ?? []).map(({ message }) => message).join();
+  model.take("staff");
+  const row = model.rows().get(key);
+  if (isStated && (!isRefused || JSON.stringify([row, house.stateText()]) !== before))
+    model.breaks("another project", `${field} of ${key} is stated here, and was changed there: ${told}`);
+  if (!isStated && (isRefused || row?.short_description !== value))
+    model.breaks("another project", `${field} of ${key} is stated by nobody, and was refused there: ${told}`);
+  if (!isStated) parts.set(key, value);
+  const now = await house.preview(program, options);
+  if (now.steps.join() !== known.steps.join())
+    model.breaks("another project", `${known.steps.join()} was planned, and now ${now.steps.join()}`);
+}
+
 /** A resource goes with its state to the other project: neither plans anything else for it than it was planned here. */
 async function moveState(scene: Scene, at: number): Promise<void> {
   const { house, model, program } = scene;
@@ -382,6 +419,12 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   const stock = stockOf(scene);
   const ran = await upAllowed(scene, how);
   scene.asked = program;
+  for (const [key, value] of scene.parts) {
+    const row = scene.model.rows().get(key);
+    if (row === undefined) scene.parts.delete(key);
+    else if (row.short_description !== value)
+      scene.model.breaks("another project", `${key}: a colleague's ${value} is ${row.short_description} now`);
+  }
   // The program's numbers are those of its last run: what was sold of an object that it had stays sold.
   for (const [variant, { key, quantity }] of stockOf(scene)) {
     const was = stock.get(variant);

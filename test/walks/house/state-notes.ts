@@ -1,6 +1,10 @@
 /** What the provider asks of the stack's state beside its notes, as provider/run/stack-notes.ts reads it from the real disk. */
 import { objectKey } from "../../../provider/run/context.ts";
 import type { Notes } from "../../../provider/run/notes.ts";
+import { statedOf } from "../../../provider/run/stated-places.ts";
+import type { HeldObject } from "../../../provider/run/states.ts";
+import { markIn } from "../../../provider/values/shop-mark.ts";
+import type { Values } from "../../../provider/wire/codec.ts";
 import { ownerOf } from "../../../pulumi/owner.ts";
 import { kindOfType } from "../../../pulumi/types.ts";
 import type { Disk } from "../../support/disk.ts";
@@ -11,20 +15,20 @@ interface Held {
   readonly id?: string;
   readonly external?: boolean;
   readonly pendingReplacement?: boolean;
-  readonly outputs?: { readonly __shop?: string };
+  readonly inputs?: Values;
+  readonly outputs?: Values;
 }
 
-function heldIn(
-  disk: Disk,
-  path: string,
-): readonly (readonly [key: string, urn: string, shop: string | undefined])[] {
+function heldIn(disk: Disk, path: string): readonly HeldObject[] {
   const text = disk.text(path);
   const resources: readonly Held[] =
     text === undefined ? [] : (JSON.parse(text).checkpoint.latest.resources ?? []);
-  return resources.flatMap(({ urn, type, id, external, pendingReplacement, outputs }) => {
+  return resources.flatMap(({ urn, type, id, external, pendingReplacement, inputs = {}, outputs = {} }) => {
     const kind = kindOfType(type);
     const isNone = kind === undefined || id === undefined || external === true || pendingReplacement === true;
-    return isNone ? [] : [[objectKey(kind, id), urn, outputs?.__shop] as const];
+    return isNone
+      ? []
+      : [{ key: objectKey(kind, id), kind, id, urn, shop: markIn(outputs), inputs, outputs }];
   });
 }
 
@@ -33,20 +37,20 @@ export function stateNotes(
   disk: Disk,
   path: string,
   others: readonly string[],
-): Pick<Notes, "inNewer" | "inState" | "isInState" | "isElsewhere"> {
+): Pick<Notes, "inNewer" | "inState" | "isInState" | "isElsewhere" | "statedElsewhere"> {
   let state: ReadonlyMap<string, string> | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
-  const states = () => (state ??= new Map(heldIn(disk, path).map(([key, urn]) => [key, urn])));
+  const states = () => (state ??= new Map(heldIn(disk, path).map(({ key, urn }) => [key, urn])));
+  const elsewhere = (here: string) =>
+    others.flatMap((other) => heldIn(disk, other)).filter(({ shop }) => shop === here);
   return {
     inState: (kind, id) => states().get(objectKey(kind, id)),
-    isElsewhere: (kind, id, { shop }) =>
-      others.some((other) =>
-        heldIn(disk, other).some(([key, , mark]) => key === objectKey(kind, id) && mark === shop),
-      ),
+    isElsewhere: (kind, id, { shop }) => elsewhere(shop).some(({ key }) => key === objectKey(kind, id)),
+    statedElsewhere: (_of, here) => new Map(elsewhere(here).flatMap(statedOf)),
     isInState: (of) => [...states().values()].some((urn) => ownerOf(urn).of === of),
     inNewer(kind, of) {
       newer ??= new Map(
-        heldIn(disk, `${path}.newer`).map(([key, urn]) => [
+        heldIn(disk, `${path}.newer`).map(({ key, urn }) => [
           `${key.split(":")[0]} ${ownerOf(urn).of}`,
           key.split(/:(.*)/s)[1] ?? "",
         ]),
