@@ -22,10 +22,10 @@ export function mergedLines(
   theirs: string,
   theirsFirst = false,
 ): string | undefined {
-  const { regions, lines } = sidesOf(mine, before, theirs);
+  const { regions, lines, isEnded } = sidesOf(mine, before, theirs);
   if (!theirsFirst && regions.some(({ conflict }) => conflict)) return undefined;
   const merged = regions.flatMap(({ ok, conflict }) => ok ?? conflict?.b ?? []);
-  return merged.map((key) => lines.get(key) ?? "").join("\n");
+  return merged.map((key) => lines.get(key) ?? "").join("\n") + (isEnded ? "\n" : "");
 }
 
 /** The first line of ours, from 1, that both sides changed; undefined where there is none. */
@@ -36,7 +36,24 @@ export function conflictLine(mine: string, before: string, theirs: string): numb
 
 function sidesOf(mine: string, before: string, theirs: string) {
   const sides = [mine, theirs].map((text) => linesOf(text).map((line) => [hashOfLine(line), line] as const));
-  const [a = [], b = []] = sides.map((side) => side.map(([key]) => key));
-  const regions = diff3Merge(a, [...hashesIn(before)], b, { excludeFalseConflicts: true });
-  return { regions, lines: new Map(sides.flat()) };
+  const [a = withoutEnd([]), b = withoutEnd([])] = sides.map((side) => withoutEnd(side.map(([key]) => key)));
+  const o = withoutEnd(hashesIn(before));
+  const regions = diff3Merge(a.keys, o.keys, b.keys, { excludeFalseConflicts: true });
+  return {
+    regions,
+    lines: new Map(sides.flat()),
+    // The end of the last line is one side's change by itself: editors add it, and browsers take it away.
+    isEnded: a.isEnded === o.isEnded ? b.isEnded : a.isEnded,
+  };
+}
+
+interface Ended {
+  readonly keys: string[];
+  readonly isEnded: boolean;
+}
+
+/** The lines without the empty one behind the last line's end. */
+function withoutEnd(keys: readonly string[]): Ended {
+  const isEnded = keys.length > 1 && keys.at(-1) === hashOfLine("");
+  return { keys: isEnded ? keys.slice(0, -1) : [...keys], isEnded };
 }
