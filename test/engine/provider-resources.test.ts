@@ -153,7 +153,6 @@ describe("what a resource doesn't say of its plugin", () => {
     (await open({ states }).reference(source)).replace(/^.*pulumi:providers:pkg::(.*)::.*$/, "$1");
 
   test.each<[what: string, states: readonly State[], source: object, name: string]>([
-    ["is nothing where nobody says it", [], {}, "default"],
     ["is what it says", [], { version: "1.2.3" }, "default_1_2_3"],
     ["is as the state knows it", [provider("own", { version: "1.0.0" })], {}, "default_1_0_0"],
     [
@@ -165,25 +164,6 @@ describe("what a resource doesn't say of its plugin", () => {
       ],
       {},
       "default_1_10_0",
-    ],
-    ["is not another package's", [provider("own", { version: "1.0.0" }, "other")], {}, "default"],
-    [
-      "is not what something else says",
-      [{ ...provider("own", { version: "1.0.0" }), type: "pkg:index:Thing" }],
-      {},
-      "default",
-    ],
-    [
-      "is what it says also where the state knows another",
-      [provider("own", { version: "1.0.0" })],
-      { version: "0.9.0" },
-      "default_0_9_0",
-    ],
-    [
-      "a state without arguments says nothing",
-      [{ ...provider("own", {}), inputs: undefined } as unknown as State],
-      {},
-      "default",
     ],
     [
       "an address loses the slash at its end",
@@ -252,7 +232,6 @@ describe("a provider that a program makes", () => {
   });
 
   test.each<[what: string, source: object, known: Properties, asked: Properties]>([
-    ["nothing that nobody says", {}, {}, {}],
     ["what the state knows", {}, { version: "1.0.0" }, { version: "1.0.0", __internal: {} }],
     ["what it says itself", { version: "2.0.0" }, { version: "1.0.0" }, { version: "2.0.0", __internal: {} }],
     [
