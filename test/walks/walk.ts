@@ -323,7 +323,7 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   const known = await house.preview(program, options);
   const key = objectOf(state);
   const value = `w${scene.fresh()}`;
-  const part = { kind: "Product", name: "part", args: { adopt: state.id, [field]: value } };
+  const part = { kind: "Product", name: `part-${state.id}`, args: { adopt: state.id, [field]: value } };
   const before = JSON.stringify([model.rows().get(key), house.stateText()]);
   const ran = await house.neighbour(() => house.up([part], options));
   const isRefused = ran.result?.outcome !== "succeeded";
