@@ -4,7 +4,7 @@
  * Time is a ratio to a baseline; waiting for the window is counted on a virtual clock.
  * `npm run bench -- real --write` measures the same under Pulumi's own engine, where `pulumi` is on PATH (bench/real.ts);
  * `npm run bench -- host --sizes 1000,10000 --write` compares the provider in a thread with one in a process of its own;
- * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes docs/performance.md;
+ * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes bench/figures.md;
  * `npm run bench -- serve` measures the embedded shop under many clients (bench/serve.ts).
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -195,9 +195,9 @@ function goals(
   return rows;
 }
 
-/** @param of the name of the part of docs/performance.md */
+/** @param of the name of the part of bench/figures.md */
 function write(text: string, of = "figures"): void {
-  const path = join(root, "docs/performance.md");
+  const path = join(root, "bench/figures.md");
   const [begin, end] = [`<!-- ${of} -->`, `<!-- end of ${of} -->`];
   const old = readFileSync(path, "utf8");
   const [before = "", rest = ""] = old.split(begin);

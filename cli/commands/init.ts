@@ -61,11 +61,7 @@ function projectFiles(name: string, workflows: boolean): ReadonlyMap<string, str
     const path = relative(template, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
     files.set(path, filled(path, templateText(path), name));
   }
-  // npm leaves files of this name out of a package.
-  files.set(
-    ".gitignore",
-    "node_modules/\n# The shop on this machine: serve writes its address and its password.\nPulumi.dev.yaml\n",
-  );
+  files.set(".gitignore", templateText(".gitignore"));
   const examples = join(packageFolder(), "examples/workflows");
   for (const file of workflows ? readdirSync(examples).filter(isOfOneWay) : [])
     files.set(`.github/workflows/${file}`, readFileSync(join(examples, file), "utf8"));

@@ -14,7 +14,7 @@ import { type Entry, entryOf } from "../pull/entry.ts";
 import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read.ts";
 import type { Pulled } from "../pull/resources.ts";
-import { adoptedText, adoptText, readAdopted, scaffold, stackText } from "../pull/scaffold.ts";
+import { adoptedText, adoptText, readAdopted, scaffold, stackText, welcome } from "../pull/scaffold.ts";
 import { guardFiles } from "../report/overwrite.ts";
 import { openTerminal, type Terminal } from "../report/terminal.ts";
 import { firstLimit } from "../stack/first-limits.ts";
@@ -134,7 +134,8 @@ function filesOf(
   // A stack that is there has the limits that somebody gave it, or took.
   const limit = before === "" ? firstLimit(stack, url, []) : undefined;
   checkAdopt(join(home, "adopt.ts"));
-  const always = new Map([...scaffold(folder), [own("adopt.ts"), adoptText]]);
+  const first = project === undefined ? welcome(name, stack) : [];
+  const always = new Map([...scaffold(folder), ...first, [own("adopt.ts"), adoptText]]);
   const written = new Map<string, string | Buffer>([
     ...missing(folder, always),
     ...[...program.files].map(([path, content]) => [own(path), content] as const),

@@ -46,9 +46,28 @@ export function scaffold(folder: string): ReadonlyMap<string, string> {
       )}\n`,
     ],
     ["tsconfig.json", templateText("tsconfig.json")],
-    [".gitignore", "node_modules/\n"],
+    [".gitignore", templateText(".gitignore")],
   ]);
 }
+
+/** What a project that isn't there yet gets for those who come after: its owner may remove it. */
+export const welcome = (name: string, stack: string): ReadonlyMap<string, string> =>
+  new Map([
+    ["AGENTS.md", templateText("AGENTS.md")],
+    [
+      "README.md",
+      `# ${name}
+
+The shop as a program. \`pulumi-shop pull\` wrote it: the first \`up\` takes the shop's objects over and changes nothing.
+
+    npm install
+    npm run check                                # types
+    npx pulumi-shop preview --stack ${stack.padEnd(12)} # shows what up would change
+    npx pulumi-shop up --stack ${stack}
+    npx pulumi-shop refresh --stack ${stack.padEnd(12)} # shows what staff changed
+`,
+    ],
+  ]);
 
 /** The module by which pulled resources know what they take over. */
 export const adoptText = `import { existsSync, readFileSync } from "node:fs";

@@ -9,4 +9,8 @@ export const packageFolder = (): string =>
 
 /** The text of a file of the template. */
 export const templateText = (path: string): string =>
-  readFileSync(join(packageFolder(), "template", path), "utf8");
+  path === ".gitignore" ? ignored : readFileSync(join(packageFolder(), "template", path), "utf8");
+
+// npm leaves files of this name out of a package.
+const ignored =
+  "node_modules/\n# The shop on this machine: serve writes its address and its password.\nPulumi.dev.yaml\n";

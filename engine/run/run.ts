@@ -83,7 +83,7 @@ export interface Result {
   readonly durationMs: number;
   /** The program didn't come to its end: nobody knows which resources of the state it no longer asks for. */
   readonly deletesUnknown?: true;
-  /** Reads of what an earlier run was cut off in: whoever carries a plan out reads that again. */
+  /** Reads of what an earlier run was interrupted in: whoever carries a plan out reads that again. */
   readonly interruptedReads?: number;
 }
 
@@ -125,7 +125,7 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
       ),
     );
   const base = load(stack);
-  // Beside a run that is under way nothing was cut off: what its journal has is still being done.
+  // Beside a run that is under way nothing was interrupted: what its journal has is still being done.
   if (liveLock(files, paths.locks, machine) === undefined) warnPending(base, options.watch);
   const ledger = openLedger(base, stack.config, undefined);
   const run = openRun(stack, options, kind, { ledger });
@@ -175,7 +175,7 @@ async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock):
 
 function warnPending(base: Snapshot, watch: Watch): void {
   for (const { resource, type } of base.pending) {
-    const text = `an earlier run was cut off while ${type} ${resource.urn}; it is tried again where the program still asks for it`;
+    const text = `an earlier run was interrupted while ${type} ${resource.urn}; it is tried again where the program still asks for it`;
     watch({ type: "message", severity: "warning", text, urn: resource.urn });
   }
 }

@@ -259,7 +259,7 @@ export function readJournal(files: Files, path: string): Left | undefined {
   if (!files.exists(path)) return undefined;
   const lines = files.read(path).toString("utf8").split("\n");
   lines.pop();
-  // It was cut off before its first line was whole: nothing was done.
+  // It was interrupted before its first line was whole: nothing was done.
   if (lines.length === 0) return undefined;
   const values = lines.map((line, index) => parsed(line, path, index + 1));
   const [head, ...rest] = values as [unknown, ...unknown[]];

@@ -13,9 +13,9 @@ export interface Ledger {
   states(): readonly State[];
   /** Those of a type that have an id, as they stand now. */
   withId(type: string, id: string): readonly State[];
-  /** What an earlier run was cut off in of this resource. */
+  /** What an earlier run was interrupted in of this resource. */
   interrupted(urn: string): Pending["type"] | undefined;
-  /** The arguments of the update of this resource that an earlier run was cut off in. */
+  /** The arguments of the update of this resource that an earlier run was interrupted in. */
   underWay(urn: string): Properties | undefined;
   /**
    * Notes that an operation begins; its number ends it.
@@ -33,7 +33,7 @@ export interface Ledger {
   changed(): boolean;
   /**
    * The snapshot to write, sealed.
-   * @param complete the run did all that it was for; otherwise what an earlier run was cut off in stays pending until it
+   * @param complete the run did all that it was for; otherwise what an earlier run was interrupted in stays pending until it
    * is begun again
    */
   snapshot(complete: boolean): Snapshot;

@@ -25,7 +25,7 @@ export function putBack({
 }): PutBack | undefined {
   const backups = [newerPath(paths), `${paths.state}.bak`].filter((path) => files.exists(path));
   if (backups.length === 0 || !files.exists(paths.state)) return undefined;
-  // A run that was cut off while it wrote the state has kept the last one beside it already; what it did is in its journal.
+  // A run that was interrupted while it wrote the state has kept the last one beside it already; what it did is in its journal.
   if (readJournal(files, paths.journal) !== undefined || asidesOf(files, paths.journal).length > 0)
     return undefined;
   const state = files.read(paths.state);

@@ -39,7 +39,7 @@ export interface Run {
   readonly hooks: Hooks;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;
-  /** Resources that a plan read because it would delete them, those of which there was nothing, and reads of what a run was cut off in. */
+  /** Resources that a plan read because it would delete them, those of which there was nothing, and reads of what a run was interrupted in. */
   readonly looked: { count: number; gone: number; interrupted: number };
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
@@ -140,7 +140,7 @@ export function openExecutor(run: Run) {
         done(it);
         return result;
       } catch (error) {
-        // What hangs may have been done: the next run is told that it was cut off.
+        // What hangs may have been done: the next run is told that it was interrupted.
         const isOver = !(error instanceof InitError || error instanceof SilentError);
         if (end !== undefined && isOver) await run.ledger.end(end);
         fail(it, error);

@@ -1,5 +1,5 @@
 /**
- * What an earlier run was cut off in: whether it happened nobody wrote down, so that the resource is read before
+ * What an earlier run was interrupted in: whether it happened nobody wrote down, so that the resource is read before
  * anything is decided on what the state says of it.
  */
 
@@ -20,7 +20,7 @@ function read(run: Run, state: State): Promise<Found> {
   return readState(run, state);
 }
 
-/** What there was, unless a delete that was cut off has happened: then it is dropped from the state. */
+/** What there was, unless a delete that was interrupted has happened: then it is dropped from the state. */
 export async function withoutDeleted(run: Run, found: Previous): Promise<Previous> {
   // Under another name it was called by its own then.
   const state = found.key === undefined ? undefined : run.ledger.find(found.key);
@@ -32,7 +32,7 @@ export async function withoutDeleted(run: Run, found: Previous): Promise<Previou
 }
 
 /**
- * Asks the provider what differs. Where nothing does and an update was cut off, the resource is read and compared again:
+ * Asks the provider what differs. Where nothing does and an update was interrupted, the resource is read and compared again:
  * the program may have gone back to what it said before.
  * @param old as the state has it; another provider may have made it
  * @returns the answer, and the state that it is about

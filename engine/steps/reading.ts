@@ -8,7 +8,7 @@ import type { Run } from "./executor.ts";
 export type Found = Awaited<ReturnType<Provider["read"]>>;
 
 /**
- * The outputs of a resource, as its provider is asked about it: where an update was cut off, a provider that keeps what a
+ * The outputs of a resource, as its provider is asked about it: where an update was interrupted, a provider that keeps what a
  * program stated (`__stated`) learns what that asked for. What is there of it is nobody else's edit.
  */
 export function outputsOf(run: Pick<Run, "ledger">, { urn, outputs = {} }: State): Properties {

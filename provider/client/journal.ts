@@ -45,7 +45,7 @@ export function fileJournal(path: string, write: Write = writeSync): (entry: Jou
 
 /** What a count of requests needs of an entry. */
 export type JournalLine = Pick<JournalEntry, "at" | "sent" | "status" | "used" | "limit"> & {
-  /** Null where the line was cut off. */
+  /** Null where the line was interrupted. */
   readonly method: string | null;
 };
 
@@ -55,7 +55,7 @@ export function journalLine(text: string): JournalLine {
   try {
     line = JSON.parse(text) ?? {};
   } catch {
-    // It was cut off: all that it says is that there was one.
+    // It was interrupted: all that it says is that there was one.
   }
   const number = (name: keyof JournalLine) => (typeof line[name] === "number" ? line[name] : null);
   const at = number("at") ?? 0;

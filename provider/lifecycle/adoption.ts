@@ -185,7 +185,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
     if (isCutOff && stated === undefined) {
       shop.sayInPreview(
-        `${nameIn(args)}: an earlier run was cut off while it created it; what it made is looked for first${unlessReplaced(shop)}`,
+        `${nameIn(args)}: an earlier run was interrupted while it created it; what it made is looked for first${unlessReplaced(shop)}`,
       );
       return { failures: [] };
     }

@@ -149,13 +149,13 @@ function refuseOther({ definition, shop, id, args, seen: found }: Recognised, no
   if (verdict.type !== "replace") return;
   const terms = verdict.replaces.map((path) => difference(definition, outs, args, path)).join("; ");
   throw new UnfinishedError({ id, outs }, [
-    `${definition.kind} ${id} was created by an earlier run that was cut off, with other arguments (${terms}), which can't be ` +
+    `${definition.kind} ${id} was created by an earlier run that was interrupted, with other arguments (${terms}), which can't be ` +
       `changed in place; it is in the state as it is: run again to replace it`,
   ]);
 }
 
 /**
- * The arguments may be others since the create was cut off, and so may the object: what can't be told to be as it was made
+ * The arguments may be others since the create was interrupted, and so may the object: what can't be told to be as it was made
  * isn't overwritten.
  * @throws ConflictError where staff may have changed what the program asks to be otherwise
  */
@@ -217,7 +217,7 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
   const own = { ...args, id: Number(id.split("/").at(-1)) };
   if (hasPrintedContent(definition, own, note.print)) return own;
   throw new UndecidedError(
-    `a create of ${definition.kind}${resourceText(note)} was cut off after it had made ${id}, with other arguments, and this shop ` +
+    `a create of ${definition.kind}${resourceText(note)} was interrupted after it had made ${id}, with other arguments, and this shop ` +
       `doesn't let such objects be read: delete ${id} in the back office, then run again with --resend and the resource's name`,
   );
 }
@@ -226,7 +226,7 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
 function refuseShared(definition: Definition, shop: Shop, note: Note): void {
   if (note.sharedIn === undefined || isResent(shop, note)) return;
   throw new UndecidedError(
-    `a create of ${definition.kind}${resourceText(note)} was cut off in a run of an older version, whose notes (${note.sharedIn}) don't say ` +
+    `a create of ${definition.kind}${resourceText(note)} was interrupted in a run of an older version, whose notes (${note.sharedIn}) don't say ` +
       `which project it was of. Look in the back office: if its object is there set adopt to its id, if not run again with --resend ${readOwner(note.of).name}`,
   );
 }
@@ -235,7 +235,7 @@ function refuseShared(definition: Definition, shop: Shop, note: Note): void {
 function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
   if (!definition.costs) return;
   throw new UndecidedError(
-    `a create of ${definition.kind}${resourceText(note)} was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
+    `a create of ${definition.kind}${resourceText(note)} was interrupted, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
       `look in the back office, then run again with --resend ${readOwner(note.of).name}, or set adopt to its id`,
   );
 }

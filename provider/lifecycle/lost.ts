@@ -66,7 +66,7 @@ export async function findLost(
   const nameless = renamedOf(definition, free, note).filter((seen) => hasNoKey(seen, note.print));
   const same = named.length === 1 ? [...named, ...nameless] : named;
   if (same.length === 1) return same[0];
-  const what = `a create of ${definition.kind}${resourceText(note)} was cut off`;
+  const what = `a create of ${definition.kind}${resourceText(note)} was interrupted`;
   if (same.length > 1)
     throw new UndecidedError(
       `${what}, and the shop now has ${same.length} that could be it: ${idsOf(same)}. Delete the duplicates, then set adopt to the id of the one to keep`,
@@ -162,7 +162,7 @@ async function candidates(
     if (!(cause instanceof NotFoundError && definition.operations.list?.unshown)) throw cause;
     if (isGivenUp) return [];
     throw new UndecidedError(
-      `a create of ${definition.kind}${resourceText(note)} was cut off, and this shop doesn't let such objects be read: ` +
+      `a create of ${definition.kind}${resourceText(note)} was interrupted, and this shop doesn't let such objects be read: ` +
         "look in the back office; if it is there set adopt to its id, if not run again with --resend and the resource's name",
       { cause },
     );

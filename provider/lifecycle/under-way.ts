@@ -1,5 +1,5 @@
 /**
- * An update that an earlier run was cut off in: nobody heard whether the shop took it. What the shop has as that update
+ * An update during which an earlier run was interrupted: nobody heard whether the shop took it. What the shop has as that update
  * asked for it is our own, and no edit of staff.
  */
 

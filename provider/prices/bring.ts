@@ -114,7 +114,7 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
 
 const ofIn = ({ __of }: Values): string => String(__of ?? "");
 
-/** What is known with what a run that was cut off noted before it wrote: its state may have nothing of it. */
+/** What is known with what a run that was interrupted noted before it wrote: its state may have nothing of it. */
 function withBefore(known: Known, notes: readonly Note[]): Known {
   const rows = new Map(known.rows);
   for (const { before } of notes)

@@ -161,5 +161,5 @@ export function otherShopText(mark: ShopMark, here: ShopMark): string {
     return `${both} A shop that serve keeps in memory is a new one after each start (serve --database FILE keeps one).`;
   if (relationOf(mark, here) !== "unknown") return both;
   const why = mark.account === undefined ? "the state doesn't have its id" : "the shop doesn't tell it";
-  return `${both} Whether it is the same account can't be told, because ${why}.`;
+  return `${both} It is not known whether it is the same account, because ${why}.`;
 }

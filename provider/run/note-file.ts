@@ -77,7 +77,7 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
   const write = async (lines: string) => {
     const to = opened();
     const size = disk.size(path);
-    // What was cut off while it was written must not take the next line with it.
+    // What was interrupted while it was written must not take the next line with it.
     const isCut = !isWhole && size > 0 && disk.read(path).at(-1) !== lineFeed;
     isWhole = false;
     writeAll(to, Buffer.from(isCut ? `\n${lines}` : lines), size);

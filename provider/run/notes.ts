@@ -1,5 +1,5 @@
 /**
- * Notes of creates, so that one that was cut off is recognised when it is asked for again: by a run that died between
+ * Notes of creates, so that one that was interrupted is recognised when it is asked for again: by a run that died between
  * the shop's answer and the engine's state, or whose answer never came. What a create is of is a stack and the name of a
  * resource, not its arguments: an edited program finds what the old one made. A note is on the disk before the request
  * goes out; it lies beside the stack's state, so that whoever has the state has the note; it ends when the engine shows
@@ -249,7 +249,7 @@ function readNotes(text: string): NoteIndex<Open> {
   return notes;
 }
 
-// A line that was cut off while it was written says nothing: its request had not gone out.
+// A line that was interrupted while it was written says nothing: its request had not gone out.
 function parsed(text: string): Line | undefined {
   try {
     return JSON.parse(text);

@@ -29,7 +29,7 @@ export function strayNotes(place: StackPlace, folder: string, env: Env): readonl
 }
 
 const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
-// A first run that was cut off has left a journal, and no state yet.
+// A first run that was interrupted has left a journal, and no state yet.
 const hasState = (root: string, place: StackPlace) =>
   [...stateEndings, "journal"].some((one) => existsSync(stackFile(root, place, one)));
 

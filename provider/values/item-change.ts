@@ -277,7 +277,7 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField:
   };
 }
 
-/** An item that the program adds and the shop has already: made by a run that was cut off, or by staff. */
+/** An item that the program adds and the shop has already: made by a run that was interrupted, or by staff. */
 function mergeTwin(
   fields: Fields,
   { entry, twin, path }: { readonly entry: Values; readonly twin: Values; readonly path: Path },

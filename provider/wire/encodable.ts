@@ -21,7 +21,7 @@ function encoded(value: unknown, path: string): unknown {
       ),
     );
   throw new TypeError(
-    `${path} is ${typeof value === "object" ? "an object of a class" : `a ${typeof value}`}, which no engine can be told`,
+    `${path} is ${typeof value === "object" ? "an object of a class" : `a ${typeof value}`}, which a program can't pass to an engine`,
   );
 }
 

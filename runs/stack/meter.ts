@@ -71,7 +71,7 @@ interface Sum extends Spent {
   readonly at: number;
 }
 
-/** A line that was cut off may be any request. */
+/** A line that was interrupted may be any request. */
 const mayHaveChanged = ({ method, status }: JournalLine) =>
   method !== "GET" && !(status !== null && status >= 400 && status < 500);
 

@@ -20,7 +20,7 @@ async function killed() {
     ...["up", "--stack", "new", "--create", "--yes", "--skip-preview", "--parallel", "1"],
   );
   expect(world.rows("discount_code").length).toBeGreaterThan(0);
-  terminal.warnings.push(/an earlier run was cut off/);
+  terminal.warnings.push(/an earlier run was interrupted/);
   return { world, terminal };
 }
 

@@ -297,8 +297,8 @@ test.each(forms)(
       "--skip-preview",
     );
     expect(killed.code).not.toBe(0);
-    // The next run says that this one was cut off.
-    terminal.warnings.push(/an earlier run was cut off/);
+    // The next run says that this one was interrupted.
+    terminal.warnings.push(/an earlier run was interrupted/);
     const done = await run(terminal, world);
     expect(done.code, done.all).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 7.5, 8, 9]);

@@ -265,6 +265,9 @@ describe("what is there already", () => {
     const { world, terminal, folder, read } = await opened();
     await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
     await terminal.run("pull", "coupons", "--cwd", "shop");
+    expect(read("AGENTS.md")).toContain("For coding agents");
+    expect(read("README.md")).toContain("npx pulumi-shop preview --stack live  ");
+    rmSync(join(folder, "README.md"));
     const mine = `${read("coupons.ts")}// mine\n`;
     writeFileSync(join(folder, "coupons.ts"), mine);
     await world.client.coupons.create({ code: "B", discount: 1, typeId: 1 });
@@ -275,6 +278,7 @@ describe("what is there already", () => {
     expect([read("coupons.ts"), read("adopt.live.json")]).toEqual([mine, before]);
     expect((await terminal.run("pull", "coupons", "--cwd", "shop", "--force")).code).toBe(0);
     expect(read("coupons.ts")).toContain('code: "B"');
+    expect(existsSync(join(folder, "README.md"))).toBe(false);
   });
 
   test("is overwritten where git has it, and not where it was changed since", async () => {

@@ -161,7 +161,7 @@ test("what doesn't fit in this window waits for the next ones", () => {
   expect(requestCostText(1_000, window)).toBe("at most 1000 (about 10 min); 41 of 500 used in this window");
 });
 
-test("a create that was cut off is looked for once more: it is counted, where it is of this shop and in no state", () => {
+test("a create that was interrupted is looked for once more: it is counted, where it is of this shop and in no state", () => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-price-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (path: string, text: string) => {

@@ -26,14 +26,14 @@ const decided: Difference = {
   run: 1,
   part: "after",
   reason:
-    "a create that was cut off is decided once it was sent again; pulumi keeps it as pending until a refresh clears it",
+    "a create that was interrupted is decided once it was sent again; pulumi keeps it as pending until a refresh clears it",
 };
 const again: Difference = {
   run: 1,
   part: "steps",
   ownStates: true,
   reason:
-    "a create that was cut off is told as a create again; pulumi tells as what it was begun, a replacement",
+    "a create that was interrupted is told as a create again; pulumi tells as what it was begun, a replacement",
 };
 
 const leftOver: Difference = {

@@ -134,7 +134,7 @@ describe("what is read of a journal", () => {
   };
   const head = '{"journal":1,"base":"b"}\n';
 
-  test("is nothing where there is none, or its first line was cut off", () => {
+  test("is nothing where there is none, or its first line was interrupted", () => {
     expect(readJournal(openDisk().files, path)).toBeUndefined();
     expect(read("")).toBeUndefined();
     expect(read(head.trimEnd())).toBeUndefined();

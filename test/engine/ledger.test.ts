@@ -133,7 +133,7 @@ describe("what changes", () => {
   });
 });
 
-describe("what an earlier run was cut off in", () => {
+describe("what an earlier run was interrupted in", () => {
   const base: Snapshot = { resources: [a], pending: [left("a"), left("gone")] };
 
   test("is known by its urn, and makes the state another one", () => {

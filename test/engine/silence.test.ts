@@ -106,7 +106,7 @@ test("a provider that gives no sign of life for longer than it may is said to ha
   expect(creates).toBe(2);
   const again = await runUp(disk, cloud, { a: {}, b: {}, c: {} });
   expect(again.events.flatMap((event) => (event.type === "message" ? event.text : []))).toEqual([
-    expect.stringMatching(/^an earlier run was cut off while creating .*::b/),
+    expect.stringMatching(/^an earlier run was interrupted while creating .*::b/),
   ]);
   expect(again.result?.counts).toEqual({ same: 1, create: 2 });
 });

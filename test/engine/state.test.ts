@@ -76,7 +76,7 @@ describe("what a dead run left", () => {
       { put: c, end: 1 },
       { begin: 2, type: "updating", resource: b },
     ];
-    // The last line was cut off by the power.
+    // The last line was interrupted by the power.
     writeFileSync(
       journal(scene),
       `${head(scene)}${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"put":{"urn":`,
@@ -87,7 +87,7 @@ describe("what a dead run left", () => {
     const ran = await scene.up();
     expect(ran).toMatchObject({
       outcome: "succeeded",
-      messages: expect.stringContaining("cut off while updating"),
+      messages: expect.stringContaining("interrupted while updating"),
     });
     // What was under way is read first: the run that died may have done it.
     expect(scene.calls()).toEqual(["read b-1", "delete c-1"]);

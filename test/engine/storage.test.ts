@@ -87,7 +87,7 @@ test("a journal of an older version, which doesn't say what it continues from, i
   expect(disk.text(places.journal)).toBe(old);
 });
 
-test("a preview beside a run that is under way says nothing of an earlier one that was cut off", async () => {
+test("a preview beside a run that is under way says nothing of an earlier one that was interrupted", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();
   const said: string[] = [];
@@ -165,7 +165,7 @@ test("a stack's file that was written again, with another salt, doesn't shut the
   expect(await run()).toMatchObject({ outcome: "succeeded", changed: false });
 });
 
-test("what an earlier run was cut off in stays encrypted in the state, and pending until it is begun again", async () => {
+test("what an earlier run was doing when it was interrupted stays encrypted in the state, and pending until it is begun again", async () => {
   const { disk, open } = await secretState();
   const token = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "hunter2" };
   const cut = disk.next("all", {
@@ -194,7 +194,7 @@ test("what an earlier run was cut off in stays encrypted in the state, and pendi
   expect(left.text(places.state)).not.toContain("hunter2");
   said.length = 0;
   await next(failing);
-  expect(warnings(said)).toEqual([expect.stringContaining("cut off while creating")]);
+  expect(warnings(said)).toEqual([expect.stringContaining("interrupted while creating")]);
   await next(programOf({ a: { token } }));
   expect(left.text(places.state)).not.toContain("pending_operations");
 });

@@ -63,7 +63,7 @@ describe("replacing what is named", () => {
   });
 });
 
-describe("a run that was cut off", () => {
+describe("a run that was interrupted", () => {
   const cut = (type: string, name: string) => (state: { resources?: readonly { urn: string }[] }) => ({
     pending_operations: (state.resources ?? [])
       .filter(({ urn }) => urn === urnOf(name))

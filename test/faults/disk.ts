@@ -1,6 +1,6 @@
 /**
  * Campaigns on a disk in memory: a run that fails or ends at one of its effects, then the next run. The cloud knows
- * nothing: what a create had made before it was cut off is found again only where the engine says that it was cut off.
+ * nothing: what a create had made before it was interrupted is found again only where the engine says that it was interrupted.
  */
 import { expect } from "vitest";
 import { type Event, type Result, recorder, type Stack, up } from "../../engine/index.ts";

@@ -226,7 +226,7 @@ test.each(forms)(
     forget(terminal, folder, true);
     terminal.write("src/index.ts", "export {};\n");
     terminal.write(`${folder}/dev.creates`, notes);
-    const told = /was cut off in an earlier run, and the shop has its object/;
+    const told = /was interrupted in an earlier run, and the shop has its object/;
     terminal.warnings.push(told);
     expect(await succeeds(terminal, ...apply, "dev")).toMatch(told);
   },

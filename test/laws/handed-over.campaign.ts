@@ -73,7 +73,7 @@ test.each(pulumiWays)(
 test.each(pulumiWays)("our engine finds what a killed run of pulumi made ($form)", async (way) => {
   const seat = await cutOff(way);
   await own(seat, "unlock", "--yes", "--stack", "dev");
-  seat.terminal.warnings.push(/an earlier run was cut off while creating/);
+  seat.terminal.warnings.push(/an earlier run was interrupted while creating/);
   const next = await own(seat, "up", "--yes", "--stack", "dev");
   expect(counts(seat), next.stdout).toEqual([3, 3, 1, 1]);
   expect((await own(seat, "up", "--yes", "--stack", "dev")).stdout).toContain("8 unchanged");

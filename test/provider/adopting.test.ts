@@ -267,9 +267,9 @@ describe("before anything is done it is told", () => {
   });
 });
 
-describe("a create that was cut off is looked for first, but where a person says which object it is", () => {
+describe("a create that was interrupted is looked for first, but where a person says which object it is", () => {
   const cutOff =
-    "preview: jug: an earlier run was cut off while it created it; what it made is looked for first";
+    "preview: jug: an earlier run was interrupted while it created it; what it made is looked for first";
   test.each<readonly [string, Values, isNoted: boolean, line: string | undefined, taken: string | undefined]>(
     [
       ["by key", { adopt: "key" }, true, cutOff, undefined],

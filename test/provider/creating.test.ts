@@ -142,7 +142,7 @@ describe("an answer that was lost", () => {
     const { shop, log } = opened({ posts: [lost], plan: { resent: new Set(["jug"]) } });
     await expect(create(paid, shop, jug)).rejects.toThrow(
       new UndecidedError(
-        "a create of Ware (resource jug) was cut off, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: " +
+        "a create of Ware (resource jug) was interrupted, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: " +
           "look in the back office, then run again with --resend jug, or set adopt to its id",
       ),
     );
@@ -174,11 +174,11 @@ test("a key that pulumi's own replacement meets is told with the option that del
   );
 });
 
-describe("an earlier run was cut off", () => {
+describe("an earlier run was interrupted", () => {
   const said = "jug: an earlier run had created Ware 7 already";
   const own = { id: 7, name: "jug", price: "1" };
   const replaced =
-    'Ware 7 was created by an earlier run that was cut off, with other arguments (shelf: expected "b", got unset), which can\'t be ' +
+    'Ware 7 was created by an earlier run that was interrupted, with other arguments (shelf: expected "b", got unset), which can\'t be ' +
     "changed in place; it is in the state as it is: run again to replace it";
 
   test.each<readonly [string, known: boolean, Opened, Values, log: readonly string[], end: string]>([
@@ -275,7 +275,7 @@ describe("what is there already", () => {
     ["and isn't any more is created", {}, { ...jug, adopt: "key" }, () => {}, [list, "POST /wares"], "101"],
 
     [
-      "is taken over by a person's word also where a create was cut off",
+      "is taken over by a person's word also where a create was interrupted",
       { objects: [there] },
       { ...jug, adopt: "7" },
       (shop) => cutOff(shop, noteOf(ware, jug), "9"),
@@ -284,7 +284,7 @@ describe("what is there already", () => {
     ],
 
     [
-      "isn't taken over by what takes the place of one that was cut off",
+      "isn't taken over by what takes the place of one that was interrupted",
       { objects: [there] },
       { ...jug, adopt: "7" },
       async (shop) => {
@@ -307,7 +307,7 @@ describe("what is there already", () => {
     await prepare(shop);
     expect([(await create(ware, shop, args)).id, log()]).toEqual([id, requests]);
     // Of what was taken over nothing is left to be looked for.
-    const isNoted = id === "101" || _what.includes("after what was cut off");
+    const isNoted = id === "101" || _what.includes("after what was interrupted");
     expect(noted(shop)).toEqual(isNoted ? [`dev::jug ${id}`] : []);
     expect(shop.memory.owners.maker(`Ware:${id}`)).toBe("Ware dev::jug");
     expect(shop.memory.owners.taker(`Ware:${id}`) !== undefined).toBe(id === "7");

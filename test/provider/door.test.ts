@@ -440,7 +440,7 @@ test("a kind that no program can make has no provider, and one that is not confi
   await expect(handler("Coupon").delete("7", {})).rejects.toThrow("Coupon was called before configure");
 });
 
-test("at the end of a run the object of a create that was cut off is named, with nothing left open", async () => {
+test("at the end of a run the object of a create that was interrupted is named, with nothing left open", async () => {
   const { world, env } = await opened();
   const { id } = await world.client.coupons.create(spring as never);
   const notes = openNotes(
@@ -455,7 +455,7 @@ test("at the end of a run the object of a create that was cut off is named, with
   const ended = { has: new Set<string>(), failed: new Set<string>() };
   const lines = await interruptedCreates({ env }, notes, ended, (line) => said.push(line));
   expect(lines).toEqual([
-    `a create of Coupon (resource spring) was cut off in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
+    `a create of Coupon (resource spring) was interrupted in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
       `put the resource back into the program and run up to take it over, or delete ${id} in the back office`,
   ]);
   expect(said).toEqual([]);

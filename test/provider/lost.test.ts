@@ -65,7 +65,7 @@ async function found(
   }
 }
 
-const cutOff = "a create of Ware (resource jug) was cut off, and the shop now has";
+const cutOff = "a create of Ware (resource jug) was interrupted, and the shop now has";
 const sameName = `${cutOff} 7 with the same name and other content: set adopt to its id to take it over, or delete it`;
 const edited =
   `${cutOff} 7, created since then, with the same name and other content: somebody may have edited it. ` +

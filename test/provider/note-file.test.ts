@@ -59,7 +59,7 @@ describe("on a disk", () => {
     expect(opens).toEqual([path]);
   });
 
-  test("a file that is there is kept, and a line in it that was cut off doesn't take the next one with it", async () => {
+  test("a file that is there is kept, and a line in it that was interrupted doesn't take the next one with it", async () => {
     for (const [there, then] of [
       ["one\n", "one\ntwo\nthree\n"],
       ["on", "on\ntwo\nthree\n"],

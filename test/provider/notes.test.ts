@@ -264,7 +264,7 @@ describe("the first create of a run tidies up", () => {
 
 test.each([
   ["nothing", "\n\n"],
-  ["one that was cut off", `{"begin":"1.9.9","of":"dev::cut","kind":"Cou`],
+  ["one that was interrupted", `{"begin":"1.9.9","of":"dev::cut","kind":"Cou`],
   ["what became of a note that isn't there", '{"made":"9.9.9","id":"3"}\n'],
   ["the end of a note that isn't there", '{"end":"9.9.9"}\n'],
 ])("a file with a line of %s between others is read for the others", async (_what, line) => {

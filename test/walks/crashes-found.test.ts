@@ -35,13 +35,13 @@ test.each([
     { name: "Setup", price: 6, returnUrl },
   ],
 ] as const)(
-  "%s: what a create that was cut off made is replaced, where the program was edited since in what can't be changed in place",
+  "%s: what a create that was interrupted made is replaced, where the program was edited since in what can't be changed in place",
   async (kind, table, args, edited) => {
     const house = open();
     await house.go(one(kind, args), answerTo("POST "));
     const [first] = house.rows(table);
     const kept = await house.go(one(kind, edited));
-    expect(messages(kept)[0]).toMatch(/created by an earlier run that was cut off, with other arguments/);
+    expect(messages(kept)[0]).toMatch(/created by an earlier run that was interrupted, with other arguments/);
     expect(house.state()[0]?.id).toBe(String(first?.id));
     const next = await house.up(one(kind, edited));
     expect(next.steps).toEqual(["replace x"]);
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test("a recurring charge whose create was cut off is recognised with an edited price", async () => {
+test("a recurring charge whose create was interrupted is recognised with an edited price", async () => {
   const house = open();
   await house.go(one("RecurringCharge", { monthly: 10 }), answerTo("POST "));
   const next = await house.go(one("RecurringCharge", { monthly: 12 }));
@@ -60,7 +60,7 @@ test("a recurring charge whose create was cut off is recognised with an edited p
   expect(Number(house.rows("recurring_charge")[0]?.monthly)).toBe(12);
 });
 
-test("what a destroy that was cut off had deleted is created again by up, not called the same", async () => {
+test("what a destroy that was interrupted had deleted is created again by up, not called the same", async () => {
   const house = open();
   const program = one("Coupon", { code: "SALE", discount: 10, typeId: 1 });
   await house.go(program);
@@ -72,7 +72,7 @@ test("what a destroy that was cut off had deleted is created again by up, not ca
   expect(house.state()[0]?.id).toBe(String(house.rows("discount_code")[0]?.id));
 });
 
-test("an update that was cut off is undone where the program says again what it said before", async () => {
+test("an update that was interrupted is undone where the program says again what it said before", async () => {
   const house = open();
   const program = (title: string) => one("Product", { title, variants: [{ sku: "S", price: 1 }] });
   await house.go(program("Mug"));
@@ -86,13 +86,13 @@ test("an update that was cut off is undone where the program says again what it 
 test.each([
   ["destroy", (house: House) => house.destroy()],
   ["up without the resource", (house: House) => house.go([])],
-] as const)("%s names what a create that was cut off has left, until it is gone", async (_name, run) => {
+] as const)("%s names what a create that was interrupted has left, until it is gone", async (_name, run) => {
   const house = open();
   await house.go(one("File", { filename: "a.txt", content: "a" }), answerTo("POST "));
   const id = String(house.rows("file")[0]?.id);
   for (let count = 0; count < 2; count += 1) {
     const { said } = await run(house);
-    expect(said.at(-1)).toContain(`a create of File (resource x) was cut off`);
+    expect(said.at(-1)).toContain(`a create of File (resource x) was interrupted`);
     expect(said.at(-1)).toContain(id);
   }
   house.shop.store.remove("file", Number(id));
@@ -156,7 +156,7 @@ test.each(
     ),
   ),
 )(
-  "what is sold $sold an update was cut off stays sold, and the rest is done ($line, $form)",
+  "what is sold $sold an update was interrupted stays sold, and the rest is done ($line, $form)",
   async ({ form, line, sold }) => {
     const house = open();
     const mug = (title: string, quantity = 4) =>
@@ -186,7 +186,7 @@ test.each(
 );
 
 test.each(["dynamic", "plugin"] as const)(
-  "a delete of what was replaced that was cut off asks for nothing of what took its place (%s)",
+  "a delete of what was replaced that was interrupted asks for nothing of what took its place (%s)",
   async (form) => {
     const house = open();
     const charge = (price: number) => one("ApplicationCharge", { name: "Setup", price, returnUrl });
@@ -214,7 +214,7 @@ test.each(
     ] as const,
   ]),
 )(
-  "%s: the replacement of what a program took over by its id is done once wherever it was cut off, and its object stays (%s)",
+  "%s: the replacement of what a program took over by its id is done once wherever it was interrupted, and its object stays (%s)",
   async (kind, form, table, args, edited) => {
     const house = open();
     await house.go(one(kind, args), { form });

@@ -834,11 +834,11 @@ describe("what walks found", () => {
     const row = () => house.rows("asset").find(({ name }) => name === "note.liquid");
     house.shop.edit({ kind: "asset", id: Number(row()?.id), set: { content: "theirs" } });
     const ran = await house.up(program);
-    expect(ran.result?.failures[0]?.message).toMatch(/was cut off, .* other content: set adopt/);
+    expect(ran.result?.failures[0]?.message).toMatch(/was interrupted, .* other content: set adopt/);
     expect(row()).toMatchObject({ content: "theirs" });
   });
 
-  test("a tag whose create was cut off and that staff edited since is named, and not created again unasked", async () => {
+  test("a tag whose create was interrupted and that staff edited since is named, and not created again unasked", async () => {
     const house = open();
     const program: Resource[] = [
       {
@@ -895,7 +895,7 @@ describe("what walks found", () => {
     const id = String(house.rows("js_tag")[0]?.id);
     for (const run of [() => house.go([]), () => house.destroy(), () => house.go([])]) {
       const { said } = await run();
-      expect(said.at(-1)).toContain("a create of JsTag (resource counter) was cut off");
+      expect(said.at(-1)).toContain("a create of JsTag (resource counter) was interrupted");
       expect(said.at(-1)).toContain(id);
     }
     house.shop.store.remove("js_tag", Number(id));
@@ -903,7 +903,7 @@ describe("what walks found", () => {
     expect((await house.go([])).requests).toEqual([]);
   });
 
-  test("a create that was cut off, on a shop that doesn't let such objects be read: a person decides", async () => {
+  test("a create that was interrupted, on a shop that doesn't let such objects be read: a person decides", async () => {
     const house = openHouse({ strict: true });
     onTestFinished(() => house.close());
     const program = [tag("counter", { name: "counter", content: "count()" })];
@@ -1435,7 +1435,7 @@ test("a variant of others that the program lists again shows their price before 
 test.each([
   ["a delete", "DELETE", [], mug([{ sku: "M-1", price: 1 }])],
   ["an update", "PUT", [mug([{ sku: "M-1", price: 2 }])], mug([{ sku: "M-1", price: 1 }])],
-] as const)("the look at what %s was cut off in is announced", async (_what, method, cut, whole) => {
+] as const)("the look at what %s was interrupted in is announced", async (_what, method, cut, whole) => {
   for (const moment of ["send", "answer"]) {
     const house = open();
     await house.up([whole]);

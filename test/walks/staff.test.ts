@@ -493,7 +493,7 @@ test("a text that staff changed and that is to be deleted or replaced is shown i
   expect(await told(asset({ type: "Asset::Media" }))).toContain("-two\n    +staff's");
 });
 
-describe("an update that was cut off when the shop had taken it is our own", () => {
+describe("an update that was interrupted when the shop had taken it is our own", () => {
   const kind = (title: string): readonly Resource[] => [{ kind: "PriceKind", name: "k", args: { title } }];
   const cutOff = async () => {
     const house = open();

@@ -58,7 +58,7 @@ export function comparable(one: Case): Case {
         ? { ...trouble, fault: "fails" as const }
         : trouble,
     );
-  // What is gone since a delete of it was cut off ours doesn't know any more; the real one deletes it once more (decision 16).
+  // What is gone since a delete of it was interrupted ours doesn't know any more; the real one deletes it once more (decision 16).
   const olds = one.olds.map((old) =>
     old.pending === "deleting" && one.gone.includes(old.name) ? { ...old, pending: undefined } : old,
   );
@@ -66,7 +66,7 @@ export function comparable(one: Case): Case {
 }
 
 /**
- * What was cut off in an earlier run our engine looks at, and remembers until a run did; the real one remembers it only until
+ * What was interrupted in an earlier run our engine looks at, and remembers until a run did; the real one remembers it only until
  * it writes its first state, but for a create.
  */
 function withoutOld(run: RecordedRun): RecordedRun {

@@ -24,7 +24,7 @@ import { idOf, inputsOf, objectsOf, type Place, stateOf } from "./states.ts";
 
 export interface Played {
   readonly before: Snapshot;
-  /** The state, with what a run that was cut off left of it. */
+  /** The state, with what a run that was interrupted left of it. */
   readonly after: Snapshot;
   readonly stateBefore: string | undefined;
   readonly stateAfter: string | undefined;

@@ -48,17 +48,17 @@ function pendingWithoutCut({ before, after, crashed, result }: Played): readonly
   return after.pending.flatMap(({ resource, type }) =>
     crashed || had.has(resource.urn)
       ? []
-      : [`${type} ${resource.urn} is pending, though nothing was cut off`],
+      : [`${type} ${resource.urn} is pending, though nothing was interrupted`],
   );
 }
 
-/** Objects that nobody knows any more: neither the state, nor an operation that was cut off, nor who said to keep them. */
+/** Objects that nobody knows any more: neither the state, nor an operation that was interrupted, nor who said to keep them. */
 function lostIn(one: Case, { before, after, objects, objectsBefore, requests }: Played): readonly string[] {
   const had = new Set(before.resources.map(({ id }) => id));
   const known = new Set(
     [...after.resources, ...after.pending.map(({ resource }) => resource)].map(({ id }) => id),
   );
-  // Of a create that was cut off the id was never told.
+  // Of a create that was interrupted the id was never told.
   const creating = new Set(
     after.pending
       .filter(({ type }) => type === "creating")
