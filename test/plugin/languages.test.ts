@@ -117,8 +117,8 @@ function sorted(all: readonly Asked[]): readonly Asked[] {
     }));
 }
 
-function yamlProgram(): readonly Asked[] {
-  const { resources, variables } = parse(readFileSync(example("yaml/Pulumi.yaml"), "utf8")) as {
+function yamlProgram(folder = "yaml"): readonly Asked[] {
+  const { resources, variables } = parse(readFileSync(join(example(folder), "Pulumi.yaml"), "utf8")) as {
     readonly resources: Readonly<Record<string, { readonly type: string; readonly properties: object }>>;
     readonly variables: Readonly<
       Record<string, { "fn::invoke": { function: string; arguments: { permalink: string }; return: string } }>
@@ -133,7 +133,7 @@ function yamlProgram(): readonly Asked[] {
     const [, variable] = (typeof of === "string" && /^\$\{(\w+)\}$/.exec(of)) || [];
     if (variable !== undefined) return found(variable);
     const path = (of as { readonly "fn::readFile"?: string })["fn::readFile"];
-    return path === undefined ? of : readFileSync(join(example("yaml"), path), "utf8");
+    return path === undefined ? of : readFileSync(join(example(folder), path), "utf8");
   };
   return Object.entries(resources).map(([name, { type, properties }]) => ({
     type: type.replace(/^shop:(?=\w+$)/, "shop:index:"),
@@ -144,7 +144,7 @@ function yamlProgram(): readonly Asked[] {
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
-function pythonProgram(): readonly Asked[] {
+function pythonProgram(folder = "python"): readonly Asked[] {
   const env = {
     PATH: process.env.PATH,
     PYTHONPATH: join(root, "test/plugin/python"),
@@ -153,7 +153,10 @@ function pythonProgram(): readonly Asked[] {
     SCHEMA: schemaPath,
     COLLECTIONS: JSON.stringify(collections),
   };
-  const { stdout, stderr } = spawnSync("python3", [example("python/__main__.py")], { env, encoding: "utf8" });
+  const { stdout, stderr } = spawnSync("python3", [join(example(folder), "__main__.py")], {
+    env,
+    encoding: "utf8",
+  });
   expect(stderr).toBe("");
   return stdout
     .trim()
@@ -177,3 +180,19 @@ describe.each([
     expect(sorted(program())).toEqual(sorted(await storefront()));
   });
 });
+
+test.runIf(hasPython)(
+  "a sheet of prices in Python asks for what it asks for in YAML, with the schema's types",
+  () => {
+    const asked = yamlProgram("prices/yaml");
+    expect(asked.map(({ type }) => type.replace("shop:index:", ""))).toEqual([
+      "PriceKind",
+      "Prices",
+      "Prices",
+    ]);
+    expect(asked.flatMap(({ type, name, inputs }) => wrongIn(schema.resources[type], inputs, name))).toEqual(
+      [],
+    );
+    expect(pythonProgram("prices/python")).toEqual(asked);
+  },
+);

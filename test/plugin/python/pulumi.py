@@ -11,5 +11,10 @@ class Config:
     get_int = get
 
 
+class ResourceOptions:
+    def __init__(self, **options):
+        pass
+
+
 def export(name, value):
     pass

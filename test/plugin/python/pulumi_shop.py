@@ -19,8 +19,9 @@ def stated(arguments):
 
 def resource(kind):
     class Resource:
-        def __init__(self, name, **arguments):
+        def __init__(self, name, opts=None, **arguments):
             self.code = arguments.get("code")
+            self.count = None
             print(json.dumps({"type": f"shop:index:{kind}", "name": name, "inputs": stated(arguments)}))
 
     return Resource
