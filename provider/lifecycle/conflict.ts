@@ -175,7 +175,7 @@ function conflictText(conflict: Conflict): string {
   return [
     `conflict: ${kind} ${id} is to be ${end}, but was changed in the shop since the last run:`,
     ...fields.map((field) => `  ${movedText(field)}`),
-    `It was not ${end}. ${wayOn(conflict)}`,
+    `It was not ${end}. ${withheld === "delete" ? endWayOn(conflict) : wayOn(conflict)}`,
   ].join("\n");
 }
 
@@ -183,6 +183,9 @@ const wayOn = (conflict: Conflict) =>
   "To take over the shop's values, write them into the program, as pulumi-shop accept does. A refresh notes all that staff changed: the next up " +
   "marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). To write the program's values without " +
   `looking: ${overwriteText(conflict)}`;
+
+const endWayOn = (conflict: Conflict) =>
+  `To delete it all the same: ${overwriteText(conflict)}. To keep it, put its resource back into the program, or remove it from the state`;
 
 /** How a person has the program's values written. */
 export const overwriteText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" | "name">) =>

@@ -49,6 +49,10 @@ const way = (name: string) =>
   "marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). To write the program's values without " +
   `looking: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite`;
 
+const endWay = (name: string) =>
+  `To delete it all the same: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite. To keep ` +
+  "it, put its resource back into the program, or remove it from the state";
+
 describe("a conflict is refused with its three values", () => {
   const told = (
     sides: readonly FieldChange[],
@@ -144,7 +148,7 @@ describe("a conflict is refused with its three values", () => {
 
 describe("an object that is to go and was changed", () => {
   const whole = (end: string, line: string, name = " (--overwrite home for pulumi-shop)") =>
-    `conflict: Page 7 is to be ${end}, but was changed in the shop since the last run:\n${line}\nIt was not ${end}. ${way(name)}`;
+    `conflict: Page 7 is to be ${end}, but was changed in the shop since the last run:\n${line}\nIt was not ${end}. ${end === "deleted" ? endWay(name) : way(name)}`;
 
   const ended = (
     of: typeof page | typeof bare,
