@@ -1,5 +1,6 @@
 /** update, derived from a definition: looks at what the shop has now, sends what differs, proves that it was taken. */
 
+import { pathText } from "../../pulumi/path.ts";
 import { isBody, mayBeText, onlyBody } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
 import { keptOf } from "../body/state.ts";
@@ -8,7 +9,7 @@ import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { operationOf } from "../definition/define.ts";
 import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
-import { withAsked } from "../values/base.ts";
+import { withAsked, withoutAsked } from "../values/base.ts";
 import { type Change, changeOf, having, keptIn, touchedIn } from "../values/change.ts";
 import type { Outcome } from "../values/field-change.ts";
 import { where } from "../values/identity.ts";
@@ -227,7 +228,9 @@ export async function settle(written: Written): Promise<Values> {
     (path) =>
       `the shop answered without taking ${difference(definition, read, wanted, path)}; state what it accepts, or leave it out`,
   );
-  throw new UnfinishedError({ id, outs }, [...new Set(reasons)]);
+  // What the shop has instead is its own answer, and no edit of staff.
+  const left = withoutAsked(definition, outs, new Set(lacks.map(pathText)));
+  throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);
 }
 
 function settled({ known }: Written, read: Values) {

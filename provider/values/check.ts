@@ -11,6 +11,7 @@ import {
   type Fields,
   fieldOf,
   formsText,
+  isAlways,
   isArgument,
   isClientOnly,
   isRequired,
@@ -150,9 +151,9 @@ function checkFields(
   return inputs;
 }
 
-/** A shop takes a blank for a name that is missing. */
+/** A shop takes a blank for a name that is missing, and has each of such fields in every object. */
 const isBlank = (field: Field, value: unknown) =>
-  isRequired(field) && field.type === "text" && typeof value === "string" && value.trim() === "";
+  isAlways(field) && field.type === "text" && typeof value === "string" && value.trim() === "";
 
 /** Why an argument is missing; undefined where another one that states it is wrong itself. */
 function requiredText(fields: Fields, name: string, written: Values): string | undefined {

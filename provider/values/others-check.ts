@@ -28,8 +28,14 @@ export function checkOthers(definition: Definition, news: Values, inputs: Values
     else if (given !== undefined && given !== "delete")
       failures.push({ property: others, given, reason: `must be ${words.join(" or ")}` });
     if (given === "keep") failures.push(...untold(list, items, inputs[list], others));
-    const [left] = missingToCreate(definition, inputs).filter((name) => !ignoredIn(news).includes(name));
-    if (given === undefined && left !== undefined && inputs[list] !== undefined)
+    const asked = inputs[list];
+    if (Array.isArray(asked) && asked.length === 0 && given !== "keep")
+      failures.push({ property: list, reason: "must have at least one: a shop keeps the last" });
+    // One that is wrong is told by itself.
+    const [left] = missingToCreate(definition, inputs).filter(
+      (name) => (news[name] ?? undefined) === undefined && !ignoredIn(news).includes(name),
+    );
+    if (given === undefined && left !== undefined && asked !== undefined)
       failures.push({
         property: others,
         reason:

@@ -1,7 +1,13 @@
 /** Arguments that a program stated and no longer states: the shop keeps what it has of them, and nobody manages it. */
 
 import { isBody } from "../body/arguments.ts";
-import { type Definition, type Field, isCompared, isReturnedArgument } from "../definition/define.ts";
+import {
+  type Definition,
+  type Field,
+  isAlways,
+  isCompared,
+  isReturnedArgument,
+} from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 import { isBlank, listOf } from "../wire/values.ts";
@@ -48,7 +54,7 @@ export function unstatedTexts(
   const left = unstatedIn(definition, olds, news).map(({ name, field, items, values }) => {
     const { success: mayBeEmpty } = field.argument.safeParse("");
     const where = items.length === 0 ? "" : ` (${shortened(items)})`;
-    const way = mayBeEmpty ? '; "" removes it' : "";
+    const way = mayBeEmpty && !isAlways(field) ? '; "" removes it' : "";
     return `${name} of ${called}${where} isn't stated any more: the shop keeps ${shortened([...new Set(values)])}${way}`;
   });
   return [...unlisted, ...left];

@@ -238,6 +238,16 @@ export const args = [
       "  protect: is a resource option, not an argument: write it among the options (in TypeScript the third argument)",
     ],
   },
+  {
+    what: "what a product can't be without, emptied",
+    code: ['new Product("a36", { title: "", permalink: "", variants: [] });'],
+    screen: [
+      'index.ts:39  Product "a36"',
+      "  title: must not be empty",
+      "  permalink: must not be empty",
+      "  variants: must have at least one: a shop keeps the last",
+    ],
+  },
 ];
 
 export const programs = [

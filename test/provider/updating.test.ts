@@ -481,6 +481,8 @@ describe("a shop that answers without taking what was sent", () => {
       { instead: ["as it is", ignores, notFound] },
     );
     expect(error).toMatchObject({ reasons: [untaken("price: expected 2, got 1")], properties: { price: 1 } });
+    // Nobody edited it: the next preview puts nothing of staff's back.
+    expect(error?.properties).not.toHaveProperty("__asked");
   });
 
   test("to a create too, of which nothing was there before", async () => {
