@@ -285,7 +285,7 @@ const staysInput = (definition: Definition, { isEmbedded, isPreview }: Plan, arg
 function keptOutput(keeps: Read["keeps"], shop: Pick<Shop, "plan" | "notice">, mask: Mask): Values {
   if (keeps === undefined || !shop.plan.isEmbedded) return {};
   if (keeps === "") return { __keeps: "" };
-  tellConflict(keeps, shop, mask);
+  if (keeps instanceof ConflictError) tellConflict(keeps, shop, mask);
   return { __keeps: printable(mask(keeps.message)) };
 }
 

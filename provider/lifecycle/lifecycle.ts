@@ -27,7 +27,7 @@ import { unknownValue } from "../wire/text.ts";
 import { missingAbove, movesAbove, withPlace } from "./above.ts";
 import { type Announced, announce, announceAnother, type Taken } from "./adoption.ts";
 import { approveCreate, approveObject, tellEnd } from "./approval.ts";
-import { type ConflictError, keptText, mayOverwrite, refuseConflict } from "./conflict.ts";
+import { keptText, mayOverwrite, type RefusalError, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { decided } from "./decided.ts";
 import { tellDrift, textChange } from "./drift.ts";
@@ -61,7 +61,7 @@ export interface Read {
   readonly props: Values;
   readonly inputs: Values;
   /** Why a delete would be refused, empty where it would be done; only where a preview reads. */
-  readonly keeps?: ConflictError | "" | undefined;
+  readonly keeps?: RefusalError | "" | undefined;
 }
 
 /** The verbs of one kind, as a dynamic provider has them. */

@@ -180,7 +180,7 @@ export function isTaken(definition: Definition, shop: Shop, note: Omit<Note, "id
     // What the state still has to delete isn't asked about: no diff says that it makes room.
     shop.notes.inState(definition.kind, id, note.of) !== undefined ||
     shop.notes.isOthers(definition.kind, id, note.of) ||
-    shop.notes.isElsewhere(definition.kind, id, note)
+    shop.notes.heldElsewhere(definition.kind, id, note) !== undefined
   );
 }
 

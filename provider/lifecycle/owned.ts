@@ -1,17 +1,18 @@
 /** Values that something else states too: a sheet of prices in the program, or a resource of another stack of the shop. */
 import { pathText } from "../../pulumi/path.ts";
+import { parseUrn } from "../../pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { columnsOf, statedPlaces } from "../run/stated-places.ts";
 import { elsewhereText, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";
-import type { Looked } from "../run/subject.ts";
+import type { Known, Looked } from "../run/subject.ts";
 import { type Change, touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
 import { shownPath } from "../values/secrecy.ts";
 import { ignoredIn, isIgnoredIn } from "../values/shapes.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
-import { type Met, mayOverwrite } from "./conflict.ts";
+import { type Met, mayOverwrite, RefusalError } from "./conflict.ts";
 
 /**
  * One failure for each value that another kind of resource states; two objects of one kind have each their own item.
@@ -108,6 +109,38 @@ const leaving = ({ definition, seen }: Met, { sends }: Change) =>
 
 const leavingText = (by: Stating) =>
   `would be deleted here, and ${statingText(by)} states it. List it here, or leave it out there and run that up`;
+
+/**
+ * Refuses to end an object that another stack has as well, or a sheet's rows in it: its program would lose it, or make it again.
+ * @throws RefusalError that names the other one
+ */
+export function refuseSharedEnd(object: Known, withheld: "delete" | "replace"): void {
+  const { definition, shop, id, olds } = object;
+  if (olds.__of === undefined || mayOverwrite({ ...object, args: olds })) return;
+  const [of, here] = [String(olds.__of), markOfShop(shop)];
+  const urn = shop.notes.heldElsewhere(definition.kind, id, { of, shop: here });
+  const by = urn === undefined ? rowsOf(object, shop.notes.statedElsewhere(of, here)) : holderText(urn);
+  if (by === undefined) return;
+  const name = nameIn(olds);
+  throw new RefusalError(
+    `${by} has ${definition.kind} ${id} too, so it is not ${withheld}d: take it out of one of the two stacks (state remove ` +
+      `leaves the object in the shop), or run with --overwrite ${name} (SHOP_OVERWRITE=${name})`,
+  );
+}
+
+function holderText(urn: string): string {
+  const { stack, project, name } = parseUrn(urn);
+  return `the stack ${project}/${stack} (${name})`;
+}
+
+/** The sheet that states a value of one of its items. */
+const rowsOf = ({ definition, olds }: Known, stated: ReadonlyMap<string, Stating>): string | undefined => {
+  const places = Object.entries(definition.fields).flatMap(([name, { items }]) =>
+    items?.fields?.id === undefined ? [] : listOf(olds[name]).map((item) => numberedPlace(name, item.id, "")),
+  );
+  const [, by] = [...stated].find(([place]) => places.some((one) => place.startsWith(one))) ?? [];
+  return by && statingText(by);
+};
 
 /** @throws Error where another stack states too what a change sends of an object */
 export function refuseElsewhere(looked: Looked, change: Change): void {

@@ -17,6 +17,7 @@ import { decided, met } from "./decided.ts";
 import { tellSettings, textChange } from "./drift.ts";
 import { adoptedInstead, refuseGone } from "./gone.ts";
 import { tellLook } from "./observe.ts";
+import { refuseSharedEnd } from "./owned.ts";
 import { canConflict, refuseEnd } from "./removal.ts";
 import { tellChange } from "./telling.ts";
 import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
@@ -95,6 +96,7 @@ export async function refuseReplacement(definition: Definition, shop: Shop, args
 export async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found> {
   const { definition, shop, args } = before;
   const makesRoom = verdict.type === "replace";
+  if (makesRoom) refuseSharedEnd(before, "replace");
   if (makesRoom && !isLookedAt(before)) return undefined;
   const seen = await look(before, makesRoom);
   // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.

@@ -13,9 +13,10 @@ import { where } from "../values/identity.ts";
 import { markIn } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
-import { ConflictError, refuseConflict } from "./conflict.ts";
+import { RefusalError, refuseConflict } from "./conflict.ts";
 import { unsure } from "./lost.ts";
 import { observe } from "./observe.ts";
+import { refuseSharedEnd } from "./owned.ts";
 import { tellOverwritten } from "./telling.ts";
 import { sinceUnderWay } from "./under-way.ts";
 import { look } from "./update.ts";
@@ -51,6 +52,7 @@ export async function remove(object: Known): Promise<void> {
       refuseEnd(since, "delete");
     }
   }
+  refuseSharedEnd(object, "delete");
   await shop.reads.ready(definition, id);
   shop.reads.written(definition, id, definition.ends === undefined);
   // Nothing else says that what is created for the resource later in this run takes an object's place.
@@ -94,16 +96,16 @@ export function refuseEnd(
 }
 
 /** What a delete would say of an object that a preview reads: what it means to delete is read then. */
-export function keptBy(object: Omit<Looked, "args">): ConflictError | "" | undefined {
+export function keptBy(object: Omit<Looked, "args">): RefusalError | "" | undefined {
   const { definition, shop, id, seen } = object;
   if (shop.plan.isPreview !== true) return undefined;
   if (hasEnded(definition, seen)) shop.notice({ type: "leaves", kind: definition.kind, id });
-  if (!canConflict(definition, object.olds)) return "";
   try {
-    refuseEnd(object, "delete");
+    refuseSharedEnd(object, "delete");
+    if (canConflict(definition, object.olds)) refuseEnd(object, "delete");
     return "";
   } catch (error) {
-    if (error instanceof ConflictError) return error;
+    if (error instanceof RefusalError) return error;
     throw error;
   }
 }

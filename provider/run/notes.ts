@@ -63,8 +63,8 @@ export interface Notes {
   of(kind: string, of: string): readonly Note[];
   /** Whether a create of another resource made this object. */
   isOthers(kind: string, id: string, of: string): boolean;
-  /** Whether another stack has this object of the shop that a create was sent to. */
-  isElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): boolean;
+  /** The URN by which another stack has this object of the shop that a create was sent to. */
+  heldElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): string | undefined;
   /** What the backend's other stacks state of a shop, by place (run/stated-places.ts). @param here the shop's mark */
   statedElsewhere(of: string, here: string): ReadonlyMap<string, Stating>;
   /** Notes that a create begins; resolves when the note is on the disk. */
@@ -186,7 +186,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     },
     confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
-    isElsewhere: () => false,
+    heldElsewhere: () => undefined,
     statedElsewhere: () => new Map(),
     inState: () => undefined,
     isInState: () => false,

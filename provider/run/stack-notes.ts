@@ -34,7 +34,8 @@ interface StackCreates {
 }
 
 interface Elsewhere {
-  readonly keys: ReadonlySet<string>;
+  /** URNs by object. */
+  readonly held: ReadonlyMap<string, string>;
   readonly stated: ReadonlyMap<string, Stating>;
 }
 
@@ -81,7 +82,7 @@ export function stackNotes(): StackNotes {
           );
         },
         isOthers: (kind, id, of) => every(of).some((notes) => notes.isOthers(kind, id, of)),
-        isElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).keys.has(objectKey(kind, id)),
+        heldElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).held.get(objectKey(kind, id)),
         statedElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
         begin: (note) => stackOf(note.of).own.begin(note),
         async found(kind, of, id) {
@@ -143,7 +144,10 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       if (known !== undefined) return known;
       const at = root();
       const held = at === undefined ? [] : heldElsewhere(at, place, here);
-      const found = { keys: new Set(held.map(({ key }) => key)), stated: new Map(held.flatMap(statedOf)) };
+      const found = {
+        held: new Map(held.map(({ key, urn }) => [key, urn])),
+        stated: new Map(held.flatMap(statedOf)),
+      };
       elsewhere.set(here, found);
       return found;
     },

@@ -71,6 +71,16 @@ test("a value that another stack of the shop states is refused with both places,
   expect(await run("sheet", sheet(rows.slice(0, 2)))).toMatchObject({ code: 0, sent: 1 });
   const words = ["up", "--yes", "--overwrite", "spring"];
   expect(await run("sheet", sheet(rows), words)).toMatchObject({ code: 0, sent: 1 });
+  // The whole object goes with nobody's consent but all its stacks', or a person's word.
+  for (const verb of [
+    ["up", "--yes"],
+    ["destroy", "--yes"],
+  ]) {
+    const gone = await run("third", "", verb);
+    expect(gone).toMatchObject({ code: 1, sent: 0 });
+    expect(gone.said).toMatch(/the stack user\/dev \(pot\) has Product \d+ too, so it is not deleted/);
+  }
+  expect(world.rows("product")[0]).toMatchObject({ archived: false });
   // Where nothing is to do nothing is refused.
   expect(await run("dev", part({ variants: [priced("C", 15)] }))).toMatchObject({ code: 0, sent: 0 });
   const [pot] = world.rows("product") as unknown as { variants: { price: unknown }[]; description: string }[];

@@ -37,7 +37,7 @@ export function stateNotes(
   disk: Disk,
   path: string,
   others: readonly string[],
-): Pick<Notes, "inNewer" | "inState" | "isInState" | "isElsewhere" | "statedElsewhere"> {
+): Pick<Notes, "inNewer" | "inState" | "isInState" | "heldElsewhere" | "statedElsewhere"> {
   let state: ReadonlyMap<string, string> | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
   const states = () => (state ??= new Map(heldIn(disk, path).map(({ key, urn }) => [key, urn])));
@@ -45,7 +45,8 @@ export function stateNotes(
     others.flatMap((other) => heldIn(disk, other)).filter(({ shop }) => shop === here);
   return {
     inState: (kind, id) => states().get(objectKey(kind, id)),
-    isElsewhere: (kind, id, { shop }) => elsewhere(shop).some(({ key }) => key === objectKey(kind, id)),
+    heldElsewhere: (kind, id, { shop }) =>
+      elsewhere(shop).find(({ key }) => key === objectKey(kind, id))?.urn,
     statedElsewhere: (_of, here) => new Map(elsewhere(here).flatMap(statedOf)),
     isInState: (of) => [...states().values()].some((urn) => ownerOf(urn).of === of),
     inNewer(kind, of) {
