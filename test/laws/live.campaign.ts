@@ -83,6 +83,28 @@ new Product("mug", { title: "Mug", variants: [
 });
 
 test.each(pulumiWays)(
+  "ignoreChanges of one variant leaves the others to the program ($form)",
+  async (way) => {
+    const program = (price: number, path: string) => `import { Product } from "pulumi-shop";
+const variants = ["A", "B"].map((sku) => ({ sku, price: ${price} }));
+new Product("mug", { title: "Mug", variants }, { ignoreChanges: [${JSON.stringify(path)}] });
+`;
+    const seat = await openSeat(way, program(10, "variants[B].price"));
+    await seat.up();
+    for (const [price, path] of [
+      [11, "variants[B].price"],
+      [12, 'variants["B"].price'],
+      [13, "variants[1].price"],
+    ] as const) {
+      seat.program(program(price, path));
+      expect(await seat.up()).toContain("1 updated");
+      expect(pricesOf(seat)).toEqual({ A: price, B: 10 });
+    }
+    await expectSettled(seat);
+  },
+);
+
+test.each(pulumiWays)(
   "what counts for a time is as it is now, and as it is after that ($form)",
   async (way) => {
     const program = (until: string) => `import { Coupon, Prices } from "pulumi-shop";
