@@ -367,6 +367,18 @@ export function enumsSource(): string {
 /** The file's text. */
 export const schemaText = (): string => `${JSON.stringify(schema(), undefined, 2)}\n`;
 
+/** The values that a stack file may have for a setting. */
+const valueShapes: Readonly<Record<Setting["type"], readonly object[]>> = {
+  string: [{ type: "string" }],
+  number: [{ type: "number" }, { type: "string" }],
+  // `config set` writes texts; an empty one is none.
+  integer: [
+    { type: "integer", minimum: 0 },
+    { type: "string", pattern: "^[0-9]*$" },
+  ],
+  boolean: [{ enum: [true, false, "true", "false", ""] }],
+};
+
 /** Editors check `Pulumi.<stack>.yaml` by it: each setting with its sentence, and no other name after `shop:`. */
 export function stackSchemaText(): string {
   const texts = settingTexts();
@@ -377,7 +389,7 @@ export function stackSchemaText(): string {
       `shop:${name}`,
       {
         description: texts.get(name),
-        anyOf: [...[...new Set([type, "string"])].map((one) => ({ type: one })), encrypted],
+        anyOf: [...valueShapes[type], encrypted],
       },
     ]),
   );
