@@ -13,8 +13,9 @@ import { handlerText } from "../pulumi/types.ts";
 import { commandPages } from "./commands.ts";
 import { typePages } from "./public-types.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
-import { enumsSource, schemaText, stackSchemaText } from "./schema.ts";
+import { enumsSource, schemaText } from "./schema.ts";
 import { typesSource } from "./sdk-types.ts";
+import { stackSchemaText } from "./stack-schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

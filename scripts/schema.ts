@@ -257,7 +257,7 @@ function functionOf({ name, definition, list, takesLookups }: DataSource, types:
 }
 
 /** The sentences of the configuration's page, by the name after `shop:`. */
-function settingTexts(): ReadonlyMap<string, string> {
+export function settingTexts(): ReadonlyMap<string, string> {
   const page = readFileSync(join(root, "docs/installation-configuration.md"), "utf8");
   const rows = [...page.matchAll(/^\| (`shop:.*?) \| .*? \| (.*) \|$/gm)];
   return new Map(
@@ -366,46 +366,3 @@ export function enumsSource(): string {
 
 /** The file's text. */
 export const schemaText = (): string => `${JSON.stringify(schema(), undefined, 2)}\n`;
-
-/** The values that a stack file may have for a setting. */
-const valueShapes: Readonly<Record<Setting["type"], readonly object[]>> = {
-  string: [{ type: "string" }],
-  number: [{ type: "number" }, { type: "string" }],
-  // `config set` writes texts; an empty one is none.
-  integer: [
-    { type: "integer", minimum: 0 },
-    { type: "string", pattern: "^[0-9]*$" },
-  ],
-  boolean: [{ enum: [true, false, "true", "false", ""] }],
-};
-
-/** Editors check `Pulumi.<stack>.yaml` by it: each setting with its sentence, and no other name after `shop:`. */
-export function stackSchemaText(): string {
-  const texts = settingTexts();
-  const names = Object.keys(settings).map((name) => `shop:${name}`);
-  const encrypted = { type: "object", required: ["secure"], properties: { secure: { type: "string" } } };
-  const properties = Object.fromEntries(
-    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { type }]) => [
-      `shop:${name}`,
-      {
-        description: texts.get(name),
-        anyOf: [...valueShapes[type], encrypted],
-      },
-    ]),
-  );
-  const config = {
-    type: "object",
-    properties,
-    propertyNames: { anyOf: [{ enum: names }, { not: { pattern: "^shop:" } }] },
-  };
-  return `${JSON.stringify(
-    {
-      $schema: "http://json-schema.org/draft-07/schema#",
-      title: "A stack of a shop",
-      type: "object",
-      properties: { config },
-    },
-    undefined,
-    2,
-  )}\n`;
-}

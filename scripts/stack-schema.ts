@@ -1,0 +1,46 @@
+/** plugin/stack.schema.json, by which editors check the files of stacks. */
+import { type Setting, settings } from "../provider/native.ts";
+import { settingTexts } from "./schema.ts";
+
+/** The values that a stack file may have for a setting. */
+const valueShapes: Readonly<Record<Setting["type"], readonly object[]>> = {
+  string: [{ type: "string" }],
+  number: [{ type: "number" }, { type: "string" }],
+  // `config set` writes texts; an empty one is none.
+  integer: [
+    { type: "integer", minimum: 0 },
+    { type: "string", pattern: "^[0-9]*$" },
+  ],
+  boolean: [{ enum: [true, false, "true", "false", ""] }],
+};
+
+/** Editors check `Pulumi.<stack>.yaml` by it: each setting with its sentence, and no other name after `shop:`. */
+export function stackSchemaText(): string {
+  const texts = settingTexts();
+  const names = Object.keys(settings).map((name) => `shop:${name}`);
+  const encrypted = { type: "object", required: ["secure"], properties: { secure: { type: "string" } } };
+  const properties = Object.fromEntries(
+    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { type }]) => [
+      `shop:${name}`,
+      {
+        description: texts.get(name),
+        anyOf: [...valueShapes[type], encrypted],
+      },
+    ]),
+  );
+  const config = {
+    type: "object",
+    properties,
+    propertyNames: { anyOf: [{ enum: names }, { not: { pattern: "^shop:" } }] },
+  };
+  return `${JSON.stringify(
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      title: "A stack of a shop",
+      type: "object",
+      properties: { config },
+    },
+    undefined,
+    2,
+  )}\n`;
+}
