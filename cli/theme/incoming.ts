@@ -1,10 +1,10 @@
 /** What colleagues change in the shop comes into the folder. What both changed in the same lines stays as it is on either side. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { conflictLine, mergedLines } from "../../provider/inventory/index.ts";
+import { conflictLine, mergedLines, pathOf } from "../../provider/inventory/index.ts";
 import { type Content, contentOf, type LocalFile } from "./folder.ts";
 import { type Base, baseOf, calledOf, never, problemAt, type Sides } from "./known.ts";
-import type { Row } from "./shop-theme.ts";
+import type { Row, Rows } from "./shop-theme.ts";
 
 /** Where the shop's side of a conflict is kept: hidden, so that it is no part of the theme. */
 const besideOf = (place: string) => `${dirname(place)}/.${basename(place)}.theirs`;
@@ -19,8 +19,10 @@ export function arrived(sides: Sides, key: string, row: Row, seen: Content): boo
   sides.isChanged = true;
   const isOurs = file !== undefined && file.hash !== was?.base.hash && file.hash !== seen.hash;
   const both = isOurs ? together(mergedLines, file, was?.base, seen) : undefined;
-  if (isOurs && both === undefined) {
-    keepBoth(sides, key, file, { theirs: seen, line: together(conflictLine, file, was?.base, seen) ?? 1 });
+  const isUndone = !isOurs && file !== undefined && lacksOurs(file, was?.before, seen);
+  if ((isOurs && both === undefined) || isUndone) {
+    const line = isUndone ? 1 : (together(conflictLine, file, was?.base, seen) ?? 1);
+    keepBoth(sides, key, file, { theirs: seen, line, isUndone });
     known.set(key, { row, base: was?.base ?? baseOf(seen), seenAt: never });
     return false;
   }
@@ -34,6 +36,12 @@ export function arrived(sides: Sides, key: string, row: Row, seen: Content): boo
     `${calledOf(sides, key, row)}  ${isOurs ? "merged with" : "taken from"} the shop, where somebody changed it`,
   );
   return true;
+}
+
+/** Whether the shop has a text that was made of the one before our last send: what we sent is lost in it. */
+function lacksOurs(file: LocalFile, before: Base | undefined, theirs: Content): boolean {
+  const both = together(mergedLines, file, before, theirs);
+  return both !== undefined && both !== theirs.text;
 }
 
 /** Asks something of both sides' texts and what they had last; undefined where one of them is none. */
@@ -51,16 +59,24 @@ interface Conflict {
   readonly theirs: Content;
   /** Of the folder's file: the first that both changed. */
   readonly line: number;
+  readonly isUndone: boolean;
 }
 
-function keepBoth({ folder, held }: Sides, key: string, file: LocalFile, { theirs, line }: Conflict): void {
+function keepBoth(
+  { folder, held }: Sides,
+  key: string,
+  file: LocalFile,
+  { theirs, line, isUndone }: Conflict,
+): void {
   const { place, text, hash } = file;
   const beside = besideOf(place);
   writeFileSync(join(folder.path, beside), theirs.bytes);
   const problem = {
     ...problemAt(
       folder.called(place),
-      "somebody changed the same lines in the shop; neither side was overwritten",
+      isUndone
+        ? "somebody saved an older text in the shop, without what you have sent; yours is as it was"
+        : "somebody changed the same lines in the shop; neither side was overwritten",
       `the shop's file is ${folder.called(beside)}: put what you want of it into yours, and remove it; then yours is sent`,
     ),
     line,
@@ -81,6 +97,23 @@ export function takeDecisions({ folder, held, known, local }: Sides): void {
   }
 }
 
+/** Files that somebody gave another name in the shop get it here too, unless there is one of that name. */
+function takeNames({ folder, known, local, touched, say }: Sides, fresh: Rows): void {
+  const places = new Map([...fresh].map(([key, row]) => [row.id, { key, row }]));
+  for (const [key, was] of [...known]) {
+    const now = places.get(was.row.id);
+    const file = local.get(key);
+    if (now === undefined || now.key === key || now.row.type !== was.row.type || file === undefined) continue;
+    const place = pathOf({ type: now.row.type, name: now.row.name });
+    if (fresh.has(key) || existsSync(join(folder.path, place))) continue;
+    renameSync(join(folder.path, file.place), join(folder.path, place));
+    known.delete(key);
+    known.set(now.key, { ...was, row: now.row, seenAt: never });
+    for (const one of [key, now.key]) touched.add(one);
+    say(`${folder.called(place)}  renamed from ${folder.called(file.place)}, as somebody did in the shop`);
+  }
+}
+
 async function lookAt(sides: Sides, key: string, row: Row): Promise<void> {
   const { theme, known, now } = sides;
   const was = known.get(key);
@@ -97,6 +130,7 @@ async function lookAt(sides: Sides, key: string, row: Row): Promise<void> {
 export async function lookThrough(sides: Sides, turn: number): Promise<void> {
   const { theme, known, local } = sides;
   const fresh = new Map(await theme.list());
+  takeNames(sides, fresh);
   for (const [key, row] of fresh) {
     const was = known.get(key)?.row;
     const isNew = was === undefined && !sides.rows.has(key);
