@@ -30,6 +30,8 @@ export function arrived(sides: Sides, key: string, row: Row, seen: Content): boo
   const isNews = file?.hash !== content.hash;
   if (isNews && !folder.take(row, content, file)) return false;
   known.set(key, { row, base: baseOf(seen), seenAt: now() });
+  // Somebody else has made it alike.
+  if (!isNews) held.delete(key);
   if (!isNews) return false;
   touched.add(key);
   say(

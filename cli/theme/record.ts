@@ -12,6 +12,7 @@ import {
   type Staged,
 } from "../../runs/command.ts";
 import { askedBy } from "../accept/drift.ts";
+import { CommandError, codes } from "../exit.ts";
 import { openSession, tellPerson } from "../run/stage.ts";
 import type { Stop } from "../run/stop.ts";
 import { keyOf, type LocalFile } from "./folder.ts";
@@ -82,6 +83,11 @@ export async function recordInState({
     const done = await carryOut(await atShop(openSession("up", values, tools)), () => {});
     if (done.result.outcome !== "succeeded") return failed(done, later);
     return `The state of ${name} has what was changed: a preview has nothing to say of it.`;
+  } catch (error) {
+    throw new CommandError(
+      `${(error as Error).message}\nThe state does not have all changes: ${later}`,
+      codes.failure,
+    );
   } finally {
     meter.close();
   }

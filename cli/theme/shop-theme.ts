@@ -21,6 +21,7 @@ export interface ShopTheme {
   create(file: LocalFile): Promise<Row>;
   write(row: Row, file: LocalFile): Promise<Row>;
   rename(row: Row, name: string): Promise<Row>;
+  /** Also where somebody else has. */
   remove(row: Row): Promise<void>;
   /** What the shop's last compilation of the theme says is wrong; undefined where nothing is. */
   errors(): Promise<string | undefined>;
@@ -28,6 +29,11 @@ export interface ShopTheme {
 
 /** Whether the shop said no, and would say it again. */
 export const isRefusal = (error: unknown): boolean => error instanceof ValidationError;
+
+/** What somebody else has deleted is gone. */
+function unlessGone(error: Error): undefined {
+  if (error.name !== "NotFoundError") throw error;
+}
 
 interface Listed {
   readonly id?: number | undefined;
@@ -59,13 +65,7 @@ export function openShopTheme(
       return rows;
     },
     async read({ id }) {
-      const [seen] = await assets.get({ themeId, id }).then(
-        (one) => [one],
-        (error: Error) => {
-          if (error.name === "NotFoundError") return [undefined];
-          throw error;
-        },
-      );
+      const seen = await assets.get({ themeId, id }).catch(unlessGone);
       if (seen === undefined) return undefined;
       const stated = statedBody(definitions.assets, url, seen);
       const address = sourceIn(stated);
@@ -87,7 +87,7 @@ export function openShopTheme(
       return { ...row, name };
     },
     async remove({ id }) {
-      await assets.remove({ themeId, id });
+      await assets.remove({ themeId, id }).catch(unlessGone);
     },
     async errors() {
       const own = (await themes.list()).find(({ id }) => id === themeId);

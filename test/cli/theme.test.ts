@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type LocalFile, openFolder } from "../../cli/theme/folder.ts";
-import type { ShopTheme } from "../../cli/theme/shop-theme.ts";
+import { openShopTheme, type ShopTheme } from "../../cli/theme/shop-theme.ts";
 import { openSync } from "../../cli/theme/sync.ts";
 import { broken, right } from "../provider/themes.ts";
 import { storyForms } from "../support/forms.ts";
@@ -57,6 +57,37 @@ for (const id of ${JSON.stringify(numbered.map((_one, at) => at))})
     for (const [place, content] of Object.entries(files)) terminal.write(`right/${at}/${place}`, content);
   const heard = await Promise.all(right.map((_one, at) => heardOf(terminal.folder, `right/${at}`)));
   expect(heard.flat()).toEqual([]);
+});
+
+test("what somebody else deletes or makes alike while dev works is no problem of dev's", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal("");
+  terminal.write("theme/snippets/old.liquid", "<i>old</i>");
+  const themeId = Number(world.rows("theme")[0]?.id);
+  const make = (name: string, content: string) =>
+    world.client.assets.create({ themeId, type: "Asset::Snippet", name, content });
+  let problems: readonly unknown[] = [];
+  const sync = openSync({
+    theme: openShopTheme(world.client, themeId, world.url),
+    folder: openFolder(join(terminal.folder, "theme"), "theme", []),
+    now: () => 0,
+    say: () => {},
+    warn: () => {},
+    show: (now) => {
+      problems = now;
+    },
+  });
+  await sync.begin("ours", () => undefined);
+  const old = world.rows("asset").find(({ name }) => name === "old.liquid");
+  await world.client.assets.remove({ themeId, id: Number(old?.id) });
+  rmSync(join(terminal.folder, "theme/snippets/old.liquid"));
+  await make("new.liquid", "<i>new</i>");
+  terminal.write("theme/snippets/new.liquid", "<i>new</i>");
+  await sync.saved();
+  expect(problems).toHaveLength(1);
+  await sync.look();
+  await sync.end();
+  expect(problems).toEqual([]);
 });
 
 /** What dev says when all files of a folder are saved at once, while it works. */
