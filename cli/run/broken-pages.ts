@@ -25,7 +25,7 @@ export async function withPages(
   const { brokenPages } = await import("../pictures/broken.ts");
   const { findings: broken, sent } = await brokenPages(found, stack, say);
   const known = new Set(found.findings.map(placeOf));
-  const { refused, warnings, findings } = judgeFindings(
+  const judged = judgeFindings(
     stack,
     broken
       .filter((one) => !known.has(placeOf(one)))
@@ -34,10 +34,19 @@ export async function withPages(
         return { finding, step, names: [step?.name ?? "", step?.urn ?? ""], fails: true };
       }),
   );
+  const whole = withFindings(found, judged, watch);
+  return { ...whole, spent: { ...whole.spent, requests: whole.spent.requests + sent } };
+}
+
+/** A plan with more findings, which are told too. */
+export function withFindings(
+  found: Planned,
+  { refused, warnings, findings }: ReturnType<typeof judgeFindings>,
+  watch: Watch,
+): Planned {
   for (const warning of warnings) watch(warning);
   return {
     ...found,
-    spent: { ...found.spent, requests: found.spent.requests + sent },
     events: [...found.events, ...warnings],
     refused: [...found.refused, ...refused],
     findings: [...found.findings, ...findings],

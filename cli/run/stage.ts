@@ -36,6 +36,7 @@ import { originOf } from "../stack/origin.ts";
 import { withPages } from "./broken-pages.ts";
 import { choicesOf } from "./choices.ts";
 import { planText } from "./saved.ts";
+import { withShopIncludes } from "./shop-includes.ts";
 import { openStop, type Stop } from "./stop.ts";
 
 /** What a command's runs share. */
@@ -165,11 +166,17 @@ function openShown(session: Session, isPreview: boolean, carried?: Staged) {
   };
 }
 
+/** A plan, with what its pages and the rest of its themes say of it. */
+async function looked(session: Session, watch: engine.Watch): Promise<Planned> {
+  const found = await withPages(session, await planned(session, watch), watch);
+  return withShopIncludes(session, found, watch);
+}
+
 /** Plans, and shows the plan. */
 export async function showPlan(session: Session): Promise<Planned> {
   const { values } = session;
   const { watch, end } = openShown(session, true);
-  const found = await withPages(session, await planned(session, watch), watch);
+  const found = await looked(session, watch);
   const pictures = await picturesOf(session, found);
   // Before the end, which a refusal is.
   if (values.github) for (const finding of found.findings) tellPerson(annotation(seenFrom(session, finding)));
@@ -208,7 +215,7 @@ async function picturesOf({ values, stack }: Session, staged: Staged): Promise<P
 
 /** Plans, and shows the plan only where nothing is carried out of it. */
 export async function planUnseen(session: Session): Promise<Planned> {
-  const found = await withPages(session, await planned(session, () => {}), () => {});
+  const found = await looked(session, () => {});
   const goesOn = found.result.changed && found.refused.length === 0 && !isFailed(found);
   if (goesOn && !session.values["expect-no-changes"]) return found;
   const { watch, end } = openShown(session, true);

@@ -5,7 +5,7 @@ import type { Mistake } from "./finding.ts";
 const index = /\[(?:"[^"]*"|'[^']*'|[^[\]"']|\[[^\]]*\])*\]/.source;
 const name = /[\p{L}_][\p{L}\p{N}_-]*\??/u.source;
 const path = `(?:${name}|${index})(?:\\s*\\.\\s*[\\p{L}\\p{N}_-]+\\??|${index})*`;
-const value = `"[^"]*"|'[^']*'|-?\\d+(?:\\.\\d+)?|\\([^()]*\\.\\.[^()]*\\)|${path}`;
+const value = `"[^"]*"|'[^']*'|-?\\d+(?:\\.\\d+)?|\\([^()]{0,99}\\.\\.[^()]{0,99}\\)|${path}`;
 const space = /\s*/y;
 const aValue = new RegExp(value, "uy");
 const aComparison = /(?:==|!=|<>|<=|>=|[<>](?![=>])|contains\b)/y;
@@ -42,7 +42,7 @@ export const noValue: Found = { at: 0, message: "a value is missing here", fix: 
 
 /** An argument of a tag that is written as in HTML. @param list what follows the tag's name */
 export function equalsMistake(list: string): Found | undefined {
-  const [found] = [...list.matchAll(/"[^"]*"|'[^']*'|([\w-]+)\s*=\s*([^\s=,]*)/g)].filter(([, name]) => name);
+  const [found] = [...list.matchAll(/"[^"]*"|'[^']*'|(?<![\w-])([\w-]+)\s*=\s*([^\s=,]*)/g)].filter(([, name]) => name);
   if (found === undefined) return undefined;
   const { 0: all, 1: name, 2: given, index: at } = found;
   return { at, message: `Liquid leaves out ${all}`, fix: `write ${name}: ${given || "VALUE"}` };

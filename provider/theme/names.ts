@@ -34,7 +34,7 @@ export function objectsOf({ tag, inside, insideAt }: Piece): readonly Use[] {
   if (from === undefined) return [];
   const end = inside.indexOf("|", from);
   const text = inside.slice(from, end === -1 ? undefined : end);
-  const names = /"[^"]*"|'[^']*'|(?<![\p{L}\p{N}_.?-])([\p{L}_][\p{L}\p{N}_-]*)(?!\s*:)/gu;
+  const names = /"[^"]*"|'[^']*'|(?<![\p{L}\p{N}_.?-])([\p{L}_][\p{L}\p{N}_-]*)/gu;
   const found = [...text.matchAll(names)].flatMap(({ 1: name, index }) =>
     name === undefined || reserved.has(name) ? [] : [{ name, at: insideAt + from + index }],
   );

@@ -315,6 +315,13 @@ test("a preview names the line of an include whose snippet it removes, and tells
   rmSync(join(terminal.folder, "theme/media/shop.css"));
   terminal.write("theme/snippets/cost.liquid", "<i>price</i>");
   terminal.write("theme/templates/page.c.liquid", "{{ a | mony }}");
+  // No program has these: the first includes what is removed.
+  const themeId = Number(world.rows("theme").find((one) => one.is_published)?.id);
+  for (const name of ["card", "tile_2"])
+    await world.client.assets.create({
+      ...{ themeId, type: "Asset::Template", name: `page.${name}.liquid` },
+      content: `<b>\n{% include '${name}' %}`,
+    });
   const preview = await terminal.run("preview", "--stack", "dev", "--json", "--github");
   expect(preview.code, preview.stderr).toBe(0);
   const { findings } = JSON.parse(preview.stdout.trim().split("\n").at(-1) ?? "") as {
@@ -340,7 +347,14 @@ test("a preview names the line of an include whose snippet it removes, and tells
       "theme/templates/page.b.liquid:1",
       "there is no file shop.css after this plan: page.b.liquid will miss it",
     ],
+    [
+      "error",
+      "missing-snippet",
+      "templates/page.card.liquid:2",
+      "there is no snippet card after this plan: page.card.liquid will fail",
+    ],
   ]);
+  expect(preview.stderr).toContain("sources that only the shop has: each is read, in one request");
   expect(preview.stderr).toContain(
     "::error file=theme/templates/page.a.liquid,line=2,col=13,title=missing-snippet::",
   );
