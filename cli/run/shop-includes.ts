@@ -1,7 +1,13 @@
 /** Sources that only the shop has, and that include what a plan removes: nobody's plan shows them. */
 import type { Watch } from "../../engine/index.ts";
 import { createClient } from "../../provider/client/index.ts";
-import { checkTheme, type Finding, type ThemeFile, themeFileOf } from "../../provider/inventory/index.ts";
+import {
+  checkTheme,
+  type Finding,
+  type ThemeFile,
+  textIn,
+  themeFileOf,
+} from "../../provider/inventory/index.ts";
 import { isFailed, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
 import { connect } from "../stack/shop.ts";
 import { withFindings } from "./broken-pages.ts";
@@ -45,7 +51,7 @@ export async function withShopIncludes(run: Run, found: Planned, watch: Watch): 
       const seen = await Promise.all(
         read.map(({ id, ...file }) =>
           assets.get({ themeId, id }).then(
-            ({ content }) => ({ ...file, text: content }),
+            (seen) => ({ ...file, text: textIn(seen) }),
             (error: Error) => {
               if (error.name !== "NotFoundError") throw error;
               return file;
