@@ -42,7 +42,9 @@ export const noValue: Found = { at: 0, message: "a value is missing here", fix: 
 
 /** An argument of a tag that is written as in HTML. @param list what follows the tag's name */
 export function equalsMistake(list: string): Found | undefined {
-  const [found] = [...list.matchAll(/"[^"]*"|'[^']*'|(?<![\w-])([\w-]+)\s*=\s*([^\s=,]*)/g)].filter(([, name]) => name);
+  const [found] = [...list.matchAll(/"[^"]*"|'[^']*'|(?<![\w-])([\w-]+)\s*=\s*([^\s=,]*)/g)].filter(
+    ([, name]) => name,
+  );
   if (found === undefined) return undefined;
   const { 0: all, 1: name, 2: given, index: at } = found;
   return { at, message: `Liquid leaves out ${all}`, fix: `write ${name}: ${given || "VALUE"}` };
