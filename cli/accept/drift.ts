@@ -70,8 +70,9 @@ export function askedBy(events: readonly Event[]): ReadonlyMap<string, Values> {
 export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): readonly Drift[] {
   return (
     steps
-      // What a delete takes with it nobody can write into the program, which has no such resource any more.
-      .filter(({ found, op }) => !found && op !== "delete")
+      // What a delete takes with it nobody can write into the program, which has no such resource any more; a replacement
+      // tells of what it deletes itself.
+      .filter(({ found, op }) => !found && op !== "delete" && op !== "delete-replaced")
       .flatMap((step) => {
         const fields = [
           ...texts.putBack(step).map((field) => ({ ...field, isConflict: false })),

@@ -1565,3 +1565,14 @@ test("a sheet that moves into a component shows nothing that isn't done, and wha
   expect(JSON.stringify(back.planned.notices)).toContain('"is":44');
   expect(back.requests.length).toBeLessThanOrEqual(back.planned.requestsNeeded ?? 0);
 });
+
+test("accept takes what staff changed of an object that is to be replaced once", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 6, slot: 1 },
+    { do: "up", how: {} },
+    { do: "staff", staff: "set", at: 0, place: 0 },
+    { do: "value", at: 0, place: 0 },
+    { do: "accept", theirs: true },
+  ]);
+  expect(broken).toEqual([]);
+});
