@@ -22,7 +22,7 @@ export const baseOf = ({ hash, text }: Content): Base => ({
 interface Known {
   readonly row: Row;
   readonly base: Base;
-  /** What both had before our last send: whoever has opened that in the back office writes it over ours. */
+  /** What both had before our sends: whoever has opened that in the back office writes it over ours. */
   readonly before?: Base | undefined;
   readonly seenAt: number;
 }
