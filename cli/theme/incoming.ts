@@ -19,7 +19,8 @@ export function arrived(sides: Sides, key: string, row: Row, seen: Content): boo
   sides.isChanged = true;
   const isOurs = file !== undefined && file.hash !== was?.base.hash && file.hash !== seen.hash;
   const both = isOurs ? together(mergedLines, file, was?.base, seen) : undefined;
-  const isUndone = !isOurs && file !== undefined && lacksOurs(file, was?.before, seen);
+  const isUndone =
+    !isOurs && file !== undefined && was?.before?.some((one) => lacksOurs(file, one, seen)) === true;
   if ((isOurs && both === undefined) || isUndone) {
     const line = isUndone ? 1 : (together(conflictLine, file, was?.base, seen) ?? 1);
     keepBoth(sides, key, file, { theirs: seen, line, isUndone });
@@ -41,7 +42,7 @@ export function arrived(sides: Sides, key: string, row: Row, seen: Content): boo
 }
 
 /** Whether the shop has a text that was made of the one before our last send: what we sent is lost in it. */
-function lacksOurs(file: LocalFile, before: Base | undefined, theirs: Content): boolean {
+function lacksOurs(file: LocalFile, before: Base, theirs: Content): boolean {
   const both = together(mergedLines, file, before, theirs);
   return both !== undefined && both !== theirs.text;
 }

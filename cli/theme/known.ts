@@ -22,8 +22,8 @@ export const baseOf = ({ hash, text }: Content): Base => ({
 interface Known {
   readonly row: Row;
   readonly base: Base;
-  /** What both had before our sends: whoever has opened that in the back office writes it over ours. */
-  readonly before?: Base | undefined;
+  /** What both had before each of our sends: whoever has opened one of these in the back office writes it over ours. */
+  readonly before?: readonly Base[];
   readonly seenAt: number;
 }
 

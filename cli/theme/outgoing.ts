@@ -81,7 +81,8 @@ async function send(sides: Sides, [key, file]: Entry): Promise<boolean> {
   if (was !== undefined && typeof other === "object") return arrived(sides, key, was.row, other);
   const isNew = was === undefined || other === "gone";
   const row = isNew ? await theme.create(file) : await theme.write(was.row, file);
-  known.set(key, { row, base: baseOf(file), before: was?.before ?? was?.base, seenAt: now() });
+  const before = [...(was?.before ?? []), ...(was === undefined ? [] : [was.base])].slice(-20);
+  known.set(key, { row, base: baseOf(file), before, seenAt: now() });
   changed(sides, key, row);
   say(`${file.path}  ${isNew ? "created" : "sent"}`);
   return false;
