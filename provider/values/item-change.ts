@@ -60,7 +60,7 @@ interface Asked {
   readonly last: Values | undefined;
   readonly there: Values | undefined;
   readonly path: Path;
-  /** Whether it was somebody else's until now (`otherVariants: "keep"`). */
+  /** Whether it was somebody else's until now: staff added it, or the program left it to others (`otherVariants: "keep"`). */
   readonly isTaken?: boolean;
 }
 
@@ -221,8 +221,11 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
         last: twin === undefined && old === undefined ? deleted.get(entry) : undefined,
       };
     const isAgreed = was === undefined && statedDifferences(fields, entry, old).length === 0;
-    const before = lastOf(old) ?? gonesBefore.find((one) => hasSameKey(items, one, entry)) ?? old;
-    return { ...own, old, there: was, last: isAgreed ? old : before };
+    const before = lastOf(old) ?? gonesBefore.find((one) => hasSameKey(items, one, entry));
+    // Staff added it, and a refresh has read it: all that it has otherwise is theirs.
+    if (before === undefined && was !== undefined)
+      return { ...own, old, last: entry, there: was, isTaken: true };
+    return { ...own, old, there: was, last: isAgreed ? old : (before ?? old) };
   });
   return { asked: all, leaving: [...leaving, ...renamed], added: left };
 }

@@ -2,7 +2,7 @@
 
 import { type Path, pathText } from "../../pulumi/path.ts";
 import { isBody } from "../body/arguments.ts";
-import { bodyInputs, bodyState, keptArguments } from "../body/state.ts";
+import { bodyInputs, bodyState, keptArguments, statedIn } from "../body/state.ts";
 import {
   type Definition,
   type Field,
@@ -13,7 +13,7 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { withStockAsked } from "./asked.ts";
+import { lastAsked, withStockAsked } from "./asked.ts";
 import { itemName, pair } from "./diff.ts";
 import { isPart, partialLists } from "./part.ts";
 import { isBodySecret, isSecretPath } from "./secrecy.ts";
@@ -42,10 +42,11 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
     if (args[name] !== undefined) state[name] = args[name];
   const { fields } = definition;
   const stated =
-    (typeof args[statedKey] === "string" ? args[statedKey] : undefined) ??
-    [...statedPaths(fields, args), ...emptiedItems(fields, args)].join(",");
+    typeof args[statedKey] === "string"
+      ? statedSince(definition, args, seen)
+      : [...statedPaths(fields, args), ...emptiedItems(fields, args)];
   // An object that was only read states nothing, and says so: that tells its refresh from its first read.
-  state[statedKey] = stated;
+  state[statedKey] = stated.join(",");
   const { __lines: lines, ...body } = bodyState(definition, args, seen, before);
   // An engine that understands it shows that nothing is deleted (engine/steps/operations.ts).
   if (isPart(definition, state)) state.__retained = true;
@@ -100,6 +101,20 @@ const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
       partly.filter((own) => entry[own] === "").map((own) => `${name}.${oneItem(entry[key], own)}`),
     );
   });
+
+/** What all items of a list state as an empty text only those do that were asked for, once the shop has others. */
+function statedSince(definition: Definition, olds: Values, seen: Values): readonly string[] {
+  const before = lastAsked(definition, olds);
+  return [...statedIn(olds)].flatMap((path) => {
+    const [name = "", every, own = ""] = path.split(".");
+    const key = definition.fields[name]?.items?.key;
+    if (every !== "*" || key === undefined || isSecretPath(olds, name)) return [path];
+    const asked = listOf(before[name]);
+    const isAsked = (id: unknown) => asked.some((one) => String(one.id) === String(id));
+    if (listOf(seen[name]).every(({ id }) => isAsked(id))) return [path];
+    return asked.map((item) => `${name}.${oneItem(item[key], own)}`);
+  });
+}
 
 /** The arguments that would have made this state, as the program stated them: what a refresh compares a program with. */
 export function inputsOf(definition: Definition, state: Values, seen: Values): Values {

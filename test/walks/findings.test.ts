@@ -1576,3 +1576,42 @@ test("accept takes what staff changed of an object that is to be replaced once",
   ]);
   expect(broken).toEqual([]);
 });
+
+describe("a variant that staff added and a refresh has read", () => {
+  const product = (...variants: readonly Record<string, unknown>[]): Resource => ({
+    kind: "Product",
+    name: "a",
+    args: { title: "A", variants: [{ sku: "A-1", price: 1, oldPrice: "" }, ...variants] },
+  });
+  const refreshed = async () => {
+    const house = open();
+    await house.up([product()]);
+    const [made] = house.rows("product");
+    const added = { ...variantsOf(house)[0], id: 9_001, sku: "A-2", price: "4.0" };
+    house.shop.edit({
+      kind: "product",
+      id: Number(made?.id),
+      set: { variants: [...variantsOf(house), added] },
+    });
+    await house.refresh();
+    return house;
+  };
+
+  test("is shown as put back where the program lists it with another price", async () => {
+    const house = await refreshed();
+    const { planned } = await house.up([product({ sku: "A-2", price: 6 })]);
+    expect(planned.notices).toContainEqual(
+      expect.objectContaining({
+        type: "puts-back",
+        fields: [expect.objectContaining({ path: "variants[A-2].price", is: 4, asked: 6 })],
+      }),
+    );
+    expect(variantsOf(house).map(({ price }) => Number(price))).toEqual([1, 6]);
+  });
+
+  test("states nothing that only the program's own state as empty", async () => {
+    const house = await refreshed();
+    const { plan } = await house.preview([product({ sku: "A-2", price: 4 })]);
+    expect(plan.flatMap(({ changes }) => changes.map(({ path }) => path))).toEqual([]);
+  });
+});
