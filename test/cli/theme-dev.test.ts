@@ -40,6 +40,7 @@ async function start(terminal: Terminal, ...args: readonly string[]) {
   return { url, stop };
 }
 
+const often = { timeout: 30_000, interval: 50 };
 const saves = full ? 20 : 4;
 const seen = (page: Page, text: string) =>
   page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)})`, seldom);
@@ -56,6 +57,15 @@ const colleague = (world: World, themeId: number, content: string) =>
     id: assetOf(world, themeId, "washing.liquid")?.id,
     set: { content, file_size: content.length },
   });
+
+const readIn = (terminal: Terminal, place: string) =>
+  existsSync(join(terminal.folder, place)) ? terminal.read(place) : undefined;
+
+/** As an editor saves that writes another file, which takes the name: nobody reads half of it. */
+function saveAtOnce(terminal: Terminal, place: string, text: string): void {
+  terminal.write(`${place}.tmp`, text);
+  renameSync(join(terminal.folder, `${place}.tmp`), join(terminal.folder, place));
+}
 
 test("what is saved in a theme's folder is in the browser, what colleagues change is in the folder, and the state has it all", async () => {
   const world = await openWorld();
@@ -83,10 +93,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   for (let save = 1; save <= saves; save += 1) {
     const text = snippet(`save ${save}.`, "last");
     if (save % 2 === 0) terminal.write(path, text);
-    else {
-      terminal.write(`${path}.tmp`, text);
-      renameSync(join(terminal.folder, `${path}.tmp`), join(terminal.folder, path));
-    }
+    else saveAtOnce(terminal, path, text);
     await seen(page, `save ${save}.`);
   }
 
@@ -166,7 +173,7 @@ test("an embedded shop shows the products of a stack's shop in the theme of the 
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
-test("what a refresh has read of a colleague's edit comes into the folder, and is not sent away", async () => {
+test("a colleague's edit that a refresh has read comes into the folder, a rename too, and an older text takes nothing away", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program, world.env);
   const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
@@ -178,7 +185,24 @@ test("what a refresh has read of a colleague's edit comes into the folder, and i
   }
   terminal.write(path, snippet("two", "last"));
   const { stop } = await start(terminal, "--stack", "dev", "--theme", String(themeId));
-  await stop();
   const both = snippet("two", "by a colleague");
-  expect([assetOf(world, themeId, "washing.liquid")?.content, terminal.read(path)]).toEqual([both, both]);
+  const id = assetOf(world, themeId, "washing.liquid")?.id;
+  const there = () => world.rows("asset").find((one) => one.id === id)?.content;
+  await expect.poll(() => [there(), readIn(terminal, path)], often).toEqual([both, both]);
+  const next = "theme/snippets/cleaning.liquid";
+  await world.edit({ kind: "asset", id, set: { name: "cleaning.liquid" } });
+  await expect.poll(() => readIn(terminal, next), often).toBe(both);
+  expect(existsSync(join(terminal.folder, path))).toBe(false);
+  // Somebody has the file open since before this is sent, and saves it.
+  const mine = snippet("three", "by a colleague");
+  saveAtOnce(terminal, next, mine);
+  await expect.poll(there, often).toBe(mine);
+  const theirs = snippet("two", "later");
+  await world.edit({ kind: "asset", id, set: { content: theirs, file_size: theirs.length } });
+  const beside = "theme/snippets/.cleaning.liquid.theirs";
+  await expect.poll(() => readIn(terminal, beside), often).toBe(theirs);
+  expect([terminal.read(next), there()]).toEqual([mine, theirs]);
+  const { code, stdout } = await stop();
+  expect(code).toBe(1);
+  expect(stdout).toContain("somebody saved an older text in the shop, without what you have sent");
 });
