@@ -115,7 +115,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     kind,
     id,
     of: String(inputs.__of ?? ""),
-    sends: sendsOf(plan.outcomes),
+    sends: sendsOf(plan),
   });
   tell(shop, { id, args: inputs, adopts: true }, plan);
   return { inputs, failures, taken };
@@ -138,10 +138,16 @@ async function unfoundIn(
   const fresh = [...sheet.rows.keys()].filter((own) => !before.has(own));
   const { key } = sheetArgs(inputs);
   const { unfound } = await findVariants(shop, key, fresh);
-  return unfound.map(({ key: own, why }) => ({
-    row: sheet.places.get(own) ?? 0,
-    text: `column ${key}: ${JSON.stringify(own)}: ${why}; write the ${key} of one variant of the shop`,
-  }));
+  return unfound.flatMap(({ key: own, why, maker }) =>
+    maker === undefined
+      ? [
+          {
+            row: sheet.places.get(own) ?? 0,
+            text: `column ${key}: ${JSON.stringify(own)}: ${why}; write the ${key} of one variant of the shop`,
+          },
+        ]
+      : [],
+  );
 }
 
 async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {

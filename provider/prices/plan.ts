@@ -23,11 +23,13 @@ import {
   goneText,
   label,
   lookAt,
+  makersOf,
   moveLines,
   type Outcome,
   openTasks,
   type Task,
   type Terms,
+  type Unfound,
 } from "./work.ts";
 
 const { kind } = prices;
@@ -41,7 +43,7 @@ export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
 
 export interface Plan {
   readonly outcomes: readonly Outcome[];
-  readonly unfound: readonly { readonly key: string; readonly why: string }[];
+  readonly unfound: readonly Unfound[];
   readonly lines: readonly string[];
 }
 
@@ -194,8 +196,9 @@ export const folded = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, mostLines), `  … and ${(lines.length - mostLines).toLocaleString("en-US")} more`];
 
-export const sendsOf = (outcomes: readonly Outcome[]) =>
-  outcomes.filter(({ sends }) => sends.size > 0).length;
+/** One request a product, also of those that the program makes first. */
+export const sendsOf = ({ outcomes, unfound }: Pick<Plan, "outcomes" | "unfound">) =>
+  outcomes.filter(({ sends }) => sends.size > 0).length + makersOf(unfound).size;
 
 /** A sheet in a run. */
 export interface SheetOf {
@@ -230,7 +233,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     type: "changes",
     kind,
     id,
-    sends: sendsOf(outcomes),
+    sends: sendsOf(plan),
     effects,
     done,
     ...(keeps.length > 0 && { keeps }),
@@ -245,7 +248,13 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   const clash = clashOf(shop, sheet, outcomes);
   const isShown = clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash });
   const lines = [
-    ...folded(plan.unfound.map(({ key, why }) => `! ${key}: ${why}; left out`)),
+    ...folded(
+      plan.unfound.map(({ key, why, maker }) =>
+        maker === undefined
+          ? `! ${key}: ${why}; left out`
+          : `  ${key}: set once ${maker} has made it; needs dependsOn`,
+      ),
+    ),
     ...outcomes.flatMap(({ gone, title }) => gone.map((key) => `! ${goneText(key, title)}`)),
     ...(isShown ? [] : conflictLines(outcomes).map((line) => `! ${line}: stays`)),
     ...(shop.plan.showsTexts ? moveLines(outcomes) : folded(moveLines(outcomes))),

@@ -80,7 +80,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   }
   if (shop.plan.isPreview !== false && isChecked) {
     const plan = await planned(shop, id, news, known);
-    const wrong = plan.unfound.filter(({ key }) => !known.rows.has(key));
+    const wrong = plan.unfound.filter(({ key, maker }) => maker === undefined && !known.rows.has(key));
     if (wrong.length > 0 && news.unknown !== "report")
       throw new Error(wrong.map(({ key, why }) => `${JSON.stringify(key)}: ${why}`).join("\n"));
     tell(shop, { id, args: news }, plan);
@@ -145,7 +145,14 @@ function inputsOf(olds: Values, { columns, rows }: Known): Values {
 /** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
 async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Promise<void> {
   const { outcomes } = await planned(shop, id, { ...olds, rows: "" }, known);
-  shop.notice({ type: "changes", kind, id, sends: sendsOf(outcomes), effects: [], done: [] });
+  shop.notice({
+    type: "changes",
+    kind,
+    id,
+    sends: sendsOf({ outcomes, unfound: [] }),
+    effects: [],
+    done: [],
+  });
   const lines = folded(moveLines(outcomes));
   if (lines.length > 0) shop.notice({ type: "text", kind, id, lines: lines.join("\n") });
 }

@@ -225,6 +225,8 @@ export interface Unfound {
   /** How many variants have it: none, or several. */
   readonly count: number;
   readonly why: string;
+  /** The resource of the program that states a variant of this key, which the shop doesn't have yet: `Product mug`. */
+  readonly maker?: string;
 }
 
 /** Finds variants by their key in the whole list of products; what was read serves the run for a minute. */
@@ -234,7 +236,6 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
   if (wanted.length === 0) return { found, unfound };
   const { objects, pages } = await shop.reads.all(product, {});
   const at = shop.now();
-  shop.notice({ type: "lists", kind: product.kind, above: "{}", pages, singles: 0 });
   const all = new Map<string, { readonly found: Found; readonly seen: Values }[]>();
   for (const seen of objects)
     for (const variant of variantsIn(seen)) {
@@ -255,6 +256,7 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
         key: name,
         count: 0,
         why: `no variant has this ${key}${near === undefined ? "" : `, did you mean ${near}${alikeText(name, near)}?`}`,
+        ...makerOf(shop, key, name),
       });
     } else if (others.length > 0) {
       const titles = [only, ...others].map(({ seen }) => `${seen.title} (Product ${seen.id})`);
@@ -270,7 +272,19 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
         shop.memory.looks.set(looked, { seen: only.seen, at, mostAgeMs: 60_000 });
     }
   }
+  // The run reads the list with what the program makes before.
+  const more = Math.ceil(makersOf(unfound).size / (product.operations.list?.perPage ?? 1));
+  shop.notice({ type: "lists", kind: product.kind, above: "{}", pages: pages + more, singles: 0 });
   return { found, unfound };
+}
+
+/** The resources that make variants which a sheet names. */
+export const makersOf = (unfound: readonly Unfound[]): ReadonlySet<string> =>
+  new Set(unfound.flatMap(({ maker }) => maker ?? []));
+
+function makerOf(shop: Shop, key: Key, name: string): Pick<Unfound, "maker"> {
+  const by = shop.memory.statedValues.of(`${key} ${name} ${key}`);
+  return by === undefined ? {} : { maker: by.resource };
 }
 
 /** Which letters of a key only look like those of the one that is meant. */

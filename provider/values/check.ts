@@ -142,8 +142,12 @@ function checkFields(
       const reason = isRequired(field) && !isLeft ? requiredText(fields, name, written) : undefined;
       if (reason !== undefined) failures.push({ property: path + name, reason });
     } else {
-      const reason =
-        path === "" && isBlank(field, value) ? "must not be empty" : formReason(field, value, written);
+      const isEmptied = value === "" && field.role === "price" && field.items === undefined;
+      const reason = isEmptied
+        ? "must be an amount; leave it out to keep the one in the shop"
+        : path === "" && isBlank(field, value)
+          ? "must not be empty"
+          : formReason(field, value, written);
       if (reason === undefined) inputs[name] = checkField(field, value, path + name, checking);
       else failures.push({ property: path + name, reason });
     }
@@ -186,7 +190,16 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
   if (value === unknownValue) return value;
   const { items } = field;
   if (items?.fields !== undefined && Array.isArray(value)) {
-    const { fields } = items;
+    const { fields, key } = items;
+    const names = value.map((entry) => (isRecord(entry) && key !== undefined ? entry[key] : undefined));
+    // Items with a number of their own may be doubled in the shop already (doubled.ts).
+    for (const [index, name] of fields.id === undefined ? names.entries() : [])
+      if (typeof name === "string" && name !== unknownValue && names.indexOf(name) < index)
+        checking.failures.push({
+          property: `${path}[${index}].${key}`,
+          reason: `is there twice: write each ${key} once`,
+          given: name,
+        });
     return value.map((entry: unknown, index) =>
       checkItem(
         fields,

@@ -69,6 +69,24 @@ async function run(terminal: Terminal, world: World, ...more: readonly string[])
 }
 
 test.each(forms)(
+  "a sheet sets what a product of the same program is made without: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const text = (options: string) => `import { Prices, Product } from "pulumi-shop";
+const mug = new Product("mug", { title: "Mug", variants: [{ sku: "M-1", price: 10 }] });
+new Prices("list", { rows: [{ sku: "M-1", oldPrice: 12 }] }${options});`;
+    const terminal = openTerminal(text(", { dependsOn: mug }"), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const made = await run(terminal, world);
+    expect(made.plan).toContain("M-1: set once Product mug has made it; needs dependsOn");
+    expect(made.code, made.all).toBe(0);
+    expect(made.requests.length).toBeLessThanOrEqual(needed(made.plan));
+    expect(variantOf(world, "M-1")).toMatchObject({ old_price: "12.0" });
+    expect((await terminal.run("preview", "--stack", "dev", "--expect-no-changes")).code).toBe(0);
+  },
+);
+
+test.each(forms)(
   "accept takes the row of a variant that staff deleted out of its sheet: %s",
   async (_how, plugins) => {
     const inline = 'new Prices("fixed", { rows: [{ sku: "J-1", price: 8 }, { sku: "J-2", price: 7 }] });\n';

@@ -305,3 +305,12 @@ describe("an argument that may be written in several forms", () => {
     expect((await checked(given, coupon)).wrong).toEqual(wrong);
   });
 });
+
+test("an empty price, and two items of one key that nothing else tells apart, are refused", async () => {
+  const priced = kindOf("Priced", { cost: decimal({ role: "price" }), was: decimal(), parts: fields.parts });
+  const given = { cost: "", was: "", parts: [{ code: "A" }, { code: "B" }, { code: "A" }] };
+  expect((await checked(given, priced)).wrong).toEqual([
+    "cost: must be an amount; leave it out to keep the one in the shop",
+    "parts[2].code: is there twice: write each code once",
+  ]);
+});
