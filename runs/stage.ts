@@ -71,10 +71,9 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
   const spent = spentSince(meter);
   const events: Event[] = [];
   const shown: Event[] = [];
-  const forgotten = forgottenBy(stack);
   const options: RunOptions & { readonly previewOnly: boolean } = {
-    watch(told) {
-      const event = withForgotten(told, forgotten);
+    marked: markedBy(stack),
+    watch(event) {
       events.push(event);
       const own = withoutDigests(event);
       shown.push(own);
@@ -177,12 +176,21 @@ function aboutOf({ origin, bound, stack }: Run): Pick<RunOptions, "about"> {
 const tellPast = ({ last, verb, stack }: Run, steps: readonly Step[]) =>
   last && pastOf(last, stack.now(), verb === "destroy" ? undefined : steps.filter(({ op }) => op !== "same"));
 
-/** What a refresh finds gone because it is of another shop is forgotten by the state, and stays there. */
-function withForgotten(event: Event, forgotten: ReadonlySet<string>): Event {
-  if (!("step" in event)) return event;
-  const { step } = event;
-  const isLeft = step.found && step.op === "delete" && forgotten.has(`${step.urn} ${step.id}`);
-  return isLeft ? { ...event, step: { ...step, stays: true } } : event;
+/**
+ * What a refresh finds gone because it is of another shop is forgotten by the state, and stays there. What it finds gone of
+ * this one, or one before it found, is made again where the program still asks for it.
+ */
+function markedBy(stack: Run["stack"]): (step: Step) => Step {
+  const forgotten = forgottenBy(stack);
+  const gone = new Set(engine.foundGone(stack));
+  return (step) => {
+    const { urn, id, op, found } = step;
+    if (op === "create" && gone.has(urn)) return { ...step, again: true };
+    if (!found || op !== "delete") return step;
+    if (forgotten.has(`${urn} ${id}`)) return { ...step, stays: true };
+    gone.add(urn);
+    return step;
+  };
 }
 
 const isMarked = ({ op, custom, type }: Step) =>

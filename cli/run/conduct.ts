@@ -74,10 +74,11 @@ async function endOf(session: Session, staged: Staged): Promise<number | undefin
   return isFailure ? codes.failure : undefined;
 }
 
-async function ask({ verb, stop }: Session, { impact: { putBack } }: Staged): Promise<void> {
-  if (putBack.length > 0)
+async function ask({ verb, stop }: Session, { impact }: Staged): Promise<void> {
+  const count = impact.putBack.length + impact.createdAgain.length;
+  if (count > 0)
     await confirm(
-      `Put back ${manyText(putBack.length, "edit")} of staff's?`,
+      `Put back ${manyText(count, "edit")} of staff's?`,
       "not confirmed. accept writes what staff changed into the program; up --keep with names or kinds leaves it in the shop",
       stop,
     );

@@ -1,11 +1,12 @@
 /** What is noted of a run in the stack's history, whatever became of it. */
 import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } from "../stack/history.ts";
 import type { Stack } from "../stack/stack.ts";
+import type { TargetOptions } from "../steps/targets.ts";
 import type { Counts, Step, Watch } from "../values/events.ts";
 import { ends, makes, writes } from "../values/ops.ts";
 
 /** What a run is told that is noted. */
-interface Noted {
+interface Noted extends TargetOptions {
   readonly watch: Watch;
   readonly about?: About;
 }
@@ -23,7 +24,7 @@ interface Told {
  */
 export async function recorded<R extends Told>(
   stack: Stack,
-  { watch, about }: Noted,
+  { watch, about, target, exclude }: Noted,
   kind: HistoryEntry["kind"],
   work: (watch: Watch) => Promise<R>,
 ): Promise<R> {
@@ -31,7 +32,11 @@ export async function recorded<R extends Told>(
   const touched = new Map<string, Touched>();
   const add = (told: Told | undefined) => {
     try {
-      addToHistory(stack, entryOf(stack, { about, kind, began, touched, told }));
+      const isPart = target !== undefined || exclude !== undefined;
+      addToHistory(stack, {
+        ...entryOf(stack, { about, kind, began, touched, told }),
+        ...(isPart && { part: true }),
+      });
     } catch (error) {
       const text = `the run could not be added to the history in ${stack.paths.history}: ${(error as Error).message}`;
       watch({ type: "message", severity: "warning", text, urn: undefined });
@@ -48,8 +53,8 @@ export async function recorded<R extends Told>(
   return result;
 }
 
-function note(touched: Map<string, Touched>, { op, urn, type, changes, found }: Step): void {
-  if (found && op === "delete") touched.set(urn, "gone");
+function note(touched: Map<string, Touched>, { op, urn, type, changes, found, stays }: Step): void {
+  if (found && op === "delete" && stays !== true) touched.set(urn, "gone");
   if (found) return;
   const comes = makes(op) || op === "import";
   if (!(comes || writes(op)) || type.startsWith("pulumi:")) return;

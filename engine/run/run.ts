@@ -49,6 +49,8 @@ export interface Parts {
 
 export interface RunOptions extends TargetOptions {
   readonly watch: Watch;
+  /** What whoever runs it knows of a step beside the engine: it is noted and told with that. */
+  readonly marked?: (step: Step) => Step;
   /** Operations of the provider at once. */
   readonly parallel?: number;
   /** Reads every resource before the program runs. */
@@ -113,6 +115,11 @@ function recordedAs({ program, destroy, imports }: Kind): HistoryEntry["kind"] {
 /** Performs a run. @throws NotSavedError where what it did could not be written */
 export async function execute(stack: Stack, options: RunOptions, kind: Kind): Promise<Result> {
   const began = performance.now();
+  const { marked = (step) => step } = options;
+  const marking =
+    (watch: Watch): Watch =>
+    (event) =>
+      watch("step" in event ? { ...event, step: marked(event.step) } : event);
   const { files, paths, machine } = stack;
   const ended = (result: Ended) => ({ ...result, durationMs: performance.now() - began });
   if (kind.program) checkProgram(stack.project, files);
@@ -120,7 +127,7 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
     return underLock(locksOf(stack), async (lock) =>
       ended(
         await recorded(stack, options, recordedAs(kind), (watch) =>
-          write(stack, { ...options, watch }, kind, lock),
+          write(stack, { ...options, watch: marking(watch) }, kind, lock),
         ),
       ),
     );
@@ -128,7 +135,7 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
   // Beside a run that is under way nothing was interrupted: what its journal has is still being done.
   if (liveLock(files, paths.locks, machine) === undefined) warnPending(base, options.watch);
   const ledger = openLedger(base, stack.config, undefined);
-  const run = openRun(stack, options, kind, { ledger });
+  const run = openRun(stack, { ...options, watch: marking(options.watch) }, kind, { ledger });
   try {
     return ended({ ...(await run.perform()), changed: ledger.changed() });
   } finally {

@@ -29,6 +29,8 @@ export interface HistoryEntry extends About {
   readonly resourceChanges?: Counts;
   /** What the run did to which resource, by URN; only this engine writes it. */
   readonly touched?: Readonly<Record<string, Touched>>;
+  /** Whether it left out resources of its program; only this engine writes it. */
+  readonly part?: true;
 }
 
 /** A file of the history; `entry` is undefined where it can't be read. */
@@ -95,9 +97,9 @@ export function foundGone(stack: Place): ReadonlySet<string> {
   let runs = 0;
   for (const { entry } of history(stack)) {
     if (++runs > mostRuns) break;
+    // What was gone then, and it didn't make again, its program had no more.
+    if (entry?.kind === "update" && entry.result === "succeeded" && entry.part !== true) break;
     for (const [urn, how] of Object.entries(entry?.touched ?? {})) if (!last.has(urn)) last.set(urn, how);
-    // What was gone before it, and it didn't make again, its program had no more.
-    if (entry?.kind === "update" && entry.result === "succeeded") break;
   }
   return new Set([...last].flatMap(([urn, how]) => (how === "gone" ? [urn] : [])));
 }

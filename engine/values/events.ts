@@ -41,6 +41,8 @@ export interface Step {
   readonly partOf?: "replace" | undefined;
   /** Of a delete: only the state forgets it, the object stays where it is. */
   readonly stays?: true | undefined;
+  /** Of a create: somebody deleted the object, as a refresh has found; it is made again. */
+  readonly again?: true;
   /** Whether it tells what a refresh found, where nothing was done. */
   readonly found: boolean;
   /** Of a change that a refresh found: the outputs as they are now. */

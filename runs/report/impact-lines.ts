@@ -30,7 +30,13 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
         `${countedNames(impact.replaced)}: deleted and created again, with a new id`,
     ),
     ...lines("Overwritten", true, overwrittenText(impact.overwritten)),
-    ...lines("Puts back", true, withWays(overwrittenText(impact.putBack))),
+    ...lines(
+      "Puts back",
+      true,
+      withWays(overwrittenText(impact.putBack)),
+      impact.createdAgain.length > 0 &&
+        `${countedNames(impact.createdAgain)}, deleted by staff (accept takes it out of the program)`,
+    ),
     ...lostLines(impact.lost),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
     ...lines("Below cost", true, belowCostText(prices.belowCost)),

@@ -96,6 +96,8 @@ export interface Impact {
   readonly overwritten: readonly (Named & Overwritten)[];
   /** What others changed in the shop, and a refresh has read, and the run puts back. */
   readonly putBack: readonly (Named & Overwritten)[];
+  /** What others deleted in the shop, and a refresh has found, and the run creates again. */
+  readonly createdAgain: readonly Named[];
   /** Items that go, variants for instance, and those that get another key. */
   readonly lost: readonly (Named & Item)[];
   readonly renamed: readonly (Named & Item & { readonly to: string })[];
@@ -155,6 +157,7 @@ export function impactOf(
     putBack: told.flatMap((step) =>
       texts.putBack(step).map((field) => ({ ...namedIn(step), ...overwrittenOf(field) })),
     ),
+    createdAgain: told.filter(({ again }) => again).map(namedIn),
     lost: of("loses").map(({ named, effect }) => ({ ...named, ...itemOf(effect) })),
     renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),
     done: told.filter((step) => isDoneAlready(step, texts)).map(namedIn),

@@ -120,7 +120,7 @@ function aboutText(step: Step, texts: Texts): string {
     case "delete":
       return leaves ? ", from the program only: it stays in the shop" : "";
     case "create":
-      return " · new";
+      return step.again ? " · **puts back**: staff deleted it" : " · new";
     case "adopt":
       return adoptedText(step, texts);
     case "update":

@@ -48,8 +48,11 @@ const foundWords: Readonly<Partial<Record<Op, string>>> = {
 };
 
 /** What is planned for a resource, or was found of it, in words. */
-export const wordOf = ({ op, found, stays }: Step, planned = true): string =>
-  found && stays ? "forgotten" : countWord(op, found, planned);
+export function wordOf({ op, found, stays, again }: Step, planned = true): string {
+  if (found && stays) return "forgotten";
+  const word = countWord(op, found, planned);
+  return again ? `${word} again, staff deleted it` : word;
+}
 
 /** The same of a count: what is planned or done, or what a refresh found. */
 export const countWord = (op: Op, finding: boolean, planned = true): string =>

@@ -163,6 +163,27 @@ test.each(storyForms)(
     expect(world.rows("discount_code")).toMatchObject([{ discount: "60.0" }]);
     expect((await run("refresh", "--yes")).code).toBe(0);
     expect((await run("preview")).stdout).toContain("Puts back");
+    // What they deleted is put back, too, and said to be, until it is there again: whatever runs in between are about.
+    await world.edit({ kind: "discount_code", id: row?.id, delete: true });
+    expect((await run("refresh", "--yes")).code).toBe(0);
+    expect((await run("up", "--yes", "--exclude", "sale")).code).toBe(0);
+    const back = await run("preview", "--markdown", "told.md");
+    expect(back.stdout).toMatch(/\+ Coupon +sale +to create again, staff deleted it/);
+    const meaning = "1 coupon (SALE), deleted by staff (accept takes it out of the program)";
+    expect(back.stdout).toContain(`! Puts back  ${meaning}`);
+    const comment = terminal.read("told.md");
+    expect(comment).toContain(`**Puts back** | ${meaning}`);
+    expect(comment).toContain("**SALE** (`sale`) · **puts back**: staff deleted it");
+    const json = (await run("preview", "--json")).stdout.trim().split("\n");
+    expect(json.join("\n")).toContain('"again":true');
+    expect(JSON.parse(json.at(-1) ?? "")).toMatchObject({ impact: { createdAgain: [{ name: "sale" }] } });
+    expect((await run("up", "--yes")).stdout).toMatch(/created again, staff deleted it/);
+    // What the program has no more is nobody's: what it makes later by that name is new.
+    await world.edit({ kind: "discount_code", where: { code: "SALE" }, delete: true });
+    terminal.write("index.ts", "export {};\n");
+    expect((await run("up", "--yes", "--refresh")).code).toBe(0);
+    terminal.write("index.ts", coupon(10));
+    expect((await run("preview")).stdout).not.toContain("staff");
   },
 );
 

@@ -93,6 +93,13 @@ test("up --new-shop forgets the old shop's objects, keeps a copy of the state, a
   second.requests();
   await done(terminal.run("up", "--stack", "dev", "--yes"));
   expect(second.requests()).toEqual([]);
+  // What is of another shop was deleted by nobody, also where an earlier refresh has forgotten it.
+  Object.assign(terminal.env, first.env);
+  for (const code of codes) await first.edit({ kind: "discount_code", where: { code }, delete: true });
+  await done(terminal.run("refresh", "--stack", "dev", "--new-shop", "--yes"));
+  const again = await done(terminal.run("preview", "--stack", "dev"));
+  expect(again.stdout).toContain("+ 2 to create");
+  expect(again.stdout).not.toContain("staff");
 });
 
 test("a shop that moved to another address goes on, with one request and a line, until a refresh notes it", async () => {
