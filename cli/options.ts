@@ -220,11 +220,24 @@ export function parse<T extends Options>(
       codes.configuration,
     );
   // Without strictness a value that a boolean was given is a text.
-  const said = Object.entries(values).map(([name, value]) => [
-    name,
-    options[name]?.mayBeFalse === true && typeof value === "string" ? value === "true" : value,
-  ]);
+  const said = Object.entries(values).map(([name, value]) => {
+    if (typeof value !== "string") return [name, value];
+    if (options[name]?.mayBeFalse === true) return [name, value === "true"];
+    const given = tokens.flatMap((token) =>
+      token.kind === "option" && token.name === name ? (token.value ?? []) : [],
+    );
+    return [name, options[name]?.value === "NAMES" ? given.join(",") : onlyOne(name, given)];
+  });
   return { values: Object.fromEntries(said) as Parsed<T>, positionals };
+}
+
+/** @throws CommandError for an option that is given twice: the last one would win, and might be another stack */
+function onlyOne(name: string, given: readonly string[]): string | undefined {
+  if (given.length <= 1) return given[0];
+  throw new CommandError(
+    `option --${name} is given ${given.length === 2 ? "twice" : `${given.length} times`}: ${given.join(", ")}; it takes one value`,
+    codes.configuration,
+  );
 }
 
 function checkOption(raw: string, name: string, value: string | undefined, options: Options): void {

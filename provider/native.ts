@@ -16,7 +16,7 @@ export type { Difference } from "./index.ts";
 export { listings } from "./listings.ts";
 export { closeShops, openShop, type Say } from "./run/open.ts";
 export { workIn } from "./settings/folder.ts";
-export { type Setting, settings } from "./settings/settings.ts";
+export { type Setting, settings, textOf } from "./settings/settings.ts";
 export { bareValues, marked, markedNames } from "./values/marks.ts";
 export { asLists } from "./values/shapes.ts";
 export { shapeOf as definitionOf } from "./verbs.ts";

@@ -3,7 +3,7 @@
 export { type Asked, atShop, openRun, type Run } from "./open.ts";
 export { type Choices, namesIn } from "./plans/choices.ts";
 export { checkChosen, chosenOf } from "./plans/chosen.ts";
-export { mayBeRefused, refuseMistyped } from "./plans/guard.ts";
+export { mayBeRefused, refuseMistyped, refuseWrong } from "./plans/guard.ts";
 export { judgeFindings } from "./plans/missing.ts";
 export { savedPlan } from "./plans/saved.ts";
 export { differenceText } from "./plans/stale.ts";

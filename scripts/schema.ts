@@ -270,14 +270,16 @@ export function settingTexts(): ReadonlyMap<string, string> {
 function variables(): Json {
   const texts = settingTexts();
   return Object.fromEntries(
-    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { variable, ...said }]) => {
-      const text = texts.get(name);
-      if (text === undefined)
-        throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);
-      // An SDK writes what it reads of the environment into the state; secrets stay out of it.
-      const given = said.secret ? {} : { defaultInfo: { environment: [variable] } };
-      return [name, { ...said, description: `${text} (\`${variable}\`)`, ...given }];
-    }),
+    Object.entries(settings as Readonly<Record<string, Setting>>).map(
+      ([name, { variable, words: _, ...said }]) => {
+        const text = texts.get(name);
+        if (text === undefined)
+          throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);
+        // An SDK writes what it reads of the environment into the state; secrets stay out of it.
+        const given = said.secret ? {} : { defaultInfo: { environment: [variable] } };
+        return [name, { ...said, description: `${text} (\`${variable}\`)`, ...given }];
+      },
+    ),
   );
 }
 

@@ -1,16 +1,17 @@
 /** plugin/stack.schema.json, by which editors check the files of stacks. */
-import { type Setting, settings } from "../provider/native.ts";
+import { type Setting, settings, textOf } from "../provider/native.ts";
 import { settingTexts } from "./schema.ts";
+
+function textShape({ source }: RegExp): object {
+  return { type: "string", pattern: `${source}|^$` };
+}
 
 /** The values that a stack file may have for a setting. */
 const valueShapes: Readonly<Record<Setting["type"], readonly object[]>> = {
   string: [{ type: "string" }],
-  number: [{ type: "number" }, { type: "string" }],
   // `config set` writes texts; an empty one is none.
-  integer: [
-    { type: "integer", minimum: 0 },
-    { type: "string", pattern: "^[0-9]*$" },
-  ],
+  number: [{ type: "number", minimum: 0 }, textShape(textOf.number)],
+  integer: [{ type: "integer", minimum: 0 }, textShape(textOf.integer)],
   boolean: [{ enum: [true, false, "true", "false", ""] }],
 };
 
@@ -20,11 +21,11 @@ export function stackSchemaText(): string {
   const names = Object.keys(settings).map((name) => `shop:${name}`);
   const encrypted = { type: "object", required: ["secure"], properties: { secure: { type: "string" } } };
   const properties = Object.fromEntries(
-    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { type }]) => [
+    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { type, words }]) => [
       `shop:${name}`,
       {
         description: texts.get(name),
-        anyOf: [...valueShapes[type], encrypted],
+        anyOf: [...(words === undefined ? valueShapes[type] : [{ enum: [...words, ""] }]), encrypted],
       },
     ]),
   );

@@ -1,7 +1,7 @@
 /** config: the stack's own file, read and written as pulumi reads and writes it. */
 
 import * as engine from "../../engine/index.ts";
-import { refuseMistyped } from "../../runs/command.ts";
+import { refuseMistyped, refuseWrong } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
@@ -45,7 +45,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     folder: values.cwd ?? process.cwd(),
     stack: values.stack,
     env: process.env,
-    create: verb === "set" && values.create === true,
+    ...(verb === "set" && { create: values.create === true }),
   });
   const { name, config: stack } = opened;
   if (key === undefined) return list(stack, values["show-secrets"] === true, values.json === true);
@@ -54,6 +54,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     refusePlaintext(stack, key, values);
     if (values.secret) stack.checkPassphrase();
     const text = value ?? (await typedValue(key, values.secret === true));
+    refuseWrong(key, text);
     const limit = await engine.changeConfig(opened, (config) => {
       const isFirst = key === "shop:url" && config.get(key) === undefined;
       config.set(key, text, values.secret === true);

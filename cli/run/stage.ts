@@ -92,7 +92,7 @@ export function openSession(
     stack: engine.openStack({
       folder: cwd,
       stack: values.stack,
-      create: values.create === true,
+      ...((verb === "up" || verb === "preview") && { create: values.create === true }),
       env: { ...process.env, ...meter.env },
     }),
     choices: choicesOf(values),

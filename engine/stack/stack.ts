@@ -24,7 +24,7 @@ export interface StackOptions {
   readonly stack?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now?: () => Date;
-  /** Whether a stack, or a backend's folder, that isn't there is a new one; otherwise it is an error. */
+  /** Whether a stack, or a backend's folder, that isn't there is a new one; otherwise it is an error. Left out: nobody can say so. */
   readonly create?: boolean;
   /** Where everything is read and written; this machine's disk when left out. */
   readonly files?: Files;
@@ -90,7 +90,7 @@ export function openStack(options: StackOptions): Stack {
     if (!there.includes(name))
       throw new NoStackError(
         `the stack ${name} does not exist${near === undefined ? "" : ` (did you mean ${near}?)`}; the project ` +
-          `${project.name} has ${there.join(", ") || "none"}; for a new stack, add --create`,
+          `${project.name} has ${there.join(", ") || "none"}${options.create === undefined ? "" : "; for a new stack, add --create"}`,
       );
   }
   const paths = pathsOf(root, project.name, name);

@@ -78,7 +78,7 @@ export function openTargets({ target, exclude = [], targetDependents = false }: 
       );
       if (unknown.length > 0)
         throw new Error(
-          `neither the program nor the state has ${unknown.join(", ")}${didYouMeanAny(unknown, urns)}`,
+          `--${target === undefined ? "exclude" : "target"}: neither the program nor the state has ${unknown.join(", ")}${didYouMeanAny(unknown, urns)}`,
         );
     },
   };

@@ -86,6 +86,7 @@ export {
   type PlannedReads,
 } from "../settings/protocol.ts";
 export {
+  checkSetting,
   type Env,
   type SettingName,
   settingNames,

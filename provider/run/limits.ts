@@ -36,7 +36,7 @@ export const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
   maxDiscount: percentageOf(sources, "maxDiscount"),
   maxDeletes: countOf(sources, "maxDeletes"),
   maxReplacements: countOf(sources, "maxReplacements"),
-  refusesBelowCost: wordOf(sources, "belowCost", "refuse", "allow") === "refuse",
+  refusesBelowCost: wordOf(sources, "belowCost") === "refuse",
 });
 
 /** Whether any of them could refuse anything. */

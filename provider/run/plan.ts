@@ -29,14 +29,14 @@ const longestPatience = 600;
 export function planOf(sources: Sources): Plan {
   const { env } = sources;
   const { planKey, approved, check, diff, at } = messageIn(env);
-  const drift = wordOf(sources, "drift", "revert", "keep", "stop");
+  const drift = wordOf(sources, "drift");
   const { isPreview, isEmbedded } = engineRunIn(env);
   return {
     isPreview,
     isEmbedded,
     onlyArguments: check !== undefined,
     showsTexts: diff !== undefined,
-    overwrites: wordOf(sources, "conflicts", "stop", "overwrite") === "overwrite",
+    overwrites: wordOf(sources, "conflicts") === "overwrite",
     overwritten: new Set(chosenIn(env, "overwrite")),
     keeps: drift === "keep",
     stops: drift === "stop",
@@ -57,4 +57,4 @@ export function sealOf(key: string): Seal {
 }
 
 /** What a stack says of adoption (`shop:adopt`). @throws Error where it can't be read */
-export const adoptOf = (sources: Sources): "key" | undefined => wordOf(sources, "adopt", "key");
+export const adoptOf = (sources: Sources): "key" | undefined => wordOf(sources, "adopt");

@@ -5,7 +5,10 @@
 
 /** One setting. */
 export interface Setting {
+  /** A number is a percentage. */
   readonly type: "string" | "integer" | "number" | "boolean";
+  /** The words that it may be, where it is one of a few. */
+  readonly words?: readonly string[];
   /** The environment variable that says the same. */
   readonly variable: `SHOP_${string}`;
   readonly secret?: true;
@@ -23,19 +26,25 @@ export const settings = {
   perPage: { type: "integer", variable: "SHOP_PER_PAGE" },
   maxWait: { type: "integer", variable: "SHOP_MAX_WAIT" },
   allowOutside: { type: "boolean", variable: "SHOP_ALLOW_OUTSIDE" },
-  adopt: { type: "string", variable: "SHOP_ADOPT" },
-  conflicts: { type: "string", variable: "SHOP_CONFLICTS" },
-  drift: { type: "string", variable: "SHOP_DRIFT" },
+  adopt: { type: "string", words: ["key"], variable: "SHOP_ADOPT" },
+  conflicts: { type: "string", words: ["stop", "overwrite"], variable: "SHOP_CONFLICTS" },
+  drift: { type: "string", words: ["revert", "keep", "stop"], variable: "SHOP_DRIFT" },
   lateAnswers: { type: "integer", variable: "SHOP_LATE_ANSWERS" },
   protected: { type: "boolean", variable: "SHOP_PROTECTED" },
   maxPriceChange: { type: "number", variable: "SHOP_MAX_PRICE_CHANGE" },
   maxDiscount: { type: "number", variable: "SHOP_MAX_DISCOUNT" },
-  belowCost: { type: "string", variable: "SHOP_BELOW_COST" },
+  belowCost: { type: "string", words: ["refuse", "allow"], variable: "SHOP_BELOW_COST" },
   maxDeletes: { type: "integer", variable: "SHOP_MAX_DELETES" },
   maxReplacements: { type: "integer", variable: "SHOP_MAX_REPLACEMENTS" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
+/** What a setting's text looks like, by its type. */
+export const textOf = { number: /^\d+(\.\d+)?$/, integer: /^\d+$/ } as const;
+
 export type SettingName = keyof typeof settings;
+type Worded = {
+  [Name in SettingName]: (typeof settings)[Name] extends { readonly words: readonly string[] } ? Name : never;
+}[SettingName];
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
 /** Variables of a process. */
@@ -99,12 +108,12 @@ export function flagOf(sources: Sources, name: SettingName): boolean {
 }
 
 /** A setting that is one of a few words; undefined when it is not set. @throws Error where it is another */
-export function wordOf<Word extends string>(
+export function wordOf<Name extends Worded>(
   sources: Sources,
-  name: SettingName,
-  ...words: readonly Word[]
-): Word | undefined {
+  name: Name,
+): (typeof settings)[Name]["words"][number] | undefined {
   const found = stated(sources, name);
+  const words: readonly (typeof settings)[Name]["words"][number][] = settings[name].words;
   const known = words.find((word) => word === found);
   if (found !== undefined && known === undefined)
     throw new Error(`shop:${name} must be ${words.join(" or ")}, got ${JSON.stringify(found)}`);
@@ -114,7 +123,7 @@ export function wordOf<Word extends string>(
 /** A setting in percent, such as 20 or 12.5; undefined when it is not set. @throws Error where it is no percentage */
 export function percentageOf(sources: Sources, name: SettingName): number | undefined {
   const found = stated(sources, name);
-  if (found !== undefined && !/^\d+(\.\d+)?$/.test(found))
+  if (found !== undefined && !textOf.number.test(found))
     throw new Error(`shop:${name} must be a percentage such as 20, got ${JSON.stringify(found)}`);
   return found === undefined ? undefined : Number(found);
 }
@@ -122,7 +131,7 @@ export function percentageOf(sources: Sources, name: SettingName): number | unde
 /** A setting that counts objects; undefined when it is not set. @throws Error where it is no integer of at least 0 */
 export function countOf(sources: Sources, name: SettingName): number | undefined {
   const found = stated(sources, name);
-  if (found !== undefined && !/^\d+$/.test(found))
+  if (found !== undefined && !textOf.integer.test(found))
     throw new Error(`shop:${name} must be an integer of at least 0, such as 5, got ${JSON.stringify(found)}`);
   return found === undefined ? undefined : Number(found);
 }
@@ -136,4 +145,14 @@ export function secondsOf(sources: Sources, name: SettingName, most: number): nu
       `shop:${name} must be a number of seconds from 0 to ${most}, got ${JSON.stringify(found)}`,
     );
   return found === undefined ? undefined : seconds;
+}
+
+/** @throws Error where a stack's file may not say this of a setting; an empty text is none */
+export function checkSetting(name: SettingName, text: string): void {
+  const sources: Sources = { config: () => text, env: {} };
+  const { type, words }: Setting = settings[name];
+  if (words !== undefined) wordOf(sources, name as Worded);
+  else if (type === "boolean" && text !== "") flagOf(sources, name);
+  else if (type === "number") percentageOf(sources, name);
+  else if (type === "integer") countOf(sources, name);
 }

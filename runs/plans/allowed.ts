@@ -66,14 +66,14 @@ export function allowEnv(stack: Stack, names: readonly string[] | undefined): En
  */
 export function refuseUnknownNames(
   stack: Stack,
-  { allow = [], overwrite = [], keep = [] }: Choices,
+  { allow = [], overwrite = [], keep = [], resend = [] }: Choices,
   resources: readonly { readonly urn: string | undefined }[],
 ): void {
   const urns = resources.flatMap(({ urn = [] }) => urn);
   const planned = urns.flatMap((urn) => [nameOf(urn), urn, allowance(kindOf(typeOf(urn)), "")]);
-  for (const [option, names] of Object.entries({ allow: allow.map(wholeOf), overwrite, keep })) {
+  for (const [option, names] of Object.entries({ allow: allow.map(wholeOf), overwrite, keep, resend })) {
     for (const [name, found] of objectsOf(stack, names)) {
-      if (found.length > 0 || (option !== "overwrite" && isKind(stack, name))) continue;
+      if (found.length > 0 || ((option === "allow" || option === "keep") && isKind(stack, name))) continue;
       if (planned.some((one) => isMeant(name, one))) continue;
       throw new RunError(
         "option",

@@ -3,6 +3,7 @@ import { kindOf, load, type Stack, type Step } from "../../engine/index.ts";
 import {
   allowance,
   asLists,
+  checkSetting,
   type Guard,
   guardChange,
   guardCreate,
@@ -27,10 +28,13 @@ export const guardIn = ({ config, env }: Stack): Guard | undefined =>
 
 /**
  * Reads what the stack's file says to us, before anything is started.
- * @throws RunError for a limit that can't be read, and for a key that looks like a mistyped one of ours
+ * @throws RunError for a value that can't be read, and for a key that looks like a mistyped one of ours
  */
 export function checkSettings(stack: Stack): void {
-  for (const key of Object.keys(stack.config.values)) refuseMistyped(key);
+  for (const [key, text] of Object.entries(stack.config.values)) {
+    refuseMistyped(key);
+    refuseWrong(key, text, `Pulumi.${stack.name}.yaml: `);
+  }
   try {
     guardIn(stack);
   } catch (error) {
@@ -45,6 +49,16 @@ export function refuseMistyped(key: string): void {
   // A project that is called shop has keys of its own there.
   const meant = didYouMean(name, settingNames).replace("mean ", "mean shop:");
   if (meant !== "") throw new RunError("setting", `${key} is not a setting of the provider${meant}`);
+}
+
+/** @throws RunError for a value that a setting of ours can't have */
+export function refuseWrong(key: string, text: string, where = ""): void {
+  const name = settingNames.find((one) => key === `shop:${one}`);
+  try {
+    if (name !== undefined) checkSetting(name, text);
+  } catch (error) {
+    throw new RunError("setting", `${where}${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Whether the stack has limits. */

@@ -389,7 +389,7 @@ export const commands = [
     code: 1,
     screen: [
       "Failed:",
-      "  neither the program nor the state has mugg, did you mean mug?",
+      "  --target: neither the program nor the state has mugg, did you mean mug?",
       "Nothing was changed in the shop.",
     ],
   },
@@ -410,6 +410,42 @@ export const commands = [
     typed: "config set shop:urll x --stack dev",
     code: 2,
     screen: ["error: shop:urll is not a setting of the provider, did you mean shop:url?"],
+  },
+  {
+    typed: "config set shop:drift kepe --stack dev",
+    code: 2,
+    screen: ['error: shop:drift must be revert or keep or stop, got "kepe"'],
+  },
+  {
+    typed: "preview --stack dev -s staging",
+    code: 2,
+    screen: ["error: option --stack is given twice: dev, staging; it takes one value"],
+  },
+  {
+    typed: "up --stack dev --yes --resend mugg",
+    code: 2,
+    screen: [
+      "The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs the same one (docs/teams.md).",
+      "error: --resend: the stack dev has no resource mugg, and the plan makes none of that name, did you mean mug?",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    typed: "preview --stack dev --target mugg --target mug",
+    code: 1,
+    screen: [
+      "Failed:",
+      "  --target: neither the program nor the state has mugg, did you mean mug?",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    typed: "preview --stack dev --markdown nosuch/comment.md",
+    code: 2,
+    screen: [
+      "error: --markdown: the folder FOLDER/nosuch does not exist",
+      "Nothing was changed in the shop.",
+    ],
   },
   {
     typed: "preview -C /nonexist",
@@ -447,9 +483,7 @@ export const commands = [
   {
     typed: "state remove mugg --stack nosuch",
     code: 6,
-    screen: [
-      "error: the stack nosuch does not exist; the project user has dev, staging; for a new stack, add --create",
-    ],
+    screen: ["error: the stack nosuch does not exist; the project user has dev, staging"],
   },
   {
     typed: "theme check nosuch",
@@ -461,9 +495,7 @@ export const commands = [
   {
     typed: "accept --stack dve",
     code: 6,
-    screen: [
-      "error: the stack dve does not exist (did you mean dev?); the project user has dev, staging; for a new stack, add --create",
-    ],
+    screen: ["error: the stack dve does not exist (did you mean dev?); the project user has dev, staging"],
   },
   {
     typed: "up --stack dev --yes --allow",

@@ -175,10 +175,10 @@ test("a name of nothing is an error, and nothing is deleted", async () => {
   await up(abc, 1);
   const { result } = await up({ a: {} }, 1, { target: ["cc"] });
   expect(result?.failures).toMatchObject([
-    { message: "neither the program nor the state has cc, did you mean c?" },
+    { message: "--target: neither the program nor the state has cc, did you mean c?" },
   ]);
   expect((await verb(destroy, { exclude: ["cc"] })).error?.message).toContain(
-    "neither the program nor the state has cc",
+    "--exclude: neither the program nor the state has cc",
   );
   expect(cloud.requests).toEqual([]);
 });

@@ -222,7 +222,9 @@ test("an editor knows each setting of a stack's file, and marks a mistyped one",
   ]);
   // And a value that isn't of its type.
   expect(config.properties["shop:protected"].anyOf[0]).toEqual({ enum: [true, false, "true", "false", ""] });
-  expect(config.properties["shop:maxDeletes"].anyOf[1]).toEqual({ type: "string", pattern: "^[0-9]*$" });
+  expect(config.properties["shop:maxDeletes"].anyOf[1]).toEqual({ type: "string", pattern: "^\\d+$|^$" });
+  expect(config.properties["shop:drift"].anyOf[0]).toEqual({ enum: ["revert", "keep", "stop", ""] });
+  expect(config.properties["shop:maxDiscount"].anyOf[1].pattern).toBe("^\\d+(\\.\\d+)?$|^$");
   for (const stack of ["dev", "staging", "live"])
     expect(readFileSync(join(root, `template/Pulumi.${stack}.yaml`), "utf8")).toContain(
       "$schema=node_modules/pulumi-shop/plugin/stack.schema.json",

@@ -120,7 +120,7 @@ describe("settings", () => {
   });
 
   const read = {
-    word: (text?: string) => wordOf({ env: { SHOP_CONFLICTS: text } }, "conflicts", "stop", "overwrite"),
+    word: (text?: string) => wordOf({ env: { SHOP_CONFLICTS: text } }, "conflicts"),
     percentage: (text?: string) => percentageOf({ env: { SHOP_MAX_DISCOUNT: text } }, "maxDiscount"),
     count: (text?: string) => countOf({ env: { SHOP_MAX_DELETES: text } }, "maxDeletes"),
     seconds: (text?: string) => secondsOf({ env: { SHOP_LATE_ANSWERS: text } }, "lateAnswers", 600),
