@@ -112,8 +112,16 @@ export function wordOf<Name extends Worded>(
   sources: Sources,
   name: Name,
 ): (typeof settings)[Name]["words"][number] | undefined {
-  const found = stated(sources, name);
   const words: readonly (typeof settings)[Name]["words"][number][] = settings[name].words;
+  return oneOf(sources, name, words);
+}
+
+function oneOf<Word extends string>(
+  sources: Sources,
+  name: SettingName,
+  words: readonly Word[],
+): Word | undefined {
+  const found = stated(sources, name);
   const known = words.find((word) => word === found);
   if (found !== undefined && known === undefined)
     throw new Error(`shop:${name} must be ${words.join(" or ")}, got ${JSON.stringify(found)}`);
@@ -151,7 +159,7 @@ export function secondsOf(sources: Sources, name: SettingName, most: number): nu
 export function checkSetting(name: SettingName, text: string): void {
   const sources: Sources = { config: () => text, env: {} };
   const { type, words }: Setting = settings[name];
-  if (words !== undefined) wordOf(sources, name as Worded);
+  if (words !== undefined) oneOf(sources, name, words);
   else if (type === "boolean" && text !== "") flagOf(sources, name);
   else if (type === "number") percentageOf(sources, name);
   else if (type === "integer") countOf(sources, name);
