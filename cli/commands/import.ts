@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { printableJson } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
+import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
 import { atShop } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -116,6 +117,10 @@ async function tell(
     values.protect === false
       ? "up without them deletes what was imported"
       : "what was imported is protected, and up without them fails";
-  process.stdout.write(`Add ${place} to the program: ${without}.\n`);
+  process.stdout.write(
+    imported.every(isInThemeFolder)
+      ? `Add what was imported to the theme's folder: ${without}.\n`
+      : `Add ${place} to the program: ${without}.\n`,
+  );
   if (values.out === undefined) process.stdout.write(`\n${text}`);
 }

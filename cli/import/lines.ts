@@ -3,6 +3,7 @@ import { bareProperties, kindOf, load, nameOf, type Stack } from "../../engine/i
 import { type Fields, naturalsOf } from "../../provider/definition/define.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { personal } from "../../pulumi/natural.ts";
+import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
 import { Code, print, printLine, quote } from "../pull/code.ts";
 import { openNames, variable } from "../pull/names.ts";
 
@@ -26,7 +27,14 @@ export function linesOf(
     written.set(urn, known);
     return known;
   };
-  const statements = imported.map(({ urn, type, inputs = {}, parent, provider = "", protect }) => {
+  const [files = [], others = []] = [true, false].map((is) =>
+    imported.filter(({ urn }) => isInThemeFolder(urn) === is),
+  );
+  const comments = files.map(
+    ({ urn, parent = "" }) =>
+      `// ${nameOf(urn)} needs no line: save the file, as the shop has it, in the folder of ThemeFolder ${quote(nameOf(parent))}.\n`,
+  );
+  const statements = others.map(({ urn, type, inputs = {}, parent, provider = "", protect }) => {
     const fields = definitionOfType(type)?.fields ?? {};
     const args = personal(naturalsOf(fields), ordered(fields, bareProperties(inputs)));
     const [by] = provider.split(/::[^:]*$/);
@@ -40,8 +48,9 @@ export function linesOf(
     const rest = Object.keys(options).length === 0 ? "" : `, ${printLine(options)}`;
     return `${own}new ${kindOf(type)}(${quote(nameOf(urn))}, ${print(args)}${rest});\n`;
   });
-  const classes = [...new Set(imported.map(({ type }) => kindOf(type)))].sort();
-  return `import { ${classes.join(", ")} } from "pulumi-shop";\n\n${statements.join("\n")}`;
+  if (others.length === 0) return comments.join("");
+  const classes = [...new Set(others.map(({ type }) => kindOf(type)))].sort();
+  return `import { ${classes.join(", ")} } from "pulumi-shop";\n\n${[...comments, ...statements].join("\n")}`;
 }
 
 /** Arguments in the order in which their kind has them; what only the provider reads is left out. */

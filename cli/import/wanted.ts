@@ -3,7 +3,9 @@
 import { type Import, load, nameOf, type Stack, urnOfImport } from "../../engine/index.ts";
 import { toImport } from "../../provider/native.ts";
 import { didYouMeanAny } from "../../pulumi/nearest.ts";
+import { folders, themeFolderType } from "../../pulumi/theme-folder.ts";
 import { dynamicType, kindOfType, pluginType } from "../../pulumi/types.ts";
+import { typeOf } from "../../pulumi/urn.ts";
 import { CommandError, codes } from "../exit.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { parentsFirst, readImportFile } from "./file.ts";
@@ -79,8 +81,21 @@ interface Named {
   readonly protect: boolean;
 }
 
+const isFileOf = (folder: string, name: string): boolean => {
+  const [part = "", file, ...more] = name.startsWith(`${folder}/`)
+    ? name.slice(folder.length + 1).split("/")
+    : [];
+  return Object.hasOwn(folders, part) && Boolean(file) && more.length === 0;
+};
+
 /** Of the type that the program's class has: the plugin's where the project names it, else the dynamic one. */
 function importOf({ name: stack, project }: Stack, { type, ...rest }: Named): Import {
+  const { name, parent = "" } = rest;
+  const folder = nameOf(parent);
+  if (typeOf(parent) === themeFolderType && !isFileOf(folder, name))
+    throw wrong(
+      `${name} is no name of a file of ThemeFolder ${folder}: it is the folder's name and the file's path, such as ${folder}/snippets/card.liquid`,
+    );
   // A person may leave the module out.
   const [, short = type] = /^shop:(\w+)$/.exec(type) ?? [];
   const token = kindOfType(type) ?? short;

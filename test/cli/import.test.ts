@@ -168,6 +168,37 @@ test("what stands in a component is imported under it, and its lines name the co
   expect(preview.code, preview.stdout).toBe(0);
 });
 
+test("a file of a theme's folder is imported under the component, and is asked for as a file, not as a line", async () => {
+  const { world, terminal, run } = await opened();
+  const themeId = Number(world.rows("theme")[0]?.id);
+  const file = { themeId, type: "Asset::Snippet", name: "a.liquid", content: "<p>a</p>\n" } as const;
+  const { id } = await world.client.assets.create(file);
+  terminal.write("theme/snippets/b.liquid", "<p>b</p>\n");
+  terminal.write(
+    "index.ts",
+    `import { ThemeFolder } from "pulumi-shop";\nnew ThemeFolder("theme", { themeId: ${themeId}, folder: "theme" });\n`,
+  );
+  await run("up", "--yes", "--skip-preview");
+  const importAs = (name: string) =>
+    run("import", "asset", name, `${themeId}/${id}`, "--parent", "theme", "--yes");
+  expect(await importAs("theme/a.liquid")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      "the folder's name and the file's path, such as theme/snippets/card.liquid",
+    ),
+  });
+  const { code, stdout, stderr } = await importAs("theme/snippets/a.liquid");
+  expect(code, stdout + stderr).toBe(0);
+  expect(stdout).toContain("Add what was imported to the theme's folder: what was imported is protected");
+  expect(stdout).toContain(
+    '// theme/snippets/a.liquid needs no line: save the file, as the shop has it, in the folder of ThemeFolder "theme".\n',
+  );
+  expect(stdout).not.toContain("new Asset");
+  terminal.write("theme/snippets/a.liquid", "<p>a</p>\n");
+  const preview = await run("preview", "--expect-no-changes");
+  expect(preview.code, preview.stdout).toBe(0);
+});
+
 test("of another shop it is imported by that shop's provider, and its lines name it", async () => {
   const { terminal, run } = await opened(plugged);
   const outlet = await openWorld();
