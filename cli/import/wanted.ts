@@ -94,7 +94,7 @@ function importOf({ name: stack, project }: Stack, { type, ...rest }: Named): Im
   const folder = nameOf(parent);
   if (typeOf(parent) === themeFolderType && !isFileOf(folder, name))
     throw wrong(
-      `${name} is no name of a file of ThemeFolder ${folder}: it is the folder's name and the file's path, such as ${folder}/snippets/card.liquid`,
+      `${name} names no file of ThemeFolder ${folder}: it must be the folder's name and the file's path, such as ${folder}/snippets/card.liquid`,
     );
   // A person may leave the module out.
   const [, short = type] = /^shop:(\w+)$/.exec(type) ?? [];
