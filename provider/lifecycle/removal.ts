@@ -31,13 +31,14 @@ export async function remove(object: Known): Promise<void> {
   const key = keyIn(object);
   // What a plan keeps it doesn't delete (docs/rules.md, rule 3).
   // A state of an older version doesn't say whose it is: what this run took over is another's then.
-  const owner = owners.taker(key) ?? (olds.__of === undefined ? undefined : owners.keeper(key));
+  const own = owners.taker(key) ?? (olds.__of === undefined ? undefined : owners.keeper(key));
   const resource = resourceOf(definition.kind, olds);
   // An engine that replaces on a person's word creates first: what its create took over is what it then deletes.
   if (owners.taker(key) === resource && olds.__of !== undefined) {
     shop.say(`${definition.kind} ${id}: kept, because it is its own replacement`);
     return;
   }
+  const owner = own ?? heirOf(object);
   if (owner !== undefined && owner !== resource) {
     shop.say(`${definition.kind} ${id}: kept, because resource ${nameOf(owner)} has it now`);
     return;
@@ -72,6 +73,13 @@ export async function remove(object: Known): Promise<void> {
         : later;
     }
   }
+}
+
+/** The resource that another process took it over for: in the run that moves a stack to the plugin, the host of dynamic resources deletes. */
+function heirOf({ definition: { kind }, shop, id, olds }: Known): string | undefined {
+  if (shop.plan.isEmbedded) return undefined;
+  const of = shop.notes.heirOf(kind, id, String(olds.__of ?? ""));
+  return of === undefined ? undefined : resourceOf(kind, { __of: of });
 }
 
 /**

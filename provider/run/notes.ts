@@ -82,6 +82,11 @@ export interface Notes {
   all(): readonly Note[];
   /** The URN of the resource that had the object in the stack's state when this process began; undefined where none is known. */
   inState(kind: string, id: string, of: string): string | undefined;
+  /**
+   * The resource that the stack's state has an object for, as it is now, before it has it for this one: another process of the run
+   * took it over. Undefined where it has it for one resource, or where no folder has the state.
+   */
+  heirOf(kind: string, id: string, of: string): string | undefined;
   /** Whether that state has the resource: an engine that asks of it as of a new one replaces it. False where no folder has the state. */
   isInState(of: string): boolean;
   /** Where an older state was put back: the object that the resource has in the newest one that is left, if it has one. */
@@ -189,6 +194,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     heldElsewhere: () => undefined,
     statedElsewhere: () => new Map(),
     inState: () => undefined,
+    heirOf: () => undefined,
     isInState: () => false,
     inNewer: () => undefined,
   };

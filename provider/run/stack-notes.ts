@@ -8,7 +8,7 @@ import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { statedOf } from "./stated-places.ts";
 import type { Stating } from "./stated-values.ts";
-import { newerEndings, type Objects, objectsIn } from "./states.ts";
+import { heldIn, newerEndings, type Objects, objectsIn } from "./states.ts";
 import { heldElsewhere, objectsOfAll, type Stray, strayNotes } from "./stray-notes.ts";
 
 type Say = (line: string) => void;
@@ -25,6 +25,8 @@ interface StackCreates {
   strays(): readonly (Stray & { readonly notes: Notes })[];
   /** What its state had when this was first asked. */
   state(): Objects;
+  /** The resources that its state has an object for now, in its order. */
+  having(kind: string, id: string): readonly string[];
   /** What the other stacks of the backend have of a shop, and what they state of it. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
   /** The resources of those objects. */
@@ -97,6 +99,10 @@ export function stackNotes(): StackNotes {
         },
         all: () => [...allStacks.values()].flatMap(({ own }) => own.all()),
         inState: (kind, id, of) => stackOf(of).state().get(objectKey(kind, id)),
+        heirOf(kind, id, of) {
+          const [first, ...others] = stackOf(of).having(kind, id);
+          return first !== of && others.includes(of) ? first : undefined;
+        },
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
           const newer = stackOf(of).newer();
@@ -139,6 +145,16 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       return strays;
     },
     state,
+    having(kind, id) {
+      const at = root();
+      // Most states have it once: no delete reads them further.
+      const isTwice = (text: string) => text.split(JSON.stringify(id)).length > 2;
+      const held = at === undefined ? [] : heldIn(at, place, undefined, isTwice);
+      const key = objectKey(kind, id);
+      return held.flatMap((one) =>
+        one.key === key ? [String(one.outputs.__of ?? ownerOf(one.urn).of)] : [],
+      );
+    },
     elsewhere(here) {
       const known = elsewhere.get(here);
       if (known !== undefined) return known;

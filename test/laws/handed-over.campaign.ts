@@ -117,6 +117,26 @@ test.each(pulumiWays)(
   },
 );
 
+test.each(pulumiWays)(
+  "what a renamed resource takes over by its key stays, in the run that moves to the plugin too ($form first)",
+  async (way) => {
+    const renamed = (name: string) => `import { Coupon, RecurringCharge } from "pulumi-shop";
+new Coupon("${name}", { code: "SPRING", discount: { percent: 10 }, adopt: "key" });
+new RecurringCharge("fee-${name}", { monthly: 5, adopt: "key" });
+`;
+    const seat = await openSeat(way, renamed("one"));
+    await seat.up();
+    seat.use("plugin");
+    seat.program(renamed("two"));
+    const sent = await seat.world.during(async () => expect(await seat.up()).toContain("has it now"));
+    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    await seat.done(["preview", "--expect-no-changes"]);
+    await seat.done(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
+    await seat.done(["destroy", "--yes", "--skip-preview"]);
+    expect(seat.world.rows("discount_code")).toEqual([]);
+  },
+);
+
 test.each(pulumiWays)("compare and pull know what pulumi manages in a stack ($form)", async (way) => {
   const seat = await openSeat(way, text("one", 10));
   await seat.up();

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { closeShops } from "../../provider/run/open.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources } from "../support/world.ts";
 import { openPlug, secret, unfinished, urn } from "./engine.ts";
@@ -25,6 +26,31 @@ describe.each(resources)("$kind", (definition) => {
     const diff = { urn: urn(kind), id, olds: read.properties, oldInputs: inputs, news: inputs };
     expect(await plug.call("diff", diff)).toMatchObject({ changes: 1, detailed: [] });
     await plug.call("delete", { urn: urn(kind), id, properties: read.properties });
+  });
+
+  test("is kept by the delete of a resource while the state has it for another one that took it over", async () => {
+    const world = await openWorld();
+    vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const maker = await openPlug(world);
+    const { args } = await sampleOf(definition, world);
+    const { inputs } = await maker.call("check", { urn: urn(kind), olds: {}, news: args });
+    const { id, properties } = await maker.call("create", { urn: urn(kind), properties: inputs });
+    closeShops();
+    // Another process took it over: this one has only its own state to go by.
+    const plug = await openPlug(world);
+    const held = (name: string) => ({ urn: urn(kind, name), type: `shop:index:${kind}`, id, outputs: {} });
+    const path = join(world.folder, ".pulumi/stacks/project/dev.json");
+    const state = (...names: readonly string[]) =>
+      writeFileSync(path, JSON.stringify({ checkpoint: { latest: { resources: names.map(held) } } }));
+    // What is new stands before what is to be deleted.
+    state("heir", "one");
+    const theirs = { urn: urn(kind), id, properties };
+    const kept = await world.during(() => plug.call("delete", theirs));
+    expect(kept).toEqual([]);
+    state("one", "heir");
+    const deleted = await world.during(() => plug.call("delete", theirs));
+    expect(deleted).not.toEqual([]);
   });
 
   test("is imported with a program whose preview is empty", async () => {
