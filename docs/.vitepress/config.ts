@@ -52,6 +52,14 @@ function asPages(md: Markdown): void {
   });
 }
 
+/** The anchor of a heading as GitHub makes it, so that a link leads to the same place there and here. */
+export const anchorOf = (heading: string) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+
 // biome-ignore lint/style/noDefaultExport: VitePress reads it.
 export default {
   title: "pulumi-shop",
@@ -65,7 +73,7 @@ export default {
   // The first page of Pulumi's Registry, in its own form.
   srcExclude: ["_index.md"],
   rewrites: (path: string) => path.replace("README", "index"),
-  markdown: { config: asPages },
+  markdown: { config: asPages, anchor: { slugify: anchorOf } },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],

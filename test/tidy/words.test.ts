@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { anchorOf } from "../../docs/.vitepress/config.ts";
 import { root } from "../cli/terminal.ts";
 import { wordsOf } from "./violations.ts";
 
@@ -102,14 +103,27 @@ describe("words that go", () => {
 describe("what is cited is here", () => {
   const produced = /^(?:plan|drift|compare|comment|report|body|AGENTS)[\w-]*\.md$/;
 
-  test("each link of a document leads to a file", () => {
+  const headings = (path: string) =>
+    [
+      ...readFileSync(path, "utf8")
+        .replaceAll(/^```.*?^```/gms, "")
+        .matchAll(/^#+ (.+)$/gm),
+    ].map(([, text = ""]) => anchorOf(text.replaceAll(/\[(.*?)\]\(.*?\)/g, "$1")));
+
+  test("each link of a document leads to a file, and to a heading that is there", () => {
     const broken = tracked
       .filter((path) => path.endsWith(".md"))
       .flatMap((path) =>
-        [...readFileSync(join(root, path), "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
-          .map(([, target = ""]) => target)
-          .filter((target) => !existsSync(join(root, dirname(path), target)))
-          .map((target) => `${path} -> ${target}`),
+        [
+          ...readFileSync(join(root, path), "utf8").matchAll(
+            /\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/g,
+          ),
+        ]
+          .filter(([, target = "", anchor]) => {
+            const file = target === "" ? join(root, path) : join(root, dirname(path), target);
+            return !existsSync(file) || (anchor !== undefined && !headings(file).includes(anchor));
+          })
+          .map(([link]) => `${path}: ${link}`),
       );
     expect(broken).toEqual([]);
   });
