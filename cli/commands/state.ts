@@ -57,9 +57,10 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     process.stdout.write(`removed ${name} from the state of ${stack.name}; the shop is unchanged\n`);
     return codes.success;
   }
-  await engine.renameResource(stack, name ?? "", next ?? "");
+  const below = await engine.renameResource(stack, name ?? "", next ?? "");
+  const along = below === 0 ? "" : `, with ${below} below it (${next}/...)`;
   process.stdout.write(
-    `renamed ${name} to ${next} in the state of ${stack.name}; rename it in the program too\n`,
+    `renamed ${name} to ${next}${along} in the state of ${stack.name}; rename it in the program too\n`,
   );
   return codes.success;
 }

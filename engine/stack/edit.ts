@@ -77,21 +77,37 @@ export function removeResource(stack: Stack, named: string, force: boolean): Pro
 export const editResources = (stack: Stack, work: (state: State) => State): Promise<void> =>
   change(stack, (snapshot) => ({ ...snapshot, resources: snapshot.resources.map(work) }));
 
-/** Gives a resource of the state another name, so that the program can. @throws Error where the name is taken or invalid */
-export async function renameResource(stack: Stack, named: string, name: string): Promise<void> {
+/**
+ * Gives a resource of the state another name, so that the program can; what is in it and named below it (`theme/a` in `theme`) comes along.
+ * @returns how many have come along
+ * @throws Error where a name is taken or invalid
+ */
+export async function renameResource(stack: Stack, named: string, name: string): Promise<number> {
   if (name === "" || name.includes("::"))
     throw new Error(`${JSON.stringify(name)} is not a valid name of a resource`);
+  let count = 0;
   await change(stack, (snapshot) => {
     const { urn } = found(stack, snapshot, named);
-    const next = `${urn.slice(0, urn.lastIndexOf("::"))}::${name}`;
-    if (snapshot.resources.some((other) => other.urn === next))
-      throw new Error(`there is a resource ${name} already: ${next}`);
-    const rename = (one: State) => withUrns(one, (own) => (own === urn ? next : own));
+    const before = parseUrn(urn).name;
+    const names = new Map(
+      snapshot.resources.flatMap(({ urn: own, parent }) => {
+        const isBelow = parent === urn && parseUrn(own).name.startsWith(`${before}/`);
+        if (own !== urn && !isBelow) return [];
+        const old = parseUrn(own).name;
+        return [[own, `${own.slice(0, own.length - old.length)}${name}${old.slice(before.length)}`] as const];
+      }),
+    );
+    count = names.size - 1;
+    const next = new Set(names.values());
+    for (const { urn: other } of snapshot.resources)
+      if (next.has(other)) throw new Error(`there is a resource ${parseUrn(other).name} already: ${other}`);
+    const rename = (one: State) => withUrns(one, (own) => names.get(own) ?? own);
     return {
       resources: snapshot.resources.map(rename),
       pending: snapshot.pending.map(({ resource, type }) => ({ resource: rename(resource), type })),
     };
   });
+  return count;
 }
 
 /** A resource with the URNs of it and of all that it needs changed. */

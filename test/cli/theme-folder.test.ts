@@ -80,6 +80,14 @@ test.each(storyForms)(
       name: "g.liquid",
       content: lines("g", "staff"),
     });
+    // The component by another name: its files' names begin with it.
+    const renamed = await terminal.run("state", "rename", "theme", "shop", "--stack", "dev");
+    expect(renamed.stdout).toContain("renamed theme to shop, with 3 below it (shop/...) in the state of dev");
+    terminal.write(
+      "index.ts",
+      terminal.read("index.ts").replace('ThemeFolder("theme"', 'ThemeFolder("shop"'),
+    );
+    expect(await up()).toEqual([]);
     symlinkSync("nothing.liquid", join(terminal.folder, "theme/snippets/h.liquid"));
     const dangling = await terminal.run("preview", "--stack", "dev");
     expect(dangling.stderr).toContain(
