@@ -144,7 +144,7 @@ describe("a deploy", () => {
     ).rejects.toThrow("the runner is gone");
     expect(model.kept()[0]).toBe("0123456789abcdef begins");
     const next = await deployJob(at, "live");
-    expect(next.text).toContain("the run of 0123456789abcdef was cut off");
+    expect(next.text).toContain("the run of 0123456789abcdef was interrupted");
     expect([next.failed, model.applied(), model.kept()[0]]).toEqual([
       false,
       ["10 to 20"],
