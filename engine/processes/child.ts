@@ -18,6 +18,9 @@ keepCompiled();
 process.stdin.on("end", () => process.exit(1)).on("data", () => process.emit("stopRun" as never));
 (process.stdin as unknown as { unref?: () => void }).unref?.();
 
+// A promise that failed before the program waited for it is told with the run's failures; Node would warn of it beside that.
+process.on("rejectionHandled", () => {});
+
 interface Log {
   debug: () => Promise<void>;
 }

@@ -303,7 +303,7 @@ export function openDeployment(run: Run) {
         severity === "error" && urn === undefined ? programFailure(text, run.folder) : undefined;
       if (failure === undefined) run.watch({ type: "message", severity, text, urn });
       // A program that waited for a resource that failed dies of it: the failure itself is told.
-      else if (!text.includes("failed to register") || executor.failures.length === 0)
+      else if (!/failed to (?:register|read resource)/.test(text) || executor.failures.length === 0)
         programFailures.add(failure);
     },
     registerHook: run.hooks.register,

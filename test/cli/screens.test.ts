@@ -10,8 +10,8 @@ async function open(text: string) {
   terminal.write("theme/page.about.liquid", "x");
   terminal.write("Pulumi.staging.yaml", "config: {}\n");
   const run = async (...words: readonly string[]) => {
-    const { code, stderr } = await terminal.run(...words);
-    return { code, screen: plain(stderr, terminal.folder, world) };
+    const { code, stdout, stderr } = await terminal.run(...words);
+    return { code, stdout, screen: plain(stderr, terminal.folder, world) };
   };
   await run("preview", "--stack", "dev", "--create");
   return { terminal, run };
@@ -45,14 +45,16 @@ describe("a mistake has one screen", () => {
     const { terminal, run } = await open(program());
     for (const { what, code, screen } of programs) {
       terminal.write("index.ts", program(code));
-      expect((await run("preview", "--stack", "dev")).screen, what).toEqual(failed([screen]));
+      const shown = await run("preview", "--stack", "dev");
+      expect(shown.screen, what).toEqual(failed([screen]));
+      expect(shown.stdout, what).not.toContain("Warning");
     }
   });
 
   test("a command that means nothing says what to type", async () => {
     const { run } = await open(program());
     for (const { typed, code, screen } of commands)
-      expect(await run(...typed.split(" ")), typed).toEqual({ code, screen });
+      expect(await run(...typed.split(" ")), typed).toMatchObject({ code, screen });
   });
 
   test("fifty of them are here", () => {

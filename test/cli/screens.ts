@@ -330,6 +330,21 @@ export const programs = [
     ],
   },
   {
+    what: "a theme that there isn't, which the program waits for later",
+    code: 'const early = shop.getTheme({ title: "Nosuch" }); await new Promise((known) => process.once("unhandledRejection", known)); await new Promise(setImmediate); early.catch(() => {}); await new Promise(setImmediate);',
+    screen: [
+      'the program failed: there is no Theme with title "Nosuch"; the shop has (id N, title "Main", isPublished true, isMobile false); (id N, title "Mobile", isPublished false, isMobile true)',
+    ],
+  },
+  {
+    what: "a get of an object that there isn't, and the program waits for it",
+    code: 'export const code = Coupon.get("other", "99999999").code;',
+    screen: [
+      'index.ts:6  Coupon "other"',
+      "  Coupon 99999999 is not in the shop; check the id that get was given",
+    ],
+  },
+  {
     what: "a function of the SDK without arguments",
     code: "await shop.getCollection({});",
     screen: [
