@@ -97,7 +97,7 @@ export const runOptions = {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "leave edits of staff that a refresh has read in the shop: resource names or kinds, separated by commas",
+    text: "leave edits of staff that a refresh has read in the shop, and deleted what they deleted: resource names or kinds, separated by commas",
   },
   resend: {
     type: "string",

@@ -14,6 +14,7 @@ import { refuseUnknownNames } from "./plans/allowed.ts";
 import { refusalOf } from "./plans/approved.ts";
 import { chosenOf } from "./plans/chosen.ts";
 import { pendingCreatesOf } from "./plans/cut-off.ts";
+import { goneRefusals, staysGone } from "./plans/gone.ts";
 import { refusedSteps } from "./plans/guard.ts";
 import { type ThemeFindings, themeFindings } from "./plans/missing.ts";
 import { approvedOf, withoutDigests } from "./plans/saved.ts";
@@ -23,7 +24,7 @@ import { type Conflict, conflictsIn, withRest } from "./report/conflicts.ts";
 import { absentIn } from "./report/failures.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
 import { isPlan as plans } from "./report/op-words.ts";
-import { type Past, pastOf } from "./report/past.ts";
+import { otherUrn, type Past, pastOf } from "./report/past.ts";
 import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
@@ -72,7 +73,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
   const events: Event[] = [];
   const shown: Event[] = [];
   const options: RunOptions & { readonly previewOnly: boolean } = {
-    marked: markedBy(stack),
+    ...aboutGone(run),
     watch(event) {
       events.push(event);
       const own = withoutDigests(event);
@@ -128,6 +129,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     refused: isPlan
       ? [
           ...refusedSteps(stack, steps, texts),
+          ...goneRefusals(stack, choices, steps),
           ...(theme?.refused ?? []),
           ...(run.isUnattended ? unattendedRefusals(stack, steps) : []),
         ]
@@ -180,10 +182,11 @@ const tellPast = ({ last, verb, stack }: Run, steps: readonly Step[]) =>
  * What a refresh finds gone because it is of another shop is forgotten by the state, and stays there. What it finds gone of
  * this one, or one before it found, is made again where the program still asks for it.
  */
-function markedBy(stack: Run["stack"]): (step: Step) => Step {
+function aboutGone({ stack, choices }: Run): Pick<RunOptions, "marked" | "staysGone"> {
   const forgotten = forgottenBy(stack);
-  const gone = new Set(engine.foundGone(stack));
-  return (step) => {
+  const gone = new Set([...engine.foundGone(stack)].flatMap((urn) => [urn, otherUrn(urn)]));
+  const stays = staysGone(stack, choices);
+  const marked = (step: Step): Step => {
     const { urn, id, op, found } = step;
     if (op === "create" && gone.has(urn)) return { ...step, again: true };
     if (!found || op !== "delete") return step;
@@ -191,6 +194,7 @@ function markedBy(stack: Run["stack"]): (step: Step) => Step {
     gone.add(urn);
     return step;
   };
+  return { marked, staysGone: (urn) => gone.has(urn) && stays(urn) };
 }
 
 const isMarked = ({ op, custom, type }: Step) =>

@@ -53,8 +53,8 @@ export async function recorded<R extends Told>(
   return result;
 }
 
-function note(touched: Map<string, Touched>, { op, urn, type, changes, found, stays }: Step): void {
-  if (found && op === "delete" && stays !== true) touched.set(urn, "gone");
+function note(touched: Map<string, Touched>, { op, urn, type, changes, found, stays, left }: Step): void {
+  if (found && op === "delete" && stays !== true) touched.set(urn, left ? "left" : "gone");
   if (found) return;
   const comes = makes(op) || op === "import";
   if (!(comes || writes(op)) || type.startsWith("pulumi:")) return;

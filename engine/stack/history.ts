@@ -16,8 +16,8 @@ export interface About {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a run did to a resource: made or ended its object, found it gone, or changed these paths of it. */
-export type Touched = "made" | "ended" | "gone" | readonly string[];
+/** What a run did to a resource: made or ended its object, found it gone, left it so, or changed these paths of it. */
+export type Touched = "made" | "ended" | "gone" | "left" | readonly string[];
 
 /** One run, as its file has it. Pulumi reads its own fields and leaves the others alone. */
 export interface HistoryEntry extends About {
@@ -97,11 +97,13 @@ export function foundGone(stack: Place): ReadonlySet<string> {
   let runs = 0;
   for (const { entry } of history(stack)) {
     if (++runs > mostRuns) break;
-    // What was gone then, and it didn't make again, its program had no more.
-    if (entry?.kind === "update" && entry.result === "succeeded" && entry.part !== true) break;
-    for (const [urn, how] of Object.entries(entry?.touched ?? {})) if (!last.has(urn)) last.set(urn, how);
+    const isWhole = entry?.kind === "update" && entry.result === "succeeded" && entry.part !== true;
+    // What was gone by then, and it neither made again nor left so, its program had no more.
+    for (const [urn, how] of Object.entries(entry?.touched ?? {}))
+      if (!last.has(urn)) last.set(urn, isWhole && how === "gone" ? "ended" : how);
+    if (isWhole) break;
   }
-  return new Set([...last].flatMap(([urn, how]) => (how === "gone" ? [urn] : [])));
+  return new Set([...last].flatMap(([urn, how]) => (how === "gone" || how === "left" ? [urn] : [])));
 }
 
 const isOn = (value: string | undefined) => value === "1" || value?.toLowerCase() === "true";

@@ -18,13 +18,22 @@ export function openUntouched(run: Run, { perform, step }: Executor) {
       await perform(step("same", old), old, undefined, () => run.ledger.put(old, { over: key }));
       return answer(old);
     },
+    /** What somebody deleted stays so, and is told again: the next run asks what becomes of it. */
+    leaveGone(goal: Goal, state: State): Registered {
+      const { urn } = state;
+      urns.add(urn);
+      const it = step("delete", state, { found: true, left: true });
+      for (const type of ["started", "done"] as const) run.watch({ type, step: it });
+      return { urn, id: undefined, properties: goal.inputs };
+    },
     /** @throws Error where a resource needs one that wasn't made */
     refuseMissing(state: State): void {
       const missing = needs(state).find((urn) => urns.has(urn) && run.ledger.find(urn) === undefined);
-      if (missing !== undefined)
-        throw new Error(
-          `it needs ${parseUrn(missing).name}, which isn't there yet and isn't among the targets: name it too`,
-        );
+      if (missing === undefined) return;
+      const why = run.staysGone(missing)
+        ? "was deleted and stays so: leave out both (--keep, --exclude), or let both be made"
+        : "isn't there yet and isn't among the targets: name it too";
+      throw new Error(`it needs ${parseUrn(missing).name}, which ${why}`);
     },
   };
 }

@@ -43,6 +43,8 @@ export interface Step {
   readonly stays?: true | undefined;
   /** Of a create: somebody deleted the object, as a refresh has found; it is made again. */
   readonly again?: true;
+  /** Of a delete that was found: the program asks for the object, and it isn't made again. */
+  readonly left?: true;
   /** Whether it tells what a refresh found, where nothing was done. */
   readonly found: boolean;
   /** Of a change that a refresh found: the outputs as they are now. */

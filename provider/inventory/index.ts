@@ -93,6 +93,7 @@ export {
   settings,
   settingsEnv,
   stated,
+  wordOf,
 } from "../settings/settings.ts";
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";

@@ -21,6 +21,7 @@ import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";
 import type { Choices } from "./choices.ts";
+import { stopsAtGone } from "./gone.ts";
 import { renameRefusals } from "./renames.ts";
 
 export const guardIn = ({ config, env }: Stack): Guard | undefined =>
@@ -72,7 +73,7 @@ export function limitsDeletes(stack: Stack): boolean {
 
 /** Whether a plan may be refused: where a state has nothing yet, nothing can be deleted, or made a second time. */
 export const mayBeRefused = (stack: Stack, { allow }: Choices): boolean =>
-  isLimited(stack) || allow !== undefined || load(stack).resources.length > 0;
+  isLimited(stack) || allow !== undefined || stopsAtGone(stack) || load(stack).resources.length > 0;
 
 /** All of a plan that a stack's limits refuse, and what nobody means. @param texts what the provider told of its steps */
 export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts): readonly Refusal[] {

@@ -35,7 +35,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
       true,
       withWays(overwrittenText(impact.putBack)),
       impact.createdAgain.length > 0 &&
-        `${countedNames(impact.createdAgain)}, deleted by staff (accept takes it out of the program)`,
+        `${countedNames(impact.createdAgain)}, deleted by staff (accept takes it out of the program, --keep leaves it deleted)`,
     ),
     ...lostLines(impact.lost),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),

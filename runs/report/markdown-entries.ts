@@ -118,6 +118,7 @@ function aboutText(step: Step, texts: Texts): string {
     case "rename":
       return `, called ${code(from ?? "")} before`;
     case "delete":
+      if (step.left) return ", and stays so";
       return leaves ? ", from the program only: it stays in the shop" : "";
     case "create":
       return step.again ? " · **puts back**: staff deleted it" : " · new";

@@ -48,7 +48,8 @@ const foundWords: Readonly<Partial<Record<Op, string>>> = {
 };
 
 /** What is planned for a resource, or was found of it, in words. */
-export function wordOf({ op, found, stays, again }: Step, planned = true): string {
+export function wordOf({ op, found, stays, again, left }: Step, planned = true): string {
+  if (left) return "stays deleted, as staff left it";
   if (found && stays) return "forgotten";
   const word = countWord(op, found, planned);
   return again ? `${word} again, staff deleted it` : word;

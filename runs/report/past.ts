@@ -150,9 +150,11 @@ function takenBack(foreign: readonly HistoryEntry[], steps: readonly Step[]): Pa
 
 /** What a run did to a resource, under either type of ours: a checkout that has the plugin and one that hasn't share a state. */
 function touchedIn(touched: HistoryEntry["touched"], urn: string): Touched | undefined {
-  const other = urn.replace(typeOf(urn), () => otherType(typeOf(urn)));
-  return touched?.[urn] ?? touched?.[other];
+  return touched?.[urn] ?? touched?.[otherUrn(urn)];
 }
+
+/** The same resource under the other type of ours. */
+export const otherUrn = (urn: string): string => urn.replace(typeOf(urn), () => otherType(typeOf(urn)));
 
 /** `anna's up from branch a (3f2c1e7)`. */
 function runText(entry: HistoryEntry): string {
@@ -162,7 +164,7 @@ function runText(entry: HistoryEntry): string {
 
 /** Whether a step undoes, or does over, what a run did to its resource. */
 function takesBack(touched: Touched | undefined, { op, changes }: Step): boolean {
-  if (touched === undefined || touched === "gone") return false;
+  if (touched === undefined || touched === "gone" || touched === "left") return false;
   if (touched === "ended") return makes(op);
   if (ends(op) || touched === "made") return true;
   return touched.some((path) => changes.some((change) => touches(path, change.path)));

@@ -167,9 +167,35 @@ test.each(storyForms)(
     await world.edit({ kind: "discount_code", id: row?.id, delete: true });
     expect((await run("refresh", "--yes")).code).toBe(0);
     expect((await run("up", "--yes", "--exclude", "sale")).code).toBe(0);
+    const other = coupon(10).replace(
+      "new Coupon",
+      'new Coupon("other", { code: "OTHER", discount: 5, typeId: 1 });\nnew Coupon',
+    );
+    terminal.write("index.ts", other);
+    for (const name of ["sale", "Coupon", "s*e"]) {
+      const kept = await run("up", "--yes", "--keep", name);
+      expect([kept.code, kept.stdout]).toEqual([
+        0,
+        expect.stringMatching(/sale +stays deleted, as staff left it/),
+      ]);
+    }
+    expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["OTHER"]);
+    await terminal.run("config", "set", "shop:drift", "stop", "--stack", "dev");
+    const stopped = await run("up", "--yes", "--skip-preview");
+    expect(stopped).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        "Coupon sale was deleted by staff and would be created again (shop:drift); accept takes it out of the program, --keep sale leaves it deleted, --overwrite sale creates it again",
+      ),
+    });
+    await terminal.run("config", "set", "shop:drift", "keep", "--stack", "dev");
+    for (const more of [["--refresh"], []]) expect((await run("up", "--yes", ...more)).code).toBe(0);
+    expect(world.rows("discount_code")).toHaveLength(1);
+    await terminal.run("config", "set", "shop:drift", "revert", "--stack", "dev");
     const back = await run("preview", "--markdown", "told.md");
     expect(back.stdout).toMatch(/\+ Coupon +sale +to create again, staff deleted it/);
-    const meaning = "1 coupon (SALE), deleted by staff (accept takes it out of the program)";
+    const meaning =
+      "1 coupon (SALE), deleted by staff (accept takes it out of the program, --keep leaves it deleted)";
     expect(back.stdout).toContain(`! Puts back  ${meaning}`);
     const comment = terminal.read("told.md");
     expect(comment).toContain(`**Puts back** | ${meaning}`);
