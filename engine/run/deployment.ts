@@ -107,7 +107,7 @@ export function openDeployment(run: Run) {
     const found = await withoutDeleted(run, names.previous(goal, urn));
     const wanted = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
     if (!run.targets.includes(wanted)) return untouched.keep(goal, urn, found);
-    if (found.old === undefined && run.staysGone(urn)) return untouched.leaveGone(goal, wanted);
+    if (found.old === undefined && run.targets.staysGone(urn)) return untouched.leaveGone(goal, wanted);
     untouched.refuseMissing(wanted);
     if (!goal.custom)
       return components.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);

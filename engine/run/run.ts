@@ -51,8 +51,6 @@ export interface RunOptions extends TargetOptions {
   readonly watch: Watch;
   /** What whoever runs it knows of a step beside the engine: it is noted and told with that. */
   readonly marked?: (step: Step) => Step;
-  /** Whether a resource of the program that the state doesn't have is not made: somebody deleted it, and it stays so. */
-  readonly staysGone?: (urn: string) => boolean;
   /** Operations of the provider at once. */
   readonly parallel?: number;
   /** Reads every resource before the program runs. */
@@ -251,7 +249,6 @@ function openRun(
     looked: { count: 0, gone: 0, interrupted: 0 },
     replace: new Set(options.replace),
     targets: openTargets(options),
-    staysGone: options.staysGone ?? (() => false),
     hooks: openHooks({ dryRun: kind.dryRun, watch }),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
     finding: !kind.program && kind.destroy !== true && kind.imports === undefined,

@@ -36,8 +36,6 @@ export interface Run {
   /** Urns of resources to replace, whatever is asked of them. */
   readonly replace: ReadonlySet<string>;
   readonly targets: Targets;
-  /** Whether what the program asks for and the state doesn't have is not made: somebody deleted it, and it stays so. */
-  readonly staysGone: (urn: string) => boolean;
   readonly hooks: Hooks;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;

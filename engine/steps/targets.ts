@@ -16,6 +16,8 @@ export interface TargetOptions {
   readonly exclude?: readonly string[];
   /** With `target`: also what depends on them. */
   readonly targetDependents?: boolean;
+  /** Whether what the program asks for and the state doesn't have is not made: somebody deleted it, and it stays so. */
+  readonly staysGone?: (urn: string) => boolean;
 }
 
 export type Targets = ReturnType<typeof openTargets>;
@@ -26,7 +28,12 @@ const isNamed = (names: readonly string[], urn: string) =>
   names.includes(urn) || names.includes(parseUrn(urn).name);
 const isImplied = ({ type }: Named) => type === stackType || isProviderType(type);
 
-export function openTargets({ target, exclude = [], targetDependents = false }: TargetOptions) {
+export function openTargets({
+  target,
+  exclude = [],
+  targetDependents = false,
+  staysGone = () => false,
+}: TargetOptions) {
   const included = new Set<string>();
 
   /** Of what would be deleted, what may be: none that something else still needs. @throws Error that names what does */
@@ -58,6 +65,7 @@ export function openTargets({ target, exclude = [], targetDependents = false }: 
   }
 
   return {
+    staysGone,
     /** Whether a run is about a resource; those before it that it depends on have been asked about. */
     includes(state: State): boolean {
       if (isImplied(state)) return true;

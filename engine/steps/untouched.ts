@@ -18,7 +18,7 @@ export function openUntouched(run: Run, { perform, step }: Executor) {
       await perform(step("same", old), old, undefined, () => run.ledger.put(old, { over: key }));
       return answer(old);
     },
-    /** What somebody deleted stays so, and is told again: the next run asks what becomes of it. */
+    /** What somebody deleted stays so, and is told in each run: the history knows it by that. */
     leaveGone(goal: Goal, state: State): Registered {
       const { urn } = state;
       urns.add(urn);
@@ -30,7 +30,7 @@ export function openUntouched(run: Run, { perform, step }: Executor) {
     refuseMissing(state: State): void {
       const missing = needs(state).find((urn) => urns.has(urn) && run.ledger.find(urn) === undefined);
       if (missing === undefined) return;
-      const why = run.staysGone(missing)
+      const why = run.targets.staysGone(missing)
         ? "was deleted and stays so: leave out both (--keep, --exclude), or let both be made"
         : "isn't there yet and isn't among the targets: name it too";
       throw new Error(`it needs ${parseUrn(missing).name}, which ${why}`);
