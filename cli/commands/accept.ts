@@ -7,6 +7,7 @@ import * as engine from "../../engine/index.ts";
 import {
   askedIn,
   bodyPath,
+  chosenEnv,
   fileIn,
   lastBody,
   linesIn,
@@ -98,7 +99,8 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const { config } = opened.stack;
   // Whatever the stack does about what staff changed: here it is asked what that is.
   const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };
-  const told = { ...opened.stack, config: { ...config, values: settings } };
+  const env = { ...opened.stack.env, ...chosenEnv({ keep: [] }) };
+  const told = { ...opened.stack, env, config: { ...config, values: settings } };
   const reading = { ...opened, stack: told, last: undefined };
   const { project } = told;
   if (project.runtime.name !== "nodejs") return elsewhere(reading, values, names);
