@@ -44,7 +44,10 @@ export function renamedFiles(
   const text = stateText(place);
   if (text === undefined) return {};
   const there = new Set(found.map(({ path }) => path));
-  const known = pathsIn(text, place);
+  // What a run that was interrupted was at is named too, and isn't there.
+  const known = /"pending_operations":\s*\[\s*\{/.test(text)
+    ? new Set(resourcesIn(text).flatMap(({ urn }) => pathIn(urn, place) ?? []))
+    : pathsIn(text, place);
   const added = found.filter(({ path }) => !known.has(path));
   // Most runs end here: a large state is gone through, and not parsed.
   if (added.length === 0 || [...known].every((path) => there.has(path))) return {};

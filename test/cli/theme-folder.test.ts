@@ -14,6 +14,12 @@ const loop = `${head}for (const [folder, type, name] of [["snippets", "Asset::Sn
 `;
 const folder = (more: string) => `${head}new ThemeFolder("theme", { themeId, folder: "theme", ${more} });\n`;
 
+interface State {
+  readonly checkpoint: {
+    readonly latest: { readonly resources: readonly { readonly urn: string }[]; pending_operations: unknown };
+  };
+}
+
 test.each(storyForms)(
   "a loop's files move into a folder's component, and are renamed in place: %s",
   async (_how, plugins) => {
@@ -70,6 +76,14 @@ test.each(storyForms)(
     await world.edit({ kind: "asset", id: staff?.id, set: { content: lines("f", "staff") } });
     rmSync(join(terminal.folder, "theme/snippets/f.liquid"));
     terminal.write("theme/snippets/g.liquid", lines("g", "end"));
+    // As an update ends whose process is killed: the state names the new file, and has the old one.
+    const place = "backend/.pulumi/stacks/user/dev.json";
+    const state = JSON.parse(terminal.read(place)) as State;
+    const [old] = state.checkpoint.latest.resources.filter(({ urn }) => urn.endsWith("/f.liquid"));
+    const begun = { ...old, urn: old?.urn.replace("/f.liquid", "/g.liquid") };
+    state.checkpoint.latest.pending_operations = [{ resource: begun, type: "updating" }];
+    terminal.write(place, JSON.stringify(state, null, 4));
+    terminal.warnings.push(/g\.liquid: an earlier run was interrupted while updating/);
     for (const left of ["snippets/g.liquid~", "snippets/4913", "media/#b.css#", "media/b.css.orig"])
       terminal.write(`theme/${left}`, "");
     expect((await up()).toSorted()).toEqual([
