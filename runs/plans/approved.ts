@@ -28,7 +28,7 @@ export function refusalOf(
     if (earlier !== undefined) return earlier.message;
     const was = plannedAs(byUrn.get(step.urn) ?? [], step, false);
     if (was === undefined)
-      return `the preview didn't show this ${wholeOf(step.op)}: something has changed since. Nothing was done to it; run again to see what it would be`;
+      return `the preview didn't show this ${wholeOf(step.op)}: ${unplanned(step)}. Nothing was done to it; run again to see what it would be`;
     const [moved] = movedSteps(was, step);
     if (moved === undefined) return undefined;
     const why =
@@ -38,6 +38,11 @@ export function refusalOf(
     return `${moved.path} is not what the preview showed: ${why}. Nothing was done to it; run again to see what it would be`;
   };
 }
+
+const unplanned = ({ op }: Step) =>
+  op === "create"
+    ? "something has changed since, or the program makes it inside apply(), of a value that only the run knows"
+    : "something has changed since";
 
 const isAsFound = (before: Step | undefined, now: Step) =>
   now.changes.every((change) =>

@@ -32,6 +32,16 @@ test("a replacement that changes from another value than the plan showed is refu
   expect(refusal(mug("delete", []), mug("delete", [price]))).toContain("variants.A.price");
 });
 
+test("a step that the preview didn't have is refused; of a create it is said that the program may make it inside apply()", () => {
+  const refuse = refusalOf([]);
+  expect(refuse(mug("create", []))).toMatch(
+    /didn't show this create: .* or the program makes it inside apply\(\)/,
+  );
+  expect(refuse(mug("delete", []))).toContain(
+    "didn't show this delete: something has changed since. Nothing",
+  );
+});
+
 test("an argument that neither plan changes is nobody's difference; one of what is made is", () => {
   const [before, after] = [{ title: "a" }, { title: "b" }];
   expect(refusal(mug("update", [price], before), mug("update", [price], after))).toBeUndefined();
