@@ -12,7 +12,9 @@ import {
   type Unfinished,
   writes,
 } from "../../engine/index.ts";
-import { movedSince, type Notice } from "../../provider/inventory/index.ts";
+import { bodyPath, movedSince, type Notice } from "../../provider/inventory/index.ts";
+import { topOf } from "../../pulumi/path.ts";
+import { fileWords } from "../report/difference.ts";
 import { type Moved, movedArguments, movedSteps, plannedAs } from "./compare.ts";
 import type { SavedPlan, Seen } from "./plan-file.ts";
 
@@ -50,6 +52,8 @@ export interface Difference {
   readonly urn?: string;
   /** Whether the rest of the resource may be done without it: a row of a sheet, which is asked again before it is sent. */
   readonly isRest?: true;
+  /** Whether it is the file that the program names. */
+  readonly isFile?: true;
 }
 
 /** Steps that do something, without what a refresh only found. */
@@ -103,10 +107,30 @@ function ofStep(plan: SavedPlan, fresh: Fresh, now: Step): readonly Difference[]
   const isMade = makes(was.op) && !makes(now.op);
   if (was.id !== undefined && now.id !== undefined && was.id !== now.id && !isMade)
     return [{ resource, field: "id", planned: was.id, now: now.id }];
-  return [
-    ...movedSteps(was, now).map((moved) => differenceOf(now, moved)),
-    ...(now.id === undefined || now.unfinished === true ? [] : ofShop(plan.seen, fresh.seen, now, resource)),
-  ];
+  const own = ofArguments(was, now);
+  const shop =
+    now.id === undefined || now.unfinished === true ? [] : ofShop(plan.seen, fresh.seen, now, resource);
+  // The provider knows a body by its hash alone; what the program asks of it is told as its text or its file.
+  const isTold = ({ field }: Difference) =>
+    own.some((one) => one.field === field || (one.isFile && field === `${bodyPath} in the program`));
+  return [...own, ...shop.filter((one) => !isTold(one))];
+}
+
+/** What the program asks otherwise; a file is one difference, whatever of it differs. */
+function ofArguments(was: Step, now: Step): readonly Difference[] {
+  const moved = movedSteps(was, now);
+  const words = fileWords(was.inputs.file, now.inputs.file);
+  const isOfFile = ({ path, side }: Moved) =>
+    words !== undefined && side === "program" && topOf(path) === "file";
+  const rest = moved.filter((one) => !isOfFile(one)).map((one) => differenceOf(now, one));
+  if (words === undefined || rest.length === moved.length) return rest;
+  const file = {
+    field: words.label,
+    planned: words.old ?? "another text",
+    now: words.new,
+    isFile: true as const,
+  };
+  return [{ resource: resourceOf(now), ...file }, ...rest];
 }
 
 const stepText = ({ op, changes: all }: Step) =>

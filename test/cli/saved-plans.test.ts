@@ -82,6 +82,20 @@ test("the program asks for something else, for more, or no longer for all of it"
   expect(await refused(mug(14))).toEqual(["Coupon spring: planned update, now delete"]);
 });
 
+test("the program asks for another text: it is told once, and by no hash", async () => {
+  const { house } = await planned();
+  const tag = (content: string): Resource => ({
+    kind: "JsTag",
+    name: "tag",
+    args: { type: "JsTag::TextTag", name: "tag", content },
+  });
+  await house.up([tag("one();")]);
+  const { text = "" } = await house.save([tag("two();")]);
+  expect((await house.carryOut(text, [tag("three();")])).refused).toEqual([
+    'JsTag tag: content in the program: planned "two();", now "three();"',
+  ]);
+});
+
 test("another run changed the state: from what, is said", async () => {
   const { house, program, text } = await planned();
   await house.up([coupon(12), mug(12.5)]);
