@@ -84,15 +84,20 @@ test("the program asks for something else, for more, or no longer for all of it"
 
 test("the program asks for another text: it is told once, and by no hash", async () => {
   const { house } = await planned();
-  const tag = (content: string): Resource => ({
-    kind: "JsTag",
-    name: "tag",
-    args: { type: "JsTag::TextTag", name: "tag", content },
+  const page = (content: string): Resource => ({
+    kind: "Asset",
+    name: "page",
+    args: {
+      themeId: Number(house.rows("theme")[0]?.id),
+      type: "Asset::Template",
+      name: "page.a.liquid",
+      content,
+    },
   });
-  await house.up([tag("one();")]);
-  const { text = "" } = await house.save([tag("two();")]);
-  expect((await house.carryOut(text, [tag("three();")])).refused).toEqual([
-    'JsTag tag: content in the program: planned "two();", now "three();"',
+  await house.up([page("one")]);
+  const { text = "" } = await house.save([page("two")]);
+  expect((await house.carryOut(text, [page("three")])).refused).toEqual([
+    'Asset page: content in the program: planned "two", now "three"',
   ]);
 });
 
