@@ -3,6 +3,7 @@ import type { StackPlace } from "../../pulumi/backend.ts";
 import { ownerOf, readOwner } from "../../pulumi/owner.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
+import { isSameShop, markOf } from "../values/shop-mark.ts";
 import { objectKey } from "./context.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
@@ -26,7 +27,7 @@ interface StackCreates {
   /** What its state had when this was first asked. */
   state(): Objects;
   /** The resources that its state has an object for now, in its order. */
-  having(kind: string, id: string): readonly string[];
+  having(kind: string, id: string): readonly { readonly of: string; readonly shop: string | undefined }[];
   /** What the other stacks of the backend have of a shop, and what they state of it. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
   /** The resources of those objects. */
@@ -100,8 +101,13 @@ export function stackNotes(): StackNotes {
         all: () => [...allStacks.values()].flatMap(({ own }) => own.all()),
         inState: (kind, id, of) => stackOf(of).state().get(objectKey(kind, id)),
         heirOf(kind, id, of) {
-          const [first, ...others] = stackOf(of).having(kind, id);
-          return first !== of && others.includes(of) ? first : undefined;
+          const held = stackOf(of).having(kind, id);
+          const own = held.find((one) => one.of === of);
+          // Two shops may have an object of one id each.
+          const isIts = ({ shop }: { shop: string | undefined }) =>
+            shop === undefined || own?.shop === undefined || isSameShop(markOf(shop), markOf(own.shop));
+          const first = own && held.find(isIts)?.of;
+          return first === of ? undefined : first;
         },
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
@@ -151,9 +157,9 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       const isTwice = (text: string) => text.split(JSON.stringify(id)).length > 2;
       const held = at === undefined ? [] : heldIn(at, place, undefined, isTwice);
       const key = objectKey(kind, id);
-      return held.flatMap((one) =>
-        one.key === key ? [String(one.outputs.__of ?? ownerOf(one.urn).of)] : [],
-      );
+      return held
+        .filter((one) => one.key === key)
+        .map(({ outputs, urn, shop }) => ({ of: String(outputs.__of ?? ownerOf(urn).of), shop }));
     },
     elsewhere(here) {
       const known = elsewhere.get(here);
