@@ -656,7 +656,8 @@ async function stockGoods(scene: Scene): Promise<void> {
   await other.close();
   if (row === undefined) throw new Error("no goods were made");
   const own = itemsOf(row).map((item, at) => ({ ...item, id: 7_000_000 + at }));
-  makeAgain(house, { table: "product", row: { ...row, variants: own } });
+  const [category] = house.rows("category");
+  makeAgain(house, { table: "product", row: { ...row, category_id: category?.id ?? null, variants: own } });
   model.take("staff");
   const made = house.rows("product").find(({ permalink }) => permalink === row.permalink);
   if (made === undefined) return;
