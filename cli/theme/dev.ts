@@ -103,15 +103,17 @@ async function work(
       );
     const watcher = watchFolder(options.folder, caught(sync.saved));
     let isLooking = false;
-    const look = caught(async () => {
+    const look = caught(() =>
+      sync.look().finally(() => {
+        isLooking = false;
+      }),
+    );
+    const timer = setInterval(() => {
       // A shop that answers slowly, or whose limit is used up, isn't asked again meanwhile.
       if (isLooking) return;
       isLooking = true;
-      await sync.look().finally(() => {
-        isLooking = false;
-      });
-    });
-    const timer = setInterval(look, options.pollMs);
+      look();
+    }, options.pollMs);
     await stopped;
     clearInterval(timer);
     watcher.close();

@@ -9,7 +9,7 @@ import { full } from "../support/campaign.ts";
 import type { Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 
-const walks = Number(process.env.PULUMI_SHOP_WALKS ?? (full ? 500 : 40));
+const walks = Number(process.env.PULUMI_SHOP_WALKS ?? (full ? 500 : 15));
 const seed = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 31);
 
 const skus = { list: ["L-1", "L-2", "L-3"], sale: ["S-1", "S-2", "S-3"] } as const;

@@ -5,7 +5,7 @@ import { walkKinds } from "./kinds.ts";
 import { interleavingOf, type Move, movesOf } from "./moves.ts";
 import { add, line, none, walkOne } from "./share.ts";
 
-const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? (full ? 1_500 : 60));
+const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? (full ? 1_500 : 30));
 const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
 const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? (full ? 200 : 10));
 const enough = 3;
