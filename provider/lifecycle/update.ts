@@ -9,7 +9,7 @@ import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { operationOf } from "../definition/define.ts";
 import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
-import { withAsked, withoutAsked } from "../values/base.ts";
+import { withAsked, withoutTaking } from "../values/base.ts";
 import { type Change, changeOf, having, keptIn, touchedIn } from "../values/change.ts";
 import type { Outcome } from "../values/field-change.ts";
 import { where } from "../values/identity.ts";
@@ -112,7 +112,7 @@ export async function carryOut(looked: Looked): Promise<Values> {
   tellChange(before, change);
   shop.reads.written(definition, id);
   try {
-    return await send(before, change);
+    return await send(before, change, olds);
   } catch (error) {
     if (error instanceof NotFoundError && (await observe(definition, shop, id)) === "gone")
       refuseGone(before);
@@ -121,7 +121,7 @@ export async function carryOut(looked: Looked): Promise<Values> {
       const again = { ...before, args: change.wanted, seen: await lookAgain(before, change) };
       const rest = permitted(again);
       const known: Change["known"] = (one, outcome) => change.known(rest.known(one, outcome), outcome);
-      return await send({ ...looked, olds: stateRead({ ...again, olds }) }, { ...rest, known });
+      return await send({ ...looked, olds: stateRead({ ...again, olds }) }, { ...rest, known }, olds);
     } catch (later) {
       throw unsure(`the update of ${definition.kind} ${id}`, later);
     }
@@ -148,10 +148,14 @@ async function lookAgain(before: Subject, { sends, wanted }: Change): Promise<Va
   }
 }
 
-/** @param subject the object as it was right before the write */
+/**
+ * @param subject the object as it was right before the write
+ * @param olds its state
+ */
 async function send(
   subject: Subject,
   { wanted, sends, known }: Pick<Change, "wanted" | "sends" | "known">,
+  olds: Values,
 ): Promise<Values> {
   const { definition, shop, id, olds: before, args } = subject;
   const request = (operation: string, input: Input) =>
@@ -183,6 +187,7 @@ async function send(
   const state = stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
   return settle({
     ...subject,
+    olds,
     wanted,
     state,
     known: (outs, outcome) =>
@@ -204,6 +209,8 @@ export interface Written extends Named {
   readonly wanted: Values;
   /** Its state by the answer. */
   readonly state: Values;
+  /** Its state before; undefined of one that was made. */
+  readonly olds?: Values;
   /** What the state says of an object that was read; tells what of it the shop didn't take. */
   readonly known: Change["known"];
 }
@@ -214,7 +221,7 @@ export interface Written extends Named {
  * @throws UnfinishedError naming each argument that it didn't take, with the object kept
  */
 export async function settle(written: Written): Promise<Values> {
-  const { definition, shop, id, wanted, state } = written;
+  const { definition, shop, id, wanted, state, olds = {} } = written;
   const first = settled(written, state);
   // An answer may leave out what the shop has.
   const isPlain = first.outcome.lacks.length === 0 && first.outcome.kept.length === 0;
@@ -228,8 +235,8 @@ export async function settle(written: Written): Promise<Values> {
     (path) =>
       `the shop answered without taking ${difference(definition, read, wanted, path)}; state what it accepts, or leave it out`,
   );
-  // What the shop has instead is its own answer, and no edit of staff.
-  const left = withoutAsked(definition, outs, new Set(lacks.map(pathText)));
+  // What the shop has instead is its own answer, or what it had: whose that is the state before says.
+  const left = withoutTaking(definition, outs, { before: olds, paths: new Set(lacks.map(pathText)) });
   throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);
 }
 

@@ -1,6 +1,7 @@
 /** Keeps in the state what was last asked beside what was read (asked.ts), and tells what of it the program has settled. */
 
 import type { Path } from "../../pulumi/path.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import { askedBody, askedBodyBefore, isBodyDigest, statedIn, takenBody } from "../body/state.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "../definition/define.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
-import { listOf } from "../wire/values.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import { type AskedItems, askedIn, askedKey, itemsIn, lastAsked, numbered } from "./asked.ts";
 import { fieldDifferences, itemName, pair } from "./diff.ts";
 import { asLists } from "./shapes.ts";
@@ -142,24 +143,54 @@ export function staffChanges(definition: Definition, state: Values): readonly St
  */
 export function withoutAsked(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
   const { [askedKey]: _before, ...rest } = state;
+  const left = askedWhere(definition, state, (...names) => !names.some((path) => paths.has(path)));
+  return Object.keys(left).length === 0 ? rest : { ...rest, [askedKey]: left };
+}
+
+/** A state that was written, but for values that the shop didn't take: of them the state before knows what was last asked. */
+export function withoutTaking(
+  definition: Definition,
+  state: Values,
+  { before, paths }: { readonly before: Values; readonly paths: ReadonlySet<string> },
+): Values {
+  const own = withoutAsked(definition, state, paths);
+  const was = askedWhere(definition, before, (...names) => names.some((path) => paths.has(path)));
+  const kept = askedIn(own);
+  const back = Object.entries(was).map(([name, value]): [string, unknown] => {
+    if (!isRecord(kept[name]) || !isRecord(value)) return [name, value];
+    const items = Object.entries(value).map(([id, item]) => {
+      const now = valuesOf(kept[name])[id];
+      return [id, isRecord(now) && isRecord(item) ? { ...now, ...item } : item];
+    });
+    return [name, { ...valuesOf(kept[name]), ...Object.fromEntries(items) }];
+  });
+  const all = { ...kept, ...Object.fromEntries(back) };
+  return Object.keys(all).length === 0 ? own : { ...own, [askedKey]: all };
+}
+
+/** What was last asked of the values that are meant. @param isMeant takes a value's path, and its item's */
+function askedWhere(
+  definition: Definition,
+  state: Values,
+  isMeant: (...paths: readonly string[]) => boolean,
+): Values {
   const lists = asLists(definition, state);
-  const left = Object.entries(askedIn(state)).flatMap(([name, value]): [string, unknown][] => {
+  const meant = Object.entries(askedIn(state)).flatMap(([name, value]): [string, unknown][] => {
     const field = definition.fields[name];
     const inner = field === undefined ? undefined : numbered(field);
     const shape = field?.items;
     if (shape === undefined || inner === undefined)
-      return paths.has(isBodyDigest(name) ? bodyPath : name) ? [] : [[name, value]];
+      return isMeant(isBodyDigest(name) ? bodyPath : name) ? [[name, value]] : [];
     const items = Object.entries(itemsIn(value)).flatMap(([id, asked]): [string, Values | false][] => {
       const known = listOf(lists[name]).find((one) => String(one.id) === id);
       const path = `${name}[${itemName(shape, { ...known, ...asked }, -1)}]`;
-      if (paths.has(path)) return [];
-      if (asked === false || known === undefined) return [[id, asked]];
-      const own = Object.entries(asked).filter(([one]) => !paths.has(`${path}.${one}`));
+      if (asked === false || known === undefined) return isMeant(path) ? [[id, asked]] : [];
+      const own = Object.entries(asked).filter(([one]) => isMeant(path, `${path}.${one}`));
       return own.length === 0 ? [] : [[id, Object.fromEntries(own)]];
     });
     return items.length === 0 ? [] : [[name, Object.fromEntries(items)]];
   });
-  return left.length === 0 ? rest : { ...rest, [askedKey]: Object.fromEntries(left) };
+  return Object.fromEntries(meant);
 }
 
 /**

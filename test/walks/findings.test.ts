@@ -1615,3 +1615,28 @@ describe("a variant that staff added and a refresh has read", () => {
     expect(plan.flatMap(({ changes }) => changes.map(({ path }) => path))).toEqual([]);
   });
 });
+
+test("staff's value that a run could not put back, as the shop ignored it, is shown as put back by the next one too", async () => {
+  const house = open();
+  const product = (title: string): Resource => ({
+    kind: "Product",
+    name: "a",
+    args: { title, description: "ours", variants: [{ sku: "A-1", price: 1 }] },
+  });
+  await house.up([product("A")]);
+  house.shop.edit({
+    kind: "product",
+    id: Number(house.rows("product")[0]?.id),
+    set: { description: "staff's" },
+  });
+  await house.refresh();
+  house.setWhim({ how: "ignores", element: "description" });
+  expect((await house.up([product("B")])).result?.outcome).toBe("failed");
+  const { notices } = await house.preview([product("B")]);
+  expect(notices).toContainEqual(
+    expect.objectContaining({
+      type: "puts-back",
+      fields: [expect.objectContaining({ path: "description", is: "staff's", asked: "ours" })],
+    }),
+  );
+});

@@ -337,7 +337,10 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
     model.breaks("another project", `${field} of ${key} is stated by nobody, and was refused there: ${told}`);
   if (!isStated) parts.set(key, value);
   const now = await house.preview(program, options);
-  if (now.steps.join() !== known.steps.join())
+  // What the colleague's stack has by now is not deleted here, and what it has no more is.
+  const stepsOf = ({ steps }: Ran) =>
+    steps.map((step) => step.replace(/^((?:delete|replace) .*) refused$/, "$1"));
+  if (stepsOf(now).join() !== stepsOf(known).join())
     model.breaks("another project", `${known.steps.join()} was planned, and now ${now.steps.join()}`);
 }
 
@@ -603,7 +606,7 @@ function checkEstimate(model: Model, { requests, steps, planned }: Ran & { reado
 }
 
 const named =
-  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|cut off|last modification|can't be deleted|is not deleted|leave it out|of one variant of the shop|one of the two can have it|the rest was done/;
+  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|cut off|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|one of the two can have it|the rest was done/;
 
 /** Two more runs without trouble, and there is nothing left to do, or a refusal that says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
