@@ -1,16 +1,13 @@
 /** The arguments of a sheet: what is wrong with them, with its rows, and with what they mean in the shop. */
 
-import { didYouMean } from "../../pulumi/nearest.ts";
 import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
 import { statingText } from "../run/stated-values.ts";
-import type { Failure } from "../values/check.ts";
-import { withGiven } from "../values/given.ts";
+import { type Failure, told, unknownArgument } from "../values/check.ts";
 import { nothingKnown } from "../values/known-rows.ts";
 import { momentShape } from "../values/moments.ts";
-import { isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -58,15 +55,9 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     if (name.startsWith("__") || value === undefined || value === null) continue;
     const shape = wanted[name];
     if (shape === undefined)
-      failures.push({
-        property: name,
-        reason: `unknown argument${didYouMean(name, Object.keys(wanted)) || `; ${kind} takes ${Object.keys(wanted).join(", ")}`}`,
-      });
+      failures.push({ property: name, reason: unknownArgument({}, name, Object.keys(wanted), kind) });
     else if (value !== unknownValue && !shape.isIt(value))
-      failures.push({
-        property: name,
-        reason: isSecretPath(news, name) ? shape.reason : withGiven(shape.reason, value),
-      });
+      failures.push(told(news, { property: name, reason: shape.reason, given: value }));
     else inputs[name] = value;
   }
   for (const name of beside) if (news[name] !== undefined) inputs[name] = news[name];

@@ -1,8 +1,6 @@
 /** What is asked for a time only: `from` and `until`, held against the moment of the run. */
-import type { Failure } from "../values/check.ts";
-import { withGiven } from "../values/given.ts";
+import { type Failure, told } from "../values/check.ts";
 import { isLocal, isMoment, momentShape, withOffset } from "../values/moments.ts";
-import { isSecretPath } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import type { Shop } from "./context.ts";
@@ -18,9 +16,6 @@ export interface InTime {
   readonly isNow: boolean;
 }
 
-const given = (args: Values, property: string, reason: string) =>
-  isSecretPath(args, property) ? reason : withGiven(reason, args[property]);
-
 /** Whether what arguments ask is asked at the moment of the run. */
 export async function inTime(shop: Shop, args: Values): Promise<InTime> {
   const stated = timeNames.flatMap((name) => {
@@ -30,7 +25,7 @@ export async function inTime(shop: Shop, args: Values): Promise<InTime> {
   const failures = stated.flatMap(([property, value]) =>
     value === unknownValue || (typeof value === "string" && isMoment(value))
       ? []
-      : [{ property, reason: given(args, property, `must be ${momentShape}`) }],
+      : [told(args, { property, reason: `must be ${momentShape}`, given: value })],
   );
   const inputs = Object.fromEntries(stated);
   // What is compared as a program's arguments is of no moment.

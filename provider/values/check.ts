@@ -104,7 +104,7 @@ function percentFailures(fields: Fields, inputs: Values): readonly Wrong[] {
 }
 
 /** A failure as it leaves: a secret isn't shown, be it the value or the key of its item. */
-function told(args: Values, { property, reason, given }: Wrong): Failure {
+export function told(args: Values, { property, reason, given }: Wrong): Failure {
   if (isSecretPath(args, property)) return { property: shownPath(args, property), reason };
   return { property, reason: withGiven(reason, given) };
 }
@@ -171,7 +171,8 @@ function requiredText(fields: Fields, name: string, written: Values): string | u
 const ownerOf = (kind: string, path: string) =>
   path === "" ? kind : `an item of ${fieldText(path.slice(0, -1))}`;
 
-function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
+/** Why no program writes an argument of this name. @param owner whose arguments are `known` */
+export function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
   if (resourceOptions.has(name))

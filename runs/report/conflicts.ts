@@ -13,8 +13,6 @@ import { namedIn } from "./titles.ts";
 export interface ConflictField extends ToldField {
   /** The path in words: `MUG-R price`. */
   readonly label: string;
-  /** What stands behind the numbers: `%`. */
-  readonly units?: { readonly was?: string; readonly is?: string; readonly asked?: string };
 }
 
 /** An object of which nothing was sent. Secrets are "[secret]". */
