@@ -184,17 +184,23 @@ const tellPast = ({ last, verb, stack }: Run, steps: readonly Step[]) =>
  */
 function aboutGone({ stack, choices }: Run): Pick<RunOptions, "marked" | "staysGone"> {
   const forgotten = forgottenBy(stack);
-  const gone = new Set([...engine.foundGone(stack)].flatMap((urn) => [urn, otherUrn(urn)]));
+  const found = new Set<string>();
+  // Read where something is made: most runs make nothing.
+  let before: ReadonlySet<string> | undefined;
+  const isGone = (urn: string) => {
+    before ??= engine.foundGone(stack);
+    return found.has(urn) || before.has(urn) || before.has(otherUrn(urn));
+  };
   const stays = staysGone(stack, choices);
   const marked = (step: Step): Step => {
-    const { urn, id, op, found } = step;
-    if (op === "create" && gone.has(urn)) return { ...step, again: true };
-    if (!found || op !== "delete") return step;
+    const { urn, id, op } = step;
+    if (op === "create" && isGone(urn)) return { ...step, again: true };
+    if (!step.found || op !== "delete") return step;
     if (forgotten.has(`${urn} ${id}`)) return { ...step, stays: true };
-    gone.add(urn);
+    found.add(urn);
     return step;
   };
-  return { marked, staysGone: (urn) => gone.has(urn) && stays(urn) };
+  return { marked, staysGone: (urn) => stays(urn) && isGone(urn) };
 }
 
 const isMarked = ({ op, custom, type }: Step) =>

@@ -5,7 +5,7 @@ import { readProjectFile } from "../body/project-file.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
 import { statingText } from "../run/stated-values.ts";
-import { type Failure, told, unknownArgument } from "../values/check.ts";
+import { type Failure, failureOf, unknownArgument } from "../values/check.ts";
 import { nothingKnown } from "../values/known-rows.ts";
 import { momentShape } from "../values/moments.ts";
 import type { Values } from "../wire/codec.ts";
@@ -57,7 +57,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     if (shape === undefined)
       failures.push({ property: name, reason: unknownArgument({}, name, Object.keys(wanted), kind) });
     else if (value !== unknownValue && !shape.isIt(value))
-      failures.push(told(news, { property: name, reason: shape.reason, given: value }));
+      failures.push(failureOf(news, { property: name, reason: shape.reason, given: value }));
     else inputs[name] = value;
   }
   for (const name of beside) if (news[name] !== undefined) inputs[name] = news[name];

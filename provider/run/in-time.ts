@@ -1,5 +1,5 @@
 /** What is asked for a time only: `from` and `until`, held against the moment of the run. */
-import { type Failure, told } from "../values/check.ts";
+import { type Failure, failureOf } from "../values/check.ts";
 import { isLocal, isMoment, momentShape, withOffset } from "../values/moments.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -25,7 +25,7 @@ export async function inTime(shop: Shop, args: Values): Promise<InTime> {
   const failures = stated.flatMap(([property, value]) =>
     value === unknownValue || (typeof value === "string" && isMoment(value))
       ? []
-      : [told(args, { property, reason: `must be ${momentShape}`, given: value })],
+      : [failureOf(args, { property, reason: `must be ${momentShape}`, given: value })],
   );
   const inputs = Object.fromEntries(stated);
   // What is compared as a program's arguments is of no moment.

@@ -89,7 +89,7 @@ export async function check(
   failures.push(...others.failures);
   const joined = joinedOutputs({ ...written, adopt });
   // Whatever else would be wrong with such texts is wrong because of this.
-  return { inputs, failures: joined.length > 0 ? joined : failures.map((one) => told(news, one)) };
+  return { inputs, failures: joined.length > 0 ? joined : failures.map((one) => failureOf(news, one)) };
 }
 
 /** A number of percent is bounded, the same number of money isn't. */
@@ -104,7 +104,7 @@ function percentFailures(fields: Fields, inputs: Values): readonly Wrong[] {
 }
 
 /** A failure as it leaves: a secret isn't shown, be it the value or the key of its item. */
-export function told(args: Values, { property, reason, given }: Wrong): Failure {
+export function failureOf(args: Values, { property, reason, given }: Wrong): Failure {
   if (isSecretPath(args, property)) return { property: shownPath(args, property), reason };
   return { property, reason: withGiven(reason, given) };
 }
@@ -172,7 +172,12 @@ const ownerOf = (kind: string, path: string) =>
   path === "" ? kind : `an item of ${fieldText(path.slice(0, -1))}`;
 
 /** Why no program writes an argument of this name. @param owner whose arguments are `known` */
-export function unknownArgument(fields: Fields, name: string, known: readonly string[], owner: string): string {
+export function unknownArgument(
+  fields: Fields,
+  name: string,
+  known: readonly string[],
+  owner: string,
+): string {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
   if (resourceOptions.has(name))

@@ -14,6 +14,7 @@ import {
 import { stackFile } from "../../pulumi/backend.ts";
 import { heldBy } from "../stack/held.ts";
 import type { Ports } from "../stack/ports.ts";
+import { sourcesOf } from "../stack/sources.ts";
 
 interface Leaving {
   readonly stack: Stack;
@@ -62,7 +63,6 @@ export function pendingCreatesOf(
       );
 }
 
-const sourcesOf = ({ config, env }: Stack) => ({ config: (key: string) => config.values[key], env });
 const heldIn = (stack: Stack) => new Set(heldBy(stack).map(({ kind, id }) => `${kind}:${id}`));
 
 /** The notes of a stack; undefined where none is open. */

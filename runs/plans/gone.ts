@@ -2,9 +2,10 @@
 import { kindOf, nameOf, type Stack, type Step, typeOf } from "../../engine/index.ts";
 import { allowance, chosenIn, isAllowed, wordOf } from "../../provider/inventory/index.ts";
 import type { Refusal } from "../report/refusals.ts";
+import { sourcesOf } from "../stack/sources.ts";
 import type { Choices } from "./choices.ts";
 
-const driftOf = ({ config, env }: Stack) => wordOf({ config: (key) => config.values[key], env }, "drift");
+const driftOf = (stack: Stack) => wordOf(sourcesOf(stack), "drift");
 
 const isNamed = (names: readonly string[], urn: string): boolean =>
   isAllowed({ allowed: new Set(names) }, nameOf(urn), urn, allowance(kindOf(typeOf(urn)), ""));

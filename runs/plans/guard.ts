@@ -20,12 +20,12 @@ import { pathIn } from "../../pulumi/path.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";
+import { sourcesOf } from "../stack/sources.ts";
 import type { Choices } from "./choices.ts";
 import { stopsAtGone } from "./gone.ts";
 import { renameRefusals } from "./renames.ts";
 
-export const guardIn = ({ config, env }: Stack): Guard | undefined =>
-  guardOf({ config: (key) => config.values[key], env });
+export const guardIn = (stack: Stack): Guard | undefined => guardOf(sourcesOf(stack));
 
 /**
  * Reads what the stack's file says to us, before anything is started.

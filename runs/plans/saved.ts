@@ -5,6 +5,7 @@ import { type Approved, addressOf, allowance, sealOf } from "../../provider/inve
 import { ownerOf } from "../../pulumi/owner.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Verb } from "../report/op-words.ts";
+import { sourcesOf } from "../stack/sources.ts";
 import { version } from "../stack/version.ts";
 import { type Choices, namesIn } from "./choices.ts";
 import {
@@ -36,7 +37,7 @@ const frameOf = (verb: Verb, { project, name, config, env }: Stack): Frame => ({
   package: version(),
   project: project.name,
   stack: name,
-  shop: addressOf({ config: (key) => config.values[key], env }),
+  shop: addressOf(sourcesOf({ config, env })),
   verb: verb === "destroy" ? "destroy" : "up",
 });
 

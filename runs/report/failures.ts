@@ -13,6 +13,7 @@ import {
 } from "../../engine/index.ts";
 import { addressOf, CancelledError, withoutGiven } from "../../provider/inventory/index.ts";
 import { fieldText } from "../../pulumi/path.ts";
+import { sourcesOf } from "../stack/sources.ts";
 
 /** What failed, and why: a reason is told once, whomever it met. */
 export interface FailureReason {
@@ -136,7 +137,7 @@ export function absentIn(stack: Stack, imports: readonly Import[], failure: Fail
   const { urn, message } = failure;
   const it = imports.find((one) => urnOfImport(stack.name, stack.project.name, one) === urn);
   if (it === undefined || message !== new AbsentError(it.id).message) return failure;
-  const url = addressOf({ config: (key) => stack.config.values[key], env: stack.env });
+  const url = addressOf(sourcesOf(stack));
   const words = kindOf(it.type)
     .replaceAll(/(?<!^)(?=[A-Z])/g, " ")
     .toLowerCase();

@@ -2,18 +2,20 @@
 import type { Stack } from "../../engine/index.ts";
 import { ConnectionError, resolveConnection } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
+import { sourcesOf } from "./sources.ts";
 
 /**
  * Checks that a stack says which shop it is, before its program runs.
  * @throws RunError with what sets each that is missing
  */
-export function checkConnection({ name, config, env }: Stack): void {
+export function checkConnection(stack: Stack): void {
+  const { name } = stack;
   const howToSet = (key: string, isSecret: boolean) =>
     isSecret
       ? `npx pulumi-shop config set ${key} --secret --stack ${name} (asks for it)`
       : `npx pulumi-shop config set ${key} ${examples[key] ?? "..."} --stack ${name}`;
   try {
-    resolveConnection({ config: (key) => config.values[key], env, howToSet });
+    resolveConnection({ ...sourcesOf(stack), howToSet });
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
     const lines = error.wrong.map((line) => `\n  - ${line}`).join("");

@@ -16,6 +16,7 @@ import {
 import { RunError } from "./errors.ts";
 import { readClosed } from "./held.ts";
 import { type Ports, realPorts } from "./ports.ts";
+import { sourcesOf } from "./sources.ts";
 
 /** What a run is told of its shop. */
 export interface Compared {
@@ -40,7 +41,7 @@ export async function compareShop(
   stack: Stack,
   { newShop = false, say, provider = realPorts.provider }: Comparing,
 ): Promise<Compared> {
-  const sources = { config: (key: string) => stack.config.values[key], env: stack.env };
+  const sources = sourcesOf(stack);
   const marks = Map.groupBy(marksOf(readClosed(stack)), (mark) => mark);
   if (marks.size === 0) return { env: {}, forgotten: 0 };
   const identity = openIdentity({
@@ -97,7 +98,7 @@ function marksOf(resources: readonly State[]): readonly string[] {
 
 /** Why resources can't go to the state of another stack, whose shop isn't theirs; undefined where they can. */
 export function otherShopOf(target: Stack, leaving: readonly State[]): string | undefined {
-  const sources = { config: (key: string) => target.config.values[key], env: target.env };
+  const sources = sourcesOf(target);
   const [own] = marksOf(readClosed(target)).map(markOf);
   const here = own ?? { url: addressOf(sources), account: undefined };
   const other = marksOf(leaving)

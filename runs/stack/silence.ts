@@ -9,6 +9,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Meter } from "./meter.ts";
+import { sourcesOf } from "./sources.ts";
 
 /** What a process may take for its answer beside the exchange, on a machine that is busy. */
 const slackMs = 150_000;
@@ -16,13 +17,9 @@ const slackMs = 150_000;
 const underWay = 64;
 
 /** The silence that a run of the stack bears. */
-export function silenceOf(
-  { config, env }: Stack,
-  meter: Pick<Meter, "spent">,
-): NonNullable<RunOptions["silence"]> {
+export function silenceOf(stack: Stack, meter: Pick<Meter, "spent">): NonNullable<RunOptions["silence"]> {
   // What can't be read is said by whoever uses it.
-  const numberOf = (name: SettingName, usual: number) =>
-    Number(stated({ config: (key) => config.values[key], env }, name)) || usual;
+  const numberOf = (name: SettingName, usual: number) => Number(stated(sourcesOf(stack), name)) || usual;
   const capacity = numberOf("capacity", 100);
   const openMs = exchangeMs + slackMs + numberOf("lateAnswers", usualPatience) * 1_000;
   const closedMs = openMs + numberOf("maxWait", defaultMaxWait) * 1_000;
