@@ -103,22 +103,25 @@ const leastAlike = 0.5;
 /** A text that was renamed and changed: more than half of its lines are those of a file that is no more. */
 function ofSameLines(gone: readonly Gone[], added: readonly FolderFile[], folder: string): Pairs {
   const blank = hashOfLine("");
+  const counted = (hashes: readonly string[]) => {
+    const lines = hashes.filter((one) => one !== blank);
+    const counts = new Map<string, number>();
+    for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+    return { counts, length: lines.length };
+  };
   const old = gone.map(({ path, outputs = {} }) => ({
     ...{ path, type: outputs.type },
-    lines: hashesIn(typeof outputs.__lines === "string" ? outputs.__lines : "").filter(
-      (one) => one !== blank,
-    ),
+    ...counted(hashesIn(typeof outputs.__lines === "string" ? outputs.__lines : "")),
   }));
   const found = added.flatMap(({ type, path }) => {
-    if (!old.some((one) => one.type === type && one.lines.length >= fewestAlike)) return [];
-    const lines = linesOf(bytesOf(join(folder, path)).toString("utf8").replaceAll("\r\n", "\n"))
-      .map(hashOfLine)
-      .filter((one) => one !== blank);
+    if (!old.some((one) => one.type === type && one.length >= fewestAlike)) return [];
+    const text = bytesOf(join(folder, path)).toString("utf8").replaceAll("\r\n", "\n");
+    const own = counted(linesOf(text).map(hashOfLine));
     return old.flatMap((one) => {
       if (one.type !== type) return [];
-      const counts = Map.groupBy(one.lines, (line) => line);
-      const alike = lines.filter((line) => counts.get(line)?.pop() !== undefined).length;
-      const part = alike / Math.max(lines.length, one.lines.length);
+      let alike = 0;
+      for (const [line, count] of own.counts) alike += Math.min(count, one.counts.get(line) ?? 0);
+      const part = alike / Math.max(own.length, one.length);
       return alike >= fewestAlike && part > leastAlike ? [{ path, old: one.path, part }] : [];
     });
   });
