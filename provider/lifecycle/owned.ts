@@ -4,7 +4,7 @@ import { parseUrn } from "../../pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { columnsOf, statedPlaces } from "../run/stated-places.ts";
-import { elsewhereText, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";
+import { elsewhereText, numberedPlace, type Stating, statingOf, statingText } from "../run/stated-values.ts";
 import type { Known, Looked } from "../run/subject.ts";
 import { type Change, touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
@@ -70,7 +70,7 @@ export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] 
   if (meant.length === 0 && going.length === 0) return [];
   const stated = shop.notes.statedElsewhere(String(args.__of), markOfShop(shop));
   const lost = going.flatMap(({ path, place }): readonly Failure[] => {
-    const [, by] = [...stated].find(([one]) => one.startsWith(place)) ?? [];
+    const by = statingOf(stated, [place]);
     return by === undefined ? [] : [{ property: shownPath(args, path), reason: leavingText(by) }];
   });
   const shared = meant.flatMap(([place, path]) => {
@@ -138,7 +138,7 @@ const rowsOf = ({ definition, olds }: Known, stated: ReadonlyMap<string, Stating
   const places = Object.entries(definition.fields).flatMap(([name, { items }]) =>
     items?.fields?.id === undefined ? [] : listOf(olds[name]).map((item) => numberedPlace(name, item.id, "")),
   );
-  const [, by] = [...stated].find(([place]) => places.some((one) => place.startsWith(one))) ?? [];
+  const by = statingOf(stated, places);
   return by && statingText(by);
 };
 

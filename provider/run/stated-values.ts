@@ -37,3 +37,16 @@ export const elsewhereText =
 
 /** The place of a value of an item that the shop has numbered. */
 export const numberedPlace = (list: string, id: unknown, column: string): string => `${list} ${id} ${column}`;
+
+/** Who states a value of one of these items. @param items their places, without a column */
+export function statingOf(
+  stated: ReadonlyMap<string, Stating>,
+  items: readonly string[],
+): Stating | undefined {
+  const meant = new Set(items);
+  for (const [place, by] of stated) {
+    const [list, id] = place.split(" ", 2);
+    if (meant.has(numberedPlace(list ?? "", id, ""))) return by;
+  }
+  return undefined;
+}
