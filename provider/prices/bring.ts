@@ -71,8 +71,10 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
     args.unknown === "report" ? shop.say(`${nameIn(args)}: ${line}`) : reasons.push(line);
   for (const { key, why, maker } of unfound)
     if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${key}: ${why}; left out`);
-    else if (maker === undefined) report(`${key}: ${why}`);
-    else reasons.push(`${key}: ${maker} makes it in this run; give the sheet dependsOn, or run up again`);
+    else
+      report(
+        `${key}: ${maker === undefined ? why : `${maker} makes it in this run; give the sheet dependsOn, or run up again`}`,
+      );
   const limit = pLimit(atOnce);
   await Promise.all(
     [...byProduct].map(([number, tasks]) =>

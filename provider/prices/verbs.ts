@@ -72,7 +72,8 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       open.map(([own]) => own),
     );
     // One whose variant a refresh found gone is told until the sheet has it no more.
-    const isTold = found.size > 0 || unfound.some(({ key }) => known.rows.has(key));
+    const isTold =
+      found.size > 0 || unfound.some(({ key, maker }) => maker !== undefined || known.rows.has(key));
     if (!isTold)
       for (const line of folded(unfound.map(({ key, why }) => `${key}: ${why}; left out`)))
         shop.sayInPreview(`${nameIn(news)}: ${line}`);
