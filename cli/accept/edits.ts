@@ -36,15 +36,19 @@ export function edited(text: string, edits: readonly Edit[]): string {
     if (edit.to > end && isCut && edit.text === "") end = edit.from;
     if (edit.to > end) continue;
     isCut = edit.text === "";
-    done = inEnds(edit) + text.slice(edit.to, end) + done;
+    done = written(edit) + text.slice(edit.to, end) + done;
     end = edit.from;
   }
   return text.slice(0, end) + done;
 }
 
 /** What is written in the ends of lines of its file; a cell of a csv has its own. */
-const inEnds = ({ source: { path, text: whole }, text }: Edit) =>
-  whole.includes("\r\n") && !path.endsWith(".csv") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
+const written = ({ source: { path, text: whole }, text }: Edit) =>
+  path.endsWith(".csv") ? text : inEndsOf(whole, text);
+
+/** A text with the ends of lines of the one that it goes into. */
+export const inEndsOf = (whole: string, text: string): string =>
+  whole.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
 
 /** The last items of a list go at once: what stands before them is the last one then, without a comma, with its comment. */
 function withoutTails(edits: readonly Edit[]): readonly Edit[] {

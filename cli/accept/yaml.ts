@@ -14,7 +14,7 @@ import {
 import { lineFeeds, type Values } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { type Deleted, type Drift, partsOf } from "./drift.ts";
-import { inFormOf } from "./edits.ts";
+import { inEndsOf, inFormOf } from "./edits.ts";
 import { type Acceptance, isDrift, type Left } from "./plan.ts";
 import { isAlike } from "./tables.ts";
 import { itemArguments } from "./written.ts";
@@ -152,16 +152,13 @@ function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boo
   const own = isNumber ? String(next) : scalarText(next, { type, margin: marginAt(text, from) });
   // What a block has at its end is the end of a line, too.
   const end = type.startsWith("BLOCK") && !own.endsWith("\n") && text[to - 1] === "\n" ? "\n" : "";
-  return [{ from, to, text: inEnds(text, own + end) }];
+  return [{ from, to, text: inEndsOf(text, own + end) }];
 }
 
 const isSame = (one: unknown, other: unknown) =>
   typeof one === "string" && typeof other === "string"
     ? lineFeeds(one) === lineFeeds(other) || isAlike(one, other)
     : isAlike(one, other);
-
-const inEnds = (text: string, own: string) =>
-  text.includes("\r\n") ? own.replaceAll(/\r?\n/g, "\r\n") : own;
 
 /** How far the line of a place is indented, a dash of a list counted. */
 const marginAt = (text: string, at: number) =>
@@ -209,7 +206,11 @@ function addedItem(text: string, list: Node, item: Values): TextEdit {
   const dash = /^[ \t]*- +/.exec(text.slice(start))?.[0] ?? "- ";
   const isBlock = isCollection(last) && !last.flow;
   const lines = isBlock ? Object.entries(item).map(([name, value]) => `${name}: ${flowText(value)}`) : [own];
-  return { from: end, to: end, text: inEnds(text, `\n${dash}${lines.join(`\n${" ".repeat(dash.length)}`)}`) };
+  return {
+    from: end,
+    to: end,
+    text: inEndsOf(text, `\n${dash}${lines.join(`\n${" ".repeat(dash.length)}`)}`),
+  };
 }
 
 const flowText = (value: unknown): string =>
