@@ -1,13 +1,11 @@
-/** Sources that only the shop has, and that include what a plan removes: nobody's plan shows them. */
-import type { Watch } from "../../engine/index.ts";
-import { createClient } from "../../provider/client/index.ts";
-import {
-  checkTheme,
-  type Finding,
-  type ThemeFile,
-  textIn,
-  themeFileOf,
-} from "../../provider/inventory/index.ts";
+/**
+ * Includes that a plan breaks and that it can't show by itself: of a snippet that it removes, in sources that only the shop has;
+ * and of one that is not written because it was refused, where the shop has none of that name.
+ */
+import type { Step, Watch } from "../../engine/index.ts";
+import { type Client, createClient } from "../../provider/client/index.ts";
+import { checkTheme, pathOf, type ThemeFile, textIn, themeFileOf } from "../../provider/inventory/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
 import { isFailed, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
 import { connect } from "../stack/shop.ts";
 import { withFindings } from "./broken-pages.ts";
@@ -15,68 +13,77 @@ import { withFindings } from "./broken-pages.ts";
 /** Sources that are read at most: a theme has some two hundred. */
 const mostRead = 250;
 
-/** A plan with what sources that only the shop has would miss; each of them is one request, and said before. */
+type Values = Readonly<Record<string, unknown>>;
+type Listed = ThemeFile & { readonly id: number };
+
+/** A snippet that won't be where it is, or where the program wants it. */
+interface Lost {
+  readonly step: Step | undefined;
+  readonly themeId: number;
+  readonly name: string;
+}
+
+const plain = (name: unknown) => String(name).replace(/\.liquid$/, "");
+const keyOf = ({ themeId, type, name }: Values) => `${themeId} ${type} ${name}`;
+const isSource = ({ type }: Values | ThemeFile) => type === "Asset::Template" || type === "Asset::Snippet";
+const isWritten = ({ op, type, partOf, inputs }: Step) =>
+  op !== "delete" && partOf === undefined && isSource(inputs) && definitionOfType(type)?.body?.theme === true;
+
+/** A plan with the includes that it breaks; each source of the shop is one request, and said before. */
 export async function withShopIncludes(run: Run, found: Planned, watch: Watch): Promise<Planned> {
   if ((run.verb !== "preview" && run.verb !== "up") || isFailed(found)) return found;
   const { objectsOf } = await import("../pictures/objects.ts");
-  const { isAsset } = await import("../pictures/rendered.ts");
+  const { isAsset, sourceOf } = await import("../pictures/rendered.ts");
   const files = objectsOf(found).filter(isAsset);
   const stays = files.flatMap(({ after }) => (after === undefined ? [] : [after]));
-  const keyOf = ({ themeId, type, name }: Readonly<Record<string, unknown>>) => `${themeId} ${type} ${name}`;
   const kept = new Set(stays.map(keyOf));
-  const gone = files.filter(
-    ({ before }) =>
-      before?.type === "Asset::Snippet" && typeof before.themeId === "number" && !kept.has(keyOf(before)),
+  const lostOf = (values: Values = {}, step?: Step): readonly Lost[] =>
+    values.type === "Asset::Snippet" && typeof values.themeId === "number" && !kept.has(keyOf(values))
+      ? [{ step, themeId: values.themeId, name: plain(values.name) }]
+      : [];
+  const removed = files.flatMap((one) =>
+    lostOf(
+      one.before,
+      found.steps.find(({ id }) => id === one.id),
+    ),
   );
-  if (gone.length === 0) return found;
+  const refused = found.declined.flatMap(({ step }) => lostOf(step.inputs, step));
+  if (removed.length + refused.length === 0) return found;
   const own = new Set(files.map(({ id }) => id));
   const { transport } = connect(run.stack, run.stack.env, run.say);
+  const { assets } = createClient(transport);
   try {
-    const { assets } = createClient(transport);
     let result = found;
-    for (const [themeId, removed] of Map.groupBy(gone, ({ before }) => Number(before?.themeId))) {
-      const others: ThemeFile[] = [];
-      const sources: (ThemeFile & { readonly id: number })[] = [];
-      for await (const { id, type, name } of assets.every({ themeId })) {
-        if (id === undefined || own.has(`${themeId}/${id}`)) continue;
-        const file = themeFileOf({ type, name });
-        others.push(file);
-        if (type === "Asset::Template" || type === "Asset::Snippet") sources.push({ ...file, id });
-      }
-      const read = sources.slice(0, mostRead);
-      if (read.length === 0) continue;
-      run.say(
-        `what this plan removes may be included by ${read.length} of ${sources.length} sources that only the shop has: each is read, in one request`,
+    for (const themeId of new Set([...removed, ...refused].map((one) => one.themeId))) {
+      const inTheme = (one: { readonly themeId?: unknown }) => one.themeId === themeId;
+      const listed = (await listedIn(assets, themeId)).filter(({ id }) => !own.has(`${themeId}/${id}`));
+      const there = [...listed, ...stays.filter(inTheme).map((one) => themeFileOf(one))];
+      const missing = (sources: readonly ThemeFile[], lost: readonly Lost[]) =>
+        checkTheme(sources, there, "after this plan").flatMap((finding) => {
+          const first = lost.find((one) => inTheme(one) && one.name === plain(finding.lacks?.name));
+          return finding.rule === "missing-snippet" && first !== undefined ? [{ finding, ...first }] : [];
+        });
+      const gone = removed.some(inTheme) ? listed.filter(isSource) : [];
+      // The look at the plan alone (runs/plans/missing.ts) compares these with what the plan removes.
+      const written = found.steps.flatMap((step) =>
+        isWritten(step) && inTheme(step.inputs)
+          ? [{ step, file: sourceOf(step.inputs, run.stack.project.programFolder) }]
+          : [],
       );
-      const seen = await Promise.all(
-        read.map(({ id, ...file }) =>
-          assets.get({ themeId, id }).then(
-            (seen) => ({ ...file, text: textIn(seen) }),
-            (error: Error) => {
-              if (error.name !== "NotFoundError") throw error;
-              return file;
-            },
-          ),
-        ),
-      );
-      const there = [
-        ...others,
-        ...stays.filter((one) => one.themeId === themeId).map((one) => themeFileOf(one)),
-      ];
-      const lost = new Set(removed.map(({ before }) => plain(before?.name)));
-      const broken = checkTheme(seen, there, "after this plan").filter(
-        ({ rule, lacks }: Finding) =>
-          rule === "missing-snippet" && lacks !== undefined && lost.has(plain(lacks.name)),
-      );
-      const judged = judgeFindings(
-        run.stack,
-        broken.map((finding) => {
-          const [first] = removed.filter(({ before }) => plain(before?.name) === plain(finding.lacks?.name));
-          const step = found.steps.find(({ id }) => id === first?.id);
-          return { finding, step, names: [step?.name ?? "", step?.urn ?? ""], fails: true };
-        }),
-      );
-      result = withFindings(result, judged, watch);
+      const broken = [
+        ...missing(await textsOf(assets, gone, { themeId, say: run.say }), removed),
+        ...missing(
+          written.map(({ file }) => file),
+          refused,
+        ).map((one) => ({
+          ...one,
+          step: written.find(({ file }) => pathOf(file) === one.finding.path)?.step,
+        })),
+      ].map(({ finding, step }) => ({
+        ...{ finding, step, fails: true },
+        names: [step?.name ?? "", step?.urn ?? ""],
+      }));
+      result = withFindings(result, judgeFindings(run.stack, broken), watch);
     }
     const spent = { ...result.spent, requests: result.spent.requests + transport.usage().sent };
     return { ...result, spent };
@@ -85,4 +92,33 @@ export async function withShopIncludes(run: Run, found: Planned, watch: Watch): 
   }
 }
 
-const plain = (name: unknown) => String(name).replace(/\.liquid$/, "");
+async function listedIn(assets: Client["assets"], themeId: number): Promise<readonly Listed[]> {
+  const listed: Listed[] = [];
+  for await (const { id, type, name } of assets.every({ themeId }))
+    if (id !== undefined) listed.push({ ...themeFileOf({ type, name }), id });
+  return listed;
+}
+
+/** Sources with their texts, as far as they are still there. */
+function textsOf(
+  assets: Client["assets"],
+  sources: readonly Listed[],
+  { themeId, say }: { readonly themeId: number; readonly say: (line: string) => void },
+): Promise<readonly ThemeFile[]> {
+  const read = sources.slice(0, mostRead);
+  if (read.length > 0)
+    say(
+      `what this plan removes may be included by ${read.length} of ${sources.length} sources that only the shop has: each is read, in one request`,
+    );
+  return Promise.all(
+    read.map(({ id, ...file }) =>
+      assets.get({ themeId, id }).then(
+        (seen) => ({ ...file, text: textIn(seen) }),
+        (error: Error) => {
+          if (error.name !== "NotFoundError") throw error;
+          return file;
+        },
+      ),
+    ),
+  );
+}

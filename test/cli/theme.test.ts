@@ -375,4 +375,22 @@ test("a preview names the line of an include whose snippet it removes, and tells
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain("there is no snippet card after this plan");
   expect(refused.stderr).toContain("pass --allow theme/templates/page.a.liquid to send it all the same");
+
+  // Staff publish another theme: a snippet that they changed stays in the old one, and the new one needs it, unless it has its own.
+  for (const name of ["card", "price"]) terminal.write(`theme/snippets/${name}.liquid`, `<i>${name}</i>`);
+  const staffs = world.rows("asset").filter(({ name }) => name === "card.liquid" || name === "price.liquid");
+  for (const { id } of staffs) await world.edit({ kind: "asset", id, set: { content: "<b>staff</b>" } });
+  const draft = Number(world.rows("theme").find((one) => !one.is_published)?.id);
+  await world.edit({ kind: "theme", id: themeId, set: { is_published: false } });
+  await world.edit({ kind: "theme", id: draft, set: { is_published: true } });
+  await world.client.assets.create({
+    ...{ themeId: draft, type: "Asset::Snippet", name: "price.liquid", content: "own" },
+  });
+  terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: {} }));
+  const moved = await terminal.run("preview", "--stack", "dev");
+  expect(moved.code).toBe(1);
+  expect(moved.stdout + moved.stderr).toContain(
+    "page.a.liquid:2:13 there is no snippet card after this plan",
+  );
+  expect(moved.stdout + moved.stderr).not.toContain("no snippet price after this plan");
 });
