@@ -7,6 +7,7 @@ import { findingLines } from "../report/findings.ts";
 import { openTerminal, type Terminal } from "../report/terminal.ts";
 import { tellPerson } from "../run/stage.ts";
 import { openStop, type Stop } from "../run/stop.ts";
+import { openAttempts } from "./attempts.ts";
 import { type Folder, openFolder, watchFolder } from "./folder.ts";
 import type { Problem } from "./known.ts";
 import { openProxy } from "./proxy.ts";
@@ -89,31 +90,9 @@ async function work(
     if (warnings > 0)
       say(`${warnings} ${warnings === 1 ? "warning" : "warnings"}; pulumi-shop theme check names each`);
     terminal.print(`${called} is at ${proxy.url}; save a file, and the page shows it. Ctrl-C stops.`);
-    let failed = "";
-    const caught = (work: () => Promise<void>) => () =>
-      void work().then(
-        () => {
-          failed = "";
-        },
-        ({ message }: Error) => {
-          // What is tried every few seconds is said once.
-          if (message !== failed) say(`error: ${message}`);
-          failed = message;
-        },
-      );
-    const watcher = watchFolder(options.folder, caught(sync.saved));
-    let isLooking = false;
-    const look = caught(() =>
-      sync.look().finally(() => {
-        isLooking = false;
-      }),
-    );
-    const timer = setInterval(() => {
-      // A shop that answers slowly, or whose limit is used up, isn't asked again meanwhile.
-      if (isLooking) return;
-      isLooking = true;
-      look();
-    }, options.pollMs);
+    const { attempt, alone } = openAttempts(say);
+    const watcher = watchFolder(options.folder, attempt(sync.saved));
+    const timer = setInterval(alone(sync.look), options.pollMs);
     await stopped;
     clearInterval(timer);
     watcher.close();

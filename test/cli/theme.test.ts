@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openAttempts } from "../../cli/theme/attempts.ts";
 import { type LocalFile, openFolder } from "../../cli/theme/folder.ts";
 import { openShopTheme, type ShopTheme } from "../../cli/theme/shop-theme.ts";
 import { openSync } from "../../cli/theme/sync.ts";
@@ -268,6 +269,28 @@ new Asset("prise", { themeId: 1, type: "Asset::Snippet", name: "prise.liquid", c
     // What the shop has already blocks nothing.
     expect((await terminal.run("preview", "--expect-no-changes")).code).toBe(0);
   });
+});
+
+test("theme dev says an error of a shop that doesn't answer once, however often it looks meanwhile", async () => {
+  const said: string[] = [];
+  const { attempt, alone } = openAttempts((line) => said.push(line));
+  let fail = () => {};
+  let looks = 0;
+  const look = alone(() => {
+    looks += 1;
+    return new Promise((_done, failed) => {
+      fail = () => failed(new Error("no answer"));
+    });
+  });
+  for (let at = 0; at < 3; at += 1) {
+    const all = [look(), look()];
+    fail();
+    await Promise.all(all);
+  }
+  expect([looks, said]).toEqual([3, ["error: no answer"]]);
+  await attempt(async () => {})();
+  await attempt(() => Promise.reject(new Error("no answer")))();
+  expect(said).toHaveLength(2);
 });
 
 test("up says what the shop couldn't compile of a theme whose style sheet it has changed", async () => {
