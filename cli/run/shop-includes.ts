@@ -67,7 +67,7 @@ export async function withShopIncludes(run: Run, found: Planned, watch: Watch): 
       // The look at the plan alone (runs/plans/missing.ts) compares these with what the plan removes.
       const written = found.steps.flatMap((step) =>
         isWritten(step) && inTheme(step.inputs)
-          ? [{ step, file: sourceOf(step.inputs, run.stack.project.programFolder) }]
+          ? [{ step, source: sourceOf(step.inputs, run.stack.project.programFolder) }]
           : [],
       );
       const broken = [
@@ -77,7 +77,7 @@ export async function withShopIncludes(run: Run, found: Planned, watch: Watch): 
           refused,
         ).map((one) => ({
           ...one,
-          step: written.find(({ file }) => pathOf(file) === one.finding.path)?.step,
+          step: written.find(({ source }) => pathOf(source) === one.finding.path)?.step,
         })),
       ].map(({ finding, step }) => ({
         ...{ finding, step, fails: true },
