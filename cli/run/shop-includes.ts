@@ -73,7 +73,7 @@ export async function withShopIncludes(run: Run, found: Planned, watch: Watch): 
       const broken = [
         ...missing(await textsOf(assets, gone, { themeId, say: run.say }), removed),
         ...missing(
-          written.map(({ file }) => file),
+          written.map(({ source }) => source),
           refused,
         ).map((one) => ({
           ...one,
