@@ -1,14 +1,9 @@
 /** pulumirpc.ResourceMonitor and pulumirpc.Engine: what the program talks to. One small handler per call. */
 import * as grpc from "@grpc/grpc-js";
-import { isProviderType } from "../../pulumi/urn.ts";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
-import type { ErrorHook, Hook } from "../values/hook.ts";
-import { type Callback, type Callbacks, openCallbacks } from "./callbacks.ts";
 import { features } from "./features.ts";
-import { errorHookOf, hookNames, hookOf } from "./hooks.ts";
 import type { Invoked } from "./provider.ts";
-import { dependenciesOfEach, openTransforms, type Transforms } from "./transforms.ts";
 import {
   emptyModule,
   engineMessages,
@@ -25,22 +20,12 @@ import {
 /** What a deployment does with the program's calls. */
 export interface Monitored {
   register(goal: Goal): Promise<Registered>;
-  /** What the program asked for under a urn. */
-  goalOf(urn: string): Goal | undefined;
   read(reading: Reading): Promise<Registered>;
   invoke(call: Call): Promise<Invoked>;
   outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
-  registerHook(hook: Hook): void;
-  registerErrorHook(hook: ErrorHook): void;
   log(severity: Severity, text: string, urn: string | undefined): void;
-  /** Resolves when nothing more will be asked of the program. */
-  shutdown(): Promise<void>;
-}
-
-/** What the monitor itself knows of the program. */
-interface Known {
-  readonly transforms: Transforms;
-  readonly callbacks: Callbacks;
+  /** Resolves when nothing is being done any more. */
+  settled(): Promise<void>;
 }
 
 export interface MonitorServer {
@@ -63,11 +48,9 @@ type Handler = (request: never) => Promise<unknown> | unknown;
 /** Serves a deployment's monitor and engine on one port of this machine. */
 export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
   const server = new grpc.Server(limits);
-  const callbacks = openCallbacks();
-  const known = { callbacks, transforms: openTransforms(callbacks) };
   server.addService(
     resourceServices.ResourceMonitorService as never,
-    implement(resourceServices.ResourceMonitorService, monitorCalls(deployment, known)) as never,
+    implement(resourceServices.ResourceMonitorService, monitorCalls(deployment)) as never,
   );
   server.addService(
     engineServices.EngineService as never,
@@ -78,12 +61,14 @@ export async function serveMonitor(deployment: Monitored): Promise<MonitorServer
       error === null ? resolve(bound) : reject(error),
     );
   });
-  const close = () => {
-    server.forceShutdown();
-    callbacks.close();
-  };
-  return { address: `127.0.0.1:${port}`, close };
+  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
 }
+
+/** What the program asks for by a call of its own, which this engine hasn't. */
+const unsupported: Readonly<Record<string, string>> = {
+  registerResourceHook: "a resource hook",
+  registerErrorHook: "an error hook",
+};
 
 // A call that has no handler is refused by its name.
 function implement(
@@ -97,7 +82,7 @@ function implement(
       if (handler === undefined) {
         callback({
           code: grpc.status.UNIMPLEMENTED,
-          details: `${name} is not supported by the embedded engine; use --engine pulumi`,
+          details: `${unsupported[name] ?? name} is not supported by the embedded engine; use --engine pulumi`,
         });
         return;
       }
@@ -112,7 +97,13 @@ function implement(
   return Object.fromEntries(entries);
 }
 
-function monitorCalls(deployment: Monitored, { transforms, callbacks }: Known): Record<string, Handler> {
+function monitorCalls(deployment: Monitored): Record<string, Handler> {
+  // The SDK hands on that it was refused, and not why.
+  const refuseTransform = () => {
+    const why = "transforms are not supported by the embedded engine; use --engine pulumi";
+    deployment.log("error", why, undefined);
+    throw new Error(why);
+  };
   return {
     supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) => {
       const response = new resourceMessages.SupportsFeatureResponse();
@@ -126,20 +117,16 @@ function monitorCalls(deployment: Monitored, { transforms, callbacks }: Known): 
     },
     registerResource: async (request: InstanceType<typeof resourceMessages.RegisterResourceRequest>) => {
       const response = new resourceMessages.RegisterResourceResponse();
-      const isWhole = await transforms.change(request, deployment.goalOf(request.getParent()));
-      const registered = await deployment
-        .register({ ...goalOf(request), isWhole })
-        .catch((error: unknown) => {
-          // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
-          if (!request.getSupportsresultreporting()) throw error;
-          return undefined;
-        });
+      const registered = await deployment.register(goalOf(request)).catch((error: unknown) => {
+        // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
+        if (!request.getSupportsresultreporting()) throw error;
+        return undefined;
+      });
       if (registered === undefined) {
         response.setResult(resourceMessages.Result.FAIL as never);
         return response;
       }
       const { urn, id, properties } = registered;
-      transforms.note(urn, request);
       response.setUrn(urn);
       response.setId(id ?? "");
       response.setObject(toStruct(properties) as never);
@@ -165,7 +152,6 @@ function monitorCalls(deployment: Monitored, { transforms, callbacks }: Known): 
       return response;
     },
     invoke: async (request: InstanceType<typeof resourceMessages.ResourceInvokeRequest>) => {
-      await transforms.changeCall(request);
       const { result, failures } = await deployment.invoke({
         token: request.getTok(),
         provider: request.getProvider(),
@@ -190,24 +176,10 @@ function monitorCalls(deployment: Monitored, { transforms, callbacks }: Known): 
       await deployment.outputs(request.getUrn(), fromStruct(request.getOutputs() as Struct | undefined));
       return new emptyModule.Empty();
     },
-    registerStackTransform: (callback: Callback) => {
-      transforms.addToStack(callback);
-      return new emptyModule.Empty();
-    },
-    registerStackInvokeTransform: (callback: Callback) => {
-      transforms.addToFunctions(callback);
-      return new emptyModule.Empty();
-    },
-    registerResourceHook: (request: InstanceType<typeof resourceMessages.RegisterResourceHookRequest>) => {
-      deployment.registerHook(hookOf(callbacks, request));
-      return new emptyModule.Empty();
-    },
-    registerErrorHook: (request: InstanceType<typeof resourceMessages.RegisterErrorHookRequest>) => {
-      deployment.registerErrorHook(errorHookOf(callbacks, request));
-      return new emptyModule.Empty();
-    },
+    registerStackTransform: refuseTransform,
+    registerStackInvokeTransform: refuseTransform,
     signalAndWaitForShutdown: async () => {
-      await deployment.shutdown();
+      await deployment.settled();
       return new emptyModule.Empty();
     },
   } as Record<string, Handler>;
@@ -229,7 +201,11 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
     },
     inputs: fromStruct(request.getObject() as Struct | undefined),
     dependencies: request.getDependenciesList(),
-    propertyDependencies: dependenciesOfEach(request),
+    propertyDependencies: Object.fromEntries(
+      ([...request.getPropertydependenciesMap().entries()] as [string, { getUrnsList(): string[] }][]).map(
+        ([key, urns]) => [key, urns.getUrnsList()] as const,
+      ),
+    ),
     protect: request.hasProtect() ? request.getProtect() : undefined,
     retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
     deleteBeforeReplace: request.getDeletebeforereplacedefined()
@@ -246,7 +222,6 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
     importId: request.getImportid(),
     deletedWith: request.getDeletedwith(),
     replaceWith: request.getReplaceWithList(),
-    hooks: hookNames(request.getHooks()),
     timeouts:
       timeouts === undefined
         ? {}
@@ -269,10 +244,8 @@ function unsupportedIn(request: InstanceType<typeof resourceMessages.RegisterRes
   const asked: readonly (readonly [string, number])[] = [
     ["replaceWith of a component", request.getCustom() ? 0 : request.getReplaceWithList().length],
     ["stateMigrations", request.getStateMigrationsList().length],
-    [
-      "hooks of a provider",
-      isProviderType(request.getType()) ? Object.keys(hookNames(request.getHooks())).length : 0,
-    ],
+    ["transforms", request.getTransformsList().length],
+    ["hooks", request.getHooks()?.toArray().flat().length ?? 0],
   ];
   return asked.flatMap(([name, length]) => (length > 0 ? [name] : []));
 }

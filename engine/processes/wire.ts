@@ -1,8 +1,5 @@
 /** The protocol's messages, typed as far as we use them; the only place that touches protobuf. */
 import type * as grpc from "@grpc/grpc-js";
-import aliasMessages from "@pulumi/pulumi/proto/alias_pb.js";
-import callbackServices from "@pulumi/pulumi/proto/callback_grpc_pb.js";
-import callbackMessages from "@pulumi/pulumi/proto/callback_pb.js";
 import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engineMessages from "@pulumi/pulumi/proto/engine_pb.js";
 import pluginMessages from "@pulumi/pulumi/proto/plugin_pb.js";
@@ -16,9 +13,6 @@ import structModule from "google-protobuf/google/protobuf/struct_pb.js";
 import { type Properties, plain, type Value } from "../values/values.ts";
 
 export {
-  aliasMessages,
-  callbackMessages,
-  callbackServices,
   emptyModule,
   engineMessages,
   engineServices,
@@ -35,12 +29,9 @@ export function toStruct(properties: Properties): Struct {
   return structModule.Struct.fromJavaScript(properties as never);
 }
 
-/** A message as properties, as it is. */
-export const rawStruct = (struct: Struct | undefined): Properties =>
-  (struct?.toJavaScript() ?? {}) as unknown as Properties;
-
 /** A message as properties; output values become plain ones. */
-export const fromStruct = (struct: Struct | undefined): Properties => plain(rawStruct(struct)) as Properties;
+export const fromStruct = (struct: Struct | undefined): Properties =>
+  plain((struct?.toJavaScript() ?? {}) as unknown as Properties) as Properties;
 
 /** A value of a message. */
 export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>

@@ -73,7 +73,7 @@ export function openDeployment(run: Run) {
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
   function register(stated: Goal): Promise<Registered> {
-    const goal = stated.isWhole === true ? stated : inherited(stated, names.goalOf(stated.parent));
+    const goal = inherited(stated, names.goalOf(stated.parent));
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
     return executor.told(urn, () => asked(registered(goal, urn), urn));
   }
@@ -288,14 +288,11 @@ export function openDeployment(run: Run) {
     if (state === undefined)
       throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
     if (typeOf(urn) === stackType) outputs = given;
-    const whole = { ...state, outputs: given };
-    await run.ledger.put(whole);
-    await components.finished(whole);
+    await run.ledger.put({ ...state, outputs: given });
   }
 
   return {
     register,
-    goalOf: names.goalOf,
     read,
     invoke: providers.invoke,
     outputs: registerOutputs,
@@ -307,8 +304,6 @@ export function openDeployment(run: Run) {
       else if (!/failed to (?:register|read resource)/.test(text) || executor.failures.length === 0)
         programFailures.add(failure);
     },
-    registerHook: run.hooks.register,
-    registerErrorHook: run.hooks.registerError,
     hasFailed: executor.hasFailed,
     ...openDeletes(run, executor, seen, removeAll),
     removeAll,

@@ -24,7 +24,6 @@ import type { Snapshot } from "../state/snapshot.ts";
 import { finish, type Held, load, NotSavedError, recover } from "../state/state-file.ts";
 import { type Seal, visible } from "../state/visible.ts";
 import type { Run } from "../steps/executor.ts";
-import { openHooks, refuseDeleteHooks } from "../steps/hooks.ts";
 import type { Import } from "../steps/imports.ts";
 import { openTargets, type TargetOptions } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
@@ -249,7 +248,6 @@ function openRun(
     looked: { count: 0, gone: 0, interrupted: 0 },
     replace: new Set(options.replace),
     targets: openTargets(options),
-    hooks: openHooks({ dryRun: kind.dryRun, watch }),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
     finding: !kind.program && kind.destroy !== true && kind.imports === undefined,
     seal: options.seal,
@@ -263,7 +261,6 @@ function openRun(
   let asksAll = false;
 
   async function perform() {
-    if (kind.destroy) refuseDeleteHooks(ledger.states());
     // Nobody calls where both the program and the provider are functions.
     if (parts.program === undefined || parts.startProvider === undefined)
       server = await serveMonitor(deployment);

@@ -3,7 +3,6 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../pulumi/record.ts";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
-import type { HookNames } from "../values/hook.ts";
 import {
   encrypted,
   hasSecret,
@@ -48,7 +47,8 @@ export interface State {
   readonly replaceOnChanges?: readonly string[];
   readonly hideDiff?: readonly string[];
   readonly replacementTrigger?: Value;
-  readonly resourceHooks?: HookNames;
+  /** Names of hooks, by when they run: Pulumi's own engine has them. */
+  readonly resourceHooks?: Readonly<Record<string, readonly string[]>>;
   readonly created?: string;
   readonly modified?: string;
 }

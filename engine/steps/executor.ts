@@ -11,7 +11,6 @@ import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../s
 import type { Failure, Op, Step, Watch } from "../values/events.ts";
 import { asks } from "../values/ops.ts";
 import type { Change, Properties } from "../values/values.ts";
-import type { Hooks } from "./hooks.ts";
 import type { Targets } from "./targets.ts";
 
 export interface Run {
@@ -36,7 +35,6 @@ export interface Run {
   /** Urns of resources to replace, whatever is asked of them. */
   readonly replace: ReadonlySet<string>;
   readonly targets: Targets;
-  readonly hooks: Hooks;
   /** Whether a plan reads what it would delete, to tell what was changed since. */
   readonly looksBeforeDelete: boolean;
   /** Resources that a plan read because it would delete them, those of which there was nothing, and reads of what a run was interrupted in. */
@@ -201,7 +199,6 @@ export function openExecutor(run: Run) {
     refuseStopped,
     fail,
     /** What failed after a step was done: it is done all the same. */
-    failAfter: (urn: string, { message }: Error) => void failures.push({ urn, message }),
     /** Does work for a resource; a failure that nobody has told yet is told with the run's. */
     async told<T>(urn: string, work: () => Promise<T>): Promise<T> {
       const before = failures.length;

@@ -42,7 +42,6 @@ export function stateOf(
     ...(goal.ignoreChanges.length > 0 && { ignoreChanges: goal.ignoreChanges }),
     ...(goal.replaceOnChanges.length > 0 && { replaceOnChanges: goal.replaceOnChanges }),
     ...(goal.hideDiffs.length > 0 && { hideDiff: goal.hideDiffs }),
-    ...(Object.keys(goal.hooks).length > 0 && { resourceHooks: goal.hooks }),
     ...(goal.replacementTrigger !== undefined && { replacementTrigger: goal.replacementTrigger }),
     ...(old?.created !== undefined && { created: old.created }),
     ...(old?.modified !== undefined && { modified: old.modified }),

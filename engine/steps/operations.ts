@@ -7,7 +7,6 @@ import type { State } from "../state/snapshot.ts";
 import { drift } from "../state/visible.ts";
 import type { Op } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
-import type { HookType } from "../values/hook.ts";
 import {
   annotateSecrets,
   bareProperties,
@@ -59,10 +58,22 @@ export const answer = (state: State): Registered => ({
   properties: state.outputs ?? {},
 });
 
+/** Why a resource can't be deleted here. */
+function undeletable({ urn, protect, resourceHooks = {} }: State, comesBack: boolean): Error | undefined {
+  if (protect && !comesBack)
+    return new Error(
+      `resource ${quoted(urn)} cannot be deleted because it is protected; set protect to false and run up first`,
+    );
+  const hooks = [...(resourceHooks.BeforeDelete ?? []), ...(resourceHooks.AfterDelete ?? [])];
+  if (hooks.length === 0) return undefined;
+  return new Error(
+    `resource ${quoted(urn)} has hooks of its delete (${hooks.join(", ")}), which the embedded engine doesn't run; use --engine pulumi`,
+  );
+}
+
 /** @param deleting urns that go down in this run: what is deleted with them needs no delete of its own */
 export function openOperations(run: Run, executor: Executor, deleting: ReadonlySet<string>) {
-  const { perform, fail, failAfter, step } = executor;
-  const { hooks } = run;
+  const { perform, fail, step } = executor;
   const staying = new Map<string, readonly string[]>();
   const stamp = () => run.now().toISOString();
   const stamps = (old: State | undefined) => ({
@@ -100,18 +111,13 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     const { id: _id, created: _created, modified: _modified, ...fresh } = state;
     const it = step(op, fresh, { changes: changed, ...more });
     return perform(it, fresh, "creating", async (end) => {
-      const told = { newInputs: fresh.inputs };
-      await hooks.run("BeforeCreate", fresh, told);
       const host = await run.providers.of(fresh);
-      const retried = <T>(work: () => Promise<T>) => hooks.retried("create", fresh, told, work);
       if (run.dryRun) {
         const inputs = fresh.inputs ?? {};
         const { outputs } = host.previews
-          ? await retried(() => host.create(fresh.urn, inputs, { preview: true }))
+          ? await host.create(fresh.urn, inputs, { preview: true })
           : { outputs: inputs };
-        const planned = { ...fresh, outputs: finish(outputs, fresh) };
-        await run.ledger.put(planned, { over });
-        await after("AfterCreate", planned, { ...told, newOutputs: planned.outputs });
+        await run.ledger.put({ ...fresh, outputs: finish(outputs, fresh) }, { over });
         return { urn: fresh.urn, id: undefined, properties: outputs };
       }
       const done = (id: string, outs: Properties): State => ({
@@ -122,12 +128,11 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         modified: stamp(),
       });
       try {
-        const made = await retried(() =>
-          host.create(fresh.urn, fresh.inputs ?? {}, { timeoutMs: timeoutMs(goal.timeouts.create) }),
-        );
+        const made = await host.create(fresh.urn, fresh.inputs ?? {}, {
+          timeoutMs: timeoutMs(goal.timeouts.create),
+        });
         const result = done(made.id, made.outputs);
         await run.ledger.put(result, { over, end });
-        await after("AfterCreate", result, { ...told, newOutputs: result.outputs });
         return answer(result);
       } catch (error) {
         if (!(error instanceof InitError)) throw error;
@@ -137,10 +142,6 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
       }
     });
   }
-
-  /** What a hook refuses after something was done undoes nothing: the run has failed. */
-  const after = (type: HookType, state: State, told: Parameters<typeof hooks.run>[2]): Promise<void> =>
-    hooks.run(type, state, told).catch((error: Error) => failAfter(state.urn, error));
 
   // The provider's outputs have no secrets: what came of a secret input is one, and what the program says.
   const finish = (outs: Properties, state: State) =>
@@ -170,18 +171,13 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
       "updating",
       async (end) => {
         const [olds, inputs] = [outputsOf(run, old), state.inputs ?? {}];
-        const told = { newInputs: inputs, oldInputs: old.inputs, oldOutputs: old.outputs ?? {} };
-        await hooks.run("BeforeUpdate", state, told);
         const host = await run.providers.of(state);
-        const retried = <T>(work: () => Promise<T>) => hooks.retried("update", state, told, work);
         const beside = { news: inputs, oldInputs: old.inputs, ignoreChanges: goal.ignoreChanges };
         if (run.dryRun) {
           const { outputs } = host.previews
-            ? await retried(() => host.update(state.urn, state.id ?? "", olds, { ...beside, preview: true }))
+            ? await host.update(state.urn, state.id ?? "", olds, { ...beside, preview: true })
             : { outputs: { ...only(old.outputs, staying.get(state.urn) ?? []), ...inputs } };
-          const planned = { ...state, outputs: finish(outputs, state) };
-          await run.ledger.put(planned, { over: key });
-          await after("AfterUpdate", planned, { ...told, newOutputs: planned.outputs });
+          await run.ledger.put({ ...state, outputs: finish(outputs, state) }, { over: key });
           return { urn: state.urn, id: state.id, properties: outputs };
         }
         const done = (outs: Properties): State => ({
@@ -191,15 +187,12 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
           modified: stamp(),
         });
         try {
-          const made = await retried(() =>
-            host.update(state.urn, state.id ?? "", olds, {
-              ...beside,
-              timeoutMs: timeoutMs(goal.timeouts.update),
-            }),
-          );
+          const made = await host.update(state.urn, state.id ?? "", olds, {
+            ...beside,
+            timeoutMs: timeoutMs(goal.timeouts.update),
+          });
           const result = done(made.outputs);
           await run.ledger.put(result, { over: key, end });
-          await after("AfterUpdate", result, { ...told, newOutputs: result.outputs });
           return answer(result);
         } catch (error) {
           if (!(error instanceof InitError)) throw error;
@@ -239,29 +232,22 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     // What is deleted with another is gone all the same.
     const stays = state.external === true || isLeft;
     const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });
-    if (state.protect && !comesBack) {
-      const error = new Error(
-        `resource ${quoted(state.urn)} cannot be deleted because it is protected; set protect to false and run up first`,
-      );
+    const error = undeletable(state, comesBack);
+    if (error !== undefined) {
       fail(it, error);
       throw error;
     }
     await perform(it, state, "deleting", async (end) => {
-      const told = { oldInputs: state.inputs, oldOutputs: state.outputs };
-      await hooks.run("BeforeDelete", state, told);
       if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {
         const host = await run.providers.of(state);
-        await hooks.retried("delete", state, told, () =>
-          host.delete(state.urn, state.id ?? "", outputsOf(run, state), {
-            timeoutMs: secondsMs(state.customTimeouts?.delete),
-          }),
-        );
+        await host.delete(state.urn, state.id ?? "", outputsOf(run, state), {
+          timeoutMs: secondsMs(state.customTimeouts?.delete),
+        });
       }
       if (comesBack)
         await run.ledger.put({ ...state, pendingReplacement: true }, { over: keyOf(state), end });
       else await run.ledger.drop(state, end);
-      await after("AfterDelete", state, told);
     });
   }
 
@@ -300,7 +286,6 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     update,
     remove,
     keep,
-    after,
     /** Outputs that an update leaves as they are, by urn: what a plan doesn't ask its provider for. */
     staying,
   };

@@ -1,5 +1,4 @@
 /** What the program asks for. */
-import type { HookNames } from "./hook.ts";
 import type { PluginSource } from "./plugin-source.ts";
 import type { Properties, Value } from "./values.ts";
 
@@ -31,8 +30,6 @@ export interface Goal {
   readonly hideDiffs: readonly string[];
   /** A value that replaces the resource when it is another one. */
   readonly replacementTrigger: Value | undefined;
-  /** Whether it says itself what it takes over from its parent. */
-  readonly isWhole?: boolean;
   /** Options that this engine doesn't support, by their names. */
   readonly unsupported: readonly string[];
   readonly additionalSecretOutputs: readonly string[];
@@ -40,7 +37,6 @@ export interface Goal {
   readonly deletedWith: string;
   /** Urns of those whose replacement replaces the resource, too. */
   readonly replaceWith: readonly string[];
-  readonly hooks: HookNames;
   readonly timeouts: { readonly create?: string; readonly update?: string; readonly delete?: string };
   readonly aliasUrns: readonly string[];
   readonly aliases: readonly Alias[];

@@ -1,19 +1,9 @@
 // A run in one process: no gRPC, no child, no file of this machine. What campaigns of thousands of runs are made of.
 import { expect, test } from "vitest";
-import { destroy, preview, recorder, up } from "../../engine/index.ts";
+import { destroy, preview } from "../../engine/index.ts";
 import { type Effect, openDisk } from "../support/disk.ts";
 import { full } from "../support/size.ts";
-import {
-  goal,
-  openCloud,
-  openMemory,
-  type Program,
-  places,
-  programOf,
-  providerOf,
-  putProject,
-  runUp,
-} from "./in-process.ts";
+import { openCloud, type Program, places, programOf, providerOf, putProject, runUp } from "./in-process.ts";
 
 test("a program, a provider and a disk that are values give the same states as processes and files do", async () => {
   const disk = putProject(openDisk());
@@ -104,46 +94,4 @@ test("many runs in a row continue each from the last one's state", async () => {
     expect(result?.outcome).toBe("succeeded");
   }
   expect(cloud.objects.size).toBe(2);
-});
-
-/** A cloud that has the object of b, which needs that of a, and a run of a program that has neither. */
-async function leftBehind() {
-  const disk = putProject(openDisk());
-  const cloud = openCloud();
-  const run = async (program: Program) => {
-    const { watch } = recorder();
-    const parts = { startProvider: async () => providerOf(cloud, disk.effect), program };
-    return up(openMemory(disk), { watch, parts });
-  };
-  await run(async (deployment) => {
-    const { urn } = await deployment.register(goal("a", {}));
-    await deployment.register(goal("b", {}, { dependencies: [urn] }));
-    return 0;
-  });
-  return { cloud, disk, run };
-}
-
-test("a program is there until its deletes are done, whether it has hooks or not", async () => {
-  const { cloud, run } = await leftBehind();
-  await run(async (deployment) => {
-    await deployment.shutdown();
-    cloud.requests.push("the program ends");
-    return 0;
-  });
-  expect(cloud.requests.slice(2)).toEqual(["delete 2", "delete 1", "the program ends"]);
-});
-
-test("deletes of a program that died meanwhile end before the run does", async () => {
-  const { cloud, disk, run } = await leftBehind();
-  const result = await run(async (deployment) => {
-    void deployment.shutdown();
-    return 1;
-  });
-  expect(result.outcome).toBe("failed");
-  const asked = [...cloud.requests];
-  const state = String(disk.files.read(places.state));
-  await new Promise(setImmediate);
-  expect(asked.slice(2)).toEqual(["delete 2", "delete 1"]);
-  expect(cloud.requests).toEqual(asked);
-  expect(state).not.toContain("memory:Thing");
 });

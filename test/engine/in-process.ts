@@ -120,7 +120,6 @@ export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {})
   importId: "",
   deletedWith: "",
   replaceWith: [],
-  hooks: {},
   timeouts: {},
   aliasUrns: [],
   aliases: [],

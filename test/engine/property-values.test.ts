@@ -1,7 +1,6 @@
 // Values of properties by themselves: what is the same, what differs, what stays secret, what a path stands for.
 
 import { describe, expect, test } from "vitest";
-import { dependenciesOf, withDependencies, withOutputs } from "../../engine/values/outputs.ts";
 import {
   annotateSecrets,
   bareProperties,
@@ -208,43 +207,6 @@ describe("values of the protocol", () => {
       both: secret(unknownText),
       rest: secret(1),
     });
-  });
-
-  test("are made of what isn't known and what is secret", () => {
-    expect(
-      withOutputs({
-        unknown: unknownText,
-        hidden: [secret("x")],
-        both: secret(unknownText),
-        from: secret(outputValue(1, false, ["urn"])),
-        open: 1,
-      }),
-    ).toEqual({
-      unknown: outputValue(undefined, false, []),
-      hidden: [outputValue("x", true, [])],
-      both: outputValue(undefined, true, []),
-      from: outputValue(1, true, ["urn"]),
-      open: 1,
-    });
-  });
-
-  test("say of which resources they come, where they don't yet", () => {
-    const own = outputValue(1, true, ["a"]);
-    const inside = { deep: [outputValue(1, false, ["a"])] };
-    const open = { own, inside, plain: 1, none: 1 };
-    expect(withDependencies(open, { own: ["a"], inside: ["a"] })).toEqual(open);
-    expect(withDependencies(open, { own: ["a", "b"], inside: ["a", "b"], plain: ["b"], none: [] })).toEqual({
-      own: outputValue(1, true, ["a", "b"]),
-      inside: outputValue(inside, false, ["a", "b"]),
-      plain: outputValue(1, false, ["b"]),
-      none: 1,
-    });
-    expect(withDependencies({ u: outputValue(undefined, false, []) }, { u: ["b"] })).toEqual({
-      u: outputValue(undefined, false, ["b"]),
-    });
-    const nested = [outputValue({ in: outputValue(1, false, ["b", "a"]) }, false, ["a"]), 1];
-    expect(dependenciesOf(nested)).toEqual(["a", "b"]);
-    expect(dependenciesOf(undefined)).toEqual([]);
   });
 
   test("are looked through from the leaves up", () => {

@@ -38,7 +38,6 @@ describe("a resource as a program asks for it", () => {
       importId: "7",
       hideDiffs: ["h"],
       propertyDependencies: { n: ["b"], m: [] },
-      hooks: { AfterCreate: ["one"] },
       timeouts: { create: "1m", update: "", delete: "1.5s" },
     };
     expect(stateOf(goal("a", {}, { type, ...said, ...more }), urn, "urn:p::1", undefined)).toEqual({
@@ -48,7 +47,6 @@ describe("a resource as a program asks for it", () => {
       importID: "7",
       hideDiff: ["h"],
       propertyDependencies: { n: ["b"] },
-      resourceHooks: { AfterCreate: ["one"] },
       customTimeouts: { create: 60, delete: 1.5 },
     });
   });

@@ -191,9 +191,13 @@ describe("what this engine does not do it refuses by name", () => {
     ],
     [`new Thing("a", {}, { stateMigrations: [() => undefined] });`, "the resource option stateMigrations"],
     [
-      `new Provider("p", {}, { hooks: { beforeCreate: [new pulumi.ResourceHook("early", () => {})] } });`,
-      "the resource option hooks of a provider",
+      `new Thing("a", {}, { hooks: { beforeCreate: [new pulumi.ResourceHook("early", () => {})] } });`,
+      "a resource hook is not supported",
     ],
+    [`new pulumi.ErrorHook("again", () => true);`, "an error hook is not supported"],
+    [`pulumi.runtime.registerResourceTransform(() => undefined);`, "transforms are not supported"],
+    [`pulumi.runtime.registerInvokeTransform(() => undefined);`, "transforms are not supported"],
+    [`new Thing("a", {}, { transforms: [() => undefined] });`, "the resource option transforms"],
     [
       `new Group("g", () => {}, { replaceWith: [new Thing("b")] });`,
       "the resource option replaceWith of a component",
@@ -208,6 +212,31 @@ describe("what this engine does not do it refuses by name", () => {
     expect(ran.messages).toContain(name);
     expect(ran.messages).toContain("--engine pulumi");
   });
+
+  test.each(["up", "destroy"] as const)(
+    "hooks of a delete that pulumi left in the state, by %s",
+    async (verb) => {
+      const scene = open();
+      scene.program(`new Thing("a");`);
+      await scene.up();
+      scene.calls();
+      scene.program("");
+      const path = "backend/.pulumi/stacks/scene/dev.json";
+      scene.write(
+        path,
+        scene
+          .read(path)
+          .replaceAll('"custom":true', '"custom":true,"resourceHooks":{"AfterDelete":["late"]}'),
+      );
+      const ran = await scene[verb]();
+      expect(ran.outcome).toBe("failed");
+      expect(ran.messages).toContain(
+        "has hooks of its delete (late), which the embedded engine doesn't run; use --engine pulumi",
+      );
+      expect(scene.calls()).toEqual([]);
+      expect(scene.saved("a")).toBeDefined();
+    },
+  );
 
   test("the import of a dynamic resource, which no engine does", async () => {
     const scene = open();

@@ -22,7 +22,6 @@ const longest = [
   "cli/typed",
   "walks/walks",
   "faults/disk",
-  "engine/hooks",
   "emulator/site",
   "testing",
   "cli/serve",
