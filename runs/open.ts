@@ -1,12 +1,12 @@
 /** A run, opened: its stack with what its children are told, the plan that it saves or carries out, the shop that it is of. */
 import { randomBytes } from "node:crypto";
-import type { Import, Seal, Stack } from "../engine/index.ts";
+import type { Import, Stack } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { chosenEnv, isMoment, messageEnv, messageIn, momentShape } from "../provider/inventory/index.ts";
 import { allowEnv, chosenObjects } from "./plans/allowed.ts";
 import type { Choices } from "./plans/choices.ts";
 import { checkSettings } from "./plans/guard.ts";
-import { type Binding, bindingTo, bindingToSave, newSeal, withDecisions } from "./plans/saved.ts";
+import { type Binding, bindingTo, bindingToSave, newRunKey, withDecisions } from "./plans/saved.ts";
 import { isPlan, type Verb } from "./report/op-words.ts";
 import { type LastRun, lastRunOf, type Origin } from "./report/past.ts";
 import { checkConnection } from "./stack/connection.ts";
@@ -48,8 +48,8 @@ export interface Run extends Asked {
   readonly bound: Binding | undefined;
   /** The run before it, for a preview that tells of it. */
   readonly last: LastRun | undefined;
-  /** What makes secrets of a preview comparable with those of the run. */
-  readonly seal: Seal;
+  /** In hex: what makes secrets of a preview comparable with those of the run. */
+  readonly key: string;
   readonly ports: Ports;
 }
 
@@ -93,12 +93,12 @@ export function openRun(asked: Asked, kept?: Kept): Run {
       : "saves" in kept
         ? bindingToSave(first)
         : bindingTo(verb, first, kept.saved);
-  const seal = bound?.seal ?? newSeal();
+  const key = bound?.key ?? newRunKey();
   const last = origin === undefined || !isPlan(verb) ? undefined : lastRunOf(stack, origin.contains);
-  if (bound?.plan === undefined) return { ...asked, stack: first, bound, seal, last, ports };
+  if (bound?.plan === undefined) return { ...asked, stack: first, bound, key, last, ports };
   const decided = withDecisions(choices, bound.plan);
   const decidedFor = named(verb, stackForRun(stack, decided, meter), decided);
-  return { ...asked, stack: decidedFor, choices: decided, bound, seal, last, ports };
+  return { ...asked, stack: decidedFor, choices: decided, bound, key, last, ports };
 }
 
 /** One name and one moment for all of a run, its preview included: what is asked for a time is asked by that. */

@@ -8,6 +8,7 @@ import {
   messageIn,
   type Notice,
   type PlannedReads,
+  sealOf,
 } from "../provider/inventory/index.ts";
 import type { Run } from "./open.ts";
 import { refuseUnknownNames } from "./plans/allowed.ts";
@@ -17,7 +18,7 @@ import { pendingCreatesOf } from "./plans/cut-off.ts";
 import { goneRefusals, staysGone } from "./plans/gone.ts";
 import { refusedSteps } from "./plans/guard.ts";
 import { type ThemeFindings, themeFindings } from "./plans/missing.ts";
-import { approvedOf, withoutDigests } from "./plans/saved.ts";
+import { approvedOf, shownOf, withoutDigests } from "./plans/saved.ts";
 import { type Fresh, freshOf } from "./plans/stale.ts";
 import { unattendedRefusals } from "./plans/unattended.ts";
 import { type Conflict, conflictsIn, withRest } from "./report/conflicts.ts";
@@ -68,7 +69,7 @@ export interface Staged {
  * @param carried the preview that a run carries out; undefined for the preview itself, or where there was none
  */
 export async function stage(run: Run, planned: boolean, watch: Watch, carried?: Staged): Promise<Staged> {
-  const { verb, choices, stack, meter, signal, parallel, seal, say } = run;
+  const { verb, choices, stack, meter, signal, parallel, key, say } = run;
   const spent = spentSince(meter);
   const events: Event[] = [];
   const shown: Event[] = [];
@@ -86,7 +87,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     looksBeforeDelete: true,
     silence: silenceOf(stack, meter),
     ...(choices.allGone !== true && choices.newShop !== true && { refusesEmpty: allGoneText }),
-    seal,
+    seal: sealOf(key),
     ...(!planned && aboutOf(run)),
     previewOnly: planned,
     ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.declined) }),
@@ -145,20 +146,21 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
 }
 
 /**
- * Does what a run asks of the provider, which is told what binds it: the saved plan that is carried out.
+ * Does what a run asks of the provider, which is told what binds it: the plan that is carried out.
  * @param carried the preview that is carried out
  * @param work is given what the environment of the provider has of it
  */
 export function withMessage<T>(
-  { stack, bound, ports }: Run,
+  { stack, bound, key, ports }: Run,
   message: Message,
   carried: Staged | undefined,
   work: (env: Env) => Promise<T>,
 ): Promise<readonly [T, readonly Notice[]]> {
   const approved =
-    bound?.plan === undefined || carried === undefined ? undefined : approvedOf(bound.plan, carried.fresh);
+    carried && (bound?.plan === undefined ? shownOf(carried.fresh) : approvedOf(bound.plan, carried.fresh));
+  const isOwn = (carried === undefined ? bound : bound?.plan) === undefined;
   return ports.channel(approved, (files) =>
-    work(messageEnv(stack.env, { ...message, ...files, planKey: bound?.key })),
+    work(messageEnv(stack.env, { ...message, ...files, planKey: key, ...(isOwn && { isOwnPlan: true }) })),
   );
 }
 

@@ -25,8 +25,22 @@ export function bindChange(subject: Asked, touched: readonly FieldChange[]): voi
 
 /** Tells whoever plans of items that are asked about one by one when they are sent. */
 export function tellItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
-  const sight = sightOf(subject, touched);
-  if (sight !== undefined) tell(subject, { ...sight, byItem: true, ...(adopts && { adopts }) });
+  const { seal } = subject.shop.plan;
+  if (seal === undefined) return;
+  const fields = boundChange(touched, subject.args, seal);
+  tell(subject, { ends: false, fields, byItem: true, ...(adopts && { adopts }) });
+}
+
+/** Why an item's value that no run has asked before isn't sent: the plan that is carried out showed another one. */
+export function movedItem({ definition, shop, id, args }: Asked, field: FieldChange): string | undefined {
+  const { seal, approved } = shop.plan;
+  const planned = approved?.objects[keyIn({ definition, id })]?.find(({ ends }) => !ends)?.fields;
+  if (seal === undefined || planned === undefined) return undefined;
+  const [moved] = movedSince(planned, boundChange([field], args, seal), false);
+  return (
+    moved &&
+    `${movedText(moved)}: it was changed in the shop after the preview. Nothing was sent for it; run again to see what it would be`
+  );
 }
 
 /** The same of an object that goes. */
@@ -52,14 +66,17 @@ type Ending = Omit<Looked, "args">;
 type Sight = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
 
 function sightOf({ shop, args }: Asked, touched: readonly FieldChange[]): Sight | undefined {
-  const { seal } = shop.plan;
+  const seal = sealIn(shop);
   return seal && { ends: false, fields: boundChange(touched, args, seal) };
 }
 
 function endOf({ definition, shop, olds, seen }: Ending): Sight | undefined {
-  const { seal } = shop.plan;
+  const seal = sealIn(shop);
   return seal && { ends: true, fields: boundEnd(definition, olds, seen, seal) };
 }
+
+/** What its own preview saw of an object binds no run: it compares the object with its state. */
+const sealIn = ({ plan }: Shop) => (plan.isOwnPlan ? undefined : plan.seal);
 
 const tell = ({ definition, shop, id }: Named, sight: Sight) =>
   shop.notice({ type: "sees", kind: definition.kind, id, ...sight });
@@ -83,7 +100,8 @@ const movedText = ({ path, planned, now }: Moved) =>
 
 /** @throws NotApprovedError for a create that the approved plan doesn't have */
 export function approveCreate({ kind }: Definition, { plan }: Shop, args: Values): void {
-  if (plan.approved === undefined || plan.approved.creates.includes(resourceOf(kind, args))) return;
+  if (plan.approved === undefined || plan.isOwnPlan || plan.approved.creates.includes(resourceOf(kind, args)))
+    return;
   throw new NotApprovedError(
     `${kind} ${nameIn(args)} is not created by the approved plan. Nothing was sent for it; make a new plan`,
   );
@@ -92,8 +110,8 @@ export function approveCreate({ kind }: Definition, { plan }: Shop, args: Values
 /** @throws NotApprovedError for an object that the approved plan neither changes nor deletes */
 export function approveObject(object: Named): void {
   const { definition, shop, id } = object;
-  const { approved } = shop.plan;
-  if (approved === undefined || approved.objects[keyIn(object)] !== undefined) return;
+  const { approved, isOwnPlan } = shop.plan;
+  if (approved === undefined || isOwnPlan || approved.objects[keyIn(object)] !== undefined) return;
   throw new NotApprovedError(
     `${definition.kind} ${id} is not in the approved plan. Nothing was sent for it; make a new plan`,
   );

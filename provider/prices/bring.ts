@@ -93,6 +93,7 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
             else report(goneText(key, outcome.title));
           }
           outcomes.push(outcome);
+          reasons.push(...outcome.moved);
           const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
           for (const [key, row] of outcome.known(after)) rows.set(key, row);
         } catch (error) {

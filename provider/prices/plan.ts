@@ -2,7 +2,7 @@
 import { pathText } from "../../pulumi/path.ts";
 import { kindOfColumn } from "../../pulumi/rows.ts";
 import { titlesMissing } from "../client/call.ts";
-import { tellItems } from "../lifecycle/approval.ts";
+import { movedItem, tellItems } from "../lifecycle/approval.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { tellLook } from "../lifecycle/observe.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
@@ -11,11 +11,12 @@ import { guardEffects, isJudged } from "../run/guard.ts";
 import { elsewhereText, numberedPlace, statingText } from "../run/stated-values.ts";
 import { having, touchedIn } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
-import type { Verdict } from "../values/field-change.ts";
+import type { FieldChange, Verdict } from "../values/field-change.ts";
 import { isGone, type Known, type KnownRow, type Value } from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
-import { type Sheet, sheetArgs, sheetIn } from "./rows.ts";
+import { cellPath, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import {
   compare,
   conflictLines,
@@ -39,11 +40,14 @@ export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
   overwrites: mayOverwrite({ definition: prices, shop, id, args }),
   stops: shop.plan.stops,
   remembers: args.onRemove === "restore",
+  moved: (field) => movedItem({ definition: prices, shop, id, args }, field),
 });
 
 export interface Plan {
   readonly outcomes: readonly Outcome[];
   readonly unfound: readonly Unfound[];
+  /** What rows ask of variants that the program makes before: nobody knows yet what those have. */
+  readonly later: readonly FieldChange[];
   readonly lines: readonly string[];
 }
 
@@ -155,9 +159,22 @@ export async function planned(shop: Shop, id: string, args: Values, known: Known
   return {
     outcomes,
     unfound,
+    later: unfound.flatMap(({ key, maker }) =>
+      maker === undefined
+        ? []
+        : [...(sheet.rows.get(key) ?? [])].map(([column, asked]) => laterOf(key, column, asked)),
+    ),
     lines: [...(await titleLines(shop, outcomes)), ...leftLines(sheet, known, args)],
   };
 }
+
+const laterOf = (key: string, column: string, asked: Value): FieldChange => ({
+  path: cellPath(key, column),
+  was: undefined,
+  is: unknownValue,
+  asked,
+  verdict: "send",
+});
 
 /** Which kinds of prices the shop doesn't have yet, of those that are sent. */
 async function titleLines(shop: Shop, outcomes: readonly Outcome[]): Promise<readonly string[]> {
@@ -239,7 +256,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     ...(keeps.length > 0 && { keeps }),
   });
   const met = metAs(shop, sheet);
-  tellItems(met, outcomes.flatMap(touchedIn), adopts);
+  tellItems(met, [...outcomes.flatMap(touchedIn), ...plan.later], adopts);
   tellPutBack(met, { sides: all("put back"), withheld: "update" });
   tellOverwritten(met, {
     sides: outcomes.flatMap(({ overwritten }) => overwritten),
@@ -256,6 +273,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
       ),
     ),
     ...outcomes.flatMap(({ gone, title }) => gone.map((key) => `! ${goneText(key, title)}`)),
+    ...outcomes.flatMap(({ moved }) => moved.map((text) => `! ${text}`)),
     ...(isShown ? [] : conflictLines(outcomes).map((line) => `! ${line}: stays`)),
     ...(shop.plan.showsTexts ? moveLines(outcomes) : folded(moveLines(outcomes))),
     ...folded(keptLines(outcomes)),

@@ -35,6 +35,8 @@ export interface Terms {
   readonly stops: boolean;
   /** Whether what was there before is remembered. */
   readonly remembers: boolean;
+  /** Why a value that no run has asked before isn't sent; undefined where it is as the plan showed it. */
+  readonly moved: (field: FieldChange) => string | undefined;
 }
 
 /** What becomes of the rows of one product. */
@@ -47,6 +49,8 @@ export interface Outcome {
   readonly fields: readonly FieldChange[];
   /** The conflicts that are. */
   readonly overwritten: readonly FieldChange[];
+  /** What isn't as the plan showed it: a sentence each. */
+  readonly moved: readonly string[];
   /** Keys of rows whose variant is gone. */
   readonly gone: readonly string[];
   readonly effects: readonly Effect[];
@@ -87,6 +91,7 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
   const overwritten: FieldChange[] = [];
   const sends = new Map<string, Map<string, unknown>>();
   const gone: string[] = [];
+  const moved: string[] = [];
   const states: [Task, ReadonlyMap<string, (after: unknown) => KnownCell | undefined>][] = [];
   for (const task of tasks) {
     const there = variantIn(seen, task.variant);
@@ -103,6 +108,12 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
       const told: FieldChange[] = [];
       const sides = { path: cellPath(task.key, column), asked, is, last, read };
       const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, told });
+      // No run knows what was there: the person who planned does.
+      const reason = cell === undefined && told[0] !== undefined ? terms.moved(told[0]) : undefined;
+      if (reason !== undefined) {
+        moved.push(reason);
+        continue;
+      }
       // What the sheet asks as a refresh has read it is for the state alone.
       if (told.length === 0 && cell !== undefined && cell.asked !== asked && held(is) === asked)
         told.push({ ...sides, was: cell.asked, verdict: "done" });
@@ -137,17 +148,19 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
     sends,
     fields,
     overwritten,
+    moved,
     gone,
     effects: effectsOf(product, seen, { variants: wanted }),
     known: (after) =>
       new Map(
-        states.map(([task, cells]) => {
+        states.flatMap(([task, cells]) => {
+          if (cells.size === 0 && task.asked.size > 0) return [];
           const variant = variantIn(after, task.variant) ?? {};
           const entries = [...cells].flatMap(([column, state]) => {
             const cell = state(valueIn(variant, column));
             return cell === undefined ? [] : [[column, cell] as const];
           });
-          return [task.key, { product: task.product, variant: task.variant, cells: new Map(entries) }];
+          return [[task.key, { product: task.product, variant: task.variant, cells: new Map(entries) }]];
         }),
       ),
   };

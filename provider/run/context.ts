@@ -74,10 +74,12 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   readonly patienceMs: number;
   /** The moment of the run, where whoever started it says one: what is asked for a time is asked by it. */
   readonly at?: string | undefined;
-  /** Makes what is secret in a saved plan comparable; undefined where no plan is saved and none carried out. */
+  /** Makes what is secret in a plan comparable; undefined where nobody plans. */
   readonly seal?: Seal | undefined;
-  /** The saved plan that is carried out. */
+  /** The plan that is carried out. */
   readonly approved?: Approved | undefined;
+  /** Whether that plan is the run's own preview, and no saved one. */
+  readonly isOwnPlan?: true | undefined;
 }
 
 /** A shop of which a call sees some things otherwise. */

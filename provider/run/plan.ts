@@ -28,7 +28,7 @@ const longestPatience = 600;
  */
 export function planOf(sources: Sources): Plan {
   const { env } = sources;
-  const { planKey, approved, check, diff, at } = messageIn(env);
+  const { planKey, isOwnPlan, approved, check, diff, at } = messageIn(env);
   const drift = wordOf(sources, "drift");
   const { isPreview, isEmbedded } = engineRunIn(env);
   return {
@@ -47,6 +47,7 @@ export function planOf(sources: Sources): Plan {
     at,
     seal: planKey === undefined ? undefined : sealOf(planKey),
     approved: approved === undefined ? undefined : readApproved(approved),
+    isOwnPlan,
   };
 }
 

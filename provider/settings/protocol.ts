@@ -33,9 +33,11 @@ export interface Message {
   readonly at?: string | undefined;
   /** The command and a number of its own, `up; 3f9a`: its requests name them, so that a shop's log tells runs apart. */
   readonly run?: string | undefined;
-  /** In hex: the key under which a saved plan keeps digests of secrets. */
+  /** In hex: the key under which a plan keeps digests of secrets. */
   readonly planKey?: string | undefined;
-  /** The file that says what a saved plan permits (provider/run/approved.ts). */
+  /** The plan is kept for its own run alone: of what it saw, only what a sheet's rows meet first binds that run. */
+  readonly isOwnPlan?: true | undefined;
+  /** The file that says what the plan that is carried out permits (provider/run/approved.ts). */
   readonly approved?: string | undefined;
   /** The file that the provider leaves its notices in (provider/run/notices.ts). */
   readonly notices?: string | undefined;

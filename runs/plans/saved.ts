@@ -1,7 +1,7 @@
 /** Saving a plan, and carrying a saved one out: what is done around the run itself. */
 import { createHash, randomBytes } from "node:crypto";
-import { type Event, ends, kindOf, makes, type Seal, type Stack, type Step } from "../../engine/index.ts";
-import { type Approved, addressOf, allowance, sealOf } from "../../provider/inventory/index.ts";
+import { type Event, ends, kindOf, makes, type Stack, type Step } from "../../engine/index.ts";
+import { type Approved, addressOf, allowance } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../pulumi/owner.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Verb } from "../report/op-words.ts";
@@ -23,7 +23,6 @@ import { doing, type Fresh, isOf } from "./stale.ts";
 export interface Binding {
   /** In hex: what secrets are compared by. */
   readonly key: string;
-  readonly seal: Seal;
   /** What the plan is written with that is saved. */
   readonly saves?: PlanKey;
   /** The plan that is carried out. */
@@ -44,7 +43,7 @@ const frameOf = (verb: Verb, { project, name, config, env }: Stack): Frame => ({
 /** What a preview takes whose plan is saved. @throws RunError where the stack's passphrase isn't set, or is another */
 export function bindingToSave(stack: Stack): Binding {
   const saves = newKey(stack);
-  return { key: saves.key, seal: sealOf(saves.key), saves };
+  return { key: saves.key, saves };
 }
 
 /**
@@ -59,7 +58,7 @@ export function bindingTo(
 ): Binding {
   const { plan, key } = readPlan(saved.text, saved.name, frameOf(verb, stack), stack);
   const digest = createHash("sha256").update(saved.text).digest("hex");
-  return { key, seal: sealOf(key), plan, digest };
+  return { key, plan, digest };
 }
 
 /** The text of a plan's file. @param key of the binding whose preview it was */
@@ -136,14 +135,24 @@ export function approvedOf(plan: SavedPlan, fresh: Fresh): Approved {
   };
 }
 
+/** The same of a run's own preview: what it showed of a sheet's rows. */
+export const shownOf = ({ seen }: Fresh): Approved => ({
+  objects: Object.fromEntries(
+    seen.flatMap(({ kind, id, fields, byItem }) =>
+      byItem ? [[allowance(kind, id), [{ ends: false, fields }]] as const] : [],
+    ),
+  ),
+  creates: [],
+});
+
 /** As the provider knows the resource that is created. */
 function creationOf({ urn }: Step): string {
   const { kind, of } = ownerOf(urn);
   return `${kind} ${of}`;
 }
 
-/** A seal of one run: its preview and what carries it out. */
-export const newSeal = (): Seal => sealOf(randomBytes(32).toString("hex"));
+/** A key of one run: its preview and what carries it out. */
+export const newRunKey = (): string => randomBytes(32).toString("hex");
 
 /** An event as it is shown: what makes plans comparable is nobody's to read. */
 export function withoutDigests(event: Event): Event {

@@ -1502,6 +1502,46 @@ test("two sheets that price one product send as many requests as were announced"
   }
 });
 
+test.each((["dynamic", "plugin"] as const).flatMap((form) => [{ form }, { form, secrets: ["rows"] }]))(
+  "a row that no run has stated before is not written over what staff set after its preview: %o",
+  async ({ form, ...more }) => {
+    const house = open();
+    const pricesNow = await goods(house);
+    const rows = [{ sku: "P-1", price: 40 }];
+    const staff = (price: string) => () => {
+      const id = Number(house.rows("product")[0]?.id);
+      const variants = variantsOf(house).map((one) => ({ ...one, price }));
+      house.shop.edit({ kind: "product", id, set: { variants } });
+    };
+    const list = (own: readonly object[]) => [{ ...sheet("list", own), ...more }];
+    const refusals = ({ result }: Awaited<ReturnType<typeof house.up>>) =>
+      (result?.failures ?? []).map(({ message }) => message.replace(/".*?"|\[secret .*?\]/g, "_"));
+    const first = await house.up(list(rows), { form }, staff("45.0"));
+    expect(refusals(first)).toEqual([
+      expect.stringMatching(
+        /^rows.* was .*, is .*: it was changed in the shop after the preview\. Nothing was sent for it; run again/,
+      ),
+    ]);
+    expect([writes(first.requests), pricesNow()]).toEqual([[], ["45.0", "45.0"]]);
+    expect(refusals(await house.up(list(rows), { form }))).toEqual([]);
+    expect(pricesNow()).toEqual(["40.0", "45.0"]);
+    // A later row, too; what a run has stated is compared with what it left there, and the rest is done.
+    const later = await house.up(
+      list([
+        { sku: "P-1", price: 41 },
+        { sku: "P-2", price: 42 },
+      ]),
+      { form },
+      staff("40.0"),
+    );
+    expect([refusals(later).length, pricesNow()]).toEqual([1, ["41.0", "40.0"]]);
+    // A person who said that the program's values count has not seen this one either.
+    const forced = { form, config: { "shop:conflicts": "overwrite" } };
+    const over = await house.up(list([{ sku: "P-2", price: 42 }]), forced, staff("39.0"));
+    expect([refusals(over).length, pricesNow()]).toEqual([1, ["39.0", "39.0"]]);
+  },
+);
+
 test("accept takes out all rows of a sheet whose variants staff deleted", async () => {
   const { broken } = await walk([
     { do: "sheet", slot: 1, row: 0, how: "row" },
