@@ -124,6 +124,8 @@ export function openModel(house: House) {
   const deletedByStaff = new Set<string>();
   // What was made after a state that was put back, and that no state has.
   const madeSince = new Set<string>();
+  // The sheet that has asked an item's price before, as far as a run did all of it.
+  const sheetOf = new Map<string, string>();
   let happened: Happened[] = [];
   let madeNow: string[] = [];
 
@@ -204,18 +206,41 @@ export function openModel(house: House) {
     happened.some((one) => one.type === "item gone" && one.key === key && one.item.id === item);
 
   /** What was told by the end of a preview, and is put back, was marked by it. */
-  function checkMarks(planned: Ran): void {
+  function checkMarks(planned: Ran, program: readonly Resource[]): void {
     for (const one of happened) {
       if (one.type !== "overwritten" || !one.edit.told || isItemGone(one.edit)) continue;
-      const { key, place, token } = one.edit;
-      // What staff made again a sheet finds as it does a new row, and shows with both values.
-      const isNew = deletedByStaff.size > 0 && toldBy(planned).some((text) => text.includes(`${token} => `));
+      const { key, place, token, item } = one.edit;
+      // What a sheet states for the first time puts nothing back: it is shown with both values.
+      const isNew =
+        askedIn(program).some(({ at, name }) => at === `${key}/${item}` && sheetOf.get(at) !== name) &&
+        toldBy(planned).some((text) => text.includes(`${token} => `));
       if (!isNew && !isMarked(planned, key, token))
         breaks(
           "unmarked",
           `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`,
         );
     }
+  }
+
+  /** The items that sheets ask prices of, each with the name that its sheet had first. */
+  const askedIn = (program: readonly Resource[]) => {
+    const items = [...rows].flatMap(([key, row]) =>
+      itemsOf(row).map(({ id, sku }) => ({ at: `${key}/${id}`, sku })),
+    );
+    return program.flatMap(({ kind, name, aliases = [], args }) => {
+      if (kind !== sheetKind.kind) return [];
+      const skus = new Set((args.rows as readonly Values[]).map(({ sku }) => sku));
+      const its = items.filter(({ sku }) => skus.has(String(sku)));
+      return its.map(({ at }) => ({ at, by: name, name: aliases.at(-1) ?? name }));
+    });
+  };
+
+  /** A run that did all of a sheet knows what it asks from then on; what no sheet asks any more none knows. */
+  function noteAsked(ran: Ran, program: readonly Resource[]): void {
+    const now = askedIn(program);
+    for (const at of sheetOf.keys()) if (!now.some((one) => one.at === at)) sheetOf.delete(at);
+    for (const { at, by, name } of now)
+      if (isDoneFor(ran, { kind: sheetKind.kind, name: by, args: {} })) sheetOf.set(at, name);
   }
 
   /** What staff wrote and the program has taken in is what it asks: no run writes anything else over it. */
@@ -401,7 +426,7 @@ export function openModel(house: House) {
       counts.ups += 1;
       if (how.isGuarded) checkGuard(ran, how.isDisturbed);
       tellLost(ran.planned);
-      checkMarks(ran.planned);
+      checkMarks(ran.planned, how.program);
       // What an overwrite destroys of the time after the preview is said as it is done.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
@@ -416,6 +441,8 @@ export function openModel(house: House) {
         /^conflict:/m.test(message),
       ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
+      // What the preview refused wasn't run.
+      if (ran.events !== ran.planned.events) noteAsked(ran, how.program);
       checkState(before, ran, isRefreshed);
       takeOver(how.program, (by) => ran.result?.outcome === "succeeded" || isDoneFor(ran, by));
       // A create that nobody can decide about stops and names what could be it: a person takes it from there.
@@ -449,10 +476,12 @@ export function openModel(house: House) {
     /** The state is lost: what was made is anybody's now. */
     forget() {
       made.clear();
+      sheetOf.clear();
       accepted = [];
     },
     /** The state is an older one: what was deleted since is gone as if staff had done it, and what was made since is in none. */
     olderState: () => {
+      sheetOf.clear();
       const known = new Set(house.state().filter(isObject).map(objectOf));
       for (const object of known) if (!rows.has(object)) deletedByStaff.add(object);
       for (const key of made) {
