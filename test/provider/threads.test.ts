@@ -11,6 +11,7 @@ import { ownerText } from "../../pulumi/owner.ts";
 import { dynamicType, handlerText } from "../../pulumi/types.ts";
 import type * as ownProvider from "../../runs/stack/own-provider.ts";
 import { goal, type Program } from "../engine/in-process.ts";
+import { campaignTest } from "../support/campaign.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const load = async <T>(path: string) => (await import(join(root, "dist", path))) as T;
@@ -103,6 +104,8 @@ for (const [where, nodeargs] of [
   ["a thread", ""],
   ["a host of its own", "--no-warnings"],
 ] as const) {
+  // `npm test` has these in a thread, as most projects do.
+  const inThread = nodeargs === "" ? test : campaignTest;
   test(`the provider in ${where} serves a shop that only its run names, beside a closure in the SDK's host`, async () => {
     const scene = await openScene(nodeargs);
     const { outcome, states } = await scene.up(
@@ -114,7 +117,7 @@ for (const [where, nodeargs] of [
     await scene.close();
   });
 
-  test(`an error that nobody catches in the provider in ${where} doesn't end the run`, async () => {
+  inThread(`an error that nobody catches in the provider in ${where} doesn't end the run`, async () => {
     const scene = await openScene(nodeargs);
     const crashing = programOf(coupon("CRASH-throw"), coupon("CRASH-reject"));
     const { outcome, printed } = await scene.up(crashing);
@@ -140,7 +143,7 @@ for (const [where, nodeargs] of [
     await scene.close();
   });
 
-  test(`a create in ${where} that has no answer in the time that the program gives it fails`, async () => {
+  inThread(`a create in ${where} that has no answer in the time that the program gives it fails`, async () => {
     const scene = await openScene(nodeargs);
     scene.shop.faults.add({ method: "POST", path: "*", fault: "slow", delayMs: 60_000 });
     const { outcome, failures } = await scene.up(programOf(coupon("A", {}, { create: "400ms" })));
@@ -149,7 +152,7 @@ for (const [where, nodeargs] of [
     await scene.close();
   });
 
-  test(`a run that is stopped ends at once where the provider in ${where} waits for the shop`, async () => {
+  inThread(`a run that is stopped ends at once where the provider in ${where} waits for the shop`, async () => {
     const scene = await openScene(nodeargs);
     scene.shop.faults.add({ method: "POST", path: "*", fault: "429", retryAfterSeconds: 3_600, times: 100 });
     const stop = new AbortController();

@@ -6,7 +6,7 @@ import { full } from "../support/size.ts";
 import { begin, crash, crashesOf, type Next, nameOf, nexts, stories, type Trial } from "./crash-campaign.ts";
 import { openHouse } from "./house.ts";
 
-const wanted = Number(process.env.PULUMI_SHOP_CRASHES ?? (full ? 10_000 : 56));
+const wanted = Number(process.env.PULUMI_SHOP_CRASHES ?? (full ? 10_000 : 28));
 const rows: Row[] = [];
 
 /** So many of them, spread evenly, and not in step with how they are ordered. */

@@ -202,18 +202,10 @@ test.each(["dynamic", "plugin"] as const)(
   },
 );
 
-test.each(
-  (["dynamic", "plugin"] as const).flatMap((form) => [
-    ["File", form, "file", { filename: "a.txt", content: "a" }, { filename: "b.txt", content: "a" }] as const,
-    [
-      "JsTag",
-      form,
-      "js_tag",
-      { ...text, content: "a()" },
-      { ...text, name: "other", content: "a()" },
-    ] as const,
-  ]),
-)(
+test.each([
+  ["File", "dynamic", "file", { filename: "a.txt", content: "a" }, { filename: "b.txt", content: "a" }],
+  ["JsTag", "plugin", "js_tag", { ...text, content: "a()" }, { ...text, name: "other", content: "a()" }],
+] as const)(
   "%s: the replacement of what a program took over by its id is done once wherever it was interrupted, and its object stays (%s)",
   async (kind, form, table, args, edited) => {
     const house = open();

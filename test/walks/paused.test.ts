@@ -8,7 +8,7 @@ import { judge } from "./crash-verdict.ts";
 import { type House, openHouse } from "./house.ts";
 
 const meanwhile = nexts.filter(({ first }) => first === undefined);
-const howMany = Number(process.env.PULUMI_SHOP_PAUSES ?? (full ? 500 : 6));
+const howMany = Number(process.env.PULUMI_SHOP_PAUSES ?? (full ? 500 : 3));
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
