@@ -94,7 +94,7 @@ test.each(forms)(
   },
 );
 
-test.each([
+const renames = [
   ["the plugin, by name", "", plugged, '{ aliases: [{ name: "KIND-1" }] }'],
   ["dynamic resources, by name", plugged, "", '{ aliases: [{ name: "KIND-1" }] }'],
   [
@@ -115,7 +115,9 @@ test.each([
     plugged,
     '{ aliases: [Promise.resolve({ name: "KIND-1" })] }',
   ],
-])(
+] as const;
+
+test.each(partOf(renames, renames.slice(2)))(
   "resources that get another name and another form in one run stay the objects that they are (to %s)",
   async (_how, from, to, options) => {
     const world = await openWorld();

@@ -20,7 +20,11 @@ export const browserPath = async (): Promise<string> => own ?? chromium.executab
 export const launchBrowser = async (): Promise<Browser> =>
   puppeteer.launch({
     // A person's browser keeps websites apart.
-    args: [...chromium.args.filter((arg) => !/web-security|insecure|isolat/i.test(arg)), "--no-sandbox"],
+    args: [
+      ...chromium.args.filter((arg) => !/web-security|insecure|isolat/i.test(arg)),
+      "--no-sandbox",
+      "--disable-gpu",
+    ],
     executablePath: await browserPath(),
     headless: "shell",
   });

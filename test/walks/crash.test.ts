@@ -2,7 +2,7 @@
 // PULUMI_SHOP_CRASHES sets how many crashes are tried in all.
 import { afterAll, expect, test } from "vitest";
 import { type Row, report, table } from "../faults/table.ts";
-import { full } from "../support/size.ts";
+import { full, partOf } from "../support/campaign.ts";
 import { begin, crash, crashesOf, type Next, nameOf, nexts, stories, type Trial } from "./crash-campaign.ts";
 import { openHouse } from "./house.ts";
 
@@ -20,14 +20,20 @@ const faultsOf = ({ verdict: { lost, doubled, orphaned, stuck } }: Trial) =>
     all.map((one) => `${what} ${one}`),
   );
 
-test.each(stories.map((story, number) => ({ story, number, name: story.name })))(
+// `npm test` plays each in one form, by turns.
+const played = partOf(
+  stories,
+  stories.filter((_story, index) => index % 4 === 0 || index % 4 === 3),
+);
+
+test.each(played.map((story, number) => ({ story, number, name: story.name })))(
   "a run that ends at any effect, and the next step after it: $name",
 
   async ({ story, number }) => {
     const house = openHouse();
     const begun = await begin(house, story);
     const trials: Trial[] = [];
-    const crashes = sample(crashesOf(begun.effects), Math.ceil(wanted / stories.length), number);
+    const crashes = sample(crashesOf(begun.effects), Math.ceil(wanted / played.length), number);
     for (const [index, one] of crashes.entries())
       trials.push(
         ...(await crash(house, story, begun, one, [nexts[(index + number) % nexts.length] as Next])),

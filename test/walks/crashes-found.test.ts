@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
+import { partOf } from "../support/campaign.ts";
 import { openDisk } from "../support/disk.ts";
 import type { Options, Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
@@ -218,7 +219,8 @@ test.each([
     house.clock.offsetMs += 60_000;
     const start = house.moment();
     const { effects } = await house.go(adopted, { form, crash: { plan: () => undefined } });
-    for (const { number } of effects) {
+    const some = effects.filter(({ number }) => number % 3 === (form === "plugin" ? 0 : 1));
+    for (const { number } of partOf(effects, some)) {
       house.goTo(start);
       await house.go(adopted, {
         form,
