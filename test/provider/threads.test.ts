@@ -143,24 +143,36 @@ for (const [where, nodeargs] of [
     await scene.close();
   });
 
-  inThread(`a create in ${where} that has no answer in the time that the program gives it fails`, async () => {
-    const scene = await openScene(nodeargs);
-    scene.shop.faults.add({ method: "POST", path: "*", fault: "slow", delayMs: 60_000 });
-    const { outcome, failures } = await scene.up(programOf(coupon("A", {}, { create: "400ms" })));
-    expect(outcome).toBe("failed");
-    expect(messages({ failures })).toMatch(/Deadline exceeded|no answer within the timeout of 0\.4 s/);
-    await scene.close();
-  });
+  inThread(
+    `a create in ${where} that has no answer in the time that the program gives it fails`,
+    async () => {
+      const scene = await openScene(nodeargs);
+      scene.shop.faults.add({ method: "POST", path: "*", fault: "slow", delayMs: 60_000 });
+      const { outcome, failures } = await scene.up(programOf(coupon("A", {}, { create: "400ms" })));
+      expect(outcome).toBe("failed");
+      expect(messages({ failures })).toMatch(/Deadline exceeded|no answer within the timeout of 0\.4 s/);
+      await scene.close();
+    },
+  );
 
-  inThread(`a run that is stopped ends at once where the provider in ${where} waits for the shop`, async () => {
-    const scene = await openScene(nodeargs);
-    scene.shop.faults.add({ method: "POST", path: "*", fault: "429", retryAfterSeconds: 3_600, times: 100 });
-    const stop = new AbortController();
-    const run = scene.up(programOf(coupon("A")), stop.signal);
-    await expect.poll(() => scene.shop.log.length, { timeout: 30_000 }).toBeGreaterThan(0);
-    stop.abort();
-    expect(await run).toMatchObject({ outcome: "cancelled" });
-    expect(scene.codes()).toEqual([]);
-    await scene.close();
-  });
+  inThread(
+    `a run that is stopped ends at once where the provider in ${where} waits for the shop`,
+    async () => {
+      const scene = await openScene(nodeargs);
+      scene.shop.faults.add({
+        method: "POST",
+        path: "*",
+        fault: "429",
+        retryAfterSeconds: 3_600,
+        times: 100,
+      });
+      const stop = new AbortController();
+      const run = scene.up(programOf(coupon("A")), stop.signal);
+      await expect.poll(() => scene.shop.log.length, { timeout: 30_000 }).toBeGreaterThan(0);
+      stop.abort();
+      expect(await run).toMatchObject({ outcome: "cancelled" });
+      expect(scene.codes()).toEqual([]);
+      await scene.close();
+    },
+  );
 }
