@@ -43,6 +43,7 @@ const limits = {
   "grpc.max_concurrent_streams": 64,
 };
 
+type Registration = InstanceType<typeof resourceMessages.RegisterResourceRequest>;
 type Handler = (request: never) => Promise<unknown> | unknown;
 
 /** Serves a deployment's monitor and engine on one port of this machine. */
@@ -98,11 +99,11 @@ function implement(
 }
 
 function monitorCalls(deployment: Monitored): Record<string, Handler> {
-  // The SDK hands on that it was refused, and not why.
-  const refuseTransform = () => {
-    const why = "transforms are not supported by the embedded engine; use --engine pulumi";
-    deployment.log("error", why, undefined);
-    throw new Error(why);
+  // The SDK would hand on that it was refused, and not why: what would be transformed is refused instead.
+  let isTransformed = false;
+  const noteTransform = () => {
+    isTransformed = true;
+    return new emptyModule.Empty();
   };
   return {
     supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) => {
@@ -115,9 +116,9 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       response.setSupportedfeaturesList(Object.values(features) as never);
       return response;
     },
-    registerResource: async (request: InstanceType<typeof resourceMessages.RegisterResourceRequest>) => {
+    registerResource: async (request: Registration) => {
       const response = new resourceMessages.RegisterResourceResponse();
-      const registered = await deployment.register(goalOf(request)).catch((error: unknown) => {
+      const registered = await deployment.register(goalOf(request, isTransformed)).catch((error: unknown) => {
         // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
         if (!request.getSupportsresultreporting()) throw error;
         return undefined;
@@ -152,6 +153,8 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       return response;
     },
     invoke: async (request: InstanceType<typeof resourceMessages.ResourceInvokeRequest>) => {
+      if (isTransformed)
+        throw new Error("transforms are not supported by the embedded engine; use --engine pulumi");
       const { result, failures } = await deployment.invoke({
         token: request.getTok(),
         provider: request.getProvider(),
@@ -176,8 +179,8 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       await deployment.outputs(request.getUrn(), fromStruct(request.getOutputs() as Struct | undefined));
       return new emptyModule.Empty();
     },
-    registerStackTransform: refuseTransform,
-    registerStackInvokeTransform: refuseTransform,
+    registerStackTransform: noteTransform,
+    registerStackInvokeTransform: noteTransform,
     signalAndWaitForShutdown: async () => {
       await deployment.settled();
       return new emptyModule.Empty();
@@ -185,7 +188,7 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
   } as Record<string, Handler>;
 }
 
-function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): Goal {
+function goalOf(request: Registration, isTransformed: boolean): Goal {
   const timeouts = request.getCustomtimeouts();
   return {
     type: request.getType(),
@@ -217,7 +220,7 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
     replacementTrigger: request.hasReplacementTrigger()
       ? fromValue(request.getReplacementTrigger() as never)
       : undefined,
-    unsupported: unsupportedIn(request),
+    unsupported: unsupportedIn(request, isTransformed),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
     importId: request.getImportid(),
     deletedWith: request.getDeletedwith(),
@@ -232,19 +235,17 @@ function goalOf(request: InstanceType<typeof resourceMessages.RegisterResourceRe
   };
 }
 
-function positionOf(
-  request: Pick<InstanceType<typeof resourceMessages.RegisterResourceRequest>, "getSourceposition">,
-): Goal["position"] {
+function positionOf(request: Pick<Registration, "getSourceposition">): Goal["position"] {
   const position = request.getSourceposition();
   return position && { uri: position.getUri(), line: position.getLine() };
 }
 
 /** Options that change what is done and that this engine doesn't know. */
-function unsupportedIn(request: InstanceType<typeof resourceMessages.RegisterResourceRequest>): string[] {
+function unsupportedIn(request: Registration, isTransformed: boolean): string[] {
   const asked: readonly (readonly [string, number])[] = [
     ["replaceWith of a component", request.getCustom() ? 0 : request.getReplaceWithList().length],
     ["stateMigrations", request.getStateMigrationsList().length],
-    ["transforms", request.getTransformsList().length],
+    ["transforms", request.getTransformsList().length + Number(isTransformed)],
     ["hooks", request.getHooks()?.toArray().flat().length ?? 0],
   ];
   return asked.flatMap(([name, length]) => (length > 0 ? [name] : []));

@@ -39,7 +39,7 @@ export function programFailure(text: string, folder: string): string | undefined
   const isBug = builtIn.has(name);
   // A mistake with no line of the program in it is somebody else's: their stack is all there is.
   const shown = own.length > 0 ? own : isBug ? frames : [];
-  const message = isBug ? `${name}: ${said}` : said;
+  const message = isBug ? `${name}: ${said}` : said.replace(/^\d+ [A-Z_]+: /, "");
   const cause = causeOf(plain, message);
   const cure = cureOf(message);
   return withoutFolder([`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n"), folder);

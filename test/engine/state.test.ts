@@ -195,8 +195,15 @@ describe("what this engine does not do it refuses by name", () => {
       "a resource hook is not supported",
     ],
     [`new pulumi.ErrorHook("again", () => true);`, "an error hook is not supported"],
-    [`pulumi.runtime.registerResourceTransform(() => undefined);`, "transforms are not supported"],
-    [`pulumi.runtime.registerInvokeTransform(() => undefined);`, "transforms are not supported"],
+    [
+      `pulumi.runtime.registerResourceTransform(() => undefined); new Thing("a");`,
+      "the resource option transforms",
+    ],
+    [
+      `pulumi.runtime.registerInvokeTransform(() => undefined);
+      pulumi.runtime.invoke("plugged:index:ask", {});`,
+      "transforms are not supported",
+    ],
     [`new Thing("a", {}, { transforms: [() => undefined] });`, "the resource option transforms"],
     [
       `new Group("g", () => {}, { replaceWith: [new Thing("b")] });`,
