@@ -199,7 +199,6 @@ async function recognise(
   args: Values,
 ): Promise<Values | undefined> {
   if (!isSentTo(markOfShop(shop), note)) return undefined;
-  refuseShared(definition, shop, note);
   if (note.id !== undefined) {
     const seen = await observe(definition, shop, note.id);
     if (seen === "hidden") return unseen(definition, note, note.id, args);
@@ -219,15 +218,6 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
   throw new UndecidedError(
     `a create of ${definition.kind}${resourceText(note)} was interrupted after it had made ${id}, with other arguments, and this shop ` +
       `doesn't let such objects be read: delete ${id} in the back office, then run again with --resend and the resource's name`,
-  );
-}
-
-// Another project's object is never taken over, and none is made a second time, without a person's word.
-function refuseShared(definition: Definition, shop: Shop, note: Note): void {
-  if (note.sharedIn === undefined || isResent(shop, note)) return;
-  throw new UndecidedError(
-    `a create of ${definition.kind}${resourceText(note)} was interrupted in a run of an older version, whose notes (${note.sharedIn}) don't say ` +
-      `which project it was of. Look in the back office: if its object is there set adopt to its id, if not run again with --resend ${readOwner(note.of).name}`,
   );
 }
 

@@ -34,8 +34,6 @@ export interface Note {
   readonly id: string | undefined;
   /** What the shop had of what is written, where that is to be put back one day. */
   readonly before?: string;
-  /** The file that has it, where nobody can tell which project it is of. */
-  readonly sharedIn?: string;
 }
 
 /** An object in hashes: what two of them share when they are the same. */

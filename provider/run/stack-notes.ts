@@ -10,7 +10,7 @@ import { type Notes, openNotes } from "./notes.ts";
 import { statedOf } from "./stated-places.ts";
 import type { Stating } from "./stated-values.ts";
 import { heldIn, newerEndings, type Objects, objectsIn } from "./states.ts";
-import { heldElsewhere, objectsOfAll, type Stray, strayNotes } from "./stray-notes.ts";
+import { heldElsewhere, objectsOfAll, strayNotes } from "./stray-notes.ts";
 
 type Say = (line: string) => void;
 
@@ -22,8 +22,8 @@ export interface StackNotes {
 /** What is known of creates of one stack. */
 interface StackCreates {
   readonly own: Notes;
-  /** Notes that lie elsewhere, each with whose they may be. */
-  strays(): readonly (Stray & { readonly notes: Notes })[];
+  /** Notes that lie elsewhere. */
+  strays(): readonly Notes[];
   /** What its state had when this was first asked. */
   state(): Objects;
   /** The resources that its state has an object for now, in its order. */
@@ -42,7 +42,7 @@ interface Elsewhere {
   readonly stated: ReadonlyMap<string, Stating>;
 }
 
-/** The stack of a resource. A state of an older version doesn't tell the project, which the engine tells its host. */
+/** The stack of a resource. A state may not tell the project, which the engine tells its host. */
 const placeOf = (of: string, env: Env): StackPlace => {
   const { stack, project = env.PULUMI_NODEJS_PROJECT ?? "" } = readOwner(of);
   return { stack, project };
@@ -73,16 +73,14 @@ export function stackNotes(): StackNotes {
       };
       const every = (of: string) => {
         const { own, strays } = stackOf(of);
-        return [own, ...strays().map(({ notes }) => notes)];
+        return [own, ...strays()];
       };
       return {
         of(kind, of) {
           const { own, strays } = stackOf(of);
           const found = own.of(kind, of);
           if (found.length > 0) return found;
-          return strays().flatMap(({ notes, path, isAnybodys }) =>
-            notes.of(kind, of).map((note) => (isAnybodys ? { ...note, sharedIn: path } : note)),
-          );
+          return strays().flatMap((notes) => notes.of(kind, of));
         },
         isOthers: (kind, id, of) => every(of).some((notes) => notes.isOthers(kind, id, of)),
         heldElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).held.get(objectKey(kind, id)),
@@ -125,7 +123,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
   const elsewhere = new Map<string, Elsewhere>();
   let owners: ReadonlySet<string> | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
-  let strays: ReturnType<StackCreates["strays"]> | undefined;
+  let strays: readonly Notes[] | undefined;
   const root = () => backendFolder(folder, env);
   const state = () => {
     const at = objects === undefined ? root() : undefined;
@@ -145,9 +143,9 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     },
     strays() {
       if (strays !== undefined) return strays;
-      strays = strayNotes(place, folder, env).map((stray) => ({ ...stray, notes: opened(stray.path) }));
       const at = root();
-      if (at !== undefined) for (const stray of strays) settle(stray.notes, () => objectsOfAll(at));
+      strays = at === undefined ? [] : strayNotes(at, place).map(opened);
+      if (at !== undefined) for (const notes of strays) settle(notes, () => objectsOfAll(at));
       return strays;
     },
     state,

@@ -1,52 +1,24 @@
-/**
- * Notes of creates that may be a stack's though they don't lie beside its state: Pulumi's own `stack rename` takes only the
- * state with it, and older versions of the plugin kept one file for the stacks of that name of all projects.
- */
+/** Notes of creates that are a stack's though they don't lie beside its state: Pulumi's own `stack rename` takes only the state with it. */
 import { existsSync, readdirSync } from "node:fs";
 import { type StackPlace, stackFile, stacksFolder } from "../../pulumi/backend.ts";
-import type { Env } from "../settings/settings.ts";
 import { isSameShop, markOf } from "../values/shop-mark.ts";
-import { backendFolder, notesPath } from "./note-file.ts";
 import { type HeldObject, heldIn, objectsIn, stateEndings } from "./states.ts";
 
-export interface Stray {
-  readonly path: string;
-  /** Whether nobody can tell the create's project: several have a stack of that name. */
-  readonly isAnybodys: boolean;
-}
-
 const ending = ".creates";
-
-/** The files of a stack's stray notes, those that there are. @param folder the program's folder */
-export function strayNotes(place: StackPlace, folder: string, env: Env): readonly Stray[] {
-  const root = backendFolder(folder, env);
-  const shared = notesPath({ ...place, project: "" }, folder, env);
-  const others = root === undefined ? [] : ownersOf(root, place);
-  return [
-    ...(root === undefined ? [] : orphansIn(root, place)).map((path) => ({ path, isAnybodys: false })),
-    ...(existsSync(shared) ? [{ path: shared, isAnybodys: root === undefined || others.length > 0 }] : []),
-  ];
-}
 
 const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
 // A first run that was interrupted has left a journal, and no state yet.
 const hasState = (root: string, place: StackPlace) =>
   [...stateEndings, "journal"].some((one) => existsSync(stackFile(root, place, one)));
 
-/** Notes of the project without a state beside them: of a stack that has another name now. */
-function orphansIn(root: string, { project, stack }: StackPlace): readonly string[] {
+/** Files of notes of the project without a state beside them: of a stack that has another name now. */
+export function strayNotes(root: string, { project, stack }: StackPlace): readonly string[] {
   return namesIn(stacksFolder(root, project)).flatMap((name) => {
     if (!name.endsWith(ending)) return [];
     const other = { project, stack: name.slice(0, -ending.length) };
     return other.stack === stack || hasState(root, other) ? [] : [stackFile(root, other, "creates")];
   });
 }
-
-/** Other projects of the backend that have a stack of the same name. */
-const ownersOf = (root: string, { project, stack }: StackPlace): readonly string[] =>
-  namesIn(stacksFolder(root, "")).filter(
-    (other) => other !== project && hasState(root, { project: other, stack }),
-  );
 
 /** The stacks of the backend, of all projects. */
 const allStacks = (root: string): readonly StackPlace[] =>
@@ -70,8 +42,8 @@ export function heldElsewhere(root: string, own: StackPlace, here: string): read
 }
 
 function stacksOf(root: string, project: string): readonly string[] {
-  // A file of an old layout is no project.
-  if (/\.(json|creates|changes|bak|attrs|gz)$/.test(project)) return [];
+  // A file of Pulumi's older layout is no project.
+  if (/\.(json|bak|attrs|gz)$/.test(project)) return [];
   return namesIn(stacksFolder(root, project)).flatMap(
     (name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? [],
   );

@@ -1,5 +1,5 @@
 // One process works for several stacks: the notes of each lie beside its own state, whoever asks.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -123,7 +123,7 @@ test("a stack that Pulumi gave another name finds what it was creating under the
   renameSync(place("p/dev.json"), place("p/new.json"));
   const renamed = opened(env, stackNotes());
   const found = renamed.of("Thing", of("a", "new"));
-  expect(found.map(({ id, sharedIn }) => [id, sharedIn])).toEqual([["7", undefined]]);
+  expect(found.map(({ id }) => id)).toEqual(["7"]);
   await renamed.confirm("Thing", "7", of("a", "new"));
   expect(opened(env, stackNotes()).of("Thing", of("a", "new"))).toEqual([]);
   // Another project's stacks, and one whose own state is there, are no stack of another name.
@@ -167,26 +167,6 @@ test("an object that another stack of the backend has, of the same shop, is not 
   state("p/dev", { 6: ofShop("https://a.test#1") });
   const isElsewhere = (id: string) => notes.heldElsewhere("Thing", id, note(of("a"), 1)) !== undefined;
   expect(["6", "7", "8", "9"].map(isElsewhere)).toEqual([false, true, false, false]);
-});
-
-test("what an older version noted for the stacks of one name of all projects is anybody's where several have such a stack", async () => {
-  const { env, note, opened, place, state } = open();
-  const line = (number: string, name: string) =>
-    `${JSON.stringify({ begin: number, ...note(`dev::${name}`, 1) })}\n${JSON.stringify({ made: number, id: number })}\n`;
-  writeFileSync(place("dev.creates"), line("7", "a") + line("8", "b"));
-  const shared = () =>
-    opened(env, stackNotes())
-      .of("Thing", of("a"))
-      .map(({ sharedIn }) => sharedIn);
-  expect(shared()).toEqual([place("dev.creates")]);
-  expect(opened(env, stackNotes()).of("Thing", of("a", "live"))).toEqual([]);
-  rmSync(place("q/dev.json"));
-  expect(shared()).toEqual([undefined]);
-  // The state of any project ends it.
-  state("q/other", { 7: {} });
-  expect(shared()).toEqual([]);
-  await opened(env, stackNotes()).confirm("Thing", "8", of("b"));
-  expect(readFileSync(place("dev.creates"), "utf8")).toMatch(/"end":"7"\}\n.*\{"end":"8"/s);
 });
 
 test("a note that an older version wrote beside the state, without its project, is the stack's", async () => {
