@@ -5,11 +5,9 @@ import type { Options, Parsed } from "./options.ts";
 export interface Typed {
   /** The words that are no options, in order; the one that is being typed isn't among them. */
   readonly positionals: readonly string[];
-  /** Names of the project's stacks. */
   readonly stacks: () => Promise<readonly string[]>;
   /** Names of the resources in the state of the stack that was named. */
   readonly resources: () => Promise<readonly string[]>;
-  /** Keys of the configuration of the stack that was named. */
   readonly keys: () => Promise<readonly string[]>;
 }
 

@@ -259,7 +259,6 @@ function checkOption(raw: string, name: string, value: string | undefined, optio
     throw new CommandError(`option ${raw} requires a value: ${raw} ${option.value}`, codes.configuration);
 }
 
-/** The help of a command. */
 export function help({ usage, what, options, example, notes }: Help): string {
   const rows = Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? "    " : `-${option.short}, `;

@@ -98,7 +98,6 @@ export const importAll = (
 ): Promise<Result> =>
   execute(stack, options, { dryRun: options.previewOnly === true, program: false, imports });
 
-/** The outputs of a stack as its state has them. */
 export function outputs(stack: Stack, options: { readonly showSecrets?: boolean } = {}): Properties {
   const root = load(stack).resources.find((state) => state.type === stackType);
   const found = root?.outputs ?? {};

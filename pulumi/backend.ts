@@ -22,7 +22,6 @@ export interface ProjectPlace {
   readonly backendUrl: string | undefined;
 }
 
-/** A stack of a project. */
 export interface StackPlace {
   readonly project: string;
   readonly stack: string;
@@ -101,7 +100,6 @@ function lastLogin(disk: Disk, env: Env): string | undefined {
   }
 }
 
-/** The folder of a project's stacks. */
 export const stacksFolder = (root: string, project: string): string => join(root, ".pulumi/stacks", project);
 
 /** A file of a stack: its state (`json`), and what lies beside it. */

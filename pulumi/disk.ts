@@ -37,7 +37,6 @@ export interface Files {
   size(path: string): number;
   /** @throws ENOENT where there is no such file */
   read(path: string): Buffer;
-  /** Names of a folder's entries. */
   list(folder: string): readonly string[];
   /** Makes one folder, for the owner alone; one that is there is left as it is. */
   makeFolder(path: string): void;
@@ -52,7 +51,6 @@ export interface Files {
   remove(path: string): void;
   /** Returns when the folder's names are on the disk. */
   syncFolder(path: string): void;
-  /** Permissions of a file. */
   mode(path: string): number;
   /** When a file was written last; larger is later. */
   modified(path: string): number;
@@ -60,7 +58,6 @@ export interface Files {
 
 const flags = { new: "wx", empty: "w", keep: "r+", append: "a" } as const;
 
-/** The disk of this machine. */
 export const diskFiles: Files = {
   exists: existsSync,
   isFolder: (path) => statSync(path).isDirectory(),

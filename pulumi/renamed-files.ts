@@ -17,10 +17,8 @@ import { typeOf } from "./urn.ts";
 
 /** Whose folder it is: a component of a stack. */
 export interface FolderPlace extends StackPlace {
-  /** The component's type and name. */
   readonly type: string;
   readonly name: string;
-  /** Where the files are. */
   readonly folder: string;
 }
 

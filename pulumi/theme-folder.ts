@@ -11,7 +11,6 @@ export const themeFolderType = "shop:theme:ThemeFolder";
 /** Whether a resource is a file of such a component. @param urn or the name that a provider is told, which has its parents' types */
 export const isInThemeFolder = (urn: unknown): boolean => String(urn).includes(`${themeFolderType}$`);
 
-/** A file in a theme's folder. */
 export interface FolderFile {
   readonly type: FileType;
   readonly name: string;

@@ -3,7 +3,6 @@
 const dynamic = "pulumi-nodejs:dynamic/shop:";
 const plugin = "shop:index:";
 
-/** The type of a kind's dynamic resources. */
 export const dynamicType = (kind: string): string => `${dynamic}${kind}`;
 
 /** The type of a kind's resources where the project names the plugin; a data source's token is written like it. */

@@ -15,7 +15,6 @@ import type { Meter } from "./stack/meter.ts";
 import { type Ports, realPorts } from "./stack/ports.ts";
 import { compareShop } from "./stack/shop.ts";
 
-/** A run that is asked for. */
 export interface Asked {
   readonly verb: Verb;
   readonly stack: Stack;
@@ -42,7 +41,6 @@ export interface Asked {
   readonly ports?: Ports;
 }
 
-/** A run that is opened. */
 export interface Run extends Asked {
   /** The plan that is saved, or carried out. */
   readonly bound: Binding | undefined;

@@ -34,7 +34,6 @@ const linux: Runtime = {
     "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
 };
 
-/** By Pulumi's name of the platform. */
 export const runtimes: Readonly<Record<string, Runtime>> = {
   "linux-amd64": linux,
   "linux-arm64": {

@@ -62,7 +62,6 @@ function outputsSource(): string {
 
 import type { Naturals } from "../pulumi/natural.ts";
 
-/** Names of outputs. */
 export const outputs = {
 ${lines.join("")}} as const;
 

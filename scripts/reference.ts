@@ -320,7 +320,6 @@ function dataSourcesPage(): Page {
   };
 }
 
-/** All pages of the reference. */
 export function referencePages(): readonly Page[] {
   return [
     ...all.filter(({ operations }) => operations.create !== undefined).map(resourcePage),

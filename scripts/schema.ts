@@ -366,5 +366,4 @@ export function enumsSource(): string {
   return `/** Written by \`npm run generate\` out of the definitions; a test compares. */\n${all.join("")}`;
 }
 
-/** The file's text. */
 export const schemaText = (): string => `${JSON.stringify(schema(), undefined, 2)}\n`;

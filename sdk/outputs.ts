@@ -2,7 +2,6 @@
 
 import type { Naturals } from "../pulumi/natural.ts";
 
-/** Names of outputs. */
 export const outputs = {
   Product: [
     "title",

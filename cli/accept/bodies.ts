@@ -14,7 +14,6 @@ export type Body =
 
 /** Where the program's files are, and what they were when it last ran. */
 export interface Bodies {
-  /** The program's folder. */
   readonly home: string;
   /** The lines of the content that the program last asked of a resource, as the state keeps them. */
   readonly baseOf: (urn: string) => string | undefined;

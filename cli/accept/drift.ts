@@ -28,7 +28,6 @@ import { type Staged, valueText } from "../../runs/command.ts";
 export interface Drift {
   readonly urn: string;
   readonly kind: string;
-  /** The resource's name in the program. */
   readonly name: string;
   /** `discount`, `variants[MUG-R].price`, `variants[MUG-R]`, `content`, `content: colors.link`. */
   readonly path: string;
@@ -48,7 +47,6 @@ export interface Deleted {
   readonly urn: string;
   readonly kind: string;
   readonly name: string;
-  /** All that the program asks of it. */
   readonly inputs: Values;
 }
 

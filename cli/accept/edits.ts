@@ -204,7 +204,6 @@ export function removed({ source, node }: Place): Edit {
   return { source, from: start, to: end + (blank?.length ?? 0), text: "", ...gone };
 }
 
-/** The edits that make of JSON another value. */
 export function jsonEdits(source: Source, value: unknown): readonly Edit[] {
   const edits = difference({ source, node: source.root }, value);
   // Names that a file has twice, and what else no edit of single values comes to.

@@ -25,7 +25,6 @@ export interface Acceptance {
   readonly left: readonly Left[];
   /** New texts by path. */
   readonly files: ReadonlyMap<string, string | Buffer>;
-  /** Files that go. */
   readonly removed: readonly string[];
 }
 

@@ -24,7 +24,6 @@ export interface Source {
   readonly root: Node;
 }
 
-/** Where something is stated. */
 export interface Place {
   readonly source: Source;
   readonly node: Node;
@@ -32,7 +31,6 @@ export interface Place {
 
 export const startOf = ({ start }: Node): number => start ?? 0;
 export const endOf = ({ end }: Node): number => end ?? 0;
-/** The line of a place, from 1. */
 export const lineOf = ({ source, node }: Place): number =>
   source.text.slice(0, startOf(node)).split("\n").length;
 
@@ -50,7 +48,6 @@ const above = new WeakMap<Node, Node>();
 /** The node that one stands in. */
 export const parentOf = (node: Node): Node | undefined => above.get(node);
 
-/** Every node of a tree. */
 export function* within(node: Node): Generator<Node> {
   yield node;
   for (const part of below(node)) yield* within(part);
@@ -61,12 +58,10 @@ function linked(root: Node): Node {
   return root;
 }
 
-/** The text of JSON as a source. */
 export function jsonSource(path: string, text: string): Source {
   return { path, text, root: linked(parseExpression(text) as Node) };
 }
 
-/** A program's files. */
 export interface Sources {
   readonly all: readonly Source[];
   /** The file that an import means; undefined of a package. */
@@ -95,7 +90,6 @@ function open(path: string): Source | undefined {
   }
 }
 
-/** Reads a program from its entry on. */
 export function openSources(entry: string): Sources {
   const known = new Map<string, Source | undefined>();
   const called = new Map<string, Place[]>();

@@ -14,7 +14,6 @@ import {
 import { computed, type Env, plainOf, rowPlaces, scalar, type Traced } from "./traced.ts";
 import { type Evaluate, openEvaluator } from "./values.ts";
 
-/** A resource as the program states it. */
 export interface Stated {
   /** `new Coupon(...)`. */
   readonly at: Place;
@@ -23,11 +22,9 @@ export interface Stated {
   readonly makers: readonly Place[];
 }
 
-/** The resources of a program. */
 export interface Statements {
   /** What makes a resource; undefined where the program computes its name. */
   find(kind: string, name: string): Stated | undefined;
-  /** The places that make resources of a kind. */
   places(kind: string): readonly Place[];
   /** How many arguments, of one resource or of several, read what stands at a node. */
   readers(node: Node): number;

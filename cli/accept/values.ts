@@ -19,7 +19,6 @@ import { computed, type Env, plainOf, scalar, type Traced } from "./traced.ts";
 
 const deepest = 60;
 
-/** Where something is evaluated. */
 interface Where {
   readonly at: Place;
   readonly env: Env | undefined;

@@ -85,7 +85,6 @@ const nodeAt = (node: unknown, name: string): Node | undefined =>
   isMap(node) ? (node.get(name, true) as Node | undefined) : undefined;
 
 interface Resource {
-  /** Its key in the program, by which others mean it. */
   readonly name: string;
   readonly value: Node;
 }

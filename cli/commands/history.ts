@@ -66,7 +66,6 @@ function whatOf(entry: engine.HistoryEntry): string {
 
 const time = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-/** A run for machines. */
 function machineOf(entry: engine.HistoryEntry): object {
   const { environment, message, startTime, endTime, resourceChanges } = entry;
   return {

@@ -30,7 +30,6 @@ const near: Readonly<Record<string, string>> = {
   test: "use npm test to run the project's tests",
 };
 
-/** The command that a name stands for. */
 export const commandNamed = (name: string): string =>
   Object.hasOwn(same, name) ? (same[name] ?? name) : name;
 

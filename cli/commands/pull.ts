@@ -113,7 +113,6 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   }
 }
 
-/** The kinds that were named; all where none was. */
 const chosen = (names: readonly string[]): readonly (readonly [string, Definition])[] =>
   names.length === 0 ? resources : names.map(kindNamed);
 

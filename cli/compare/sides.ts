@@ -49,7 +49,6 @@ interface Raw {
   readonly unlisted: readonly string[];
 }
 
-/** Reads both sides of a comparison. */
 export async function readSides(
   specs: readonly [string, string],
   folder: string,

@@ -20,7 +20,6 @@ const ignored = ["version", "pluginDownloadUrl"];
 const known = [...ignored, "type", "name", "id", "parent", "provider", "logicalName"];
 
 const wrong = (text: string) => new CommandError(text, codes.configuration);
-/** One resource of a file. */
 export interface Listed {
   readonly type: string;
   readonly name: string;

@@ -2,7 +2,6 @@
 import type { Row } from "./rows.ts";
 import type { Shops, Touched } from "./shops.ts";
 
-/** A page of the shop. */
 export interface Address {
   readonly title: string;
   readonly path: string;

@@ -17,12 +17,10 @@ import { unknown } from "./rows.ts";
 
 export type ReadBody = () => Promise<string | Uint8Array | undefined>;
 
-/** Where bodies come from. */
 export interface BodySources {
   /** Undefined where nothing is read: what only the shop has is empty. */
   readonly transport: Transport | undefined;
   readonly url: string;
-  /** The program's. */
   readonly folder: string;
 }
 

@@ -82,7 +82,6 @@ function isProgram(path: string): boolean {
 // What a browser needs of an environment; a run's credentials are in none of it.
 const passed = /^(PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|FONTCONFIG_\w+|LD_LIBRARY_PATH)$/i;
 
-/** Starts a browser that runs no script. */
 export async function openBrowser(path: string, env: Env): Promise<Browser> {
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-browser-"));
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => passed.test(name)));

@@ -9,7 +9,6 @@ export interface Page extends Address, Partial<Readonly<Record<Side, string>>> {
   readonly broken: Mistake | undefined;
 }
 
-/** Why a page's templates fail, and where. */
 export type Mistake = NonNullable<SiteAnswer["mistake"]>;
 
 export async function changedPages(shops: Shops, addresses: readonly Address[]): Promise<readonly Page[]> {

@@ -18,7 +18,6 @@ interface Waiting {
 
 export interface Pipe {
   send(method: string, params?: Values, session?: unknown): Promise<Values>;
-  /** The next event of this name. */
   next(method: string): Promise<Values>;
 }
 

@@ -31,7 +31,6 @@ export function refuseBeside(kinds: readonly (readonly [string, Definition])[], 
     );
 }
 
-/** Writes what was pulled as a sheet. */
 export function sheetProgram(pulled: readonly Pulled[], stack: string): Program {
   const { text, left } = shopSheet(pulled.flatMap(({ objects }) => objects.map(({ seen }) => seen)));
   const shown = left.slice(0, 5).join("; ");

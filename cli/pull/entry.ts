@@ -12,17 +12,14 @@ export interface Entry {
 }
 
 export interface EntryOptions {
-  /** The program's folder. */
   readonly home: string;
   /** What Pulumi.yaml says is run: a file of the folder, or "." for what package.json says. */
   readonly stated: string;
   /** Whether the project compiles its TypeScript before it runs: such a program can't import a .ts file. */
   readonly isCompiled: boolean;
-  /** The shop's address. */
   readonly url: string;
 }
 
-/** The entry with an import for each module. */
 export function entryOf({ home, stated, isCompiled, url }: EntryOptions, modules: readonly string[]): Entry {
   const path = entryPath(home, stated);
   const place = join(home, path);

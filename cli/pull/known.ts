@@ -16,7 +16,6 @@ export interface KnownKind {
   readonly module: string;
   /** Files of earlier pulls whose objects come into that one now. */
   readonly merged: readonly string[];
-  /** Whether one of those files is there. */
   readonly isThere: boolean;
   /** Names that an object of this kind may not be given. */
   readonly taken: ReadonlySet<string>;
@@ -40,14 +39,12 @@ export interface KnownKind {
   folderOf(theme: string): StatedFolder | "single" | undefined;
   /** Whether a resource of its own has the object, which lies in no folder. */
   isSingle(id: string): boolean;
-  /** Whether the state has a resource of that name. */
   hasMade(name: string): boolean;
   /** Objects of earlier pulls that none of these is, where the program states them. */
   gone(adopts: ReadonlySet<string>): readonly { readonly name: string; readonly adopt: string }[];
 }
 
 export interface Before {
-  /** The program's folder. */
   readonly home: string;
   readonly adopted: Adopted;
   readonly held: readonly Held[];

@@ -10,10 +10,8 @@ export interface Resource {
   readonly args: Record<string, unknown>;
 }
 
-/** A component that has a theme's folder. */
 export interface PulledFolder {
   readonly name: string;
-  /** The theme's number. */
   readonly theme: string;
   readonly args: Record<string, unknown>;
 }

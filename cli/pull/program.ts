@@ -26,14 +26,12 @@ export interface Source {
   readonly url: string;
   /** Whose shop it is. */
   readonly stack: string;
-  /** The program's folder. */
   readonly home: string;
   readonly pulled: readonly Pulled[];
   /** Objects that others refer to, by kind. */
   readonly referred: Referred;
 }
 
-/** Writes the program of what was pulled. */
 export function writeProgram(source: Source): Program {
   const modules: string[] = [];
   const adopted: Record<string, Record<string, string>> = {};

@@ -16,7 +16,6 @@ import type { Connected } from "../stack/shop.ts";
 import { type Adopted, adoptOf, type KnownKind, openKnown } from "./known.ts";
 import type { Pulled } from "./resources.ts";
 
-/** Where a pull writes to. */
 export interface Target {
   readonly folder: string;
   /** The program's folder, that of its entry. */
@@ -34,7 +33,6 @@ export interface Read {
   readonly notices: readonly string[];
 }
 
-/** Reads the kinds of a shop, one after the other. */
 export async function readShop(
   { connection, transport }: Connected,
   kinds: readonly (readonly [string, Definition])[],

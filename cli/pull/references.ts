@@ -9,7 +9,6 @@ import { folderClass } from "./stated-folders.ts";
 /** Numbers of a stack's own configuration, by key and label. */
 export type Config = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** An object that is referred to. */
 export interface Holder {
   readonly definition: Definition;
   readonly seen: Values;

@@ -18,7 +18,6 @@ import type { Resource } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";
 import { alike, type Holders, referring } from "./references.ts";
 
-/** All objects of a kind. */
 export interface Pulled {
   readonly definition: Definition;
   /** The name of its module, and of the folder of its bodies. */

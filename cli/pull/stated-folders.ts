@@ -28,7 +28,6 @@ function foldersIn(text: string): readonly StatedFolder[] {
 const componentOf = (name: string): string => name.split("/").slice(0, -2).join("/");
 
 export interface KnownFolders {
-  /** Names of all components. */
   readonly names: readonly string[];
   /** Whether a resource is a file of a component that a pull has written. */
   have(name: string): boolean;

@@ -20,7 +20,6 @@ export interface Between {
   readonly b: string;
 }
 
-/** Lines for a terminal. */
 export function comparisonLines(
   { a, b }: Between,
   { differences, notCompared }: Comparison,

@@ -59,7 +59,6 @@ export interface DisplayOptions {
   readonly finding: boolean;
 }
 
-/** Opens the display of one run. */
 export function openDisplay(terminal: Terminal, options: DisplayOptions): Display {
   const began = performance.now();
   const running = new Map<string, Step>();

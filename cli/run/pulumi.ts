@@ -9,7 +9,6 @@ import type { RunValues, RunVerb } from "../options.ts";
 import type { Env } from "../stack/shop.ts";
 import { chosenFlags } from "./choices.ts";
 
-/** Whether there is a pulumi on PATH. */
 export function isInstalled(): boolean {
   const names = process.platform === "win32" ? ["pulumi.exe", "pulumi.cmd"] : ["pulumi"];
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");

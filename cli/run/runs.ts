@@ -13,7 +13,6 @@ import { openTypes } from "./types.ts";
 import { tellingUnchanged } from "./unchanged.ts";
 import { runWithPulumi } from "./with-pulumi.ts";
 
-/** The command of a verb. */
 export const runCommand = (verb: RunVerb): Command =>
   defineCommand({
     usage: `${verb} [options]`,

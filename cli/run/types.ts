@@ -12,7 +12,6 @@ const shown = 3;
 export interface Types {
   /** What is wrong, for the person who looks at the plan; undefined where nothing is, or nobody can say. */
   note(): Promise<string | undefined>;
-  /** Ends the compiler. */
   close(): void;
 }
 

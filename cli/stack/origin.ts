@@ -30,7 +30,6 @@ function git(folder: string, env: Env, ...args: readonly string[]) {
   return { code: ran.status ?? undefined, text: ran.stdout ?? "" };
 }
 
-/** The origin of a run in a folder. */
 export const originOf = (folder: string, env: Env): Origin => ({
   about() {
     const { message, environment } = commitOf(folder, env);

@@ -3,11 +3,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** The folder of this package. */
 export const packageFolder = (): string =>
   dirname(createRequire(import.meta.url).resolve("pulumi-shop/package.json"));
 
-/** The text of a file of the template. */
 export const templateText = (path: string): string =>
   path === ".gitignore" ? ignored : readFileSync(join(packageFolder(), "template", path), "utf8");
 

@@ -16,7 +16,6 @@ import { type First, openSync, type Sync } from "./sync.ts";
 import { openTarget, type Target, type Where } from "./target.ts";
 
 export interface DevOptions extends Where {
-  /** The theme's folder. */
   readonly folder: string;
   readonly port: number;
   readonly pollMs: number;

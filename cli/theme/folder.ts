@@ -13,7 +13,6 @@ import {
 import { filesBeside, folders, themeFilesIn, whereFiles } from "../../pulumi/theme-folder.ts";
 import { writeFiles } from "../stack/write-files.ts";
 
-/** What a file of a theme holds. */
 export interface Content {
   /** Undefined where it is no text. */
   readonly text: string | undefined;

@@ -14,7 +14,6 @@ import { openShopTheme, type ShopTheme } from "./shop-theme.ts";
 
 /** What a person names of a target. */
 export interface Where {
-  /** Where the project is. */
   readonly home: string;
   readonly stack: string | undefined;
   readonly theme: string | undefined;

@@ -43,7 +43,6 @@ export interface Locks {
 }
 
 export interface Lock {
-  /** Its file. */
   readonly path: string;
   /** @throws LockLostError where somebody has removed the lock: another one may be at work */
   check(): void;
@@ -61,7 +60,6 @@ export interface Held {
   readonly holder: Holder | undefined;
 }
 
-/** This process on this machine. */
 export function thisMachine(): Machine {
   return {
     pid: process.pid,
@@ -181,7 +179,6 @@ export async function underLock<T>(
   return result;
 }
 
-/** Who holds a lock, in words. */
 export function holderText({ path, holder }: Held, machine: Machine): string {
   if (holder === undefined) return `an unknown process: the lock ${path} can't be read`;
   const elsewhere = holder.container !== undefined && holder.container !== machine.container;

@@ -25,7 +25,6 @@ export function sdkFile(project: Project, path: string): string {
   }
 }
 
-/** The environment of a child. */
 export function environment({
   config,
   env,
@@ -69,7 +68,6 @@ export function startFile(
   });
 }
 
-/** Prints all that a child prints. */
 export function printLines(child: ChildProcess, print: (line: string) => void): void {
   for (const stream of [child.stdout, child.stderr])
     if (stream !== null) createInterface({ input: stream }).on("line", print);

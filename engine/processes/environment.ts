@@ -8,7 +8,6 @@ export interface RunKind {
   readonly lock: string | undefined;
 }
 
-/** The variables of a run. */
 export const runEnvironment = ({ dryRun, lock }: RunKind): Readonly<Record<string, string>> => ({
   // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal` (provider.ts, provider-client.ts).
   PULUMI_EMBEDDED_ENGINE: JSON.stringify({ lock }),

@@ -61,7 +61,6 @@ export const isUnknownCall = (error: unknown): boolean =>
 
 const { DIFF_NONE, DIFF_SOME } = providerMessages.DiffResponse.DiffChanges;
 
-/** What an answer about differences says. */
 export function verdictOf(response: InstanceType<typeof providerMessages.DiffResponse>) {
   const changes = response.getChanges();
   const kinds = providerMessages.PropertyDiff.Kind;

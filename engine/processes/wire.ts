@@ -33,7 +33,6 @@ export function toStruct(properties: Properties): Struct {
 export const fromStruct = (struct: Struct | undefined): Properties =>
   plain((struct?.toJavaScript() ?? {}) as unknown as Properties) as Properties;
 
-/** A value of a message. */
 export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>
   plain(value.toJavaScript() as unknown as Value);
 

@@ -50,7 +50,6 @@ export function backendRoot(files: Files, project: ProjectPlace, env: Env): Back
 export const isOfFiles = (files: Files, project: ProjectPlace, env: Env): boolean =>
   folderOf(namedBackend(files, project, env) ?? homeBackend, project, env) !== undefined;
 
-/** The files of one stack. */
 export function pathsOf(root: string, project: string, stack: string): StackPaths {
   return {
     root,
@@ -62,7 +61,6 @@ export function pathsOf(root: string, project: string, stack: string): StackPath
   };
 }
 
-/** Names of a project's stacks. */
 export function stackNames(files: Files, root: string, project: string): readonly string[] {
   const folder = stacksFolder(root, project);
   if (!files.exists(folder)) return [];

@@ -182,7 +182,6 @@ export function passphraseOf(
   };
 }
 
-/** The stack's own file. */
 export const configPath = (project: Project, stack: string): string =>
   join(project.stackFolder, `Pulumi.${stack}.yaml`);
 

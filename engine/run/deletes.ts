@@ -22,7 +22,6 @@ export function openDeletes(
       run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
       await remove(run.targets.deletable(unasked(), all));
     },
-    /** Resolves when nothing is being done any more. */
     settled: executor.settled,
   };
 }

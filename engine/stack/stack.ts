@@ -45,7 +45,6 @@ export interface Stack {
   readonly machine: Machine;
 }
 
-/** The lock of whoever changes the stack. */
 export const locksOf = ({ files, paths, machine, now }: Stack): Locks => ({
   files,
   folder: paths.locks,
@@ -116,7 +115,6 @@ export function copiedTo(root: string, stack: Stack): Stack {
   return { ...stack, paths, env: { ...stack.env, PULUMI_BACKEND_URL: urlOfFolder(root) } };
 }
 
-/** The stack's configuration as its file has it now. */
 export const configOf = ({
   name,
   project,

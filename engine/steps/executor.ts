@@ -93,7 +93,6 @@ function sealedSecrets(
   return digests.length === 0 ? undefined : { secrets: Object.fromEntries(digests) };
 }
 
-/** Opens the executor of one run. */
 export function openExecutor(run: Run) {
   const counts: Partial<Record<Op, number>> = {};
   const failures: Failure[] = [];

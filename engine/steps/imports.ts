@@ -12,7 +12,6 @@ import type { openImports } from "./importing.ts";
 import type { Operations } from "./operations.ts";
 import type { ProviderResources } from "./provider-resources.ts";
 
-/** An object to import. */
 export interface Import {
   readonly type: string;
   readonly name: string;

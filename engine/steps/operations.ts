@@ -51,7 +51,6 @@ export type Operations = ReturnType<typeof openOperations>;
 const only = (values: Properties = {}, names: readonly string[]): Properties =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
-/** What the program is told of a resource. */
 export const answer = (state: State): Registered => ({
   urn: state.urn,
   id: state.id,

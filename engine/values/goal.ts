@@ -2,7 +2,6 @@
 import type { PluginSource } from "./plugin-source.ts";
 import type { Properties, Value } from "./values.ts";
 
-/** A line of a source. */
 export interface Position {
   readonly uri: string;
   readonly line: number;
@@ -57,7 +56,6 @@ export function inherited<Asked extends Inherited>(asked: Asked, parent: Inherit
   };
 }
 
-/** Another name that the resource had. */
 export interface Alias {
   readonly urn?: string;
   readonly name?: string | undefined;
@@ -91,7 +89,6 @@ export interface Call {
   readonly args: Properties;
 }
 
-/** What the program is told. */
 export interface Registered {
   readonly urn: string;
   readonly id: string | undefined;

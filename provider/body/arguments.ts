@@ -35,14 +35,12 @@ export const isBodyName = (name: string): boolean => bodyArguments.some((one) =>
 /** Whether an argument of a kind states its body. */
 export const isBody = ({ body }: Definition, name: string): boolean => body !== undefined && isBodyName(name);
 
-/** The arguments that state a body here. */
 export const statedBy = (args: Values): readonly string[] =>
   bodyArguments.filter((name) => args[name] !== undefined);
 /** Whether it will be known later what the body is. */
 export const isBodyUnknown = (args: Values): boolean =>
   bodyArguments.some((name) => args[name] === unknownValue);
 
-/** The arguments without the body. */
 export const withoutBody = (args: Values): Values =>
   Object.fromEntries(Object.entries(args).filter(([name]) => !isBodyName(name)));
 /** Only the body of the arguments; what doesn't state it is undefined. */
@@ -50,7 +48,6 @@ export const onlyBody = (definition: Definition, args: Values): Values =>
   definition.body === undefined
     ? {}
     : Object.fromEntries(bodyArguments.map((name) => [name, args[name]] as const));
-/** The arguments with a text for their body. */
 export const withText = (args: Values, text: string): Values => ({ ...withoutBody(args), content: text });
 
 /** What is kept of the file that states the body. */
@@ -155,9 +152,7 @@ export function statedBody({ body }: Definition, url: string, seen: Values): Val
 export const bodyFacts = (body: string | Buffer | undefined): readonly (readonly [string, string])[] =>
   body === undefined ? [] : typeof body === "string" ? [[bodyPath, body]] : [["sha256", sha256(body)]];
 
-/** Arguments that state a body by an address. */
 export const ofSource = (address: string): Values => ({ src: address });
-/** Arguments that state a body by a file. */
 export const ofFile = (path: string): Values => ({ file: path });
 
 /** The file that an object of a theme is. @param text undefined where nobody reads it */

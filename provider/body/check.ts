@@ -6,13 +6,11 @@ import { unknownValue } from "../wire/text.ts";
 import { statedBy } from "./arguments.ts";
 import { fileFact } from "./body.ts";
 
-/** What is wrong with an argument. */
 interface Wrong {
   readonly property: string;
   readonly reason: string;
 }
 
-/** Where files are read from. */
 interface Folder {
   readonly folder: string;
   readonly allowOutside?: boolean | undefined;

@@ -8,7 +8,6 @@ export const exchangeMs = 90_000;
 export const graceMs = 1_500;
 
 export interface Bounded {
-  /** Ends the exchange. */
   readonly signal: AbortSignal;
   /** Why it was ended; undefined while it wasn't. */
   ended(): "stopped" | "late" | undefined;

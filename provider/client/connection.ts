@@ -41,7 +41,6 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The shop's address; empty where none is stated. */
 export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), () => "", []);
 
 /**

@@ -3,13 +3,11 @@ import { isRejection } from "./retry.ts";
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A header's first value. */
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** What an answer said of the window. */
 export interface RateLimitInfo {
   readonly used?: number;
   readonly max?: number;

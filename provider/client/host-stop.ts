@@ -16,7 +16,6 @@ const cancelPath = "/pulumirpc.ResourceProvider/Cancel";
 export interface HostStop {
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal;
-  /** Stops listening. */
   close(): void;
 }
 

@@ -3,7 +3,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { reasonOf } from "../wire/reasons.ts";
 
-/** One request that went out. */
 export interface JournalEntry {
   /** When it was done with: milliseconds since 1970. */
   readonly at: number;

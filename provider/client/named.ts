@@ -24,7 +24,6 @@ interface Known {
 /** A shop that can be asked. */
 export interface Asked {
   readonly transport: Transport;
-  /** Reads all objects of a kind. */
   readonly read: (definition: Definition) => Promise<readonly Values[]>;
 }
 

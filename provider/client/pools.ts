@@ -20,7 +20,6 @@ const common = {
   allowH2: false,
 } as const;
 
-/** Connections to one shop. */
 export function openPool(url: string): Dispatcher {
   const { Pool } = undici();
   return new Pool(url, { ...common, connections: mostInFlight, connect: { timeout: 10_000 } });

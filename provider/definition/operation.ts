@@ -26,7 +26,6 @@ export function operationOf(
   return operation;
 }
 
-/** The names in an operation's path, in order. */
 export const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
@@ -47,15 +46,11 @@ function row<M extends Operation["method"], const D extends object>(method: M, d
   return (path: string, extra?: Extra) => ({ method, path, ...defaults, ...extra }) as never;
 }
 
-/** One object by its id. */
 export const get = row("GET", { takes: "nothing", answers: "object" });
 /** All objects, a page at a time where `perPage` is stated. */
 export const listing = row("GET", { takes: "nothing", answers: "list" });
-/** A new object. */
 export const create = row("POST", { takes: "arguments", answers: "object" });
-/** Changes of an object. */
 export const edit = row("PUT", { takes: "changes", answers: "object" });
-/** The end of an object. */
 export const remove = row("DELETE", { takes: "nothing", answers: "nothing" });
 /** Any other operation: its method, its path, the fields it takes. */
 export const act = <const P extends string, const T extends Fields | "nothing">(

@@ -8,7 +8,6 @@ import { definitionOf } from "../resources/index.ts";
 import { signOf } from "../values/units.ts";
 import type { ComparedObject, Reason } from "./facts.ts";
 
-/** One side of a comparison. */
 export interface Side {
   readonly objects: readonly ComparedObject[];
   /** Says nothing of what it doesn't state: a program. */

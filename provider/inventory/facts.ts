@@ -51,7 +51,6 @@ export interface ComparedObject {
   readonly hidden: ReadonlyMap<string, Reason>;
 }
 
-/** What is known of an object. */
 export interface Known {
   readonly definition: Definition;
   /** Its arguments, as a program states them or `programArguments` made them. */
@@ -71,7 +70,6 @@ export type Referred = ReadonlyMap<
   readonly { readonly definition: Definition; readonly seen: Values }[]
 >;
 
-/** An object as it is compared. */
 export function comparedObject(known: Known, referred: Referred): ComparedObject {
   const { definition, body, seen } = known;
   const hidden = new Map(known.hidden);

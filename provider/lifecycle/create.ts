@@ -62,7 +62,6 @@ export interface Kept {
   readonly outs: Values;
 }
 
-/** Makes an object, or finds the one that is meant. */
 export async function create(definition: Definition, shop: Shop, args: Values): Promise<Kept> {
   const of = ofArguments(definition, args);
   const notes = shop.notes.of(definition.kind, of);

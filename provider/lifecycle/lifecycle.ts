@@ -82,7 +82,6 @@ export interface Lifecycle {
   delete(id: string, olds: Values): Promise<void>;
 }
 
-/** The verbs of a definition on a shop. */
 export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   const { kind } = definition;
   return {

@@ -101,7 +101,6 @@ const plain = (heading: Cell | undefined) =>
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, "");
 
-/** Reads what a table asks. */
 export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
   const mistakes: Mistake[] = [];
   const { headings, body, keyAt, columns, points } = columnsIn(table, args, mistakes);

@@ -127,7 +127,6 @@ export function separatorOf(text: string): { readonly separator: string; readonl
   return { separator, from: 0 };
 }
 
-/** The rows of a text. */
 export async function readText(text: string): Promise<readonly SheetRow[]> {
   const { parse } = await import("csv-parse/sync");
   const { separator, from } = separatorOf(text);

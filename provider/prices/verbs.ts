@@ -24,7 +24,6 @@ import { findVariants, goneText, held, moveLines, openTasks, shown, variantIn } 
 
 const { kind } = prices;
 
-/** The verbs of sheets on a shop. */
 export function pricesVerbs(shop: Shop): Lifecycle {
   return {
     check: (olds, news) => check(shop, olds, news),

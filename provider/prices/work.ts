@@ -59,7 +59,6 @@ export interface Outcome {
 }
 
 const variantsIn = (seen: Values) => listOf(seen.variants);
-/** The variant of that number. */
 export const variantIn = (seen: Values, id: string) => variantsIn(seen).find((one) => String(one.id) === id);
 /** What a variant holds, of which an answer leaves out what is empty. */
 export const held = (value: unknown): Value =>

@@ -13,7 +13,6 @@ export interface Approved {
   readonly creates: readonly string[];
 }
 
-/** The text of the file. */
 export const printApproved = (approved: Approved): string => JSON.stringify(approved);
 
 /** @throws Error where the file can't be read, or is none of the command's: nothing is approved then */

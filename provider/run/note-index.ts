@@ -17,9 +17,7 @@ export interface NoteIndex<Note extends Numbered> {
   get(number: string): Note | undefined;
   /** All, oldest first, ended ones too. */
   all(): readonly Note[];
-  /** Those of a resource, oldest first. */
   ofResource(kind: string, of: string): readonly Note[];
-  /** Those whose object this is. */
   ofObject(kind: string, id: string): readonly Note[];
 }
 

@@ -88,7 +88,6 @@ export type Notice =
   /** The program asked for the objects of a group, and asks again when the plan is carried out. */
   | {
       readonly type: "asks";
-      /** Address of the shop. */
       readonly shop: string;
       readonly group: string;
       readonly requests: number;

@@ -106,7 +106,6 @@ async function askZone({ client, connection, notice }: OpenShop): Promise<string
   return String((await client.account.get()).timeZone);
 }
 
-/** The id of a shop's account. */
 export const accountOf = async ({ account }: Client): Promise<string> => String((await account.get()).id);
 
 /** Closes all connections and notes; the next call opens new ones, of a run that nobody has stopped yet. */

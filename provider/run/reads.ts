@@ -29,7 +29,6 @@ export interface Reads extends Wholes {
   written(definition: Definition, id: string, isDeleted?: boolean): void;
 }
 
-/** How an object is looked for. */
 export interface Finding {
   /** Whether a plan counts such looks: where one was made, it says which pages are read for them. */
   readonly isPlanned: boolean;

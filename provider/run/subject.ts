@@ -3,13 +3,11 @@ import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { objectKey, resourceOf, type Shop } from "./context.ts";
 
-/** A kind in a shop. */
 export interface OfKind {
   readonly definition: Definition;
   readonly shop: Shop;
 }
 
-/** An object by its id. */
 export interface Named extends OfKind {
   readonly id: string;
 }

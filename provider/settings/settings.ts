@@ -3,7 +3,6 @@
  * is read. docs/installation-configuration.md has what each means.
  */
 
-/** One setting. */
 export interface Setting {
   /** A number is a percentage. */
   readonly type: "string" | "integer" | "number" | "boolean";

@@ -4,7 +4,6 @@ import { type FileType, folders } from "../../pulumi/theme-folder.ts";
 
 export type { FileType };
 
-/** A file of a theme. */
 export interface ThemeFile {
   readonly type: FileType;
   readonly name: string;
@@ -20,7 +19,6 @@ export interface ThemeFile {
 export const typeIn = (folder: string): FileType =>
   (Object.hasOwn(folders, folder) ? folders[folder] : undefined) ?? "Asset::Media";
 
-/** The folder that a type lies in. */
 const folderOf = (type: FileType): string =>
   Object.keys(folders).find((folder) => folders[folder] === type) ?? "media";
 

@@ -34,7 +34,6 @@ export interface Finding {
   /** The line itself; empty where there is none. */
   readonly source: string;
   readonly message: string;
-  /** What to do. */
   readonly fix: string;
   /** What isn't there, where that is the mistake. */
   readonly lacks?: { readonly type: string; readonly name: string };

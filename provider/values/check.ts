@@ -43,9 +43,7 @@ export interface Checked {
   readonly failures: readonly Failure[];
 }
 
-/** Where files are read from. */
 export interface Project {
-  /** The program's folder, absolute. */
   readonly folder: string;
   /** Whether a file may lie outside the program's folder (`shop:allowOutside`). */
   readonly allowOutside?: boolean | undefined;

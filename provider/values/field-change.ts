@@ -60,7 +60,6 @@ export interface Outcome {
   readonly kept: FieldChange[];
 }
 
-/** What becomes of one value. */
 export interface Merged {
   /** What to ask for; undefined leaves the shop's value alone. */
   readonly wanted: unknown;

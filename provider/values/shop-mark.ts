@@ -5,7 +5,6 @@
 import type { Values } from "../wire/codec.ts";
 
 export interface ShopMark {
-  /** The shop's address. */
   readonly url: string;
   /** The account's id, which stays when the address changes; undefined where it isn't known. */
   readonly account: string | undefined;

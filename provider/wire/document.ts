@@ -8,7 +8,6 @@ export interface WireElement {
   readonly [name: string]: string | readonly Wire[];
 }
 
-/** A document: its root element's name and the root itself. */
 export interface Document {
   readonly root: string;
   readonly value: Wire;

@@ -84,7 +84,6 @@ function fromJson(value: unknown, item: string, depth: number): Wire {
   return String(value);
 }
 
-/** Prints one root element with its fields as an XML document. */
 export function print(root: string, fields: PrintableFields): string {
   return `<?xml version="1.0" encoding="UTF-8"?>${element(root, fields)}`;
 }
@@ -143,7 +142,6 @@ export function childrenOf(value: Wire, name: string): readonly Wire[] {
   return Array.isArray(children) ? children : [];
 }
 
-/** The names of all children. */
 export function childNames(value: Wire): readonly string[] {
   return typeof value === "string" ? [] : Object.keys(value).filter((name) => Array.isArray(value[name]));
 }

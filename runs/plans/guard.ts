@@ -62,7 +62,6 @@ export function refuseWrong(key: string, text: string, where = ""): void {
   }
 }
 
-/** Whether the stack has limits. */
 const isLimited = (stack: Stack): boolean => guardIn(stack) !== undefined;
 
 /** Whether it says how much may be deleted. */

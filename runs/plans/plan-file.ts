@@ -12,11 +12,9 @@ export type Seen = Extract<Notice, { type: "sees" }>;
 
 /** What the run that carries a plan out must agree with. */
 export interface Frame {
-  /** The package's version. */
   readonly package: string;
   readonly project: string;
   readonly stack: string;
-  /** The shop's address. */
   readonly shop: string;
   readonly verb: "up" | "destroy";
 }
@@ -76,7 +74,6 @@ export function newKey({ config }: Stack): PlanKey {
   }
 }
 
-/** The text of a plan's file. */
 export function printPlan(plan: SavedPlan, { key, sealed }: PlanKey): string {
   const { encryptionSalt, key: sealedKey } = sealed;
   const file = { format, version, ...plan, encryptionSalt, key: sealedKey };

@@ -52,7 +52,6 @@ const adoptText = (names: string): string => `up --refresh takes over what adopt
 
 const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
 
-/** The fields of a conflict in words. */
 export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): readonly ShownField[] =>
   fields.map(({ path, label, was, is, asked, units }) => {
     const texts = textsOf({ was, is, asked }, isGone);

@@ -17,7 +17,6 @@ export interface DiffLine {
 
 const shortest = 70;
 
-/** A value in one line. */
 export function valueText(value: Value | undefined, most = Number.POSITIVE_INFINITY): string {
   if (value === undefined) return "unset";
   if (value === unknownText) return "known after up";

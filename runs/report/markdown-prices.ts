@@ -4,7 +4,6 @@ import { escaped } from "./escape.ts";
 import { type Entry, mostEntries, type Section } from "./sections.ts";
 import type { Row } from "./values.ts";
 
-/** A price of an object that is updated. */
 export interface PriceRow {
   readonly step: Step;
   /** The object as the comment calls it. */

@@ -86,7 +86,6 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
 const shows = ({ op, partOf, type }: Step) =>
   op !== "same" && op !== "read" && partOf === undefined && !type.startsWith("pulumi:");
 
-/** One run, in no more than so many characters. */
 export function reportText(
   { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past, pictures }: ReportInput,
   {
