@@ -41,6 +41,8 @@ function keepsState(url) {
   if (keeping.has(url)) return keeping.get(url);
   keeping.set(url, false);
   const text = String(sourceOf(fileURLToPath(url)));
+  // Only a thread is told its folder.
+  if (url.endsWith("/provider/settings/folder.js")) return false;
   // A variable of the module, a map, or what a function opened; what is known of an object (WeakMap) goes with it.
   const isKept = /^(export )?(let |const [^=\n]+ = (new (Map|Set|AbortController)\(\)|\w+\(\));)/m.test(text);
   const imported = [

@@ -34,6 +34,12 @@ nodeModule.registerHooks({
       : next(specifier, context),
 });
 
+// A project's compiler (cli/run/types.ts) is the quick one; as a process of its own, a command takes the other.
+const files = nodeModule.Module as unknown as { _resolveFilename(name: string, ...from: unknown[]): string };
+const { _resolveFilename: find } = files;
+files._resolveFilename = (name, ...from) =>
+  find.call(files, name.replace(/^typescript\/package\.json$/, "typescript-7/package.json"), ...from);
+
 let printed = { stdout: "", stderr: "" };
 for (const name of ["stdout", "stderr"] as const)
   process[name].write = ((chunk: string | Uint8Array, encoding?: unknown, done?: () => void) => {
