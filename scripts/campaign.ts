@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const args = process.argv.slice(2);
-const script = args.includes("--walks") ? "walks.ts" : "test.ts";
+const isOfWalks = args.includes("--walks") || args.includes("--trace");
+const script = isOfWalks ? "walks.ts" : "test.ts";
 const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...args], {
   stdio: "inherit",
   env: { ...process.env, PULUMI_SHOP_CAMPAIGN: "full" },

@@ -1,20 +1,39 @@
 /**
  * `npm run campaign -- --walks 20000 [--from SEED] [--workers N]`: so many walks (test/walks), on all cores, with a line for
- * each thousand. A walk that breaks a rule is printed as a script at once; the exit code says whether one did.
+ * each thousand. A walk that breaks a rule is printed as a script at once, without the moves that it doesn't need; the exit
+ * code says whether one did. `npm run campaign -- --trace SEED`, or a file with such a script, tells all of one walk.
  */
 import { fork } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { type Move, movesOf } from "../test/walks/moves.ts";
 import { add, line, none, type Totals } from "../test/walks/share.ts";
+import { trace } from "../test/walks/trace.ts";
 
 const { values } = parseArgs({
   options: {
     walks: { type: "string" },
+    trace: { type: "string" },
     from: { type: "string", default: "1" },
     workers: { type: "string", default: String(availableParallelism()) },
   },
 });
+if (values.trace !== undefined) {
+  await trace(movesIn(values.trace), (line) => process.stdout.write(`${line}\n`));
+  process.exit();
+}
+
+/** The moves of a seed, or those that stand in a file, one a line. */
+function movesIn(what: string): readonly Move[] {
+  if (/^\d+$/.test(what)) return movesOf(Number(what));
+  return readFileSync(what, "utf8")
+    .split("\n")
+    .flatMap((line) => /^\s*(\{"do":.*\}),?$/.exec(line)?.[1] ?? [])
+    .map((line): Move => JSON.parse(line));
+}
+
 const [walks, from, workers] = [values.walks, values.from, values.workers].map(Number) as [
   number,
   number,

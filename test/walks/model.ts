@@ -512,8 +512,9 @@ export function openModel(house: House) {
         (one) => one.startsWith(`${table}/`) && isTwin(rows.get(one), rows.get(key)),
       );
       if (known.has(key) || twin === undefined) continue;
-      // A replacement is made beside what it replaces.
-      if (before.some(({ urn }) => urn === state.urn)) continue;
+      // A replacement is made beside what it replaces, be it under another name by now.
+      const isReplacing = planned.plan.some(({ urn, op }) => urn === state.urn && op === "replace");
+      if (isReplacing || before.some(({ urn }) => urn === state.urn)) continue;
       const name = state.urn.split("::").at(-1) ?? "";
       if (!planned.said.some((line) => line.startsWith(`${name}: the shop has `)))
         breaks("doubled", `${key} was made beside its twin ${twin}, which no preview of ${name} named`);
