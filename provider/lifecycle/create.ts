@@ -90,7 +90,7 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
     const adoption = await adoptionOf(definition, shop, args);
     if (adoption !== undefined) return takeOver(definition, shop, args, adoption.seen);
   }
-  const seen = await make(definition, shop, args, of);
+  const { seen, isFound } = await make(definition, shop, args, of);
   const id = identify(definition, seen, args);
   claim(definition, shop, id, args);
   return {
@@ -101,6 +101,7 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
       id,
       wanted: args,
       state: stateOf(definition, args, seen, {}),
+      isFound,
       known(state, outcome) {
         outcome?.lacks.push(...differences(definition, state, args, "written"));
         return state;
@@ -244,8 +245,14 @@ const surelyNothing = [
   LockLostError,
 ];
 
+/** What a create has made; not all of it may be as it was sent where it was found by a look. */
+interface Made {
+  readonly seen: Values;
+  readonly isFound?: boolean;
+}
+
 /** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
-async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Values> {
+async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Made> {
   const operation = operationOf(definition, "create");
   const [name] = missingToCreate(definition, args);
   if (name !== undefined)
@@ -265,23 +272,27 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   void shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);
   // An answer without its object says as little of it as one that was lost.
-  const sought = () =>
-    findPatiently(definition, shop, note, { sentAt: shop.now() }).catch((error) => {
+  const sought = async (): Promise<Partial<Made>> => {
+    try {
+      const seen = await findPatiently(definition, shop, note, { sentAt: shop.now() });
+      return seen === undefined ? {} : { seen, isFound: true };
+    } catch (error) {
       throw unsure(`the create of ${note.kind}${resourceText(note)}`, error);
-    });
-  const attempt = async (isSecond: boolean): Promise<{ seen: Values | undefined; error?: unknown }> => {
+    }
+  };
+  const attempt = async (isSecond: boolean): Promise<Partial<Made> & { readonly error?: unknown }> => {
     let answered: Values | undefined;
     try {
       answered = await callObject(shop.transport, definition, operation, input);
     } catch (error) {
-      if (error instanceof LostAnswerError) return { seen: await sought(), error };
+      if (error instanceof LostAnswerError) return { ...(await sought()), error };
       // The first may have been committed since: then its key is taken by ourselves.
       const late = isSecond ? await findLost(definition, shop, note) : undefined;
-      if (late !== undefined) return { seen: late };
+      if (late !== undefined) return { seen: late, isFound: true };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
       throw await hinted(definition, shop, args, error);
     }
-    if (answered?.id === undefined) return { seen: await sought() };
+    if (answered?.id === undefined) return sought();
     refuseForeign({ definition, shop, id: identify(definition, answered, args), args }, note);
     return { seen: answered };
   };
@@ -291,7 +302,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   const last = first.seen === undefined ? await attempt(true) : first;
   if (last.seen !== undefined) {
     await ending.made(identify(definition, last.seen, args));
-    return last.seen;
+    return { ...last, seen: last.seen };
   }
   throw (
     last.error ??

@@ -211,6 +211,8 @@ export interface Written extends Named {
   readonly state: Values;
   /** Its state before; undefined of one that was made. */
   readonly olds?: Values;
+  /** Whether it was found after its answer was lost: what differs may be staff's as well. */
+  readonly isFound?: boolean | undefined;
   /** What the state says of an object that was read; tells what of it the shop didn't take. */
   readonly known: Change["known"];
 }
@@ -221,7 +223,7 @@ export interface Written extends Named {
  * @throws UnfinishedError naming each argument that it didn't take, with the object kept
  */
 export async function settle(written: Written): Promise<Values> {
-  const { definition, shop, id, wanted, state, olds = {} } = written;
+  const { definition, shop, id, wanted, state, olds = {}, isFound = false } = written;
   const first = settled(written, state);
   // An answer may leave out what the shop has.
   const isPlain = first.outcome.lacks.length === 0 && first.outcome.kept.length === 0;
@@ -231,10 +233,14 @@ export async function settle(written: Written): Promise<Values> {
   const { lacks, kept } = outcome;
   if (kept.length > 0) shop.say(keptText({ definition, id, args: wanted }, kept));
   if (lacks.length === 0) return outs;
-  const reasons = lacks.map(
-    (path) =>
-      `the shop answered without taking ${difference(definition, read, wanted, path)}; state what it accepts, or leave it out`,
-  );
+  const reasons = lacks.map((path) => {
+    const what = difference(definition, read, wanted, path);
+    return isFound
+      ? `the answer to the create was lost, and the shop has ${what}: somebody changed it since, or the shop didn't take it; the next preview shows what up puts back`
+      : `the shop answered without taking ${what}; state what it accepts, or leave it out`;
+  });
+  if (isFound)
+    throw new UnfinishedError({ id, outs: withAsked(definition, wanted, outs) }, [...new Set(reasons)]);
   // What the shop has instead is its own answer, or what it had: whose that is the state before says.
   const left = withoutTaking(definition, outs, { before: olds, paths: new Set(lacks.map(pathText)) });
   throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);

@@ -1542,6 +1542,15 @@ test.each((["dynamic", "plugin"] as const).flatMap((form) => [{ form }, { form, 
   },
 );
 
+test("what staff changed before a create, whose answer was lost, is found again is marked before it is put back", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 1, slot: 0 },
+    { do: "fault", fault: "wrong-content-type", method: "POST" },
+    { do: "up", how: { meanwhile: { before: 2, edit: { staff: "set", at: 0, place: 1 } } } },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("accept takes out all rows of a sheet whose variants staff deleted", async () => {
   const { broken } = await walk([
     { do: "sheet", slot: 1, row: 0, how: "row" },
