@@ -23,7 +23,7 @@ import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { clashOf, planned, refuseElsewhere, tasksOf, tell, termsOf } from "./plan.ts";
+import { clashOf, planned, refuseElsewhere, tasksOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { valueIn } from "./rows.ts";
 import {
   compare,
@@ -73,7 +73,7 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
     if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${key}: ${why}; left out`);
     else
       report(
-        `${key}: ${maker === undefined ? why : `${maker} makes it in this run; give the sheet dependsOn, or run up again`}`,
+        `${key}: ${maker === undefined ? `${why}; ${args.unknown === "report" ? "left out" : unfoundAdvice(args)}` : `${maker} makes it in this run; give the sheet dependsOn, or run up again`}`,
       );
   const limit = pLimit(atOnce);
   await Promise.all(

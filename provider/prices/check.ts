@@ -13,7 +13,7 @@ import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
-import { planned, sendsOf, tell } from "./plan.ts";
+import { planned, sendsOf, tell, unfoundAdvice } from "./plan.ts";
 import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
 import { isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
 import { findVariants } from "./work.ts";
@@ -134,7 +134,7 @@ async function unfoundIn(
       ? [
           {
             row: sheet.places.get(own) ?? 0,
-            text: `column ${key}: ${JSON.stringify(own)}: ${why}; write the ${key} of one variant of the shop`,
+            text: `column ${key}: ${JSON.stringify(own)}: ${why}; ${unfoundAdvice(inputs)}`,
           },
         ]
       : [],

@@ -207,6 +207,10 @@ const timeText = ({ from, until }: Values) =>
 
 const mostLines = 20;
 
+/** What to do about a row that means no variant, or several. */
+export const unfoundAdvice = (args: Values): string =>
+  `write the ${sheetArgs(args).key} of one variant of the shop`;
+
 /** So many lines as a person reads, and how many more there are. */
 export const folded = (lines: readonly string[]): readonly string[] =>
   lines.length <= mostLines

@@ -18,7 +18,7 @@ import { unknownValue } from "../wire/text.ts";
 import { bring, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { folded, planned, refuseShared, sendsOf, tell, termsOf } from "./plan.ts";
+import { folded, planned, refuseShared, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { findVariants, goneText, held, moveLines, openTasks, shown, variantIn } from "./work.ts";
 
@@ -82,7 +82,9 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
     const plan = await planned(shop, id, news, known);
     const wrong = plan.unfound.filter(({ key, maker }) => maker === undefined && !known.rows.has(key));
     if (wrong.length > 0 && news.unknown !== "report")
-      throw new Error(wrong.map(({ key, why }) => `${JSON.stringify(key)}: ${why}`).join("\n"));
+      throw new Error(
+        wrong.map(({ key, why }) => `${JSON.stringify(key)}: ${why}; ${unfoundAdvice(news)}`).join("\n"),
+      );
     tell(shop, { id, args: news }, plan);
   }
   return { type: "update", paths: [["rows"]] };
