@@ -4,14 +4,31 @@ import { ownerOf } from "../pulumi/owner.ts";
 import { outputsOf } from "./resources.ts";
 import { failure, type Unfinished } from "./wire.ts";
 
-/** What an error of the door says to the engine: what was refused, what was left unfinished, or that it failed. */
-export function answerTo(error: unknown, urn: string): Partial<grpc.StatusObject> {
-  const { message, code, id, properties, reasons } = (
-    error instanceof Error ? error : new Error(String(error))
-  ) as Error & Partial<Unfinished> & { code?: unknown };
+/**
+ * What an error of the door says to the engine: what was refused, what was left unfinished, or that it failed.
+ * @param named calls the provider's settings by their names
+ */
+export function answerTo(
+  error: unknown,
+  urn: string,
+  named = (text: string) => text,
+): Partial<grpc.StatusObject> {
+  const {
+    message: text,
+    code,
+    id,
+    properties,
+    reasons,
+  } = (error instanceof Error ? error : new Error(String(error))) as Error &
+    Partial<Unfinished> & { code?: unknown };
+  const message = named(text);
   if (code === grpc.status.FAILED_PRECONDITION) return failure(message, grpc.status.FAILED_PRECONDITION);
   if (id === undefined || properties === undefined || reasons === undefined)
     return failure(message, grpc.status.UNKNOWN);
   const { kind } = ownerOf(urn);
-  return failure(message, grpc.status.UNKNOWN, { id, properties: outputsOf(kind, properties), reasons });
+  return failure(message, grpc.status.UNKNOWN, {
+    id,
+    properties: outputsOf(kind, properties),
+    reasons: reasons.map(named),
+  });
 }

@@ -1,5 +1,6 @@
 /** What a provider resource, the default one or a program's own, is configured with. */
 import { bareValues, marked, type Setting, settings, type Values } from "../provider/native.ts";
+import { parseUrn } from "../pulumi/urn.ts";
 import { failures, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
 const known: Readonly<Record<string, Setting>> = settings;
@@ -50,4 +51,16 @@ export function configOf(args: Struct | undefined): (key: string) => string | un
     const value = values[key.replace(/^shop:/, "")];
     return value === undefined || value === null ? undefined : String(value);
   };
+}
+
+/**
+ * How messages call the settings of a provider that the program makes: they are its arguments. Undefined for the default provider.
+ * @param urn the provider's
+ */
+export function namedOf(urn: string): ((text: string) => string) | undefined {
+  const { name } = parseUrn(urn);
+  // The engine calls its own default, or default_0_1_0.
+  if (name === "" || /^default(_|$)/.test(name)) return undefined;
+  const keys = new RegExp(`\\bshop:(${Object.keys(known).join("|")})\\b`, "g");
+  return (text) => text.replace(keys, (_key, setting) => `${setting} of the provider ${name}`);
 }

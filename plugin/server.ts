@@ -12,7 +12,7 @@ import {
 } from "../provider/native.ts";
 import { pluginType } from "../pulumi/types.ts";
 import { answerTo } from "./answer.ts";
-import { checkConfig, configOf, diffConfig } from "./configuration.ts";
+import { checkConfig, configOf, diffConfig, namedOf } from "./configuration.ts";
 import { resourceCalls } from "./resources.ts";
 import {
   channelOptions,
@@ -47,10 +47,7 @@ export async function serve(engineAddress: string | undefined): Promise<{ port: 
   const provider = openProvider(words);
   const server = new grpc.Server(channelOptions);
   const service = providerServices.ResourceProviderService;
-  server.addService(
-    service as never,
-    { ...implement(service, provider.calls), list: provider.list } as never,
-  );
+  server.addService(service as never, { ...implement(service, provider), list: provider.list } as never);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
       error === null ? resolve(bound) : reject(error),
@@ -66,7 +63,10 @@ export async function serve(engineAddress: string | undefined): Promise<{ port: 
 }
 
 // A call that has no handler is refused by its name; engines ask some only to learn that.
-function implement(service: object, calls: Calls): Record<string, grpc.handleUnaryCall<unknown, unknown>> {
+function implement(
+  service: object,
+  { calls, named }: Pick<ReturnType<typeof openProvider>, "calls" | "named">,
+): Record<string, grpc.handleUnaryCall<unknown, unknown>> {
   const entries = Object.keys(service).map((name): [string, grpc.handleUnaryCall<unknown, unknown>] => [
     name,
     (call, callback) => {
@@ -80,8 +80,12 @@ function implement(service: object, calls: Calls): Record<string, grpc.handleUna
       Promise.resolve()
         .then(() => work(call.request as never))
         .then(
-          (response) => callback(null, response ?? new emptyModule.Empty()),
-          (error: unknown) => callback(answerTo(error, urn)),
+          (response) => {
+            if (response instanceof providerMessages.CheckResponse)
+              for (const failure of response.getFailuresList()) failure.setReason(named(failure.getReason()));
+            callback(null, response ?? new emptyModule.Empty());
+          },
+          (error: unknown) => callback(answerTo(error, urn, named)),
         )
         // What can't be encoded is answered all the same: an engine waits for ever.
         .catch((error: unknown) => callback({ code: grpc.status.UNKNOWN, details: String(error) }));
@@ -92,14 +96,22 @@ function implement(service: object, calls: Calls): Record<string, grpc.handleUna
 
 function openProvider(words: Words) {
   let config: (key: string) => string | undefined = () => undefined;
+  let own: ReturnType<typeof namedOf>;
+  const named = (text: string) => own?.(text) ?? text;
+  const say = (line: string) => words.say(named(line));
   const handlers = new Map<string, NativeHandler>();
-  const sources = () => ({ config, env: process.env, by: "plugin" }) as const;
+  const sources = () => ({
+    config,
+    env: process.env,
+    by: "plugin" as const,
+    ...(own !== undefined && { howToSet: (key: string) => `set ${key}` }),
+  });
   const handlerOf = (kind: string): NativeHandler => {
-    const known = handlers.get(kind) ?? nativeHandler(kind, sources(), words.say);
+    const known = handlers.get(kind) ?? nativeHandler(kind, sources(), say);
     handlers.set(kind, known);
     return known;
   };
-  const shop = () => openShop(sources(), words.say);
+  const shop = () => openShop(sources(), say);
   // What is said in a call stands beside its resource.
   const beside = Object.entries(resourceCalls(handlerOf) as unknown as Calls).map(([name, work]) => [
     name,
@@ -128,6 +140,7 @@ function openProvider(words: Words) {
     diffConfig,
     configure(request: InstanceType<typeof providerMessages.ConfigureRequest>) {
       config = configOf(request.getArgs() as Struct | undefined);
+      own = namedOf(request.getUrn() ?? "");
       handlers.clear();
       const response = new providerMessages.ConfigureResponse();
       response.setAcceptsecrets(true);
@@ -171,7 +184,7 @@ function openProvider(words: Words) {
       }
       call.end();
     };
-    words.within("", send).catch((error: unknown) => call.emit("error", answerTo(error, "")));
+    words.within("", send).catch((error: unknown) => call.emit("error", answerTo(error, "", named)));
   };
-  return { calls, list };
+  return { calls, list, named };
 }

@@ -1,5 +1,6 @@
 /** The names that a resource had, under both of its types: a stack changes its form and its names in one run. */
 import * as pulumi from "@pulumi/pulumi";
+import { refuseNoUrn } from "../pulumi/alias.ts";
 import { otherType } from "../pulumi/types.ts";
 import { parseUrn, typeOf } from "../pulumi/urn.ts";
 
@@ -21,6 +22,7 @@ export function inBothForms(type: string, given: readonly pulumi.Input<Given>[] 
 function inOtherForm(type: string, alias: Given): Given {
   if (typeof alias !== "string")
     return { ...alias, type: pulumi.output(alias.type ?? type).apply(otherType) };
+  refuseNoUrn(alias);
   const { types } = parseUrn(alias);
   const own = typeOf(alias);
   return alias.replace(`::${types}::`, () => `::${types.slice(0, -own.length)}${otherType(own)}::`);

@@ -8,11 +8,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { startedFiles } from "../../pulumi/sdk-internals.ts";
+import { parseUrn, typeOf } from "../../pulumi/urn.ts";
 import { isSecret, type Properties, secretValue } from "../values/values.ts";
 import { end, firstLine, type HostOptions, sdkFile, start, startFile } from "./children.ts";
 import type { CheckFailure, Provider, ProviderDiff } from "./provider.ts";
 import {
-  type Client,
   checkFailures,
   checkRequest,
   clientOf,
@@ -35,7 +35,8 @@ export interface Plugin {
   ): Promise<{ inputs: Properties; failures: readonly CheckFailure[] }>;
   /** @returns undefined where it has no opinion */
   diffConfig(urn: string, id: string, olds: Properties, news: Properties): Promise<ProviderDiff | undefined>;
-  configure(inputs: Properties): Promise<Provider>;
+  /** @param urn of the provider resource */
+  configure(urn: string, inputs: Properties): Promise<Provider>;
   /** Asks it to wait for nothing any more. */
   stop(): void;
   close(): void;
@@ -116,8 +117,11 @@ export async function connectPlugin(
       );
       return response && verdictOf(response);
     },
-    async configure(inputs) {
-      const configured = await asked(name, "configuration", () => configure(client, name, inputs));
+    async configure(urn, inputs) {
+      const request = configureRequest(urn, name, inputs);
+      const configured = await asked(name, "configuration", () =>
+        unary<typeof request, Configured>(client.configure.bind(client) as never, request),
+      );
       return {
         ...verbs(client),
         acceptsSecrets: configured?.getAcceptsecrets() === true,
@@ -133,8 +137,11 @@ export async function connectPlugin(
 
 type Configured = InstanceType<typeof providerMessages.ConfigureResponse>;
 
-function configure(client: Client, name: string, inputs: Properties): Promise<Configured> {
+function configureRequest(urn: string, name: string, inputs: Properties) {
   const request = new providerMessages.ConfigureRequest();
+  request.setUrn(urn);
+  request.setName(parseUrn(urn).name);
+  request.setType(typeOf(urn));
   request.setArgs(toStruct(inputs) as never);
   // What plugins of an older protocol read.
   for (const [key, value] of Object.entries(inputs)) {
@@ -144,7 +151,7 @@ function configure(client: Client, name: string, inputs: Properties): Promise<Co
       .set(`${name}:config:${key}`, typeof bare === "string" ? bare : JSON.stringify(bare));
   }
   request.setAcceptsecrets(true);
-  return unary(client.configure.bind(client) as never, request);
+  return request;
 }
 
 /** An answer; undefined where the plugin doesn't know the question. */

@@ -118,10 +118,10 @@ export function openProviders(options: ProviderOptions) {
     return instance(urn, state.inputs ?? {});
   }
 
-  async function configured(one: Instance): Promise<Provider> {
+  async function configured(urn: string, one: Instance): Promise<Provider> {
     if (hasUnknown(one.inputs)) return unconfigured;
     const plugin = await one.plugin;
-    return withPlainSecrets(await plugin.configure(one.inputs));
+    return withPlainSecrets(await plugin.configure(urn, one.inputs));
   }
 
   return {
@@ -133,7 +133,7 @@ export function openProviders(options: ProviderOptions) {
       if (name === ownPackageName) return own;
       if (urn === undefined) throw new Error(`the resource of type ${type} has no provider in the state`);
       const one = known(urn);
-      one.provider ??= configured(one);
+      one.provider ??= configured(urn, one);
       return one.provider;
     },
     /** Checks the arguments of a provider resource; unknown ones pass. */

@@ -1,5 +1,6 @@
 /** What to do with a resource: pure decisions over the goal, the old state and the provider's answers. */
 
+import { refuseNoUrn } from "../../pulumi/alias.ts";
 import { pathSteps } from "../../pulumi/path.ts";
 import { makeUrn, parseUrn } from "../../pulumi/urn.ts";
 import type { ProviderDiff } from "../processes/provider.ts";
@@ -115,7 +116,10 @@ function childName(name: string, goal: Goal, parent: string): string {
 }
 
 function aliasUrn(alias: Alias, goal: Goal, stack: string, project: string): string {
-  if (alias.urn !== undefined) return alias.urn;
+  if (alias.urn !== undefined) {
+    refuseNoUrn(alias.urn);
+    return alias.urn;
+  }
   const parent = alias.noParent ? undefined : (alias.parent ?? goal.parent);
   return makeUrn(
     alias.stack ?? stack,

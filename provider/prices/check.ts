@@ -6,6 +6,7 @@ import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
 import { statingText } from "../run/stated-values.ts";
 import { type Failure, failureOf, unknownArgument } from "../values/check.ts";
+import { joinedOutputs } from "../values/joined.ts";
 import { nothingKnown } from "../values/known-rows.ts";
 import { momentShape } from "../values/moments.ts";
 import type { Values } from "../wire/codec.ts";
@@ -61,6 +62,10 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     else inputs[name] = value;
   }
   for (const name of beside) if (news[name] !== undefined) inputs[name] = news[name];
+  const joined = joinedOutputs(
+    Object.fromEntries(Object.entries(news).filter(([name]) => !name.startsWith("__"))),
+  );
+  if (joined.length > 0) return { inputs, failures: joined };
   const source = inputs.file ?? inputs.rows;
   if (source === undefined) failures.push({ property: "file", reason: "is required, or rows" });
   if (failures.length > 0 || Object.values(inputs).includes(unknownValue)) return { inputs, failures };

@@ -219,6 +219,12 @@ test("of another shop it is imported by that shop's provider, and its lines name
   terminal.write("index.ts", program(line ?? ""));
   const preview = await run("preview", "--expect-no-changes");
   expect(preview.code, preview.stdout).toBe(0);
+  // Of the settings that are wrong those of that provider are named, not the stack's.
+  const more = 'new Coupon("more", { code: "MORE", discount: { percent: 5 } }, { provider: outlet });';
+  terminal.write("index.ts", program(`${line}${more}`).replace(password, "short"));
+  const wrong = await run("preview");
+  expect(wrong.stdout + wrong.stderr).toContain("password of the provider outlet must be an access token");
+  expect(wrong.stdout + wrong.stderr).not.toContain("shop:password");
 });
 
 describe("a wrong call says what is wrong, and nothing is read", () => {

@@ -149,6 +149,7 @@ test.each<[Value | undefined, Value | undefined, boolean]>([
 });
 
 describe("a resource may stand in the state", () => {
+  const old = "urn:pulumi:dev::q::x:y:Old::a";
   const names = (aliases: readonly Alias[], more: Partial<Goal> = {}, parents: readonly string[] = []) =>
     aliasUrns(asked({ aliases, ...more }), urn, { stack: "dev", project: "p" }, parents);
 
@@ -161,13 +162,16 @@ describe("a resource may stand in the state", () => {
     expect(names([{ parent }])).toEqual(["urn:pulumi:dev::p::x:y:Group$x:y:Thing::a"]);
     expect(names([{ name: "b" }], { parent })).toEqual(["urn:pulumi:dev::p::x:y:Group$x:y:Thing::b"]);
     expect(names([{ name: "b", noParent: true }], { parent })).toEqual(["urn:pulumi:dev::p::x:y:Thing::b"]);
-    expect(names([{ urn: "urn:old", name: "b" }])).toEqual(["urn:old"]);
+    expect(names([{ urn: old, name: "b" }])).toEqual([old]);
+    expect(() => names([{ urn: "b" }])).toThrow(
+      '"b" is no URN; for the name that the resource had, write { name: "b" }',
+    );
   });
 
   test("first under those that it states as urns, each once, never under its own", () => {
-    const aliasUrns = ["urn:old", urn];
-    expect(names([{ urn: "urn:old" }, {}, { name: "b" }], { aliasUrns })).toEqual([
-      "urn:old",
+    const aliasUrns = [old, urn];
+    expect(names([{ urn: old }, {}, { name: "b" }], { aliasUrns })).toEqual([
+      old,
       "urn:pulumi:dev::p::x:y:Thing::b",
     ]);
   });

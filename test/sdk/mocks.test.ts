@@ -58,6 +58,12 @@ test("a preview hands a program its variants in the order in which it wrote them
   expect(await pulumi.isSecret(mug.variants)).toBe(false);
 });
 
+test("an alias that is a text and no URN is refused where it is written, with the way to write a name", () => {
+  expect(() => new Coupon("new", { code: "NEW", discount: { percent: 5 } }, { aliases: ["old"] })).toThrow(
+    'aliases: "old" is no URN; for the name that the resource had, write { name: "old" }',
+  );
+});
+
 test("a secret list stays secret in the program's order, and no other becomes so", async () => {
   const variants = ["MUG-R", "MUG-A"].map((sku) => ({ sku, price: 7 }));
   const mug = new Product("mug", { title: "Mug", variants: pulumi.secret(variants) });
