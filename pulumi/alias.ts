@@ -1,14 +1,6 @@
 /** How a program, or the state, is told that a resource has another name, or another component above it, than it had. */
 import { parseUrn } from "./urn.ts";
 
-/** @throws Error for an alias that is a text and no URN: Pulumi takes a text for a URN */
-export function refuseNoUrn(alias: string): void {
-  if (/^urn:pulumi:.*::.*::.*::/s.test(alias)) return;
-  throw new Error(
-    `aliases: ${JSON.stringify(alias)} is no URN; for the name that the resource had, write { name: ${JSON.stringify(alias)} }`,
-  );
-}
-
 /**
  * The way to keep the object of a resource that moved: `give it aliases: [{ name: "p2" }], or run pulumi-shop state rename p2 pot`.
  * @param now the resource's URN, or its owner's text (owner.ts)

@@ -15,6 +15,14 @@ export function parseUrn(urn: string): UrnParts {
   return { stack: head.slice("urn:pulumi:".length), project, types, name: name.join("::") };
 }
 
+/** @throws Error for an alias that is a text and no URN: Pulumi takes a text for a URN */
+export function refuseNoUrn(alias: string): void {
+  if (/^urn:pulumi:.*::.*::.*::/s.test(alias)) return;
+  throw new Error(
+    `aliases: ${JSON.stringify(alias)} is no URN; for the name that the resource had, write { name: ${JSON.stringify(alias)} }`,
+  );
+}
+
 export const typeOf = (urn: string) => parseUrn(urn).types.split("$").at(-1) ?? "";
 /** What a person calls a type: the last of its parts. */
 export const kindOf = (urn: string) => typeOf(urn).split(":").at(-1) ?? "";

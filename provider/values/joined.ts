@@ -3,7 +3,6 @@
  * JavaScript a word in place of an object.
  */
 import { isBodyName } from "../body/arguments.ts";
-import type { Failure } from "./check.ts";
 
 // `${output}` and `"" + output` bring the first, JSON.stringify brings the second; in both the brackets are the SDK's own.
 const advice = /Calling \[to(String|JSON)\] on an \[Output<T>\] is not supported/;
@@ -14,7 +13,10 @@ const object = "[object Object]";
  * All places at any depth of the arguments that hold such a text: a shop would show it on its pages.
  * @param path where the value stands, empty for the arguments themselves
  */
-export function joinedOutputs(value: unknown, path = ""): readonly Failure[] {
+export function joinedOutputs(
+  value: unknown,
+  path = "",
+): readonly { readonly property: string; readonly reason: string }[] {
   if (typeof value === "string") {
     const reason = reasonIn(value, isBodyName(path) || path === "otherwise");
     return reason === undefined ? [] : [{ property: path, reason }];
