@@ -135,6 +135,10 @@ export const loadedLate = {
 
 /** Wanted before anything that loads gRPC; a program's alone. Without it nothing is loaded before. */
 export const instrumentation = "./instrumentation";
+/** `ResourceMonitorClient.registerResource` asks the engine. Without it registrations go by gRPC: slower. */
+export const monitorClient = "../../proto/resource_grpc_pb";
+/** `RegisterResourceResponse`, made of its fields. Without it registrations go by gRPC: slower. */
+export const registrations = "../../proto/resource_pb";
 /** Its `debug` sends a line for each call. Without it they are sent, and thrown away: slower. */
 export const log = "../../log";
 /** Says which line of a source a line of the SDK came from. Without it nothing has to be kept from reading those. */

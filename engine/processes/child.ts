@@ -9,6 +9,7 @@ import { instrumentation, isStarted, log, partOf } from "../../pulumi/sdk-intern
 import { answerAlways, type Grpc } from "./answers.ts";
 import { keepCompiled } from "./compile-cache.ts";
 import { loadLate } from "./late.ts";
+import { registerByPipe } from "./registering.ts";
 
 // Half of a child's start is compiling the SDK, which is the same each time.
 keepCompiled();
@@ -42,9 +43,11 @@ const isHost = sdk !== undefined && isStarted("host", sdk);
 // With PULUMI_DEBUG_PROMISE_LEAKS the SDK prints a report of promises: all stays as it is then.
 if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   const require = createRequire(sdk);
+  const isProgram = isStarted("run", sdk);
   // The SDK wants its tracing loaded before anything that loads gRPC.
-  if (isStarted("run", sdk)) partOf(require, instrumentation);
+  if (isProgram) partOf(require, instrumentation);
   loadLate(require);
+  if (isProgram) registerByPipe(require, process.argv[process.argv.indexOf("--monitor") + 1]);
   // A line of debugging for each call, sent one after the other; the engine throws them away (monitor.ts).
   partOf<Log>(require, log).debug = () => Promise.resolve();
 }

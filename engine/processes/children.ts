@@ -42,12 +42,15 @@ export function environment({
 
 const preload = new URL(import.meta.url.endsWith(".ts") ? "./child.ts" : "./child.js", import.meta.url).href;
 
+/** What a child has beside what all have. */
+interface More {
+  readonly env?: Readonly<Record<string, string>>;
+  /** After its standard streams. */
+  readonly pipes?: readonly "pipe"[];
+}
+
 /** Starts Node with what the engine's children have in common (child.ts). */
-export function start(
-  options: HostOptions,
-  args: readonly string[],
-  more: Readonly<Record<string, string>> = {},
-): ChildProcess {
+export function start(options: HostOptions, args: readonly string[], more: More = {}): ChildProcess {
   // In one word: the SDK takes the two of `--import x` for a loader of the program's own.
   const all = [`--import=${preload}`, ...options.project.runtime.nodeargs, ...args];
   return startFile(options, process.execPath, all, more);
@@ -58,12 +61,12 @@ export function startFile(
   options: HostOptions,
   file: string,
   args: readonly string[],
-  more: Readonly<Record<string, string>> = {},
+  { env = {}, pipes = [] }: More = {},
 ): ChildProcess {
   return spawn(file, args, {
     cwd: options.project.programFolder,
-    env: { ...environment(options), ...more },
-    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...environment(options), ...env },
+    stdio: ["pipe", "pipe", "pipe", ...pipes],
     detached: process.platform !== "win32",
   });
 }

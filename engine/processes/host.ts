@@ -1,11 +1,14 @@
 /** The SDK's own runner of programs, and its own host of dynamic providers. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { Duplex } from "node:stream";
 import { startedFiles } from "../../pulumi/sdk-internals.ts";
 import { dynamicPackageName } from "../../pulumi/urn.ts";
 import type { Project, StackConfig } from "../project/project.ts";
 import { type Properties, secret, type Value } from "../values/values.ts";
 import { end, firstLine, type HostOptions, printLines, sdkFile, start } from "./children.ts";
+import type { MonitorServer } from "./monitor.ts";
+import { pipeNumber } from "./pipe.ts";
 import type { Provider } from "./provider.ts";
 import { clientOf, verbs } from "./provider-client.ts";
 import { providerMessages, toStruct, unary } from "./wire.ts";
@@ -38,7 +41,7 @@ export interface Program {
 /** Runs the program against a monitor. */
 export function startProgram(
   options: HostOptions,
-  monitorAddress: string,
+  monitor: MonitorServer,
   run: { dryRun: boolean; parallel: number },
 ): Program {
   const { project, stack, engineAddress } = options;
@@ -46,7 +49,7 @@ export function startProgram(
     sdkFile(project, startedFiles.run),
     ...[
       "--monitor",
-      monitorAddress,
+      monitor.address,
       "--engine",
       engineAddress,
       "--project",
@@ -67,8 +70,10 @@ export function startProgram(
     ...(run.dryRun ? ["--dry-run"] : []),
     project.entry,
   ];
-  const child = start(options, args, compiler(project));
+  const child = start(options, args, { env: compiler(project), pipes: ["pipe"] });
   printLines(child, options.print);
+  const pipe = child.stdio[pipeNumber];
+  if (pipe instanceof Duplex) monitor.answer(pipe);
   const ended = new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(signal === null ? (code ?? 1) : 1));

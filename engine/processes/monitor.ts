@@ -1,8 +1,10 @@
 /** pulumirpc.ResourceMonitor and pulumirpc.Engine: what the program talks to. One small handler per call. */
+import type { Duplex } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
 import { features } from "./features.ts";
+import { type Answered, type Asked, coded, decoded, openLines } from "./pipe.ts";
 import type { Invoked } from "./provider.ts";
 import {
   emptyModule,
@@ -30,17 +32,20 @@ export interface Monitored {
 
 export interface MonitorServer {
   readonly address: string;
+  /** Answers the registrations that come by a program's pipe. */
+  answer(pipe: Duplex): void;
   close(): void;
 }
 
+// A program asks for everything at once: what we can't take yet waits on its side. No answer of ours waits for a later
+// question, so that a bound can't hold anything up.
+const most = 64;
 const limits = {
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
   // Books that nobody reads.
   "grpc.enable_channelz": 0,
-  // A program asks for everything at once: what we can't take yet waits on its side. No answer of ours waits for a later
-  // question, so that a bound can't hold anything up.
-  "grpc.max_concurrent_streams": 64,
+  "grpc.max_concurrent_streams": most,
 };
 
 type Registration = InstanceType<typeof resourceMessages.RegisterResourceRequest>;
@@ -49,9 +54,10 @@ type Handler = (request: never) => Promise<unknown> | unknown;
 /** Serves a deployment's monitor and engine on one port of this machine. */
 export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
   const server = new grpc.Server(limits);
+  const calls = monitorCalls(deployment);
   server.addService(
     resourceServices.ResourceMonitorService as never,
-    implement(resourceServices.ResourceMonitorService, monitorCalls(deployment)) as never,
+    implement(resourceServices.ResourceMonitorService, calls) as never,
   );
   server.addService(
     engineServices.EngineService as never,
@@ -62,7 +68,28 @@ export async function serveMonitor(deployment: Monitored): Promise<MonitorServer
       error === null ? resolve(bound) : reject(error),
     );
   });
-  return { address: `127.0.0.1:${port}`, close: () => server.forceShutdown() };
+  return {
+    address: `127.0.0.1:${port}`,
+    answer: (pipe) => answerBy(pipe, calls),
+    close: () => server.forceShutdown(),
+  };
+}
+
+function answerBy(pipe: Duplex, { registerResource }: ReturnType<typeof monitorCalls>): void {
+  let underWay = 0;
+  const tell = openLines<Asked, Answered>(pipe, ([number, request]) => {
+    underWay += 1;
+    if (underWay >= most) pipe.pause();
+    registerResource(decoded(resourceMessages.RegisterResourceRequest, request))
+      .then(
+        (response) => tell([number, coded(response)]),
+        ({ message }: Error) => tell([number, undefined, message]),
+      )
+      .finally(() => {
+        underWay -= 1;
+        if (pipe.isPaused() && underWay < most) pipe.resume();
+      });
+  });
 }
 
 /** What the program asks for by a call of its own, which this engine hasn't. */
@@ -98,7 +125,7 @@ function implement(
   return Object.fromEntries(entries);
 }
 
-function monitorCalls(deployment: Monitored): Record<string, Handler> {
+function monitorCalls(deployment: Monitored) {
   // The SDK would hand on that it was refused, and not why: what would be transformed is refused instead.
   let isTransformed = false;
   const noteTransform = () => {
@@ -185,7 +212,7 @@ function monitorCalls(deployment: Monitored): Record<string, Handler> {
       await deployment.settled();
       return new emptyModule.Empty();
     },
-  } as Record<string, Handler>;
+  };
 }
 
 function goalOf(request: Registration, isTransformed: boolean): Goal {

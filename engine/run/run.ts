@@ -7,7 +7,7 @@ import { type Lock, liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
 import { mappedEnvironment, runEnvironment } from "../processes/environment.ts";
 import { configArguments, startProgram } from "../processes/host.ts";
-import { serveMonitor } from "../processes/monitor.ts";
+import { type MonitorServer, serveMonitor } from "../processes/monitor.ts";
 import { type OpenOwnVerbs, startBeside } from "../processes/own-verbs.ts";
 import { type Plugin, startPlugin } from "../processes/plugin.ts";
 import type { Provider } from "../processes/provider.ts";
@@ -207,7 +207,7 @@ function openRun(
     silence?.sign();
     watch({ type: "printed", text });
   };
-  let server: Awaited<ReturnType<typeof serveMonitor>> | undefined;
+  let server: MonitorServer | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
     const told = runEnvironment({ dryRun: kind.dryRun, lock: lock?.path });
@@ -305,7 +305,8 @@ function openRun(
   }
 
   async function startedProgram(): Promise<number> {
-    const program = startProgram(host(), server?.address ?? "", { dryRun: kind.dryRun, parallel });
+    server ??= await serveMonitor(deployment);
+    const program = startProgram(host(), server, { dryRun: kind.dryRun, parallel });
     const stop = () => program.kill("SIGTERM");
     signal.addEventListener("abort", stop);
     const code = await program.ended;

@@ -8,10 +8,22 @@ import {
   instrumentation,
   loadedLate,
   log,
+  monitorClient,
   quieted,
+  registrations,
   sourceMaps,
   startedFiles,
 } from "../../pulumi/sdk-internals.ts";
+
+interface Clients {
+  readonly ResourceMonitorClient: { readonly prototype: { readonly registerResource: unknown } };
+}
+interface Messages {
+  readonly RegisterResourceResponse: {
+    new (fields: readonly unknown[]): { getUrn(): string };
+    readonly deserializeBinary: unknown;
+  };
+}
 
 /** Functions by the file that has them, from the SDK's folder. */
 const functions: Readonly<Record<string, (part: never) => unknown>> = {
@@ -22,6 +34,10 @@ const functions: Readonly<Record<string, (part: never) => unknown>> = {
     LanguageServer.prototype.run,
   [quieted.registering]: ({ registerResource }: { registerResource: unknown }) => registerResource,
   [quieted.keepAlive]: ({ rpcKeepAlive }: { rpcKeepAlive: unknown }) => rpcKeepAlive,
+  "./proto/resource_grpc_pb.js": ({ ResourceMonitorClient }: Clients) =>
+    ResourceMonitorClient.prototype.registerResource,
+  "./proto/resource_pb.js": ({ RegisterResourceResponse }: Messages) =>
+    new RegisterResourceResponse(["urn"]).getUrn() === "urn" && RegisterResourceResponse.deserializeBinary,
   "./log/index.js": ({ debug }: { debug: unknown }) => debug,
   "./runtime/closure/codePaths.js": ({ computeCodePaths }: { computeCodePaths: unknown }) => computeCodePaths,
 };
@@ -49,7 +65,14 @@ export function lacking(main: string): readonly string[] {
   };
   const text = (file: string) => readFileSync(join(folder, file), "utf8");
   for (const file of Object.values(startedFiles)) look(file, () => require.resolve(`./${file}`));
-  for (const part of [...Object.values(loadedLate), instrumentation, log, sourceMaps])
+  for (const part of [
+    ...Object.values(loadedLate),
+    instrumentation,
+    log,
+    sourceMaps,
+    monitorClient,
+    registrations,
+  ])
     look(part, () => run.resolve(part));
   for (const [file, of] of Object.entries(functions))
     look(file, () => typeof of(require(file.replace("@pulumi/pulumi", ".")) as never) === "function");

@@ -176,6 +176,8 @@ describe("the walls", () => {
       // Runs in the browser.
       "cli/theme/page.ts",
       "cli/theme/proxy.ts",
+      // The pipe that its process was started with.
+      "engine/processes/registering.ts",
       "provider/client/pools.ts",
     ]);
   });

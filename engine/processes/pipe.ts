@@ -1,0 +1,64 @@
+/**
+ * Registrations between a program and its engine, as lines of JSON by a pipe of the program's process
+ * (docs/decisions/0032). All its other calls, and whoever else calls the monitor, go by gRPC.
+ */
+import type { Duplex } from "node:stream";
+
+/** Which file descriptor of the program's process it is. */
+export const pipeNumber = 3;
+
+/** A message of the protocol: its fields in their order, or the binary form in base64. */
+type Coded = readonly unknown[] | string;
+/** A number of the program's, and what it registers. */
+export type Asked = readonly [number: number, request: Coded];
+/** The same number, and the answer, or why there is none. */
+export type Answered = readonly [number: number, answer: Coded | undefined, failure?: string];
+
+interface Message {
+  toArray(): readonly unknown[];
+  serializeBinary(): Uint8Array;
+}
+interface MessageType<T> {
+  new (fields: readonly unknown[]): T;
+  deserializeBinary(bytes: Uint8Array): T;
+}
+
+/** A message as JSON takes it. */
+export function coded(message: Message): Coded {
+  const fields = message.toArray();
+  return isJson(fields) ? fields : Buffer.from(message.serializeBinary()).toString("base64");
+}
+
+export const decoded = <T>(type: MessageType<T>, message: Coded): T =>
+  typeof message === "string" ? type.deserializeBinary(Buffer.from(message, "base64")) : new type(message);
+
+/** Whether a value is the same after JSON and after the binary form. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value === "number") return Number.isFinite(value);
+  return Array.isArray(value) ? value.every(isJson) : typeof value !== "object" || value === null;
+}
+
+/** Takes lines of JSON from a pipe. @returns what writes one, with all others of its turn */
+export function openLines<Taken, Told>(pipe: Duplex, take: (line: Taken) => void): (line: Told) => void {
+  // Who has closed the other end has ended, and is told of by its exit.
+  pipe.on("error", () => {});
+  let begun = "";
+  pipe.setEncoding("utf8").on("data", (text: string) => {
+    begun += text;
+    // A line of many megabytes comes in many pieces.
+    if (!text.includes("\n")) return;
+    const lines = begun.split("\n");
+    begun = lines.pop() ?? "";
+    for (const line of lines) take(JSON.parse(line));
+  });
+  let waiting = "";
+  return (line) => {
+    if (waiting === "")
+      setImmediate(() => {
+        pipe.write(waiting);
+        waiting = "";
+      });
+    waiting += `${JSON.stringify(line)}\n`;
+  };
+}

@@ -1,0 +1,52 @@
+/** The program's end of the pipe by which it registers (pipe.ts). */
+import { Socket } from "node:net";
+import { monitorClient, partOf, registrations } from "../../pulumi/sdk-internals.ts";
+import { type Answered, type Asked, coded, decoded, openLines, pipeNumber } from "./pipe.ts";
+
+type Callback = (error: object | null, response?: object) => void;
+type Message = Parameters<typeof coded>[0];
+type Register = (this: Client, request: Message, callback: Callback, ...more: unknown[]) => unknown;
+interface Client {
+  registerResource?: Register;
+  getChannel(): { getTarget(): string };
+}
+interface Messages {
+  readonly RegisterResourceResponse: Parameters<typeof decoded<object>>[0];
+}
+
+// grpc.status.UNKNOWN, and how gRPC words it.
+const unknown = 2;
+const failed = (details: string) =>
+  Object.assign(new Error(`${unknown} UNKNOWN: ${details}`), { code: unknown, details });
+
+/**
+ * From now on the SDK registers by the pipe.
+ * @param require the SDK's own; in a release that has no such client it registers by gRPC, which is slower
+ * @param monitor the address of the engine's monitor: a program may run others, whose engines have no such pipe
+ */
+export function registerByPipe(require: NodeJS.Require, monitor: string | undefined): void {
+  const client = partOf<{ ResourceMonitorClient: { prototype: Client } }>(require, monitorClient)
+    .ResourceMonitorClient?.prototype;
+  const { RegisterResourceResponse } = partOf<Messages>(require, registrations);
+  const original = client?.registerResource;
+  if (client === undefined || original === undefined || RegisterResourceResponse === undefined) return;
+  const waiting = new Map<number, Callback>();
+  const pipe = new Socket({ fd: pipeNumber }).unref();
+  const tell = openLines<Answered, Asked>(pipe, ([number, answer, failure = ""]) => {
+    const callback = waiting.get(number);
+    waiting.delete(number);
+    if (waiting.size === 0) pipe.unref();
+    if (answer === undefined || answer === null) callback?.(failed(failure));
+    else callback?.(null, decoded(RegisterResourceResponse, answer));
+  });
+  let numbers = 0;
+  client.registerResource = function (request, callback, ...more) {
+    if (!this.getChannel().getTarget().endsWith(`:${monitor}`))
+      return original.call(this, request, callback, ...more);
+    numbers += 1;
+    // What the program waits for keeps it alive.
+    if (waiting.size === 0) pipe.ref();
+    waiting.set(numbers, callback);
+    tell([numbers, coded(request)]);
+  };
+}

@@ -1,0 +1,48 @@
+// What registers by the pipe of a program's process comes to the engine as it would come by gRPC.
+import { once } from "node:events";
+import { Duplex } from "node:stream";
+import resourceMessages from "@pulumi/pulumi/proto/resource_pb.js";
+import structModule from "google-protobuf/google/protobuf/struct_pb.js";
+import { expect, test } from "vitest";
+import { coded, decoded, openLines } from "../../engine/processes/pipe.ts";
+
+const { RegisterResourceRequest } = resourceMessages;
+
+function requestOf(value: unknown) {
+  const request = new RegisterResourceRequest();
+  request.setName("mug");
+  request.setProtect(false);
+  request.setAliasurnsList(["urn:one"]);
+  request.getProvidersMap().set("shop", "urn:two");
+  request.setObject(structModule.Struct.fromJavaScript({ value } as never));
+  return request;
+}
+
+test.each([
+  ["nothing", null],
+  ["an empty text", ""],
+  ["an empty object", {}],
+  ["lists in objects in lists", [{ rows: [[], { a: false, b: 0, c: "" }, 1.5] }]],
+  ["letters of many kinds", "\u2028\r\n\t\u0000 кружка 🏺"],
+  ["half of a letter", "a\ud83fb"],
+  ["a number that is none", [Number.NaN, Number.POSITIVE_INFINITY]],
+])("%s is registered by the pipe as by gRPC", (_what, value) => {
+  const request = requestOf(value);
+  const binary = RegisterResourceRequest.deserializeBinary(request.serializeBinary());
+  const piped = decoded(RegisterResourceRequest, JSON.parse(JSON.stringify(coded(request))));
+  expect(piped.toObject()).toEqual(binary.toObject());
+  expect(piped.getObject()?.toJavaScript()).toEqual(binary.getObject()?.toJavaScript());
+  expect(piped.hasRetainondelete()).toBe(false);
+});
+
+test("lines that come in pieces, or many in one piece, are taken whole and in order", async () => {
+  const pipe = new Duplex({ read: () => {}, write: (_text, _encoding, done) => done() });
+  const taken: unknown[] = [];
+  openLines(pipe, (line) => taken.push(line));
+  const bytes = Buffer.from('["ж"]\n[2]\n["\u2028"]\n');
+  for (const byte of bytes) pipe.push(Buffer.from([byte]));
+  pipe.push("[4]\n[5]\n[6");
+  pipe.push(null);
+  await once(pipe, "end");
+  expect(taken).toEqual([["ж"], [2], ["\u2028"], [4], [5]]);
+});
