@@ -39,7 +39,7 @@ export function ownedTwice(
         );
         const places =
           numbered?.id === undefined ? named : [...named, numberedPlace(list, numbered.id, column)];
-        const by = { resource: `${kind} ${nameIn(args)}`, at: path };
+        const by = { resource: `${kind} ${nameIn(args)}`, of: args.__of, at: path };
         const other = places
           .flatMap((place) => shop.memory.statedValues.claim(place, by) ?? [])
           .find(({ resource }) => !resource.startsWith(`${kind} `));

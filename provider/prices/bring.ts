@@ -6,7 +6,7 @@ import { bindChange } from "../lifecycle/approval.ts";
 import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
-import { markOfShop, nameIn, type Shop } from "../run/context.ts";
+import { markOfShop, nameIn, objectKey, type Shop } from "../run/context.ts";
 import { isJudged } from "../run/guard.ts";
 import type { Note } from "../run/notes.ts";
 import { touchedIn } from "../values/change.ts";
@@ -30,6 +30,7 @@ import {
   conflictLines,
   goneText,
   held,
+  knownCell,
   lookAt,
   type Outcome,
   send,
@@ -78,28 +79,30 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
   const limit = pLimit(atOnce);
   await Promise.all(
     [...byProduct].map(([number, tasks]) =>
-      limit(async () => {
-        try {
-          await shop.reads.ready(product, number);
-          const seen = await lookAt(shop, number);
-          const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
-          if (!terms.overwrites) refuseElsewhere(whole, tasks, outcome);
-          bindChange(whole, touchedIn(outcome));
-          for (const key of outcome.gone) {
-            const row = rows.get(key);
-            // As a refresh notes it: the plan names it until the sheet has it no more.
-            if (row !== undefined) rows.set(key, { ...row, cells: new Map() });
-            if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${goneText(key, outcome.title)}; left out`);
-            else report(goneText(key, outcome.title));
+      limit(() =>
+        inTurn(shop, number, async () => {
+          try {
+            await shop.reads.ready(product, number);
+            const seen = await lookAt(shop, number);
+            const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
+            if (!terms.overwrites) refuseElsewhere(whole, tasks, outcome);
+            bindChange(whole, touchedIn(outcome));
+            for (const key of outcome.gone) {
+              const row = rows.get(key);
+              // As a refresh notes it: the plan names it until the sheet has it no more.
+              if (row !== undefined) rows.set(key, { ...row, cells: new Map() });
+              if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${goneText(key, outcome.title)}; left out`);
+              else report(goneText(key, outcome.title));
+            }
+            outcomes.push(outcome);
+            reasons.push(...outcome.moved);
+            const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
+            for (const [key, row] of outcome.known(after)) rows.set(key, row);
+          } catch (error) {
+            reasons.push(reasonOf(error));
           }
-          outcomes.push(outcome);
-          reasons.push(...outcome.moved);
-          const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
-          for (const [key, row] of outcome.known(after)) rows.set(key, row);
-        } catch (error) {
-          reasons.push(reasonOf(error));
-        }
-      }),
+        }),
+      ),
     ),
   );
   const outs = outputs(args, { columns: sheet.columns, rows });
@@ -114,6 +117,15 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
     );
   if (reasons.length > 0) throw new UnfinishedError({ id, outs }, [...new Set(reasons)]);
   return { id, outs };
+}
+
+/** Sheets that price one product are brought one after the other: what one sends, the other looks at. */
+async function inTurn(shop: Shop, id: string, work: () => Promise<void>): Promise<void> {
+  const { turns } = shop.memory;
+  const key = objectKey(product.kind, id);
+  const turn = Promise.resolve(turns.get(key)).then(work);
+  turns.set(key, turn);
+  await turn;
 }
 
 const ofIn = ({ __of }: Values): string => String(__of ?? "");
@@ -138,12 +150,13 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
         [...task.asked.keys()].some((column) => task.known.get(column)?.before === undefined);
       const wanted = tasks.filter((task) => task.isLeaving !== true && isFresh(task));
       const seen = wanted.length === 0 ? undefined : await lookAt(shop, own);
-      return wanted.flatMap(({ key, product: of, variant, asked }): [string, KnownRow][] => {
+      return wanted.flatMap((task): [string, KnownRow][] => {
+        const { key, product: of, variant, asked } = task;
         const there = seen && variantIn(seen, variant);
         if (there === undefined) return [];
         const cells = [...asked.keys()].map((column) => {
           const value = held(valueIn(there, column));
-          return [column, { asked: value, before: value }] as const;
+          return [column, { asked: value, before: knownCell(task, column, value)?.before ?? value }] as const;
         });
         return [[key, { product: of, variant, cells: new Map(cells) }]];
       });

@@ -2,7 +2,7 @@
 
 import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
-import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import { resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
 import { statingText } from "../run/stated-values.ts";
 import { type Failure, failureOf, unknownArgument } from "../values/check.ts";
@@ -14,7 +14,7 @@ import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
-import { planned, sendsOf, tell, unfoundAdvice } from "./plan.ts";
+import { newId, planned, sendsOf, statingOf, tell, unfoundAdvice } from "./plan.ts";
 import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
 import { isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
 import { findVariants } from "./work.ts";
@@ -87,8 +87,8 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     property,
     reason: inputs.file === undefined ? reason : `${inputs.file}: ${reason}`,
   });
-  const id = nameIn(inputs) || kind;
-  const isMoved = Object.keys(olds).length === 0 && isKept(shop, id, inputs);
+  const id = newId(shop, inputs);
+  const isMoved = Object.keys(olds).length === 0 && shop.plan.isEmbedded && isHeld(shop, id, inputs);
   const unfound = isMoved ? [] : await unfoundIn(shop, olds, inputs, sheet);
   const wrong = [...sheet.mistakes, ...unfound].toSorted((one, other) => one.row - other.row);
   if (wrong.length > 0)
@@ -117,9 +117,9 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   return { inputs, failures, taken };
 }
 
-/** Whether the state has a sheet that only moved in the program: it is compared with what the state knows of it. */
-const isKept = ({ plan, notes }: Shop, id: string, { __of }: Values) =>
-  plan.isEmbedded && notes.inState(kind, id, String(__of ?? "")) !== undefined;
+/** Whether the state has the sheet already, in the other form: it is compared with what the state knows of it. */
+const isHeld = ({ notes }: Shop, id: string, { __of }: Values) =>
+  notes.inState(kind, id, String(__of ?? "")) !== undefined;
 
 /** Rows that are new and mean no variant, or several, as far as a preview looks. */
 async function unfoundIn(
@@ -173,12 +173,12 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
 /** Values of variants that another resource of the program states too. */
 function claim(shop: Shop, inputs: Values, sheet: Sheet): readonly string[] {
   const { key } = sheetArgs(inputs);
-  const resource = `${kind} ${nameIn(inputs)}`;
+  const by = statingOf(inputs);
   return [...sheet.rows].flatMap(([own, values]) => {
     const row = `row ${sheet.places.get(own)}`;
     const at = inputs.file === undefined ? row : `${row} of ${inputs.file}`;
     return [...values.keys()].flatMap((column) => {
-      const other = shop.memory.statedValues.claim(`${key} ${own} ${column}`, { resource, at });
+      const other = shop.memory.statedValues.claim(`${key} ${own} ${column}`, { ...by, at });
       return other === undefined
         ? []
         : [`${row}: ${column} of ${own} is stated by ${statingText(other)} too; one of the two can have it`];

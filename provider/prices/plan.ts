@@ -1,4 +1,6 @@
 /** What a sheet means to the shop: which variants its rows are, what becomes of each, and how a plan tells it. */
+
+import { ownerOf, readOwner } from "../../pulumi/owner.ts";
 import { pathText } from "../../pulumi/path.ts";
 import { kindOfColumn } from "../../pulumi/rows.ts";
 import { titlesMissing } from "../client/call.ts";
@@ -8,7 +10,7 @@ import { tellLook } from "../lifecycle/observe.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/guard.ts";
-import { elsewhereText, numberedPlace, statingText } from "../run/stated-values.ts";
+import { elsewhereText, isOne, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";
 import { having, touchedIn } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
@@ -34,6 +36,27 @@ import {
 } from "./work.ts";
 
 const { kind } = prices;
+
+/** Who states what a sheet does. */
+export const statingOf = (args: Values): Pick<Stating, "resource" | "of"> => ({
+  resource: `${kind} ${nameIn(args)}`,
+  of: args.__of,
+});
+
+/**
+ * The id that a sheet gets: it has no object that has one. Two of one name stand in components of two types; one of the state
+ * that got another name keeps its own.
+ */
+export function newId({ notes }: Pick<Shop, "notes">, args: Values): string {
+  const of = String(args.__of ?? "");
+  const isAnothers = (id: string) => {
+    const urn = notes.inState(kind, id, of);
+    return urn !== undefined && ownerOf(urn).of !== of;
+  };
+  let id = readOwner(of).place || kind;
+  while (isAnothers(id)) id += "'";
+  return id;
+}
 
 export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
   keeps: mergingOf({ definition: prices, shop, id, args }).keeps === true,
@@ -65,7 +88,10 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
     const place = row ?? found.get(key);
     const asked = sheet.rows.get(key);
     if (place === undefined || asked === undefined) return [];
-    return [{ key, product: place.product, variant: place.variant, asked, known: row?.cells ?? new Map() }];
+    const { product: own, variant } = place;
+    return [
+      { key, product: own, variant, asked, known: row?.cells ?? new Map(), others: othersOf(shop, args) },
+    ];
   });
   refuseShared(
     shop,
@@ -76,11 +102,17 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
   // What another resource of the program states by now is that one's.
   const isFree = (variant: string, column: string) => {
     const by = shop.memory.statedValues.of(numberedPlace("variants", variant, column));
-    return by === undefined || by.resource === `${kind} ${nameIn(args)}`;
+    return by === undefined || isOne(by, { ...statingOf(args), at: "" });
   };
   const leaving = args.onRemove === "restore" ? leavingTasks(known, sheet, isFree) : [];
   return { sheet, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
 }
+
+/** What the stack's state has of a variant's value by another sheet, which is this one's from now on. */
+const othersOf =
+  (shop: Shop, args: Values): NonNullable<Task["others"]> =>
+  (variant, column) =>
+    shop.notes.otherSheets(String(args.__of ?? "")).get(numberedPlace("variants", variant, column));
 
 /**
  * Refuses what another resource of the program states of the same variants, whatever it calls them by.
@@ -92,10 +124,10 @@ export function refuseShared(
   { rows }: Pick<Sheet, "rows">,
   variants: readonly (readonly [key: string, variant: string])[],
 ): void {
-  const resource = `${kind} ${nameIn(args)}`;
+  const stating = statingOf(args);
   const shared = variants.flatMap(([key, variant]) =>
     [...(rows.get(key)?.keys() ?? [])].flatMap((column) => {
-      const by = { resource, at: `${sheetArgs(args).key} ${key}` };
+      const by = { ...stating, at: `${sheetArgs(args).key} ${key}` };
       const other = shop.memory.statedValues.claim(numberedPlace("variants", variant, column), by);
       return other === undefined
         ? []

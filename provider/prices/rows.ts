@@ -232,6 +232,8 @@ const sampleOf = (column: string) => (isPieces(column) ? "12" : "1234.50");
 
 function whyNot(cell: string, isWhole: boolean): string {
   if (cell.startsWith("=")) return "is a formula that nobody has calculated: open the workbook and save it";
+  if (/^\d{4}-\d\d-\d\d(?:T|$)/.test(cell))
+    return "is a date to the spreadsheet: format the column as numbers, and type it again";
   if (cell.replaceAll(/\D/g, "").length > 15 && !/[^\d\s.,]/.test(cell)) return "has more than 15 digits";
   return `is no ${isWhole ? "number of pieces" : "amount"}`;
 }

@@ -1,7 +1,7 @@
 /** A sheet as a table of cells: xlsx, or text with commas, semicolons or tabs in the encodings that spreadsheets write. */
 
-import { createRequire } from "node:module";
 import { meantNumber } from "../../pulumi/number.ts";
+import { type Merged, nameOfCell, withTold } from "./workbook.ts";
 
 /** A row with its number in the sheet, from 1. */
 export interface SheetRow {
@@ -42,49 +42,28 @@ export async function sheetNames(bytes: Buffer): Promise<readonly string[]> {
 
 async function readWorkbook(bytes: Buffer, { sheet }: SheetOptions): Promise<readonly SheetRow[]> {
   const { default: read } = await import("read-excel-file/node");
-  const sheets = await read(withFormulas(bytes)).catch((cause: Error) => {
+  const { bytes: told, merged } = withTold(bytes);
+  const sheets = await read(told).catch((cause: Error) => {
     throw new Error(`it can't be read as a workbook: ${cause.message}`, { cause });
   });
-  const found = sheet === undefined ? sheets[0] : sheets.find((one) => one.sheet === sheet);
+  const at = sheet === undefined ? 0 : sheets.findIndex((one) => one.sheet === sheet);
+  const found = sheets[at];
   if (found === undefined)
     throw new Error(
       `it has no sheet ${JSON.stringify(sheet)}, only ${sheets.map((one) => one.sheet).join(", ")}`,
     );
-  return found.data.map((row, index) => ({ number: index + 1, cells: row.map(cellOf) }));
+  const rows = found.data.map((row) => row.map(cellOf));
+  for (const range of merged(at)) spread(rows, range);
+  return rows.map((cells, index) => ({ number: index + 1, cells }));
 }
 
-interface Zip {
-  readonly unzipSync: (bytes: Uint8Array) => Record<string, Uint8Array>;
-  readonly zipSync: (files: Record<string, Uint8Array>, options: { readonly level: 0 }) => Uint8Array;
-}
-
-/** A workbook whose errors, and formulas that nobody has calculated, are texts: the reader takes them for empty cells. */
-function withFormulas(bytes: Buffer): Buffer {
-  const reader = createRequire(import.meta.url).resolve("read-excel-file/node");
-  const { unzipSync, zipSync }: Zip = createRequire(reader)("fflate");
-  let files: Record<string, Uint8Array>;
-  try {
-    files = unzipSync(bytes);
-  } catch {
-    // The reader says what is wrong with it.
-    return bytes;
-  }
-  const changed = Object.entries(files).flatMap(([name, file]) => {
-    const text = name.startsWith("xl/worksheets/") ? Buffer.from(file).toString() : "";
-    const next = text.replaceAll(/<c\b([^>]*[^/>])>(.*?)<\/c>/gs, textCell);
-    return next === text ? [] : [[name, Buffer.from(next)] as const];
-  });
-  if (changed.length === 0) return bytes;
-  return Buffer.from(zipSync({ ...files, ...Object.fromEntries(changed) }, { level: 0 }));
-}
-
-function textCell(cell: string, attributes: string, inner: string): string {
-  const type = /\bt="(\w+)"/.exec(attributes)?.[1];
-  const own = `<c${attributes.replace(/\bt="\w+"/, "")} t="str">`;
-  if (type === "e") return `${own}${inner}</c>`;
-  const formula = /<f\b[^>]*?(?:\/>|>(.*?)<\/f>)/s.exec(inner);
-  const isCalculated = /<v>[^<]/.test(inner) || (type === "str" && /<v\b/.test(inner));
-  return formula === null || isCalculated ? cell : `${own}<v>=${formula[1] ?? ""}</v></c>`;
+/** An amount that stands in several cells at once is one that a person sees in each of them: none of them may be left out. */
+function spread(rows: readonly Cell[][], { top, left, bottom, right }: Merged): void {
+  const own = String(rows[top]?.[left] ?? "");
+  if (!/\d/.test(own)) return;
+  for (const [at, cells] of rows.slice(top, bottom + 1).entries())
+    for (let column = left; column <= right; column += 1)
+      if (at > 0 || column > left) cells[column] = `${own} (merged with ${nameOfCell(top, left)})`;
 }
 
 function cellOf(cell: unknown): Cell {

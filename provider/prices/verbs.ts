@@ -18,7 +18,7 @@ import { unknownValue } from "../wire/text.ts";
 import { bring, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { folded, planned, refuseShared, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
+import { folded, newId, planned, refuseShared, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { findVariants, goneText, held, moveLines, openTasks, shown, variantIn } from "./work.ts";
 
@@ -32,7 +32,7 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     async preview() {},
     async create(args) {
       approveCreate(prices, shop, args);
-      return bring(shop, nameIn(args) || kind, args, nothingKnown);
+      return bring(shop, newId(shop, args), args, nothingKnown);
     },
     read: (id, olds) => read(shop, id, olds),
     async update(id, olds, args) {
@@ -127,7 +127,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
     const row = known.rows.get(key);
     if (row !== undefined && count === 0) rows.set(key, { ...row, cells: new Map() });
   }
-  for (const line of folded(changed)) shop.say(`${id}: ${line}`);
+  for (const line of folded(changed)) shop.say(`${nameIn(olds) || id}: ${line}`);
   const now: Known = { columns: known.columns, rows };
   const props = { ...olds, [knownKey]: knownText(now) };
   if (shop.plan.isPreview === true && olds.onRemove === "restore") await tellEnd(shop, id, olds, now);

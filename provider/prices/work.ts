@@ -23,6 +23,8 @@ export interface Task extends Omit<KnownRow, "cells"> {
   readonly key: string;
   readonly asked: ReadonlyMap<string, Value>;
   readonly known: ReadonlyMap<string, KnownCell>;
+  /** What another sheet of the stack asked of a value so far, which states it no more. */
+  readonly others?: (variant: string, column: string) => KnownCell | undefined;
   /** Whether the sheet states it no more: what was there before comes back, unless somebody changed it since. */
   readonly isLeaving?: true;
 }
@@ -84,6 +86,14 @@ export function openTasks(
   });
 }
 
+/** What is known of a cell: by its sheet, or by the one that had it before and hasn't put back yet what was there. */
+export function knownCell(task: Task, column: string, is: unknown): KnownCell | undefined {
+  const own = task.known.get(column);
+  if (own !== undefined) return own;
+  const other = task.others?.(task.variant, column);
+  return other?.before === held(is) ? undefined : other;
+}
+
 /** Compares the rows of a product with what the shop has. */
 export function compare(id: string, seen: Values, tasks: readonly Task[], terms: Terms): Outcome {
   const fields: FieldChange[] = [];
@@ -101,7 +111,7 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
     const cells = new Map<string, (after: unknown) => KnownCell | undefined>();
     for (const [column, asked] of task.asked) {
       const is = valueIn(there, column);
-      const cell = task.known.get(column);
+      const cell = knownCell(task, column, is);
       const last = cell === undefined ? is : cell.asked;
       const read = cell === undefined ? is : (cell.read ?? cell.asked);
       const told: FieldChange[] = [];

@@ -7,6 +7,7 @@ import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";
 import { cellPath, columnOf, columnsIn, fieldOf, sheetArgs, sheetIn } from "./rows.ts";
 import { isWorkbook, readSheet, type SheetRow, separatorOf, textIn } from "./sheet.ts";
+import { letters } from "./workbook.ts";
 
 /** Whether a kind's arguments are a sheet. */
 export const isSheet = (kind: string): boolean => kind === prices.kind;
@@ -136,10 +137,6 @@ function valueText(column: string, value: unknown, { texts, usual, none }: Besid
   for (const sample of texts) if (/\d/.test(sample)) return amountLike(sample, Number(value), usual);
   return String(value);
 }
-
-/** `AB` of the 27th column. */
-const letters = (at: number): string =>
-  `${at < 26 ? "" : letters(Math.floor(at / 26) - 1)}${String.fromCharCode(65 + (at % 26))}`;
 
 /** A file of text as it can be written again byte by byte: of an encoding of single bytes each sign is one byte. */
 interface OpenText {

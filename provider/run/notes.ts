@@ -7,6 +7,7 @@
  */
 
 import { readOwner } from "../../pulumi/owner.ts";
+import type { KnownCell } from "../values/known-rows.ts";
 import { isSameShop, markOf } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
@@ -65,6 +66,8 @@ export interface Notes {
   heldElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): string | undefined;
   /** What the backend's other stacks state of a shop, by place (run/stated-places.ts). @param here the shop's mark */
   statedElsewhere(of: string, here: string): ReadonlyMap<string, Stating>;
+  /** What the stack's other sheets of prices had asked when this process began, by place (run/stated-values.ts). */
+  otherSheets(of: string): ReadonlyMap<string, KnownCell>;
   /** Notes that a create begins; resolves when the note is on the disk. */
   begin(note: Omit<Note, "id">): Promise<Ending>;
   /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
@@ -191,6 +194,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
     heldElsewhere: () => undefined,
     statedElsewhere: () => new Map(),
+    otherSheets: () => new Map(),
     inState: () => undefined,
     heirOf: () => undefined,
     isInState: () => false,

@@ -2,6 +2,8 @@
  * Which values of the shop arguments state: each by its place there, whichever resource it is that states it. Two stacks of
  * one shop that state the same place would set each other's value back, run by run (docs/rules.md, rule 3).
  */
+
+import { ownerOf } from "../../pulumi/owner.ts";
 import { kindColumn } from "../../pulumi/rows.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
@@ -9,7 +11,7 @@ import type { Definition } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
 import { pair } from "../values/diff.ts";
 import { parents } from "../values/identity.ts";
-import { knownIn, knownKey } from "../values/known-rows.ts";
+import { type KnownCell, knownIn, knownKey } from "../values/known-rows.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../values/shapes.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
@@ -57,6 +59,17 @@ export const columnsOf = (item: Values): readonly (readonly [field: string, colu
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.keys(value).map((title) => [field, kindColumn(title)] as const)
       : [[field, field] as const],
+  );
+
+/** What sheets of prices ask, by place, but for one. @param of the resource of that one */
+export const cellsBeside = (held: readonly HeldObject[], of: string): ReadonlyMap<string, KnownCell> =>
+  new Map(
+    held
+      .filter(({ urn, outputs }) => outputs[knownKey] !== undefined && ownerOf(urn).of !== of)
+      .flatMap(({ outputs }) => [...knownIn(outputs[knownKey]).rows.values()])
+      .flatMap(({ variant, cells }) =>
+        [...cells].map(([column, cell]) => [numberedPlace("variants", variant, column), cell] as const),
+      ),
   );
 
 /** What a resource of another stack states, as its state says. */

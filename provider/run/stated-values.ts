@@ -2,6 +2,8 @@
 export interface Stating {
   /** `Prices spring`. */
   readonly resource: string;
+  /** Which resource that is, where two have one name: each in a component of its own. */
+  readonly of?: unknown;
   /** Where it stands there: `row 3 of prices.csv`. */
   readonly at: string;
 }
@@ -21,12 +23,16 @@ export function openStatedValues(): StatedValues {
   return {
     claim(place, by) {
       const other = owners.get(place);
-      if (other?.resource !== by.resource) owners.set(place, other ?? by);
-      return other?.resource === by.resource ? undefined : other;
+      if (other === undefined) owners.set(place, by);
+      return other === undefined || isOne(other, by) ? undefined : other;
     },
     of: (place) => owners.get(place),
   };
 }
+
+/** Whether both are the same resource. */
+export const isOne = (one: Stating, other: Stating): boolean =>
+  one.resource === other.resource && one.of === other.of;
 
 /** `Prices spring (row 3 of prices.csv)`. */
 export const statingText = ({ resource, at }: Stating): string => `${resource} (${at})`;

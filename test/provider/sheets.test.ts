@@ -14,8 +14,8 @@ const { zipSync } = createRequire(createRequire(import.meta.url).resolve("read-e
 const office = "http://schemas.openxmlformats.org";
 const main = `xmlns="${office}/spreadsheetml/2006/main"`;
 
-/** A workbook with the headings sku and price, and these cells below. */
-function workbook(cells: string): Buffer {
+/** A workbook with the headings sku and price, and these cells below, of C-1 and C-2. */
+function workbook(cells: string, second?: string, more = ""): Buffer {
   const text = (ref: string, value: string) => `<c r="${ref}" t="inlineStr"><is><t>${value}</t></is></c>`;
   const relation = (id: number, kind: string, target: string) =>
     `<Relationship Id="rId${id}" Type="${office}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
@@ -28,8 +28,8 @@ function workbook(cells: string): Buffer {
       relation(2, "styles", "styles.xml"),
     ),
     "xl/workbook.xml": `<workbook ${main} xmlns:r="${office}/officeDocument/2006/relationships"><sheets><sheet name="Spring" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    "xl/styles.xml": `<styleSheet ${main}><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
-    "xl/worksheets/sheet1.xml": `<worksheet ${main}><sheetData><row r="1">${text("A1", "sku")}${text("B1", "price")}</row><row r="2">${text("A2", "C-1")}${cells}</row></sheetData></worksheet>`,
+    "xl/styles.xml": `<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="0.00&quot;%&quot;"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="9"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+    "xl/worksheets/sheet1.xml": `<worksheet ${main}><sheetData><row r="1">${text("A1", "sku")}${text("B1", "price")}</row><row r="2">${text("A2", "C-1")}${cells}</row>${second === undefined ? "" : `<row r="3">${text("A3", "C-2")}${second}</row>`}</sheetData>${more}</worksheet>`,
   };
   return Buffer.from(
     zipSync(Object.fromEntries(Object.entries(files).map(([name, own]) => [name, Buffer.from(own)]))),
@@ -97,7 +97,19 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   [
     "a date for a price",
     workbook('<c r="B2" s="1"><v>46000</v></c>'),
-    [`row 2, column price: "2025-12-09" is no amount; ${otherwise}`],
+    [
+      `row 2, column price: "2025-12-09" is a date to the spreadsheet: format the column as numbers, and type it again; ${otherwise}`,
+    ],
+  ],
+  [
+    "per cent for a price, beside a format that only writes the sign",
+    workbook('<c r="B2" s="2"><v>0.3</v></c>', '<c r="B3" s="3"><v>12</v></c>'),
+    [`row 2, column price: "30%" is no amount; ${otherwise}`],
+  ],
+  [
+    "a price in merged cells",
+    workbook('<c r="B2"><v>12</v></c>', "", '<mergeCells><mergeCell ref="B2:B3"/></mergeCells>'),
+    [`row 3, column price: "12 (merged with B2)" is no amount; ${otherwise}`],
   ],
 ])("a sheet with %s is read as it was meant, or says what is wrong", async (_what, file, read) => {
   expect(await pricesIn(file)).toEqual(read);

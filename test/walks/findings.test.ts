@@ -1475,6 +1475,58 @@ test("a sheet that gets another name, and states what the old one did, keeps the
     [],
     ["40.0", "50.0"],
   ]);
+  await house.up([]);
+  expect(pricesNow()).toEqual(["50.0", "50.0"]);
+});
+
+test("a sheet that takes a row over from another puts back what was there before both, in either order", async () => {
+  const restore = { onRemove: "restore" };
+  for (const isFirst of [true, false]) {
+    const house = open();
+    const pricesNow = await goods(house);
+    const of = (name: string, ...rows: readonly object[]) => sheet(name, rows, restore);
+    const other = { sku: "P-2", price: 45 };
+    await house.up([of("thursday", { sku: "P-1", price: 40 }, other)]);
+    const next = [of("thursday", other), of("friday", { sku: "P-1", price: 30 })];
+    const ran = await house.up(isFirst ? next : next.toReversed());
+    expect([isFirst, ran.result?.outcome, pricesNow()]).toEqual([isFirst, "succeeded", ["30.0", "45.0"]]);
+    await house.up([]);
+    expect(pricesNow()).toEqual(["50.0", "50.0"]);
+  }
+});
+
+test("two sheets of one name are two, each in its component, also beside one that had the name before", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  const of = (sku: string, price: number, more: Partial<Resource> = {}) => ({
+    ...sheet("list", [{ sku, price }]),
+    ...more,
+  });
+  const one = { parent: "group" };
+  const renamed = { name: "old", aliases: ["list"] };
+  for (const [program, prices] of [
+    [
+      [of("P-1", 40), of("P-2", 45, one)],
+      ["40.0", "45.0"],
+    ],
+    [
+      [of("P-2", 46, one), of("P-1", 41)],
+      ["41.0", "46.0"],
+    ],
+    [
+      [of("P-1", 41, renamed), of("P-2", 46, one)],
+      ["41.0", "46.0"],
+    ],
+    [
+      [of("P-2", 47), of("P-1", 42, renamed)],
+      ["42.0", "47.0"],
+    ],
+  ] as const) {
+    const ran = await house.up(program);
+    expect([ran.error?.message, ran.result?.outcome, pricesNow()]).toEqual([undefined, "succeeded", prices]);
+  }
+  const twice = await house.up([of("P-1", 40), of("P-1", 45, one)]);
+  expect(JSON.stringify(twice.planned.result)).toContain("one of the two can have it");
 });
 
 test("a sheet without rows asks nothing, and what its end puts back is shown before", async () => {
@@ -1607,8 +1659,11 @@ test("a sheet that moves into a component shows nothing that isn't done, and wha
   const edited = variantsOf(house).map((one) => (one.sku === "P-1" ? { ...one, price: "44.0" } : one));
   house.shop.edit({ kind: "product", id: Number(made?.id), set: { variants: edited } });
   const moved = await house.up([of(40, { parent: "group" })]);
-  expect(moved.planned.notices.filter(({ type }) => type === "text")).toEqual([]);
-  expect([moved.planned.requestsNeeded, moved.requests, pricesNow()]).toEqual([0, [], ["44.0", "50.0"]]);
+  expect(moved.planned.notices.flatMap((one) => (one.type === "text" ? one.lines : []))).toEqual([
+    "  P-1 (Goods) price was changed in the shop and stays 44",
+  ]);
+  expect([writes(moved.requests), pricesNow()]).toEqual([[], ["44.0", "50.0"]]);
+  expect(moved.requests.length).toBeLessThanOrEqual(moved.planned.requestsNeeded ?? 0);
   await house.refresh();
   const back = await house.up([of(41)]);
   expect(JSON.stringify(back.planned.notices)).toContain('"is":44');

@@ -1,0 +1,114 @@
+/** What the reader of workbooks doesn't tell: errors, formulas that nobody has calculated, per cent, and cells that are one. */
+import { createRequire } from "node:module";
+import { meantNumber } from "../../pulumi/number.ts";
+
+interface Zip {
+  readonly unzipSync: (bytes: Uint8Array) => Files;
+  readonly zipSync: (files: Files, options: { readonly level: 0 }) => Uint8Array;
+}
+type Files = Record<string, Uint8Array>;
+
+/** Cells that are one, counted from 0. */
+export interface Merged {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+interface Told {
+  /** The workbook with what the reader would leave out as texts. */
+  readonly bytes: Buffer;
+  /** The merged cells of its sheet at this place. */
+  readonly merged: (sheet: number) => readonly Merged[];
+}
+
+export function withTold(bytes: Buffer): Told {
+  const reader = createRequire(import.meta.url).resolve("read-excel-file/node");
+  const { unzipSync, zipSync }: Zip = createRequire(reader)("fflate");
+  let files: Files;
+  try {
+    files = unzipSync(bytes);
+  } catch {
+    // The reader says what is wrong with it.
+    return { bytes, merged: () => [] };
+  }
+  const styles = percents(textOf(files, "xl/styles.xml"));
+  const changed = Object.keys(files).flatMap((name) => {
+    const text = name.startsWith("xl/worksheets/") ? textOf(files, name) : "";
+    const next = text.replaceAll(/<c\b([^>]*[^/>])>(.*?)<\/c>/gs, (...cell) => textCell(cell, styles));
+    return next === text ? [] : [[name, Buffer.from(next)] as const];
+  });
+  return {
+    bytes:
+      changed.length === 0
+        ? bytes
+        : Buffer.from(zipSync({ ...files, ...Object.fromEntries(changed) }, { level: 0 })),
+    merged: (sheet) =>
+      [
+        ...textOf(files, sheetPath(files, sheet)).matchAll(
+          /<mergeCell\b[^>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"/g,
+        ),
+      ].map(([, left = "", top, right = "", bottom]) => ({
+        top: Number(top) - 1,
+        left: columnAt(left),
+        bottom: Number(bottom) - 1,
+        right: columnAt(right),
+      })),
+  };
+}
+
+const textOf = (files: Files, name: string) => Buffer.from(files[name] ?? []).toString();
+
+/** Where the workbook has the sheet that stands at this place in its list. */
+function sheetPath(files: Files, at: number): string {
+  const [, id] = [...textOf(files, "xl/workbook.xml").matchAll(/<sheet\b[^>]*\br:id="([^"]*)"/g)][at] ?? [];
+  const relations = textOf(files, "xl/_rels/workbook.xml.rels").match(/<Relationship\b[^>]*>/g) ?? [];
+  const target =
+    /\bTarget="([^"]*)"/.exec(relations.find((one) => one.includes(`Id="${id}"`)) ?? "")?.[1] ?? "";
+  return target.startsWith("/") ? target.slice(1) : `xl/${target}`;
+}
+
+/** The numbers of the styles that show 0.3 as 30 %. */
+function percents(styles: string): ReadonlySet<string> {
+  const formats = new Map(
+    [...styles.matchAll(/<numFmt\b[^>]*>/g)].map(([own]) => [
+      /\bnumFmtId="(\d+)"/.exec(own)?.[1],
+      /\bformatCode="([^"]*)"/.exec(own)?.[1] ?? "",
+    ]),
+  );
+  const isPercent = (id = "") => {
+    const format = formats.get(id) ?? (id === "9" || id === "10" ? "%" : "");
+    // A sign that is only written beside the number counts for nothing.
+    return format.replaceAll(/&quot;.*?&quot;|\\.|\[.*?\]/g, "").includes("%");
+  };
+  const used = /<cellXfs\b.*?<\/cellXfs>/s.exec(styles)?.[0].match(/<xf\b[^>]*>/g) ?? [];
+  return new Set(
+    used.flatMap((own, at) => (isPercent(/\bnumFmtId="(\d+)"/.exec(own)?.[1]) ? [String(at)] : [])),
+  );
+}
+
+function textCell(
+  [cell = "", attributes = "", inner = ""]: readonly string[],
+  styles: ReadonlySet<string>,
+): string {
+  const type = /\bt="(\w+)"/.exec(attributes)?.[1];
+  const own = `<c${attributes.replace(/\bt="\w+"/, "")} t="str">`;
+  if (type === "e") return `${own}${inner}</c>`;
+  const formula = /<f\b[^>]*?(?:\/>|>(.*?)<\/f>)/s.exec(inner);
+  const isCalculated = /<v>[^<]/.test(inner) || (type === "str" && /<v\b/.test(inner));
+  if (formula !== null && !isCalculated) return `${own}<v>=${formula[1] ?? ""}</v></c>`;
+  const value = type === undefined || type === "n" ? /<v>([^<]+)<\/v>/.exec(inner)?.[1] : undefined;
+  if (value === undefined || !styles.has(/\bs="(\d+)"/.exec(attributes)?.[1] ?? "")) return cell;
+  return `${own}<v>${meantNumber(Number(value) * 100)}%</v></c>`;
+}
+
+/** `AB` of the 27th column. */
+export const letters = (at: number): string =>
+  `${at < 26 ? "" : letters(Math.floor(at / 26) - 1)}${String.fromCharCode(65 + (at % 26))}`;
+
+const columnAt = (name: string) =>
+  [...name].reduce((at, letter) => at * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+
+/** `B4`. */
+export const nameOfCell = (row: number, column: number): string => `${letters(column)}${row + 1}`;
