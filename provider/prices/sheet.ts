@@ -1,7 +1,7 @@
 /** A sheet as a table of cells: xlsx, or text with commas, semicolons or tabs in the encodings that spreadsheets write. */
 
 import { meantNumber } from "../../pulumi/number.ts";
-import { type Merged, nameOfCell, withTold } from "./workbook.ts";
+import { type Merged, nameOfCell, readable } from "./workbook.ts";
 
 /** A row with its number in the sheet, from 1. */
 export interface SheetRow {
@@ -42,8 +42,8 @@ export async function sheetNames(bytes: Buffer): Promise<readonly string[]> {
 
 async function readWorkbook(bytes: Buffer, { sheet }: SheetOptions): Promise<readonly SheetRow[]> {
   const { default: read } = await import("read-excel-file/node");
-  const { bytes: told, merged } = withTold(bytes);
-  const sheets = await read(told).catch((cause: Error) => {
+  const { bytes: whole, merged } = readable(bytes);
+  const sheets = await read(whole).catch((cause: Error) => {
     throw new Error(`it can't be read as a workbook: ${cause.message}`, { cause });
   });
   const at = sheet === undefined ? 0 : sheets.findIndex((one) => one.sheet === sheet);
@@ -72,14 +72,18 @@ function cellOf(cell: unknown): Cell {
   return cell === null ? "" : String(cell).trim();
 }
 
+/** Which UTF-16 a file is in: it says so, or begins with a sign of ASCII, as a table does, which UTF-16 writes with a zero. */
+export function wideIn([one, other]: Buffer): "utf-16le" | "utf-16be" | undefined {
+  if (other === undefined) return undefined;
+  if ((one === 0xff && other === 0xfe) || other === 0) return "utf-16le";
+  return (one === 0xfe && other === 0xff) || one === 0 ? "utf-16be" : undefined;
+}
+
 /** What a file says, whatever spreadsheet wrote it. @throws Error for an encoding that isn't known */
 export function textIn(bytes: Buffer, encoding: string | undefined): string {
   const decode = (label: string, fatal = false) => new TextDecoder(label, { fatal }).decode(bytes);
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode("utf-16le");
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode("utf-16be");
-  // A table begins with a sign of ASCII, which UTF-16 writes with a zero.
-  if (bytes.length > 1 && bytes[1] === 0) return decode("utf-16le");
-  if (bytes.length > 1 && bytes[0] === 0) return decode("utf-16be");
+  const wide = wideIn(bytes);
+  if (wide !== undefined) return decode(wide);
   if (encoding !== undefined) {
     try {
       return decode(encoding);
@@ -111,6 +115,8 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
   const { separator, from } = separatorOf(text);
   const lines = parse(text.slice(from), {
     delimiter: separator,
+    // A file that two programs have written has both.
+    record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,
     trim: true,

@@ -16,14 +16,14 @@ export interface Merged {
   readonly right: number;
 }
 
-interface Told {
+interface Readable {
   /** The workbook with what the reader would leave out as texts. */
   readonly bytes: Buffer;
   /** The merged cells of its sheet at this place. */
   readonly merged: (sheet: number) => readonly Merged[];
 }
 
-export function withTold(bytes: Buffer): Told {
+export function readable(bytes: Buffer): Readable {
   const reader = createRequire(import.meta.url).resolve("read-excel-file/node");
   const { unzipSync, zipSync }: Zip = createRequire(reader)("fflate");
   let files: Files;

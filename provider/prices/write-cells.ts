@@ -6,7 +6,7 @@ import type { Values } from "../wire/codec.ts";
 import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";
 import { cellPath, columnOf, columnsIn, fieldOf, sheetArgs, sheetIn } from "./rows.ts";
-import { isWorkbook, readSheet, type SheetRow, separatorOf, textIn } from "./sheet.ts";
+import { isWorkbook, readSheet, type SheetRow, separatorOf, textIn, wideIn } from "./sheet.ts";
 import { letters } from "./workbook.ts";
 
 /** Whether a kind's arguments are a sheet. */
@@ -157,8 +157,9 @@ function openText(bytes: Buffer, encoding: string | undefined): OpenText | undef
     ...own,
   });
   const plain = { said: (text: string) => text, raw: (text: string) => text };
-  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
-  if (isLittle || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+  const wide = wideIn(bytes);
+  if (wide !== undefined) {
+    const isLittle = wide === "utf-16le";
     const swapped = (own: Buffer) => (isLittle ? own : Buffer.from(own).swap16());
     return opened(swapped(bytes).toString("utf16le"), {
       ...plain,

@@ -487,17 +487,17 @@ test.each<[how: string, file: string, bytes: () => Buffer, after: (() => Buffer)
     { columns: { sku: "Артикул", price: "Цена" } },
   ],
   [
-    "UTF-16 with tabs",
+    "UTF-16 with tabs, without a mark",
     "a.tsv",
-    () => utf16("sku\tprice\r\nC-1\t$1,234.50\r\n"),
-    () => utf16("sku\tprice\r\nC-1\t$2,500.00\r\n"),
+    () => utf16("sku\tprice\r\nC-1\t$1,234.50\r\n").subarray(2),
+    () => utf16("sku\tprice\r\nC-1\t$2,500.00\r\n").subarray(2),
     {},
   ],
   [
-    "UTF-8 with a mark and quotes",
+    "UTF-8 with a mark, quotes, and lines that end in two ways",
     "a.csv",
-    () => Buffer.from('\ufeffsep=,\n\n"sku","price"\n"C-1","1.234,50"\n'),
-    () => Buffer.from('\ufeffsep=,\n\n"sku","price"\n"C-1","2.500,00"\n'),
+    () => Buffer.from('\ufeffsep=,\r\n\n"sku","price"\r\n"C-1","1.234,50"\nC-2,\r\n'),
+    () => Buffer.from('\ufeffsep=,\r\n\n"sku","price"\r\n"C-1","2.500,00"\nC-2,\r\n'),
     {},
   ],
   [
