@@ -86,12 +86,12 @@ export function openTasks(
   });
 }
 
-/** What is known of a cell: by its sheet, or by the one that had it before and hasn't put back yet what was there. */
+/** What is known of a cell: by its sheet, or by the one that had it before, which may have put back what was there already. */
 export function knownCell(task: Task, column: string, is: unknown): KnownCell | undefined {
   const own = task.known.get(column);
   if (own !== undefined) return own;
   const other = task.others?.(task.variant, column);
-  return other?.before === held(is) ? undefined : other;
+  return other?.before === undefined || other.before !== held(is) ? other : { asked: other.before };
 }
 
 /** Compares the rows of a product with what the shop has. */
