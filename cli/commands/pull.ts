@@ -9,7 +9,7 @@ import { compareShop, manyText } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { refuseBeside, sheetProgram } from "../pull/as-sheet.ts";
+import { refuseBeside, sheetAdvice, sheetProgram } from "../pull/as-sheet.ts";
 import { type Entry, entryOf } from "../pull/entry.ts";
 import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read.ts";
@@ -103,7 +103,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     const files = new Map([...written, ...extended]);
     writeFiles(folder, files, removed);
     const requests = shop.transport.usage().sent;
-    const notices = [...read.notices, ...program.notices, ...entry.notices];
+    const advice = values["as-sheet"] === true ? [] : sheetAdvice(read.pulled);
+    const notices = [...read.notices, ...program.notices, ...entry.notices, ...advice];
     if (values.json)
       process.stdout.write(`${JSON.stringify(summaryOf(read.pulled, notices, files, requests))}\n`);
     else tell(terminal, target, shop, { pulled: read.pulled, notices, requests });

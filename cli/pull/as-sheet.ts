@@ -31,6 +31,21 @@ export function refuseBeside(kinds: readonly (readonly [string, Definition])[], 
     );
 }
 
+/** So many products are more than somebody edits one by one. */
+const many = 1_000;
+
+/** What a catalogue may be instead of resources; nothing of one that is small. */
+export const sheetAdvice = (
+  pulled: readonly Pick<Pulled, "client" | "definition" | "objects">[],
+): readonly string[] =>
+  pulled.flatMap(({ client, definition, objects }) =>
+    definition.fields.variants === undefined || objects.length < many
+      ? []
+      : [
+          `${client}: ${objects.length.toLocaleString("en-US")} resources. If this program is only to own prices, pull ${client} --as-sheet --cwd FOLDER writes one sheet of them`,
+        ],
+  );
+
 export function sheetProgram(pulled: readonly Pulled[], stack: string): Program {
   const { text, left } = shopSheet(pulled.flatMap(({ objects }) => objects.map(({ seen }) => seen)));
   const shown = left.slice(0, 5).join("; ");

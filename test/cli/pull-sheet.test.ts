@@ -2,6 +2,9 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sheetAdvice } from "../../cli/pull/as-sheet.ts";
+import { coupon } from "../../provider/resources/coupon.ts";
+import { product } from "../../provider/resources/product.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal, root } from "./terminal.ts";
 
@@ -48,4 +51,13 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
   expect(await inShop("up", "--yes")).toMatchObject({ code: 0, sent: [] });
   const wrong = await inShop("pull", "coupons", "--as-sheet");
   expect([wrong.code, wrong.said]).toEqual([2, expect.stringContaining("--as-sheet is for pull products")]);
+});
+
+test.each([
+  [product, 999, []],
+  [coupon, 1_000, []],
+  [product, 1_000, [expect.stringMatching(/^all: 1,000 resources.*pull all --as-sheet --cwd FOLDER/)]],
+])("pull advises a sheet where a catalogue has a thousand products: %#", (definition, count, advice) => {
+  const objects = Array.from({ length: count }, (_, id) => ({ id: String(id), seen: {} }));
+  expect(sheetAdvice([{ client: "all", definition, objects }])).toEqual(advice);
 });
