@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { browserPath, launchBrowser } from "../support/browser.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal, root } from "./terminal.ts";
 
@@ -17,65 +18,72 @@ const pngSize = (path: string) => {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
 };
 
-test("a pull request that changes a template, a price and settings shows the four kinds of pages that change, and no other", async () => {
-  const world = await openWorld();
-  const { folder, run, read } = openTerminal("", {
-    ...world.env,
-    PULUMI_SHOP_BROWSER: await browserPath(),
-  });
-  cpSync(join(root, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));
-  cpSync(join(root, "examples/storefront"), join(folder, "examples/storefront"), { recursive: true });
-  const edit = (path: string, change: (text: string) => string) => {
-    const whole = join(folder, "examples/storefront", path);
-    const before = readFileSync(whole, "utf8");
-    writeFileSync(whole, change(before));
-    expect(readFileSync(whole, "utf8")).not.toBe(before);
-  };
-  // The program makes it of addresses that the shop gives: it is not in the folder, and not known before the others are.
-  const made = await run("up", "--stack", "dev", "--yes");
-  expect(made.code, made.stderr).toBe(0);
-  edit("theme/templates/page.care.liquid", (text) => text.replace("</h1>", "</h1><p>Never in the oven.</p>"));
-  edit("products.csv", (text) => text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,25.50"));
-  edit("theme/config/sf-settings.json", (text) => text.replace('"columns": 3', '"columns": 4'));
-  world.requests();
+campaignTest(
+  "a pull request that changes a template, a price and settings shows the four kinds of pages that change, and no other",
+  async () => {
+    const world = await openWorld();
+    const { folder, run, read } = openTerminal("", {
+      ...world.env,
+      PULUMI_SHOP_BROWSER: await browserPath(),
+    });
+    cpSync(join(root, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));
+    cpSync(join(root, "examples/storefront"), join(folder, "examples/storefront"), { recursive: true });
+    const edit = (path: string, change: (text: string) => string) => {
+      const whole = join(folder, "examples/storefront", path);
+      const before = readFileSync(whole, "utf8");
+      writeFileSync(whole, change(before));
+      expect(readFileSync(whole, "utf8")).not.toBe(before);
+    };
+    // The program makes it of addresses that the shop gives: it is not in the folder, and not known before the others are.
+    const made = await run("up", "--stack", "dev", "--yes");
+    expect(made.code, made.stderr).toBe(0);
+    edit("theme/templates/page.care.liquid", (text) =>
+      text.replace("</h1>", "</h1><p>Never in the oven.</p>"),
+    );
+    edit("products.csv", (text) =>
+      text.replace("MUG-MOR-OAT,Glaze,Oat,24.50", "MUG-MOR-OAT,Glaze,Oat,25.50"),
+    );
+    edit("theme/config/sf-settings.json", (text) => text.replace('"columns": 3', '"columns": 4'));
+    world.requests();
 
-  const shown = await run("preview", "--stack", "dev", "--pictures", "pictures", "--markdown", "plan.md");
-  expect(shown.code, shown.stderr).toBe(0);
-  const requests = world.requests();
-  expect(requests.filter((line) => !line.startsWith("GET "))).toEqual([]);
-  expect(shown.stderr).toContain("5 requests, and one for each file of the theme");
-  const pages = [
-    "Front page",
-    "Collection Tableware",
-    'Product Mug "Morning", 330 ml',
-    "Cart",
-    "Search",
-    "Page care",
-  ];
-  expect(read("plan.md")).toContain(
-    `🖼️ **[6 pages before and after](pictures/index.html)**: ${pages.join(", ")}`,
-  );
+    const shown = await run("preview", "--stack", "dev", "--pictures", "pictures", "--markdown", "plan.md");
+    expect(shown.code, shown.stderr).toBe(0);
+    const requests = world.requests();
+    expect(requests.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    expect(shown.stderr).toContain("5 requests, and one for each file of the theme");
+    const pages = [
+      "Front page",
+      "Collection Tableware",
+      'Product Mug "Morning", 330 ml',
+      "Cart",
+      "Search",
+      "Page care",
+    ];
+    expect(read("plan.md")).toContain(
+      `🖼️ **[6 pages before and after](pictures/index.html)**: ${pages.join(", ")}`,
+    );
 
-  const names = readdirSync(join(folder, "pictures"));
-  expect(names).toContain("06-page-care-phone-after.png");
-  expect(names).toHaveLength(pages.length * 4 + 1);
-  expect(pngSize(join(folder, "pictures/06-page-care-desktop-before.png"))[0]).toBe(1280);
-  expect(pngSize(join(folder, "pictures/06-page-care-phone-before.png"))[0]).toBe(390);
+    const names = readdirSync(join(folder, "pictures"));
+    expect(names).toContain("06-page-care-phone-after.png");
+    expect(names).toHaveLength(pages.length * 4 + 1);
+    expect(pngSize(join(folder, "pictures/06-page-care-desktop-before.png"))[0]).toBe(1280);
+    expect(pngSize(join(folder, "pictures/06-page-care-phone-before.png"))[0]).toBe(390);
 
-  const page = await browser.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("request", (request) => {
-    if (!/^(file|data):/.test(request.url())) complaints.push(request.url());
-  });
-  await page.goto(`file://${join(folder, "pictures/index.html")}`);
-  expect(await page.$$eval("h2", (titles) => titles.map((one) => one.textContent))).toEqual(pages);
-  // By keyboard alone: what is left of the line is before.
-  await page.focus('#p6 input[type="range"]');
-  await page.keyboard.press("End");
-  expect(await page.$eval("#p6 .both", (one) => one.getAttribute("style"))).toBe("--at: 100%;");
-  expect(complaints).toEqual([]);
-});
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("request", (request) => {
+      if (!/^(file|data):/.test(request.url())) complaints.push(request.url());
+    });
+    await page.goto(`file://${join(folder, "pictures/index.html")}`);
+    expect(await page.$$eval("h2", (titles) => titles.map((one) => one.textContent))).toEqual(pages);
+    // By keyboard alone: what is left of the line is before.
+    await page.focus('#p6 input[type="range"]');
+    await page.keyboard.press("End");
+    expect(await page.$eval("#p6 .both", (one) => one.getAttribute("style"))).toBe("--at: 100%;");
+    expect(complaints).toEqual([]);
+  },
+);
 
 test("without a browser both sides stand in frames that run nothing; no secret and no JS tag is in them", async () => {
   const world = await openWorld();
@@ -130,13 +138,13 @@ new Product("mug", { title: "Mug", permalink: "mug", shortDescription: secret("h
   expect(readdirSync(join(folder, "pictures"))).toEqual([]);
 });
 
-test("a page that shows now and fails after the plan ends the preview with an error, and the comment says so", async () => {
+test("a page that shows now and fails after the plan ends the preview with an error that the comment says too, and has pictures once it is mended", async () => {
   const world = await openWorld();
   const themeId = world.rows("theme")[0]?.id;
   const program = (tag: string) => `import { Asset } from "pulumi-shop";
 new Asset("hours", { themeId: ${themeId}, type: "Asset::Template", name: "page.hours.liquid", content: "<p>${tag}</p>" });
 `;
-  const { run, write, read } = openTerminal(program("9 to 5"), { ...world.env, PATH: "" });
+  const { env, folder, run, write, read } = openTerminal(program("9 to 5"), { ...world.env, PATH: "" });
   expect((await run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
   write("index.ts", program("{% if %}"));
   const shown = await run("preview", "--pictures", "pictures", "--markdown", "plan.md");
@@ -148,7 +156,16 @@ new Asset("hours", { themeId: ${themeId}, type: "Asset::Template", name: "page.h
   ]);
   expect(read("plan.md")).toContain("> 1 page fails after this plan: Page hours");
   write("index.ts", program("9 to 6"));
-  expect((await run("preview", "--pictures", "pictures")).code).toBe(0);
+  env.PULUMI_SHOP_BROWSER = await browserPath();
+  const right = await run("preview", "--pictures", "pictures");
+  expect(right.code, right.stderr).toBe(0);
+  const sides = ["desktop-after", "desktop-before", "phone-after", "phone-before"];
+  expect(readdirSync(join(folder, "pictures"))).toEqual([
+    ...sides.map((side) => `01-page-hours-${side}.png`),
+    "index.html",
+  ]);
+  expect(pngSize(join(folder, "pictures/01-page-hours-desktop-before.png"))[0]).toBe(1280);
+  expect(pngSize(join(folder, "pictures/01-page-hours-phone-before.png"))[0]).toBe(390);
 });
 
 test("a browser that isn't there and an engine that plans nothing for it are named before anything is read", async () => {

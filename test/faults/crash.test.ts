@@ -1,5 +1,5 @@
 // kill -9 of the engine, of the provider's process, of both, and Ctrl-C, at seeded random moments; then the same command again.
-// Nothing is lost, nothing is doubled, nothing is forgotten. `npm test` has one moment for each command, in the two forms in turn, to
+// Nothing is lost, nothing is doubled, nothing is forgotten. `npm test` has one moment of the first two commands, each in a form of its own, to
 // agree with the simulated ones of both (test/walks/crash.test.ts); PULUMI_SHOP_TRIALS sets how many instead, also of `pulumi` where that is on PATH.
 import { existsSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
@@ -14,12 +14,7 @@ const all = [...own, ...pulumiWaysFor("crashes")].flatMap((way) =>
   crashVerbs.map((verb) => ({ verb, way, ...way })),
 );
 const tried =
-  wanted === undefined
-    ? crashVerbs.map((verb, index) => {
-        const way = own[index % own.length] as Way;
-        return { verb, way, ...way };
-      })
-    : all;
+  wanted === undefined ? own.map((way, index) => ({ verb: crashVerbs[index] as Verb, way, ...way })) : all;
 
 /** The seeds of a command's trials: so many as are wanted, or the first one of a victim of its own. */
 function seedsOf(verb: Verb, way: Way): readonly number[] {
