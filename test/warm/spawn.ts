@@ -1,5 +1,5 @@
 /** `spawn` for the engine's processes, without one for each: they run in one that is started already (children.cjs). */
-import { type ChildProcess, spawn as start } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn as start } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { realpathSync } from "node:fs";
 import { PassThrough, Writable } from "node:stream";
@@ -72,14 +72,18 @@ function end(
 export function spawn(
   file: string,
   args: readonly string[],
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
+  options: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly stdio: StdioOptions;
+  },
 ): unknown {
   const [, script = "", ...rest] = args;
   const kind = /[\\/]cmd[\\/](run|dynamic-provider|run-plugin)[\\/]index\.js$/.exec(script)?.[1];
   const isOfOthers = kind === "run-plugin" && realpathSync(rest[0] ?? "") !== ownPlugin;
   // Options of Node, a compiler of the project's own, a plugin of somebody else's: that is a process of its own.
   if (kind === undefined || isOfOthers || options.env.PULUMI_NODEJS_TYPESCRIPT === "true")
-    return start(file, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+    return start(file, args, options);
   numbers += 1;
   const number = numbers;
   let runner: Runner;
@@ -89,6 +93,8 @@ export function spawn(
   };
   const child = Object.assign(new EventEmitter(), {
     again: undefined as Child["again"],
+    // No pipe beside its streams: it registers by gRPC, as a program of Pulumi's own engine does.
+    stdio: [],
     stdout: new PassThrough(),
     stderr: new PassThrough(),
     stdin: new Writable({
