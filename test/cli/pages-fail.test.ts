@@ -1,5 +1,6 @@
 // Pages that templates break together, though each file is right by itself: rendered at a preview and by theme check.
 import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -8,10 +9,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
 `;
 const place = "theme/snippets/tree.liquid:2:1";
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])(
+test.each(storyForms)(
   "a page that renders now and fails after a plan is named with file and line: %s",
   async (_how, plugins) => {
     const world = await openWorld();

@@ -138,7 +138,7 @@ new Product("mug", { title: "Mug", permalink: "mug", shortDescription: secret("h
   expect(readdirSync(join(folder, "pictures"))).toEqual([]);
 });
 
-test("a page that shows now and fails after the plan ends the preview with an error that the comment says too, and has pictures once it is mended", async () => {
+test("a page that shows now and fails after the plan ends the preview with an error that the comment says too, and has pictures once it is fixed", async () => {
   const world = await openWorld();
   const themeId = world.rows("theme")[0]?.id;
   const program = (tag: string) => `import { Asset } from "pulumi-shop";
