@@ -42,8 +42,8 @@ export function heldElsewhere(root: string, own: StackPlace, here: string): read
 }
 
 function stacksOf(root: string, project: string): readonly string[] {
-  // A file of Pulumi's older layout is no project.
-  if (/\.(json|bak|attrs|gz)$/.test(project)) return [];
+  // A file of Pulumi's older layout is no project, nor are notes of a stack whose project nobody named.
+  if (/\.(json|creates|bak|attrs|gz)$/.test(project)) return [];
   return namesIn(stacksFolder(root, project)).flatMap(
     (name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? [],
   );

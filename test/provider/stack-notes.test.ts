@@ -161,7 +161,9 @@ test("an object that a state has is not looked for: its own stack's, and of a st
 });
 
 test("an object that another stack of the backend has, of the same shop, is not what a create made", () => {
-  const { note, notes, state } = open();
+  const { note, notes, place, state } = open();
+  // Notes of a resource that names no project lie beside the projects.
+  writeFileSync(place("dev.creates"), "");
   const ofShop = (shop: string) => ({ outputs: { __shop: shop } });
   state("q/dev", { 7: ofShop("https://a.test#1"), 8: ofShop("https://b.test#2"), 9: {} });
   state("p/dev", { 6: ofShop("https://a.test#1") });
