@@ -14,13 +14,3 @@ export const runEnvironment = ({ dryRun, lock }: RunKind): Readonly<Record<strin
   // The SDK's own name for it; its host of providers isn't told otherwise.
   PULUMI_NODEJS_DRY_RUN: String(dryRun),
 });
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A plugin's environment: what there is of the variables that are mapped, under the names that it knows them by. */
-export function mappedEnvironment(env: Environment, mappings: Readonly<Record<string, string>>): Environment {
-  const mapped = Object.entries(mappings).flatMap(([there, known]) =>
-    env[there] === undefined ? [] : [[known, env[there]] as const],
-  );
-  return { ...env, ...Object.fromEntries(mapped) };
-}

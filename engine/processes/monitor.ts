@@ -224,11 +224,7 @@ function goalOf(request: Registration, isTransformed: boolean): Goal {
     remote: request.getRemote(),
     parent: request.getParent(),
     provider: request.getProvider(),
-    source: {
-      version: request.getVersion(),
-      pluginDownloadURL: request.getPlugindownloadurl(),
-      envVarMappings: Object.fromEntries([...request.getEnvvarmappingsMap().entries()] as [string, string][]),
-    },
+    source: { version: request.getVersion(), pluginDownloadURL: request.getPlugindownloadurl() },
     inputs: fromStruct(request.getObject() as Struct | undefined),
     dependencies: request.getDependenciesList(),
     propertyDependencies: Object.fromEntries(
@@ -271,6 +267,7 @@ function positionOf(request: Pick<Registration, "getSourceposition">): Goal["pos
 function unsupportedIn(request: Registration, isTransformed: boolean): string[] {
   const asked: readonly (readonly [string, number])[] = [
     ["replaceWith of a component", request.getCustom() ? 0 : request.getReplaceWithList().length],
+    ["envVarMappings", request.getEnvvarmappingsMap().getLength()],
     ["stateMigrations", request.getStateMigrationsList().length],
     ["transforms", request.getTransformsList().length + Number(isTransformed)],
     ["hooks", request.getHooks()?.toArray().flat().length ?? 0],

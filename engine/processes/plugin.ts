@@ -22,12 +22,10 @@ import {
   verbs,
   verdictOf,
 } from "./provider-client.ts";
-import { emptyModule, type pluginMessages, providerMessages, toStruct, unary, words } from "./wire.ts";
+import { emptyModule, providerMessages, toStruct, unary, words } from "./wire.ts";
 
 /** A plugin that runs; what it does with resources is asked of it once it is configured. */
 export interface Plugin {
-  /** Its own version, as it says it; empty where it says none. */
-  version(): Promise<string>;
   checkConfig(
     urn: string,
     olds: Properties,
@@ -94,12 +92,6 @@ export async function connectPlugin(
   const stop = () => client.cancel(new emptyModule.Empty(), () => undefined);
   const close = () => client.close();
   return {
-    async version() {
-      type Response = InstanceType<typeof pluginMessages.PluginInfo>;
-      const asks = () =>
-        unary<unknown, Response>(client.getPluginInfo.bind(client) as never, new emptyModule.Empty());
-      return (await asked(name, "version", asks))?.getVersion() ?? "";
-    },
     async checkConfig(urn, olds, news) {
       const request = checkRequest(urn, olds, news);
       type Response = InstanceType<typeof providerMessages.CheckResponse>;

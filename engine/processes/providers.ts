@@ -13,8 +13,6 @@ import type { Project } from "../project/project.ts";
 import type { State } from "../state/snapshot.ts";
 import {
   isDefaultName,
-  isOlder,
-  type PluginSource,
   sourceOf,
   withoutInternal,
   withSource,
@@ -31,20 +29,17 @@ export interface ProviderOptions {
   readonly startDynamic: () => Promise<Provider>;
   /** The provider of Pulumi's own package. */
   readonly own: Provider;
-  readonly startPlugin: (name: string, folder: string, envVarMappings: EnvVarMappings) => Promise<Plugin>;
+  readonly startPlugin: (name: string, folder: string) => Promise<Plugin>;
   /** The resource of a urn, as the state has it now. */
   readonly find: (urn: string) => State | undefined;
-  readonly warn: (text: string) => void;
 }
-
-type EnvVarMappings = NonNullable<PluginSource["envVarMappings"]>;
 
 /** A resource, as far as its provider goes. */
 export type Provided = Pick<State, "type" | "provider">;
 
 interface Instance {
   readonly inputs: Properties;
-  readonly source: Properties;
+  readonly version: string;
   readonly plugin: Promise<Plugin>;
   provider?: Promise<Provider>;
 }
@@ -55,7 +50,7 @@ const isPlugin = (name: string) => name !== dynamicPackageName && name !== ownPa
 const isDefault = (urn: string) => isDefaultName(parseUrn(urn).name);
 
 export function openProviders(options: ProviderOptions) {
-  const { project, configOf, startDynamic, startPlugin, own, find, warn } = options;
+  const { project, configOf, startDynamic, startPlugin, own, find } = options;
   const instances = new Map<string, Instance>();
   const plugins: Promise<Plugin>[] = [];
   let dynamic: Promise<Provider> | undefined;
@@ -66,7 +61,7 @@ export function openProviders(options: ProviderOptions) {
     return dynamic;
   }
 
-  function start(name: string, inputs: Properties): Promise<Plugin> {
+  function start(name: string): Promise<Plugin> {
     const folder = project.plugins.get(name);
     if (folder === undefined)
       return Promise.reject(
@@ -75,34 +70,20 @@ export function openProviders(options: ProviderOptions) {
             `folder; name it there, or use --engine pulumi`,
         ),
       );
-    const { version, envVarMappings = {} } = sourceOf(inputs);
-    const plugin = startPlugin(name, folder, envVarMappings).then(async (one) => {
-      if (version !== "") warnOfOlder(name, version, await one.version());
-      return one;
-    });
+    const plugin = startPlugin(name, folder);
     plugins.push(plugin);
     if (stopped) plugin.then((one) => one.stop()).catch(() => undefined);
     return plugin;
   }
 
-  // The folder is the same for each version (pkg/host/host.go warns of it like this).
-  function warnOfOlder(name: string, wanted: string, has: string): void {
-    if (!isOlder(has, wanted)) return;
-    warn(
-      `resource plugin ${name} is expected to have version >=${wanted}, but has ${has}; the wrong version may be at ` +
-        `its path, or this may be a bug in the plugin`,
-    );
-  }
-
   /** The plugin of a provider resource, which has these arguments from now on. */
   function instance(urn: string, inputs: Properties): Instance {
     const known = instances.get(urn);
-    const isSame = known !== undefined && equal(known.source, sourceIn(inputs));
+    const isSame = known !== undefined && known.version === versionIn(inputs);
     if (isSame && equal(known.inputs, withoutInternal(inputs))) return known;
     // One that nobody has configured yet takes any arguments.
-    const plugin =
-      isSame && known.provider === undefined ? known.plugin : start(packageOf(typeOf(urn)), inputs);
-    const fresh: Instance = { inputs: withoutInternal(inputs), source: sourceIn(inputs), plugin };
+    const plugin = isSame && known.provider === undefined ? known.plugin : start(packageOf(typeOf(urn)));
+    const fresh: Instance = { inputs: withoutInternal(inputs), version: versionIn(inputs), plugin };
     instances.set(urn, fresh);
     return fresh;
   }
@@ -140,7 +121,7 @@ export function openProviders(options: ProviderOptions) {
     async check(urn: string, olds: Properties, news: Properties) {
       if (!isPlugin(packageOf(typeOf(urn)))) return { inputs: news, failures: [] };
       const there = instances.get(urn);
-      const isSame = there !== undefined && equal(there.source, sourceIn(news));
+      const isSame = there !== undefined && there.version === versionIn(news);
       const plugin = await (isSame ? there : instance(urn, news)).plugin;
       const { inputs, failures } = await plugin.checkConfig(
         urn,
@@ -185,11 +166,8 @@ export function openProviders(options: ProviderOptions) {
   };
 }
 
-/** What starts another plugin where it differs. */
-const sourceIn = (inputs: Properties): Properties => {
-  const { version, envVarMappings = {} } = sourceOf(inputs);
-  return { version, envVarMappings };
-};
+/** Another one starts another plugin. */
+const versionIn = (inputs: Properties): string => sourceOf(inputs).version;
 
 const notKnown = () =>
   Promise.reject(

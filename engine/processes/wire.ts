@@ -2,7 +2,6 @@
 import type * as grpc from "@grpc/grpc-js";
 import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engineMessages from "@pulumi/pulumi/proto/engine_pb.js";
-import pluginMessages from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerServices from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import providerMessages from "@pulumi/pulumi/proto/provider_pb.js";
 import resourceServices from "@pulumi/pulumi/proto/resource_grpc_pb.js";
@@ -16,7 +15,6 @@ export {
   emptyModule,
   engineMessages,
   engineServices,
-  pluginMessages,
   providerMessages,
   providerServices,
   resourceMessages,

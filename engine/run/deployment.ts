@@ -11,7 +11,6 @@ import {
 } from "../processes/provider.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
-import { openComponents } from "../steps/components.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
 import { openGets } from "../steps/gets.ts";
 import { stateOf } from "../steps/goal-state.ts";
@@ -32,7 +31,6 @@ import type { Severity } from "../values/events.ts";
 import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
 import { stackOutputs } from "../values/outputs.ts";
 import { annotateSecrets, changes, type Properties } from "../values/values.ts";
-import { openDeletes } from "./deletes.ts";
 
 /** Why a resource is replaced whatever its arguments say. */
 interface Forced {
@@ -62,7 +60,6 @@ export function openDeployment(run: Run) {
   );
   const operations = openOperations(run, executor, deleting);
   const { same, create, update, keep } = operations;
-  const components = openComponents(run, executor, operations);
   const replacements = openReplacements(run, executor, operations, seen);
   const removeAll = openRemovals(run, operations, replacements, deleting);
   const providers = openProviderResources(run, executor, operations, seen);
@@ -109,8 +106,7 @@ export function openDeployment(run: Run) {
     if (!run.targets.includes(wanted)) return untouched.keep(goal, urn, found);
     if (found.old === undefined && run.targets.staysGone(urn)) return untouched.leaveGone(goal, wanted);
     untouched.refuseMissing(wanted);
-    if (!goal.custom)
-      return components.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
+    if (!goal.custom) return component(goal, urn, found);
     if (isProviderType(goal.type))
       return providers.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
     const provider = await providers.referenceOf(goal);
@@ -281,6 +277,20 @@ export function openDeployment(run: Run) {
     return replacements.replace(goal, { ...state, inputs }, held, { ...decision, changes: differing });
   }
 
+  /** Nothing is made of a component: its state is all that there is. */
+  async function component(goal: Goal, urn: string, { old, key }: Previous): Promise<Registered> {
+    const { inputs } = goal;
+    const base = stateOf(goal, urn, undefined, old);
+    const state = { ...base, inputs, outputs: old?.outputs ?? {}, ...operations.stamps(old) };
+    await perform(step(old === undefined ? "create" : "same", state), state, undefined, () =>
+      run.ledger.put(state, { over: key }),
+    );
+    return { urn, id: undefined, properties: inputs };
+  }
+
+  /** What the program hasn't asked for, so far. */
+  const unasked = () => run.ledger.states().filter((state) => (state.delete ? true : !seen.has(state.urn)));
+
   async function registerOutputs(urn: string, registered: Properties): Promise<void> {
     if (untouched.has(urn)) return;
     const given = typeOf(urn) === stackType ? stackOutputs(registered) : registered;
@@ -305,7 +315,14 @@ export function openDeployment(run: Run) {
         programFailures.add(failure);
     },
     hasFailed: executor.hasFailed,
-    ...openDeletes(run, executor, seen, removeAll),
+    settled: executor.settled,
+    unasked,
+    /** Deletes what the program hasn't asked for. @throws Error where what was named is no resource */
+    async finishDeletes(): Promise<void> {
+      const all = run.ledger.states();
+      run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
+      await removeAll(run.targets.deletable(unasked(), all));
+    },
     removeAll,
     importAll: (wanted: readonly Import[]) =>
       importAll(run, { executor, operations, providers, imports }, wanted),

@@ -5,7 +5,7 @@ import { removeWhole } from "../../pulumi/disk.ts";
 import { stackType } from "../../pulumi/urn.ts";
 import { type Lock, liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
-import { mappedEnvironment, runEnvironment } from "../processes/environment.ts";
+import { runEnvironment } from "../processes/environment.ts";
 import { configArguments, startProgram } from "../processes/host.ts";
 import { type MonitorServer, serveMonitor } from "../processes/monitor.ts";
 import { type OpenOwnVerbs, startBeside } from "../processes/own-verbs.ts";
@@ -219,14 +219,9 @@ function openRun(
     project: stack.project,
     configOf,
     startDynamic: () => (parts.startProvider ?? startBeside(parts.openOwnVerbs))(host()),
-    startPlugin: (name, folder, envVarMappings) => {
-      const options = host();
-      const env = mappedEnvironment(options.env, envVarMappings);
-      return (parts.startPlugin ?? startPlugin)({ ...options, env }, name, folder);
-    },
+    startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
     own: referenceProvider(stack),
     find: ledger.find,
-    warn: (text) => watch({ type: "message", severity: "warning", text, urn: undefined }),
   });
   const run: Run = {
     stack: stack.name,

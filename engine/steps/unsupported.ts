@@ -1,6 +1,6 @@
 /** What a program may ask of Pulumi and not of this engine. */
 
-import { dynamicPackageName, isProviderType, packageOf } from "../../pulumi/urn.ts";
+import { dynamicPackageName, packageOf } from "../../pulumi/urn.ts";
 import type { Goal } from "../values/goal.ts";
 import { isDuration } from "./plan.ts";
 
@@ -17,8 +17,6 @@ export function refuse(goal: Goal): void {
       throw new Error(
         `customTimeouts.${verb} must be a duration such as 30s, 5m or 1h30m, got ${JSON.stringify(text)}`,
       );
-  if (Object.keys(goal.source.envVarMappings ?? {}).length > 0 && !isProviderType(goal.type))
-    throw new Error("envVarMappings can only be used with provider resources");
   if (goal.custom && goal.type === `pulumi:providers:${dynamicPackageName}`)
     throw new Error(`the explicit provider ${goal.type} ${other}`);
   if (goal.importId !== "" && packageOf(goal.type) === dynamicPackageName)

@@ -1,6 +1,6 @@
 /**
- * Which plugin a program asks for: its version, where it is downloaded from, the names of its variables. The engine keeps
- * that among the arguments of a provider resource (pkg/resource/deploy/providers/registry.go).
+ * Which plugin a program asks for: its version, and where it is downloaded from. The engine keeps that among the arguments
+ * of a provider resource (pkg/resource/deploy/providers/registry.go).
  */
 import { isObject, type Properties } from "./values.ts";
 import { compareVersions, type Version, versionOf } from "./version.ts";
@@ -9,8 +9,6 @@ import { compareVersions, type Version, versionOf } from "./version.ts";
 export interface PluginSource {
   readonly version: string;
   readonly pluginDownloadURL: string;
-  /** Of a provider alone: the name of a variable there is, and the name that the plugin has it under. */
-  readonly envVarMappings?: Readonly<Record<string, string>>;
 }
 
 export const anySource: PluginSource = { version: "", pluginDownloadURL: "" };
@@ -23,17 +21,14 @@ export function withoutInternal({ [internal]: _engines, ...rest }: Properties): 
 }
 
 /** The arguments of a provider with what the program says of its plugin. @throws Error for a version that is none */
-export function withSource(
-  inputs: Properties,
-  { version, pluginDownloadURL, envVarMappings = {} }: PluginSource,
-): Properties {
-  const own = {
-    ...(pluginDownloadURL !== "" && { pluginDownloadURL }),
-    ...(Object.keys(envVarMappings).length > 0 && { envVarMappings }),
-  };
+export function withSource(inputs: Properties, { version, pluginDownloadURL }: PluginSource): Properties {
   if (version !== "") parsed(version);
-  else if (Object.keys(own).length === 0) return inputs;
-  return { ...inputs, ...(version !== "" && { version }), [internal]: own };
+  else if (pluginDownloadURL === "") return inputs;
+  return {
+    ...inputs,
+    ...(version !== "" && { version }),
+    [internal]: pluginDownloadURL === "" ? {} : { pluginDownloadURL },
+  };
 }
 
 /** Arguments as a plugin answered them, with what the engine keeps among those it was asked about: not the plugin's to change. */
@@ -45,12 +40,11 @@ export function withSourceOf(answered: Properties, asked: Properties): Propertie
 /** What the arguments of a provider resource say of its plugin; undefined of a version that is the provider's own argument. */
 export function sourceOf(inputs: Properties): PluginSource {
   const own = isObject(inputs[internal]) ? inputs[internal] : inputs;
-  const { pluginDownloadURL: url, envVarMappings } = own;
+  const { pluginDownloadURL: url } = own;
   const { version } = inputs;
   return {
     version: typeof version === "string" && versionOf(version) !== undefined ? version : "",
     pluginDownloadURL: typeof url === "string" ? url : "",
-    envVarMappings: isObject(envVarMappings) ? (envVarMappings as Readonly<Record<string, string>>) : {},
   };
 }
 
@@ -59,8 +53,7 @@ export function newest(sources: readonly PluginSource[]): PluginSource {
   return sources.reduce((best, one) => (isOlder(one.version, best.version) ? best : one), anySource);
 }
 
-/** Whether a version is older than another one, which it may be no plugin's. */
-export function isOlder(version: string, than: string): boolean {
+function isOlder(version: string, than: string): boolean {
   const [first, second] = [versionOf(version), versionOf(than)];
   if (second === undefined) return false;
   return first === undefined || compareVersions(first, second) < 0;

@@ -4,7 +4,6 @@ import {
   anySource,
   defaultName,
   isDefaultName,
-  isOlder,
   newest,
   type PluginSource,
   sourceOf,
@@ -68,20 +67,7 @@ describe("a version", () => {
       for (const [index, other] of inOrder.entries()) {
         const [one, two] = [versionOf(text), versionOf(other)] as [Version, Version];
         expect(Math.sign(compareVersions(one, two)), `${text} and ${other}`).toBe(Math.sign(at - index));
-        expect(isOlder(text, other)).toBe(at < index);
       }
-  });
-
-  test("has no order by its build", () => {
-    expect(isOlder("1.0.0+1", "1.0.0+2")).toBe(false);
-    expect(isOlder("1.0.0+2", "1.0.0+1")).toBe(false);
-  });
-
-  test("of nobody is older than each, and not than another such", () => {
-    expect(isOlder("", "0.0.1")).toBe(true);
-    expect(isOlder("x", "0.0.1")).toBe(true);
-    expect(isOlder("0.0.1", "")).toBe(false);
-    expect(isOlder("", "")).toBe(false);
   });
 });
 
@@ -96,8 +82,6 @@ test("of some sources the newest is taken, of one version the last, none has a v
 });
 
 describe("the arguments of a provider", () => {
-  const envVarMappings = { MINE: "THEIRS" };
-
   test("keep what the program says of its plugin, and nothing where it says nothing", () => {
     const inputs = { region: "north" };
     expect(withSource(inputs, anySource)).toBe(inputs);
@@ -106,22 +90,17 @@ describe("the arguments of a provider", () => {
       ...inputs,
       __internal: { pluginDownloadURL: "https://x.example" },
     });
-    expect(withSource(inputs, { ...anySource, envVarMappings })).toEqual({
-      ...inputs,
-      __internal: { envVarMappings },
-    });
-    expect(withSource(inputs, { ...anySource, envVarMappings: {} })).toBe(inputs);
     expect(() => withSource(inputs, source("1.2"))).toThrow(
       '"1.2" is no version of a plugin; write it as 1.2.3',
     );
   });
 
   test("say it again, and are given to the plugin without what is the engine's", () => {
-    const all = { version: "1.2.3", pluginDownloadURL: "https://x.example", envVarMappings };
+    const all = { version: "1.2.3", pluginDownloadURL: "https://x.example" };
     const kept = withSource({ region: "north" }, all);
     expect(sourceOf(kept)).toEqual(all);
     expect(withoutInternal(kept)).toEqual({ region: "north", version: "1.2.3" });
-    expect(sourceOf({})).toEqual({ ...anySource, envVarMappings: {} });
+    expect(sourceOf({})).toEqual(anySource);
   });
 
   test("may be an older engine's, which kept it among them, or a provider's own of those names", () => {
@@ -130,10 +109,7 @@ describe("the arguments of a provider", () => {
     expect(sourceOf({ version: "1.2.3", pluginDownloadURL: url, __internal: {} })).toMatchObject(
       source("1.2.3"),
     );
-    expect(sourceOf({ version: "latest", pluginDownloadURL: 7, envVarMappings: "x" })).toEqual({
-      ...anySource,
-      envVarMappings: {},
-    });
+    expect(sourceOf({ version: "latest", pluginDownloadURL: 7 })).toEqual(anySource);
     expect(sourceOf({ version: 7 })).toMatchObject(anySource);
   });
 

@@ -204,6 +204,7 @@ describe("what this engine does not do it refuses by name", () => {
       pulumi.runtime.invoke("plugged:index:ask", {});`,
       "transforms are not supported",
     ],
+    [`new Provider("p", {}, { envVarMappings: { HERE: "THERE" } });`, "the resource option envVarMappings"],
     [`new Thing("a", {}, { transforms: [() => undefined] });`, "the resource option transforms"],
     [
       `new Group("g", () => {}, { replaceWith: [new Thing("b")] });`,

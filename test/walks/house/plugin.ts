@@ -39,7 +39,6 @@ function clientOf(handlerOf: (kind: string) => NativeHandler): Client {
 export function pluginOf(handlerOf: (kind: string) => NativeHandler): Plugin {
   const [stop, close] = [() => {}, () => {}];
   return {
-    version: async () => "",
     checkConfig: async (_urn, _olds, inputs) => ({ inputs, failures: [] }),
     diffConfig: async () => undefined,
     configure: async () => ({
