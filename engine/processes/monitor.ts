@@ -263,6 +263,9 @@ function positionOf(request: Pick<Registration, "getSourceposition">): Goal["pos
   return position && { uri: position.getUri(), line: position.getLine() };
 }
 
+// Lists without an entry may be missing from a message.
+const namesIn = (lists: readonly unknown[]) => lists.flat().filter((name) => typeof name === "string");
+
 /** Options that change what is done and that this engine doesn't know. */
 function unsupportedIn(request: Registration, isTransformed: boolean): string[] {
   const asked: readonly (readonly [string, number])[] = [
@@ -270,7 +273,7 @@ function unsupportedIn(request: Registration, isTransformed: boolean): string[] 
     ["envVarMappings", request.getEnvvarmappingsMap().getLength()],
     ["stateMigrations", request.getStateMigrationsList().length],
     ["transforms", request.getTransformsList().length + Number(isTransformed)],
-    ["hooks", request.getHooks()?.toArray().flat().length ?? 0],
+    ["hooks", namesIn(request.getHooks()?.toArray() ?? []).length],
   ];
   return asked.flatMap(([name, length]) => (length > 0 ? [name] : []));
 }

@@ -277,8 +277,8 @@ export function openDeployment(run: Run) {
     return replacements.replace(goal, { ...state, inputs }, held, { ...decision, changes: differing });
   }
 
-  /** Nothing is made of a component: its state is all that there is. */
   async function component(goal: Goal, urn: string, { old, key }: Previous): Promise<Registered> {
+    // Nothing is made of one: its state is all that there is.
     const { inputs } = goal;
     const base = stateOf(goal, urn, undefined, old);
     const state = { ...base, inputs, outputs: old?.outputs ?? {}, ...operations.stamps(old) };
@@ -288,8 +288,17 @@ export function openDeployment(run: Run) {
     return { urn, id: undefined, properties: inputs };
   }
 
-  /** What the program hasn't asked for, so far. */
-  const unasked = () => run.ledger.states().filter((state) => (state.delete ? true : !seen.has(state.urn)));
+  function unasked(): readonly State[] {
+    // So far: a program that still runs may ask for more.
+    return run.ledger.states().filter((state) => (state.delete ? true : !seen.has(state.urn)));
+  }
+
+  /** Deletes what the program hasn't asked for. @throws Error where what was named is no resource */
+  async function finishDeletes(): Promise<void> {
+    const all = run.ledger.states();
+    run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
+    await removeAll(run.targets.deletable(unasked(), all));
+  }
 
   async function registerOutputs(urn: string, registered: Properties): Promise<void> {
     if (untouched.has(urn)) return;
@@ -317,12 +326,7 @@ export function openDeployment(run: Run) {
     hasFailed: executor.hasFailed,
     settled: executor.settled,
     unasked,
-    /** Deletes what the program hasn't asked for. @throws Error where what was named is no resource */
-    async finishDeletes(): Promise<void> {
-      const all = run.ledger.states();
-      run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
-      await removeAll(run.targets.deletable(unasked(), all));
-    },
+    finishDeletes,
     removeAll,
     importAll: (wanted: readonly Import[]) =>
       importAll(run, { executor, operations, providers, imports }, wanted),
