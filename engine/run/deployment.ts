@@ -66,6 +66,7 @@ export function openDeployment(run: Run) {
   const imports = openImports(run, executor, operations);
   const untouched = openUntouched(run, executor);
   const gets = openGets(run, executor, { ...operations, ...providers }, seen);
+  const unasked = () => run.ledger.states().filter((state) => state.delete || !seen.has(state.urn));
   let outputs: Properties | undefined;
 
   /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
@@ -106,7 +107,15 @@ export function openDeployment(run: Run) {
     if (!run.targets.includes(wanted)) return untouched.keep(goal, urn, found);
     if (found.old === undefined && run.targets.staysGone(urn)) return untouched.leaveGone(goal, wanted);
     untouched.refuseMissing(wanted);
-    if (!goal.custom) return component(goal, urn, found);
+    if (!goal.custom) {
+      // Nothing is made of a component: its state is all that there is.
+      const { old, key } = found;
+      const kept = { inputs: goal.inputs, outputs: old?.outputs ?? {}, ...operations.stamps(old) };
+      const state = { ...stateOf(goal, urn, undefined, old), ...kept };
+      const work = () => run.ledger.put(state, { over: key });
+      await perform(step(old === undefined ? "create" : "same", state), state, undefined, work);
+      return { urn, id: undefined, properties: goal.inputs };
+    }
     if (isProviderType(goal.type))
       return providers.register(goal, stateOf(goal, urn, undefined, found.old), found.old, found.key);
     const provider = await providers.referenceOf(goal);
@@ -277,29 +286,6 @@ export function openDeployment(run: Run) {
     return replacements.replace(goal, { ...state, inputs }, held, { ...decision, changes: differing });
   }
 
-  async function component(goal: Goal, urn: string, { old, key }: Previous): Promise<Registered> {
-    // Nothing is made of one: its state is all that there is.
-    const { inputs } = goal;
-    const base = stateOf(goal, urn, undefined, old);
-    const state = { ...base, inputs, outputs: old?.outputs ?? {}, ...operations.stamps(old) };
-    await perform(step(old === undefined ? "create" : "same", state), state, undefined, () =>
-      run.ledger.put(state, { over: key }),
-    );
-    return { urn, id: undefined, properties: inputs };
-  }
-
-  function unasked(): readonly State[] {
-    // So far: a program that still runs may ask for more.
-    return run.ledger.states().filter((state) => (state.delete ? true : !seen.has(state.urn)));
-  }
-
-  /** Deletes what the program hasn't asked for. @throws Error where what was named is no resource */
-  async function finishDeletes(): Promise<void> {
-    const all = run.ledger.states();
-    run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
-    await removeAll(run.targets.deletable(unasked(), all));
-  }
-
   async function registerOutputs(urn: string, registered: Properties): Promise<void> {
     if (untouched.has(urn)) return;
     const given = typeOf(urn) === stackType ? stackOutputs(registered) : registered;
@@ -326,7 +312,12 @@ export function openDeployment(run: Run) {
     hasFailed: executor.hasFailed,
     settled: executor.settled,
     unasked,
-    finishDeletes,
+    /** Deletes what the program hasn't asked for. @throws Error where what was named is no resource */
+    async finishDeletes(): Promise<void> {
+      const all = run.ledger.states();
+      run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
+      await removeAll(run.targets.deletable(unasked(), all));
+    },
     removeAll,
     importAll: (wanted: readonly Import[]) =>
       importAll(run, { executor, operations, providers, imports }, wanted),
