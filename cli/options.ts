@@ -216,7 +216,7 @@ export function parse<T extends Options>(
     if (token.kind === "option") checkOption(token.rawName, token.name, token.value, options);
   if (positionals.length > mostPositionals)
     throw new CommandError(
-      `unexpected argument ${JSON.stringify(positionals[mostPositionals])}; --help lists the options`,
+      `unexpected argument ${JSON.stringify(positionals[mostPositionals])}; ${"stack" in options ? "a stack is named with --stack; " : ""}--help lists the options`,
       codes.configuration,
     );
   // Without strictness a value that a boolean was given is a text.

@@ -2,6 +2,7 @@
  * What a test may do to the shop beside the interface, under /_control/: look, reset, break, and be the staff. Only
  * from this machine, with the control token where something changes (access.ts), and never counted.
  */
+import { didYouMean } from "../pulumi/nearest.ts";
 import type { Row } from "./documents.ts";
 import { InvalidControl, type Patch } from "./edits.ts";
 import type { ShopAnswer } from "./exchange.ts";
@@ -26,6 +27,18 @@ export const answer = (status: number, value: unknown): ShopAnswer => ({
   headers: { "content-type": "application/json", "x-content-type-options": "nosniff" },
   body: Buffer.from(JSON.stringify(value)),
 });
+
+const controls = [
+  "GET stats",
+  "GET log",
+  "GET objects",
+  "GET window",
+  "POST reset",
+  "POST forget",
+  "POST faults",
+  "POST clock",
+  "PATCH objects",
+];
 
 function perform(shop: Inner, what: string, body: unknown): unknown {
   switch (what) {
@@ -52,7 +65,7 @@ function perform(shop: Inner, what: string, body: unknown): unknown {
       return many(body).map((one) => shop.edit(one as unknown as Patch));
     default:
       throw new InvalidControl(
-        `there is no ${what}; there are GET stats, log, objects, window, POST reset, forget, faults, clock, PATCH objects`,
+        `there is no ${what}${didYouMean(what, controls) || `; there are ${controls.join(", ")}`}`,
       );
   }
 }
@@ -86,7 +99,9 @@ function forget(shop: Inner): void {
 export function addFault(faults: Fault[], request: FaultRequest): void {
   const { method = "*", path = "*", fault, times = 1, delayMs, retryAfterSeconds } = request;
   if (!faultNames.includes(fault))
-    throw new InvalidControl(`there is no fault ${fault}; there are ${faultNames.join(", ")}`);
+    throw new InvalidControl(
+      `there is no fault ${fault}${didYouMean(String(fault), faultNames) || `; there are ${faultNames.join(", ")}`}`,
+    );
   if (typeof method !== "string" || typeof path !== "string" || typeof times !== "number")
     throw new InvalidControl('write {"method": text, "path": text, "fault": text, "times": number}');
   faults.push({

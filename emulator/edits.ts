@@ -1,4 +1,5 @@
 /** What staff do in the back office, past the interface: change an object, delete it. */
+import { didYouMean } from "../pulumi/nearest.ts";
 import type { Row } from "./documents.ts";
 import { kindNames, kindOf } from "./routes/index.ts";
 import type { Store, Stored } from "./store.ts";
@@ -25,19 +26,25 @@ export function editObject(store: Store, patch: Patch, now: number): Stored | un
   const { kind, id, where, set, delete: gone } = patch ?? {};
   if (typeof kind !== "string")
     throw new InvalidControl(`write {"kind", "id" or "where", "set" or "delete"}`);
-  const found = store
-    .list(kind, { archived: "with" })
-    .filter(
-      (row) =>
-        (id === undefined || row.id === id) &&
-        Object.entries(where ?? {}).every(([name, value]) => row[name] === value),
-    );
+  const all = store.list(kind, { archived: "with" });
+  const [any = {}] = all;
+  for (const name of Object.keys({ ...where, ...set })) {
+    const near = name in any ? "" : didYouMean(name, Object.keys(any));
+    if (near !== "") throw new InvalidControl(`a ${kind} has no ${name}${near}`);
+  }
+  const found = all.filter(
+    (row) =>
+      (id === undefined || row.id === id) &&
+      Object.entries(where ?? {}).every(([name, value]) => row[name] === value),
+  );
   // Deleted objects that are still listed stand back behind those that are there.
   const live = found.filter(({ archived }) => !archived);
   const meant = live.length > 0 ? live : found;
   const [only] = meant;
   if (only === undefined && !kindNames.includes(kind))
-    throw new InvalidControl(`there is no kind ${kind}; the kinds are ${kindNames.join(", ")}`);
+    throw new InvalidControl(
+      `there is no kind ${kind}${didYouMean(kind, kindNames) || `; the kinds are ${kindNames.join(", ")}`}`,
+    );
   if (only === undefined) throw new InvalidControl(`the shop has no such ${kind}`);
   if (meant.length > 1)
     throw new InvalidControl(`${meant.length} objects of ${kind} match: name one of them by its id`);

@@ -1,4 +1,5 @@
 /** How a program, or the state, is told that a resource has another name, or another component above it, than it had. */
+import { themeFolderType } from "./theme-folder.ts";
 import { parseUrn } from "./urn.ts";
 
 /**
@@ -10,6 +11,11 @@ export function movedText(now: string, was: string): string {
   const [to, from] = [placeIn(now), placeIn(was)];
   const name = to.name === from.name ? [] : [`name: ${JSON.stringify(from.name)}`];
   const alias = (parts: readonly string[]) => `give it aliases: [{ ${parts.join(", ")} }]`;
+  // A folder's component makes the resources of its files: nobody can give one of them an alias.
+  if (from.above === "" && to.above.endsWith(themeFolderType)) {
+    const path = to.name.slice(to.name.indexOf("/") + 1);
+    return `give the ThemeFolder formerNames: ({ path }) => (path === ${JSON.stringify(path)} ? ${JSON.stringify(from.name)} : [])`;
+  }
   if (to.above === from.above) return `${alias(name)}, or ${stateRenameText(now, was)}`;
   // What stands in no component has the stack itself above it.
   return from.above === ""

@@ -29,6 +29,7 @@ import { otherUrn, type Past, pastOf } from "./report/past.ts";
 import type { Refusal } from "./report/refusals.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
+import { RunError } from "./stack/errors.ts";
 import type { Meter, Spent } from "./stack/meter.ts";
 import { forgottenBy } from "./stack/shop.ts";
 import { silenceOf } from "./stack/silence.ts";
@@ -103,7 +104,9 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
       { guard: "plan", diff: run.showsTexts ? "texts" : undefined }
     : { reads: readsOf(carried) };
   const [ran, read] = await withMessage(run, message, carried, (env) =>
-    perform({ ...run, stack: { ...stack, env: { ...stack.env, ...env } } }, options),
+    perform({ ...run, stack: { ...stack, env: { ...stack.env, ...env } } }, options).catch((error: Error) => {
+      throw error.name === "UnknownNameError" ? new RunError("option", error.message) : error;
+    }),
   );
   const ended = engine.endedIn(events);
   const { done, refused: declined } = ended;

@@ -173,7 +173,7 @@ export const otherArguments = (definition: Definition) =>
     name: others,
     values: Object.keys(otherWords),
     text:
-      `What becomes of ${list} that the program doesn't list. ` +
+      `Whether ${list} that the program doesn't list stay. ` +
       `${Object.entries(otherWords)
         .map(([word, meaning]) => `"${word}": ${meaning}`)
         .join("; ")}.`,
@@ -198,14 +198,14 @@ function keyText({ keys, singleton }: Definition): string {
   if (singleton !== undefined) return 'A shop has at most one: `adopt: "key"` takes it over.';
   if (keys === undefined) return "It has no natural key: `adopt` needs its id.";
   const names = keys.map((paths) => paths.map((path) => `\`${path}\``).join(" + ")).join(", else ");
-  return `Natural key: ${names}. \`adopt: "key"\` finds it by that, \`adopt: "<id>"\` by its id.`;
+  return `Natural key: ${names}. \`adopt: "key"\` finds an object by that key, \`adopt: "<id>"\` by its id.`;
 }
 
 const orderText = ({ kind, numbered }: Definition): string =>
   numbered
-    ? `\n## Order\n\nThe shop numbers them as they are made. Creates of a run are sent one after the ` +
-      `other, in the order in which the engine asks for them: the program's, as a rule. Where shops must agree on the numbers, ` +
-      `give each \`${kind}\` the one before it as \`dependsOn\`: then no engine asks otherwise.\n`
+    ? `\n## Order\n\nThe shop numbers these objects in the order of creation. A run creates them one after the ` +
+      `other, usually in the program's order. If the numbers must be the same in several shops, ` +
+      `let each \`${kind}\` depend on the one before it (\`dependsOn\`).\n`
     : "";
 
 function deleteText({ ends, operations }: Definition): string {
@@ -213,12 +213,12 @@ function deleteText({ ends, operations }: Definition): string {
     const when = Object.entries(ends.when)
       .map(([name, value]) => `${name} is ${value}`)
       .join(" and ");
-    return `Deleting ends it by the operation \`${ends.operation}\` while ${when}; otherwise: ${ends.otherwise}.`;
+    return `While ${when}, a delete sends the operation \`${ends.operation}\`. Otherwise: ${ends.otherwise}.`;
   }
   const unshown = operations.remove?.unshown
     ? " A shop that doesn't offer it answers with an error that names `retainOnDelete`."
     : "";
-  return `Deleting sends \`DELETE ${operations.remove?.path}\`; an object that is gone already is deleted.${unshown}`;
+  return `Deleting sends \`DELETE ${operations.remove?.path}\`; if the object is already gone, the delete succeeds.${unshown}`;
 }
 
 function resourcePage(definition: Definition): Page {
@@ -261,7 +261,7 @@ ${example}
 
 ${table(["name", "type", "description", "constraints"], [...inputs, ...beside.map((row) => `| ${row.join(" | ")} |`)])}
 
-An input that is left out is not managed. An empty string removes an optional value.
+If you leave an input out, the shop keeps its value. An empty string removes an optional value.
 
 ## Outputs
 
@@ -271,7 +271,7 @@ ${table(["name", "type", "description"], ["| `id` | string | The id of the resou
 
 ## Adoption and deletion
 
-${keyText(definition)} \`${kind}.get(name, id)\` reads one that is there; its id is ${idText(definition)}.
+${keyText(definition)} \`${kind}.get(name, id)\` reads an existing object; its id is ${idText(definition)}.
 
 ${deleteText(definition)}
 ${orderText(definition)}`;

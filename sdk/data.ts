@@ -11,11 +11,16 @@ import { isNative } from "./native.ts";
  * Asks a data source by its name.
  * @param list the name under which the engine's answer holds a list
  */
-export async function ask<T>(
+export function ask<T>(name: string, args: object, list?: string, opts?: pulumi.InvokeOptions): Promise<T> {
+  const { stack = "" } = new Error("called");
+  return answered<T>(name, args, list, opts).catch((error) => failed(error, stack));
+}
+
+async function answered<T>(
   name: string,
   args: object,
-  list?: string,
-  opts?: pulumi.InvokeOptions,
+  list: string | undefined,
+  opts: pulumi.InvokeOptions | undefined,
 ): Promise<T> {
   if (isNative() || isMocked(pulumi.runtime)) {
     const answer = await pulumi.runtime.invoke(pluginType(name), args as pulumi.Inputs, opts);

@@ -80,7 +80,7 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
       );
       if (unknown.length > 0)
         throw new Error(
-          `there is no ${unknown.join(", ")} in ${folder}, or it is ignored: files and renamed name what is there`,
+          `there is no ${unknown.join(", ")} in ${folder}, or it is ignored; files and renamed may name only files of the folder`,
         );
       const root = folder.replace(/\/+$/, "");
       const moved = isMocked(pulumi.runtime) ? {} : movedIn(name, args, found);

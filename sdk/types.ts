@@ -86,7 +86,7 @@ export interface ProductCommonArgs {
    * Unique by `sku`.
    */
   readonly variants?: pulumi.Input<readonly pulumi.Input<ProductVariantArgs>[] | undefined>;
-  /** What becomes of variants that the program doesn't list. "keep": they stay as they are; "delete": they are deleted, which is also what a list without a word means. */
+  /** Whether variants that the program doesn't list stay. "keep": they stay as they are; "delete": they are deleted (default). */
   readonly otherVariants?: pulumi.Input<"keep" | "delete" | undefined>;
 }
 
@@ -355,7 +355,7 @@ export interface AdoptedCouponArgs extends CouponCommonArgs {
 /** Arguments of a Coupon, whether it is made or taken over. */
 export interface CouponCommonArgs {
   /**
-   * The code that a shopper types to get the discount. Unique in the shop.
+   * The code that a shopper types to get the discount.
    *
    * Unique in the shop.
    */
@@ -380,15 +380,15 @@ export interface CouponCommonArgs {
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly minPrice?: pulumi.Input<number | string | undefined>;
-  /** From when it is as the program says: a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset. Before that it is with `disabled: true`. */
+  /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has `disabled: true`. */
   readonly from?: pulumi.Input<string | undefined>;
-  /** Until when, written as `from`. From the first run after that on it is with `disabled: true` again. */
+  /** When they end, written as `from`. After that, the first run sets `disabled: true` again. */
   readonly until?: pulumi.Input<string | undefined>;
 }
 
 /** Outputs of a Coupon. */
 export interface CouponOutputs {
-  /** The code that a shopper types to get the discount. Unique in the shop. */
+  /** The code that a shopper types to get the discount. */
   readonly code: pulumi.Output<string>;
   /** The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`. */
   readonly discount: pulumi.Output<number>;
@@ -610,11 +610,11 @@ export interface AssetArgs {
    * Taking the argument away later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
-  /** From when it is as the program says: a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset. Before that it is `otherwise`. */
+  /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has the content of `otherwise`. */
   readonly from?: pulumi.Input<string | undefined>;
-  /** Until when, written as `from`. From the first run after that on it is `otherwise` again. */
+  /** When they end, written as `from`. After that, the first run sets the content of `otherwise` again. */
   readonly until?: pulumi.Input<string | undefined>;
-  /** The content outside of that time, as text; required with `from` or `until`. */
+  /** The content at all other times, as text; required with `from` or `until`. */
   readonly otherwise?: pulumi.Input<string | undefined>;
 }
 

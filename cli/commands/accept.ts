@@ -313,4 +313,4 @@ function leftLines(folder: string, left: Acceptance["left"]): readonly string[] 
 const endText = (done: readonly Change[], preview: string) =>
   done.length === 0
     ? "Nothing was written."
-    : `Wrote ${manyText(done.length, "change")} of staff's. Look at the diff and commit it; ${preview} shows nothing of them any more.`;
+    : `Wrote ${manyText(done.length, "edit")} of staff. Look at the diff and commit it; ${preview} no longer shows them.`;

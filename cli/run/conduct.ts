@@ -78,7 +78,7 @@ async function ask({ verb, stop }: Session, { impact }: Staged): Promise<void> {
   const count = impact.putBack.length + impact.createdAgain.length;
   if (count > 0)
     await confirm(
-      `Put back ${manyText(count, "edit")} of staff's?`,
+      `Put back ${manyText(count, "edit")} of staff?`,
       "not confirmed. accept writes what staff changed into the program; up --keep with names or kinds leaves it in the shop",
       stop,
     );

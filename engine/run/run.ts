@@ -25,7 +25,7 @@ import { finish, type Held, load, NotSavedError, recover } from "../state/state-
 import { type Seal, visible } from "../state/visible.ts";
 import type { Run } from "../steps/executor.ts";
 import type { Import } from "../steps/imports.ts";
-import { openTargets, type TargetOptions } from "../steps/targets.ts";
+import { openTargets, type TargetOptions, UnknownNameError } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
 import type { Properties } from "../values/values.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
@@ -292,6 +292,7 @@ function openRun(
     if (code === 0 && !deployment.hasFailed() && !signal.aborted) {
       asksAll = true;
       const wrong = await deployment.finishDeletes().catch((error: Error) => error);
+      if (kind.dryRun && wrong instanceof UnknownNameError) throw wrong;
       if (wrong !== undefined) return { urn: undefined, message: wrong.message };
     }
     if (programFailures.length > 0) return { urn: undefined, message: programFailures.join("\n") };

@@ -1,6 +1,6 @@
 /** What the program only reads, by its id: another's, or its own that it lets go of. */
 
-import { quoted } from "../../pulumi/urn.ts";
+import { kindOf } from "../../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Reading, Registered } from "../values/goal.ts";
@@ -65,7 +65,8 @@ export function openGets(
     if (run.dryRun && id === unknownText) return { id, outputs: {} };
     const host = await run.providers.of(base);
     const found = await run.limit(() => host.read(base.urn, id, inputs, undefined));
-    if (found.id === "") throw new Error(`resource ${quoted(base.urn)} with id ${id} does not exist`);
+    if (found.id === "")
+      throw new Error(`${kindOf(base.urn)} ${id} does not exist; check the id that get was given`);
     return found;
   }
 

@@ -28,6 +28,11 @@ const isNamed = (names: readonly string[], urn: string) =>
   names.includes(urn) || names.includes(parseUrn(urn).name);
 const isImplied = ({ type }: Named) => type === stackType || isProviderType(type);
 
+/** A name that was given for a run, and that nothing has. */
+export class UnknownNameError extends Error {
+  override readonly name = "UnknownNameError";
+}
+
 export function openTargets({
   target,
   exclude = [],
@@ -79,13 +84,13 @@ export function openTargets({
       if (target !== undefined) return deletableTargets(leaving, all);
       return exclude.length > 0 ? withoutExcluded(leaving, all) : leaving;
     },
-    /** @throws Error naming what was named and is no resource */
+    /** @throws UnknownNameError naming what was named and is no resource */
     refuseUnknown(urns: readonly string[]): void {
       const unknown = [...(target ?? []), ...exclude].filter(
         (name) => !urns.some((urn) => isNamed([name], urn)),
       );
       if (unknown.length > 0)
-        throw new Error(
+        throw new UnknownNameError(
           `--${target === undefined ? "exclude" : "target"}: neither the program nor the state has ${unknown.join(", ")}${didYouMeanAny(unknown, urns)}`,
         );
     },

@@ -9,6 +9,7 @@ import { keyIn, type Looked, type Named, type Subject } from "../run/subject.ts"
 import { boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { quoted } from "../values/state.ts";
+import { signOf, withSign } from "../values/units.ts";
 import type { Values } from "../wire/codec.ts";
 import { RefusalError } from "./conflict.ts";
 
@@ -20,7 +21,7 @@ class NotApprovedError extends RefusalError {
 /** Tells whoever plans what an update changes, and asks the approved plan where there is one. */
 export function bindChange(subject: Asked, touched: readonly FieldChange[]): void {
   const sight = sightOf(subject, touched);
-  if (sight !== undefined) bind(subject, sight);
+  if (sight !== undefined) bind(subject, sight, subject.args);
 }
 
 /** Tells whoever plans of items that are asked about one by one when they are sent. */
@@ -46,7 +47,7 @@ export function movedItem({ definition, shop, id, args }: Asked, field: FieldCha
 /** The same of an object that goes. */
 export function bindEnd(object: Ending): void {
   const sight = endOf(object);
-  if (sight !== undefined) bind(object, sight);
+  if (sight !== undefined) bind(object, sight, object.seen);
 }
 
 /** Tells of an object that a create would take over; what is changed of it is asked when it is. */
@@ -81,7 +82,8 @@ const sealIn = ({ plan }: Shop) => (plan.isOwnPlan ? undefined : plan.seal);
 const tell = ({ definition, shop, id }: Named, sight: Sight) =>
   shop.notice({ type: "sees", kind: definition.kind, id, ...sight });
 
-function bind(object: Named, sight: Sight): void {
+/** @param values the object's, for the units of its numbers */
+function bind(object: Named, sight: Sight, values: Values): void {
   const { definition, shop, id } = object;
   const { ends, fields } = sight;
   tell(object, sight);
@@ -90,13 +92,14 @@ function bind(object: Named, sight: Sight): void {
   const planned = approved?.find((one) => one.ends === ends)?.fields;
   const [first, ...others] = planned === undefined ? [] : movedSince(planned, fields, ends);
   if (first === undefined) return;
+  const movedText = ({ path, planned, now }: Moved) => {
+    const sign = signOf(definition, path, (name) => values[name]);
+    return `${path} was ${withSign(planned, quoted(planned ?? undefined), sign)}, is ${withSign(now, quoted(now ?? undefined), sign)}`;
+  };
   throw new NotApprovedError(
     `${definition.kind} ${id} is not as the approved plan had it: ${[first, ...others].map(movedText).join("; ")}. Nothing was sent for it; make a new plan`,
   );
 }
-
-const movedText = ({ path, planned, now }: Moved) =>
-  `${path} was ${quoted(planned ?? undefined)}, is ${quoted(now ?? undefined)}`;
 
 /** @throws NotApprovedError for a create that the approved plan doesn't have */
 export function approveCreate({ kind }: Definition, { plan }: Shop, args: Values): void {

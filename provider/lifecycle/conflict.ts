@@ -1,5 +1,6 @@
 /** What staff changed and the program means to change as well: a value with three sides, and how to go on. */
 
+import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { isCompared } from "../definition/define.ts";
@@ -222,6 +223,8 @@ function sidesText(field: ConflictField): string {
   return `${path}: ${before}is ${is === null ? "gone" : now} in the shop, the program asks ${wanted}`;
 }
 
+const isSameSide = (one: Pick<FieldChange, "path" | "is">, other: Pick<FieldChange, "path" | "is">) =>
+  isDeepStrictEqual([one.path, one.is], [other.path, other.is]);
 const isLongText = (value: unknown): value is string => typeof value === "string" && value.includes("\n");
 
 /** A notice comes with each run. */
@@ -241,10 +244,14 @@ function textSides(path: string, is: string, asked: string, was: unknown): strin
   ].join("\n");
 }
 
-/** What staff alone changed and the program leaves as it is, a line for the person who watches. */
+/**
+ * What staff alone changed and the program leaves as it is, a line for the person who watches.
+ * @param known what of it a refresh has read already
+ */
 export function keptText(
   { definition, id, args }: Pick<Subject, "definition" | "id" | "args">,
   kept: readonly FieldChange[],
+  known: readonly FieldChange[] = [],
 ): string {
   const texts: string[] = [];
   const parts = kept.map(({ was, is, ...side }) => {
@@ -262,5 +269,9 @@ export function keptText(
     const sign = signOf(definition, path, (name) => args[name]);
     return `${path}: ${quotedApart([was, is], [sign, sign]).join(" => ")}`;
   });
-  return `${definition.kind} ${id}: changed in the shop since the last run and kept: ${parts.join("; ")}; refresh takes it into the state${texts.join("")}`;
+  const isRead = kept.every(({ path, is }) => known.some((one) => isSameSide(one, { path, is })));
+  const [head, advice] = isRead
+    ? ["staff's edits stay in the shop", ""]
+    : ["changed in the shop since the last run and kept", "; refresh takes it into the state"];
+  return `${definition.kind} ${id}: ${head}: ${parts.join("; ")}${advice}${texts.join("")}`;
 }

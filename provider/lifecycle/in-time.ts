@@ -7,17 +7,17 @@ import { type Beside, type Checked, check, type Failure } from "../values/check.
 import { isBodySecret, secretsOf } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 
-const moment = "a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset";
+const moment = "a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset";
 
 /** What a kind that is `timed` takes beside its fields: each argument with its sentence. */
 export function timeArguments({ timed }: Pick<Definition, "timed">): Readonly<Record<string, string>> {
   if (timed === undefined) return {};
-  const others = timed === "otherwise" ? "`otherwise`" : `with ${argumentsText(timed.otherwise)}`;
+  const others = timed === "otherwise" ? "the content of `otherwise`" : `${argumentsText(timed.otherwise)}`;
   return {
-    from: `From when it is as the program says: ${moment}. Before that it is ${others}.`,
-    until: `Until when, written as \`from\`. From the first run after that on it is ${others} again.`,
+    from: `When the program's other arguments begin to apply: ${moment}. Until then the object has ${others}.`,
+    until: `When they end, written as \`from\`. After that, the first run sets ${others} again.`,
     ...(timed === "otherwise" && {
-      otherwise: "The content outside of that time, as text; required with `from` or `until`.",
+      otherwise: "The content at all other times, as text; required with `from` or `until`.",
     }),
   };
 }

@@ -298,7 +298,7 @@ async function diff(subject: Subject): Promise<Diff> {
   // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
   const isLater = isPreview === false && verdict.type === "update";
   if (verdict.type === "none") {
-    if (kept.length > 0) shop.sayInPreview(keptText(subject, kept));
+    if (kept.length > 0) shop.sayInPreview(keptText(subject, kept, kept));
     return settledDiff(subject);
   }
   if (isLater && !mayOverwrite(subject)) return verdict;
@@ -364,7 +364,7 @@ async function read(before: Known): Promise<Read | undefined> {
     const urn = of === undefined ? undefined : shop.notes.inState(definition.kind, id, of);
     shop.memory.gone.add(urn === undefined ? (of ?? "") : ownerOf(urn).of);
     if (!isFirst) return undefined;
-    throw new Error(`${definition.kind} ${id} is not in the shop; check the id that get was given`);
+    throw new Error(`${definition.kind} ${id} does not exist; check the id that get was given`);
   }
   if (seen === "hidden") {
     if (isFirst) throw new Error(`${definition.kind} ${id} can't be read: this shop doesn't offer it`);

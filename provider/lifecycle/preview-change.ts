@@ -125,7 +125,7 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   if (shop.plan.isPreview === false) return undefined;
   const change = permitted(looked);
   const kept = having(change, "kept");
-  if (kept.length > 0) shop.sayInPreview(keptText(subject, kept));
+  if (kept.length > 0) shop.sayInPreview(keptText(subject, kept, having(decided(subject), "kept")));
   tellChange({ ...looked, olds: stateOf(definition, {}, seen, olds) }, change);
   if (!isBodySecret(olds) && !isBodySecret(args)) tellSettings(looked, change.wanted);
   return seen;

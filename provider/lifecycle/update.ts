@@ -107,7 +107,7 @@ export async function carryOut(looked: Looked): Promise<Values> {
   await shop.reads.ready(definition, id);
   const change = permitted(looked);
   const kept = keptIn(change);
-  if (kept.length > 0) shop.say(keptText(looked, kept));
+  if (kept.length > 0) shop.say(keptText(looked, kept, having(decided(looked), "kept")));
   const before = { ...looked, olds: stateRead(looked) };
   tellChange(before, change);
   shop.reads.written(definition, id);

@@ -18,7 +18,7 @@ export const applicationCharge = resource({
     when: { status: "pending" },
     becomes: { status: "declined" },
     otherwise:
-      "a charge that was accepted or declined stays in the shop's books; it was only dropped from the state",
+      "a charge that was accepted or declined stays in the shop's books; it was only removed from the state",
   },
   costs: true,
   fields: {

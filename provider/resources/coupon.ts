@@ -34,7 +34,7 @@ export const coupon = resource({
   unique: true,
   timed: { during: { disabled: false }, otherwise: { disabled: true } },
   fields: {
-    /** The code that a shopper types to get the discount. Unique in the shop. */
+    /** The code that a shopper types to get the discount. */
     code: text({ mode: "required", role: "title" }),
     /** The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`. */
     discount: decimal({

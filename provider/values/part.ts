@@ -38,7 +38,7 @@ export function isPart(definition: Definition, state: Values): boolean {
 /** What becomes of items of a list that the program doesn't list. */
 export const otherWords = {
   keep: "they stay as they are",
-  delete: "they are deleted, which is also what a list without a word means",
+  delete: "they are deleted (default)",
 } as const;
 
 /** Lists that may be a part of what the shop has, each with the argument that says so. */

@@ -12,9 +12,10 @@ import {
   type Unfinished,
   writes,
 } from "../../engine/index.ts";
-import { bodyPath, movedSince, type Notice } from "../../provider/inventory/index.ts";
+import { bodyPath, movedSince, type Notice, withSign } from "../../provider/inventory/index.ts";
 import { topOf } from "../../pulumi/path.ts";
 import { fileWords } from "../report/difference.ts";
+import { signsAt } from "../report/units.ts";
 import { type Moved, movedArguments, movedSteps, plannedAs } from "./compare.ts";
 import type { SavedPlan, Seen } from "./plan-file.ts";
 
@@ -133,16 +134,21 @@ function ofArguments(was: Step, now: Step): readonly Difference[] {
   return [{ resource: resourceOf(now), ...file }, ...rest];
 }
 
-const stepText = ({ op, changes: all }: Step) =>
-  all.length === 0
-    ? op
-    : `${op} of ${all.map(({ path, old, new: next }) => `${path} ${shown(old)} => ${shown(next)}`).join(", ")}`;
+function stepText(step: Step): string {
+  const parts = step.changes.map(({ path, old, new: next }) => {
+    const signs = signsAt(step, path);
+    return `${path} ${shown(old, signs.old)} => ${shown(next, signs.new)}`;
+  });
+  return parts.length === 0 ? step.op : `${step.op} of ${parts.join(", ")}`;
+}
 
 function differenceOf(step: Step, { path, side, planned, now, isSecret }: Moved): Difference {
   const own = { resource: resourceOf(step), field: side === undefined ? path : `${path} in the ${side}` };
   if (isSecret) return { ...own, planned: "a secret", now: "another secret" };
-  if (side !== undefined) return { ...own, planned: shown(planned), now: shown(now) };
-  const what = step.op === "adopt" ? "to change" : `${shown(planned)} => ${shown(now)}`;
+  const signs = signsAt(step, path);
+  const [was, is] = [shown(planned, signs.old), shown(now, signs.new)];
+  if (side !== undefined) return { ...own, planned: was, now: is };
+  const what = step.op === "adopt" ? "to change" : `${was} => ${is}`;
   return { ...own, planned: "no change", now: what };
 }
 
@@ -166,12 +172,16 @@ function ofShop(
   const its = (all: readonly Seen[]) => all.findLast((one) => isOf(one, step));
   const [before, seen] = [its(planned), its(now)];
   if (seen === undefined) return [];
+  const sign = (path: string) => {
+    const { old, new: next } = signsAt(step, path);
+    return old || next;
+  };
   return movedSince(before?.fields ?? [], seen.fields, seen.ends).map(
     ({ path, side, planned: was, now: is }) => ({
       resource,
       field: `${path} in the ${side}`,
-      planned: shown(was),
-      now: isSecretText(is) && isSecretText(was) ? "another secret" : shown(is),
+      planned: shown(was, sign(path)),
+      now: isSecretText(is) && isSecretText(was) ? "another secret" : shown(is, sign(path)),
       ...(seen.byItem === true && side === "shop" && { isRest: true as const }),
     }),
   );
@@ -206,8 +216,8 @@ const isSecretText = (value: unknown) => typeof value === "string" && /^secret [
 
 const mostCharacters = 80;
 
-function shown(value: unknown): string {
+function shown(value: unknown, sign?: string): string {
   if (value === undefined || value === null || value === "") return "unset";
-  const text = isSecretText(value) ? "a secret" : JSON.stringify(value);
+  const text = isSecretText(value) ? "a secret" : withSign(value, JSON.stringify(value), sign);
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}...` : text;
 }

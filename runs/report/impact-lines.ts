@@ -89,8 +89,10 @@ function overwrittenText(overwritten: Impact["overwritten"]): string | undefined
     const isPlain = (value: unknown) =>
       value !== undefined && typeof value !== "object" && !String(value).includes("\n");
     if (!isPlain(is)) return label;
-    const now = `${label} ${withSign(is, String(is), units?.is)}`;
-    return isPlain(asked) ? `${now} → ${withSign(asked, String(asked), units?.asked)}` : now;
+    const shown = (value: unknown, unit: string | undefined) =>
+      value === "" ? "nothing" : withSign(value, String(value), unit);
+    const now = `${label} ${shown(is, units?.is)}`;
+    return isPlain(asked) ? `${now} → ${shown(asked, units?.asked)}` : now;
   });
   const more =
     overwritten.length > mostNames ? `; and ${numberText(overwritten.length - mostNames)} more` : "";

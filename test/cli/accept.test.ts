@@ -148,7 +148,7 @@ test.each(storyForms)(
     );
     expect(git(terminal, "status", "--porcelain")).toBe("");
     const ran = await right(terminal, "accept", "--all", "--yes");
-    expect(ran.stdout).toContain(`Wrote ${count + 5} changes of staff's.`);
+    expect(ran.stdout).toContain(`Wrote ${count + 5} edits of staff.`);
     const lines = changedLines(terminal);
     expect(lines).toContain("-const half = 20;");
     expect(lines).toContain("+const half = 44;");
@@ -168,7 +168,7 @@ test.each(storyForms)(
     await right(terminal, "up", "--yes", "--skip-preview");
     await staffEdits(world);
     const ran = await right(terminal, "accept", "--all", "--yes");
-    expect(ran.stdout).toContain(`Wrote ${count + 5} changes of staff's.`);
+    expect(ran.stdout).toContain(`Wrote ${count + 5} edits of staff.`);
     expect(terminal.read("prices.csv").split("\r\n")[4]).toBe(`S3,P3,103.50,"a ""note"", 3"`);
     expect(terminal.read("coupons.json")).toBe(
       sheets["coupons.json"].replace("10", "44").replace("20", "44"),
@@ -185,7 +185,7 @@ test("in a program of loops, functions and components all comes in but what is c
   await staffEdits(world);
   const ran = await run(terminal, "accept", "--all", "--yes");
   expect(ran.code, ran.all).toBe(2);
-  expect(ran.stdout).toContain(`Wrote ${count + 4} changes of staff's.`);
+  expect(ran.stdout).toContain(`Wrote ${count + 4} edits of staff.`);
   expect(ran.stdout).toContain(
     "Not written, 1:\n  index.ts:14  Coupon b: discount: 20 % => 44 % (the program computes it)",
   );
@@ -209,7 +209,7 @@ test("they come into a program as pull wrote it: those rows and those arguments,
   const made = "<coupon><code>NEW</code><discount>5</discount><type-id>1</type-id></coupon>";
   await world.ask("POST", "/admin/discount_codes.xml", made.replaceAll("coupon>", "discount-code>"));
   const ran = await right(terminal, "accept", "--all", "--yes");
-  expect(ran.stdout).toContain(`Wrote ${count + 5} changes of staff's.`);
+  expect(ran.stdout).toContain(`Wrote ${count + 5} edits of staff.`);
   expect(terminal.read("coupons-2.ts")).toContain('code: "NEW"');
   expect(terminal.read("index.ts")).toContain("coupons-2");
   git(terminal, "checkout", "-q", "index.ts", "adopt.dev.json");
@@ -284,7 +284,7 @@ test("what both changed comes together: texts by lines, settings by value, and s
   expect(terminal.read("index.ts")).toContain('discount: 7, typeId: 1, description: "sale"');
   commit(terminal, "Theirs");
   const taken = await right(terminal, "accept", "both", "--theirs", "--yes");
-  expect(taken.stdout).toContain("Wrote 1 change of staff's.");
+  expect(taken.stdout).toContain("Wrote 1 edit of staff.");
   // Ours goes out, theirs stays.
   const up = await right(terminal, "up", "--yes");
   expect(up.all).not.toMatch(/puts back|conflict/i);

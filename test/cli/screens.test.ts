@@ -1,13 +1,15 @@
 // What somebody reads who made a mistake: fifty and more, each with all of its screen. A screen says where, what was given and what to write.
 import { describe, expect, test } from "vitest";
+import { forms, storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { args, commands, program, programs } from "./screens.ts";
 import { openTerminal } from "./terminal.ts";
 
-async function open(text: string) {
+async function open(text: string, plugins = "") {
   const world = await openWorld();
   const terminal = openTerminal(text, world.env);
   terminal.write("theme/page.about.liquid", "x");
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("Pulumi.staging.yaml", "config: {}\n");
   const run = async (...words: readonly string[]) => {
     const { code, stdout, stderr } = await terminal.run(...words);
@@ -22,6 +24,8 @@ const plain = (text: string, folder: string, { url }: World): readonly string[] 
   text
     .replaceAll(/\?run=\w+/g, "")
     .replaceAll(/\(id \d+/g, "(id N")
+    // The await, or the call: each form knows another of the two.
+    .replaceAll(/(?<=at index\.ts:\d+:)\d+/g, "N")
     .replaceAll(/the commands are .*/g, "the commands are ...")
     .replaceAll(folder, "FOLDER")
     .replaceAll(url, "URL")
@@ -34,22 +38,28 @@ const failed = (screens: readonly (readonly string[])[]) => [
 ];
 
 describe("a mistake has one screen", () => {
-  test("each wrong argument stands under its line and its resource, with what was given and what is expected", async () => {
-    const { run } = await open(program(...args.flatMap(({ code }) => code)));
-    const { code, screen } = await run("preview", "--stack", "dev");
-    expect(code).toBe(1);
-    expect(screen).toEqual(failed(args.map((one) => one.screen)));
-  });
+  test.each(forms)(
+    "each wrong argument stands under its line and its resource, with what was given and what is expected: %s",
+    async (_form, plugins) => {
+      const { run } = await open(program(...args.flatMap(({ code }) => code)), plugins);
+      const { code, screen } = await run("preview", "--stack", "dev");
+      expect(code).toBe(1);
+      expect(screen).toEqual(failed(args.map((one) => one.screen)));
+    },
+  );
 
-  test("a program that fails says why and in which line, with no stack of anybody else's", async () => {
-    const { terminal, run } = await open(program());
-    for (const { what, code, screen } of programs) {
-      terminal.write("index.ts", program(code));
-      const shown = await run("preview", "--stack", "dev");
-      expect(shown.screen, what).toEqual(failed([screen]));
-      expect(shown.stdout, what).not.toContain("Warning");
-    }
-  });
+  test.each(storyForms)(
+    "a program that fails says why and in which line, with no stack of anybody else's: %s",
+    async (_form, plugins) => {
+      const { terminal, run } = await open(program(), plugins);
+      for (const { what, code, screen } of programs) {
+        terminal.write("index.ts", program(code));
+        const shown = await run("preview", "--stack", "dev");
+        expect(shown.screen, what).toEqual(failed([screen]));
+        expect(shown.stdout, what).not.toContain("Warning");
+      }
+    },
+  );
 
   test("a command that means nothing says what to type", async () => {
     const { run } = await open(program());

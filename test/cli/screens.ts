@@ -254,12 +254,12 @@ export const programs = [
   {
     what: "a name that isn't defined",
     code: 'new Coupon("x", { code: cod, discount: { percent: 1 } });',
-    screen: ["the program failed: ReferenceError: cod is not defined", "  at index.ts:6:25"],
+    screen: ["the program failed: ReferenceError: cod is not defined", "  at index.ts:6:N"],
   },
   {
     what: "an error of the program's own",
     code: 'throw new Error("the sheet has no rows");',
-    screen: ["the program failed: the sheet has no rows", "  at index.ts:6:7"],
+    screen: ["the program failed: the sheet has no rows", "  at index.ts:6:N"],
   },
   {
     what: "a bracket that is missing",
@@ -318,7 +318,7 @@ export const programs = [
     code: 'await shop.getTheme({ title: "Nosuch" });',
     screen: [
       'the program failed: there is no Theme with title "Nosuch"; the shop has (id N, title "Main", isPublished true, isMobile false); (id N, title "Mobile", isPublished false, isMobile true)',
-      "  at index.ts:6:1",
+      "  at index.ts:6:N",
     ],
   },
   {
@@ -326,7 +326,7 @@ export const programs = [
     code: 'shop.getThemeOutput({ title: "Nosuch" });',
     screen: [
       'the program failed: there is no Theme with title "Nosuch"; the shop has (id N, title "Main", isPublished true, isMobile false); (id N, title "Mobile", isPublished false, isMobile true)',
-      "  at index.ts:6:6",
+      "  at index.ts:6:N",
     ],
   },
   {
@@ -334,6 +334,7 @@ export const programs = [
     code: 'const early = shop.getTheme({ title: "Nosuch" }); await new Promise((known) => process.once("unhandledRejection", known)); await new Promise(setImmediate); early.catch(() => {}); await new Promise(setImmediate);',
     screen: [
       'the program failed: there is no Theme with title "Nosuch"; the shop has (id N, title "Main", isPublished true, isMobile false); (id N, title "Mobile", isPublished false, isMobile true)',
+      "  at index.ts:6:N",
     ],
   },
   {
@@ -341,7 +342,7 @@ export const programs = [
     code: 'export const code = Coupon.get("other", "99999999").code;',
     screen: [
       'index.ts:6  Coupon "other"',
-      "  Coupon 99999999 is not in the shop; check the id that get was given",
+      "  Coupon 99999999 does not exist; check the id that get was given",
     ],
   },
   {
@@ -349,7 +350,7 @@ export const programs = [
     code: "await shop.getCollection({});",
     screen: [
       "the program failed: a Collection is looked up by id, permalink, title: state one of them",
-      "  at index.ts:6:1",
+      "  at index.ts:6:N",
     ],
   },
 ];
@@ -401,10 +402,9 @@ export const commands = [
   },
   {
     typed: "preview --stack dev --target mugg",
-    code: 1,
+    code: 2,
     screen: [
-      "Failed:",
-      "  --target: neither the program nor the state has mugg, did you mean mug?",
+      "error: --target: neither the program nor the state has mugg, did you mean mug?",
       "Nothing was changed in the shop.",
     ],
   },
@@ -447,10 +447,9 @@ export const commands = [
   },
   {
     typed: "preview --stack dev --target mugg --target mug",
-    code: 1,
+    code: 2,
     screen: [
-      "Failed:",
-      "  --target: neither the program nor the state has mugg, did you mean mug?",
+      "error: --target: neither the program nor the state has mugg, did you mean mug?",
       "Nothing was changed in the shop.",
     ],
   },
@@ -519,7 +518,11 @@ export const commands = [
     code: 2,
     screen: ["error: option --allow requires a value: --allow NAMES"],
   },
-  { typed: "unlock dev x", code: 2, screen: ['error: unexpected argument "dev"; --help lists the options'] },
+  {
+    typed: "unlock dev x",
+    code: 2,
+    screen: ['error: unexpected argument "dev"; a stack is named with --stack; --help lists the options'],
+  },
   {
     typed: "preview --stack dev --colour",
     code: 2,

@@ -9,7 +9,7 @@ import { connectStack, openTerminal } from "./terminal.ts";
 
 const programOf = (discount: number, coupons: readonly string[] = ["SPRING", "VIP"]) => `
 import { Coupon } from "pulumi-shop";
-${coupons.map((code) => `new Coupon("${code.toLowerCase()}", { code: "${code}", discount: ${discount}, typeId: 2 });`).join("\n")}
+${coupons.map((code) => `new Coupon("${code.toLowerCase()}", { code: "${code}", discount: ${discount}, typeId: 1 });`).join("\n")}
 `;
 
 /** A stack in the bucket with two coupons of 10, made before it moved there. */
@@ -60,7 +60,7 @@ test("a plan is saved on a copy of the state, shown as a comment, refused when i
   world.requests();
   const stale = await pulumi("up", "--plan", "plan.json", "--yes");
   expect([stale.code, asked()]).toEqual([7, ["stack export"]]);
-  expect(stale.stderr).toContain("Coupon vip: discount in the shop: planned 10, now 55");
+  expect(stale.stderr).toContain("Coupon vip: discount in the shop: planned 10 %, now 55 %");
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
 
   await staff(10);

@@ -40,6 +40,12 @@ test.each(storyForms)(
         .map((line) => line.replace(/\d+/g, "N"));
     };
     expect(await up()).toHaveLength(2);
+    // Without a word it would be made a second time; nobody can give an alias to a resource that the component makes.
+    terminal.write("index.ts", folder(""));
+    const refused = await terminal.run("preview", "--stack", "dev");
+    expect(refused.stderr).toContain(
+      'give the ThemeFolder formerNames: ({ path }) => (path === "snippets/a.liquid" ? "snippets/a.liquid" : [])',
+    );
     terminal.write("index.ts", folder("formerNames: ({ path }) => path"));
     expect(await up()).toEqual([]);
     terminal.write("theme/snippets/c.liquid", "<p>");

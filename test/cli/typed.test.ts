@@ -56,7 +56,7 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
   await run("up", "--yes", "--skip-preview");
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "55.0" } });
   await run("refresh", "--yes");
-  const ask = "Put back 1 edit of staff's? (yes/no)";
+  const ask = "Put back 1 edit of staff? (yes/no)";
   const no = await typing(terminal, [[ask, "no"]], "up", "--stack", "dev");
   expect(no.code).toBe(8);
   expect(no.stderr).toContain("accept writes what staff changed into the program; up --keep");

@@ -205,7 +205,11 @@ describe("a shop", () => {
     await expect(world.fault({ fault: "earthquake" })).rejects.toThrow(
       "there is no fault earthquake; there are",
     );
-    await expect(world.edit({ kind: "produkt" })).rejects.toThrow(/no kind produkt; .*\bproduct\b/);
+    await expect(world.edit({ kind: "order" })).rejects.toThrow(/no kind order; .*\bproduct\b/);
+    await expect(world.edit({ kind: "produkt" })).rejects.toThrow("no kind produkt, did you mean product?");
+    await expect(world.edit({ kind: "theme", set: { titel: "x" } })).rejects.toThrow(
+      "a theme has no titel, did you mean title?",
+    );
     await expect(world.edit({ kind: "product", id: 1 })).rejects.toThrow("the shop has no such product");
   });
 });

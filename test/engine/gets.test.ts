@@ -116,7 +116,7 @@ test("what isn't there is an error, and so is a name that is taken", async () =>
   const { cloud, run, find } = open();
   const { told } = await run({ gets: [get("a", "9"), get("b", "7"), get("b", "7")] });
   expect(told).toEqual([
-    `resource "${urn("a")}" with id 9 does not exist`,
+    "Thing 9 does not exist; check the id that get was given",
     expect.objectContaining({ id: "7" }),
     expect.stringMatching(/^two \w+s are named "b": give each a name of its own$/),
   ]);

@@ -207,4 +207,8 @@ test.each<readonly [string, readonly FieldChange[], Values, string]>([
   expect(keptText({ definition: page, id: "7", args }, sides)).toBe(
     `Page 7: changed in the shop since the last run and kept: ${words}; refresh takes it into the state`,
   );
+  // A refresh has taken it in already.
+  expect(keptText({ definition: page, id: "7", args }, sides, sides)).toBe(
+    `Page 7: staff's edits stay in the shop: ${words}`,
+  );
 });

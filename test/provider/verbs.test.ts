@@ -358,7 +358,7 @@ describe("read", () => {
     [
       "one that a program asks for the first time is an error",
       {},
-      "Ware 7 is not in the shop; check the id that get was given",
+      "Ware 7 does not exist; check the id that get was given",
     ],
   ])("what is gone: %s", async (_what, state, message) => {
     expect((await read(state, { rows: [] })).result).toBe(message);

@@ -54,6 +54,9 @@ let uncaughtOfLast = () => {};
 // At once: an orderly end would compile once more, for its cache, what each run has loaded for itself.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
+// As engine/processes/child.ts does.
+process.on("rejectionHandled", () => {});
+
 /**
  * Errors that nobody catches are the program's that they come from, whoever listened to them before: what a failed program
  * left behind may fail when the next one runs already.
