@@ -40,7 +40,7 @@ export function movedItem({ definition, shop, id, args }: Asked, field: FieldCha
   const [moved] = movedSince(planned, boundChange([field], args, seal), false);
   return (
     moved &&
-    `${movedText(moved)}: it was changed in the shop after the preview. Nothing was sent for it; run again to see what it would be`
+    `${movedText(definition, args, moved)}: it was changed in the shop after the preview. Nothing was sent for it; run again to see what it would be`
   );
 }
 
@@ -82,7 +82,6 @@ const sealIn = ({ plan }: Shop) => (plan.isOwnPlan ? undefined : plan.seal);
 const tell = ({ definition, shop, id }: Named, sight: Sight) =>
   shop.notice({ type: "sees", kind: definition.kind, id, ...sight });
 
-/** @param values the object's, for the units of its numbers */
 function bind(object: Named, sight: Sight, values: Values): void {
   const { definition, shop, id } = object;
   const { ends, fields } = sight;
@@ -92,13 +91,17 @@ function bind(object: Named, sight: Sight, values: Values): void {
   const planned = approved?.find((one) => one.ends === ends)?.fields;
   const [first, ...others] = planned === undefined ? [] : movedSince(planned, fields, ends);
   if (first === undefined) return;
-  const movedText = ({ path, planned, now }: Moved) => {
-    const sign = signOf(definition, path, (name) => values[name]);
-    return `${path} was ${withSign(planned, quoted(planned ?? undefined), sign)}, is ${withSign(now, quoted(now ?? undefined), sign)}`;
-  };
+  const texts = [first, ...others].map((one) => movedText(definition, values, one));
   throw new NotApprovedError(
-    `${definition.kind} ${id} is not as the approved plan had it: ${[first, ...others].map(movedText).join("; ")}. Nothing was sent for it; make a new plan`,
+    `${definition.kind} ${id} is not as the approved plan had it: ${texts.join("; ")}. Nothing was sent for it; make a new plan`,
   );
+}
+
+/** @param values the object's, for the unit of a number */
+function movedText(definition: Definition, values: Values, { path, planned, now }: Moved): string {
+  const sign = signOf(definition, path, (name) => values[name]);
+  const text = (value: unknown) => withSign(value, quoted(value ?? undefined), sign);
+  return `${path} was ${text(planned)}, is ${text(now)}`;
 }
 
 /** @throws NotApprovedError for a create that the approved plan doesn't have */
