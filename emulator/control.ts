@@ -2,12 +2,13 @@
  * What a test may do to the shop beside the interface, under /_control/: look, reset, break, and be the staff. Only
  * from this machine, with the control token where something changes (access.ts), and never counted.
  */
-import { didYouMean } from "../pulumi/nearest.ts";
+
 import type { Row } from "./documents.ts";
 import { InvalidControl, type Patch } from "./edits.ts";
 import type { ShopAnswer } from "./exchange.ts";
 import { type Fault, type FaultRequest, faultNames } from "./faults.ts";
 import type { Inner } from "./inner.ts";
+import { didYouMean } from "./near.ts";
 
 /** Answers a control request that was found to be from here. */
 export function control(shop: Inner, method: string, what: string, body: Uint8Array): ShopAnswer {

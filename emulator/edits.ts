@@ -1,6 +1,7 @@
 /** What staff do in the back office, past the interface: change an object, delete it. */
-import { didYouMean } from "../pulumi/nearest.ts";
+
 import type { Row } from "./documents.ts";
+import { didYouMean } from "./near.ts";
 import { kindNames, kindOf } from "./routes/index.ts";
 import type { Store, Stored } from "./store.ts";
 

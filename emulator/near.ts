@@ -1,0 +1,17 @@
+/** A name that a mistyped one may mean: one letter is another, missing, too many, or two have changed places. */
+export function didYouMean(typed: string, names: readonly string[]): string {
+  const near = names.find((name) => isNear(typed, name) || isNear(name, typed));
+  return near === undefined ? "" : `, did you mean ${near}?`;
+}
+
+/** Whether dropping or changing one letter of the longer one, or swapping two neighbours, makes the other. */
+function isNear(long: string, short: string): boolean {
+  const at = [...long].findIndex((letter, index) => letter !== short[index]);
+  if (at === -1) return false;
+  const rest = long.slice(at + 1);
+  return (
+    rest === short.slice(at) ||
+    rest === short.slice(at + 1) ||
+    (long[at] === short[at + 1] && rest === `${short[at]}${short.slice(at + 2)}`)
+  );
+}
