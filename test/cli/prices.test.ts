@@ -327,7 +327,7 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
     expect(part.code, text).toBe(1);
     expect(text).toContain("Left out of plan.json, because it has moved since:");
     expect(text).toContain("Prices spring: rows[J-1].price in the shop: planned 9, now 8");
-    expect(text).toContain("Coupon A: discount in the shop: planned 10, now 15");
+    expect(text).toContain("Coupon A: discount in the shop: planned 10 %, now 15 %");
     expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([13, 8]);
     expect(world.rows("discount_code").map(({ code, discount }) => [code, discount])).toEqual([
       ["A", "15.0"],
