@@ -1,7 +1,7 @@
 // The state while a run changes it: what is found in it, what its journal is told, what is written at the end.
 import { describe, expect, test } from "vitest";
 import type { StackConfig } from "../../engine/project/project.ts";
-import { type Entry, fold, type Journal, keyOf } from "../../engine/state/journal.ts";
+import { type Entry, fold, type Journal } from "../../engine/state/journal.ts";
 import { openLedger } from "../../engine/state/ledger.ts";
 import { emptySnapshot, type Pending, type Snapshot, type State } from "../../engine/state/snapshot.ts";
 import { encrypted, secret } from "../../engine/values/values.ts";
@@ -54,29 +54,6 @@ describe("what stands", () => {
     expect(ledger.find("a")).toBeUndefined();
     expect(urns(ledger.states())).toEqual(["b 2", "c 1"]);
   });
-
-  test("is the live one of its urn: what is replaced and still to be deleted stands beside it", async () => {
-    const old = { ...a, delete: true };
-    expect(new Set([a, old, { ...old, id: "0" }, { ...old, id: "" }].map(keyOf)).size).toBe(4);
-    const { id: _none, ...without } = old;
-    expect(keyOf(without)).toBe("a  replaced");
-    const { ledger } = open({ resources: [old], pending: [] });
-    expect(ledger.find("a")).toBeUndefined();
-    await ledger.put(state("a", { id: "4" }));
-    expect(urns(ledger.states())).toEqual(["a 1", "a 4"]);
-    await ledger.drop(old);
-    expect(urns(ledger.states())).toEqual(["a 4"]);
-  });
-
-  test("under another name takes the place of what it was", async () => {
-    const { ledger, entries } = open({ resources: [a], pending: [] });
-    const renamed = state("b", { id: "1" });
-    await ledger.put(renamed, { over: "a" });
-    expect(urns(ledger.states())).toEqual(["b 1"]);
-    expect(urns(ledger.withId("t", "1"))).toEqual(["b 1"]);
-    expect(JSON.stringify(entries)).toBe(JSON.stringify([{ put: renamed, over: "a" }]));
-    expect(urns(ledger.snapshot(true).resources)).toEqual(["b 1"]);
-  });
 });
 
 describe("what changes", () => {
@@ -109,14 +86,6 @@ describe("what changes", () => {
       expect(ledger.changed()).toBe(true);
       expect(entries).toHaveLength(1);
     }
-  });
-
-  test("is only remembered where there is no journal", async () => {
-    const ledger = openLedger({ resources: [a], pending: [] }, config, undefined);
-    await ledger.put(b);
-    expect(ledger.changed()).toBe(true);
-    expect(urns(ledger.states())).toEqual(["a 1", "b 2"]);
-    expect(urns(ledger.snapshot(true).resources)).toEqual(["a 1"]);
   });
 
   test("has its secrets encrypted in the journal and the snapshot, equal ones as equal texts", async () => {
@@ -152,22 +121,6 @@ describe("what an earlier run was interrupted in", () => {
   });
 });
 
-describe("a disk that refuses", () => {
-  test("what is to begin: it isn't pending, for it didn't begin", async () => {
-    const { ledger } = open(emptySnapshot, () => true);
-    await expect(ledger.begin("creating", a)).rejects.toThrow("no room");
-    expect(ledger.snapshot(false).pending).toEqual([]);
-  });
-
-  test("what has happened: it has happened all the same", async () => {
-    const { ledger } = open({ resources: [a], pending: [] }, (entry) => !("begin" in entry));
-    const number = await ledger.begin("creating", b);
-    await expect(ledger.put(b, { end: number })).rejects.toThrow("no room");
-    await expect(ledger.drop(a)).rejects.toThrow("no room");
-    expect(ledger.snapshot(false)).toEqual({ resources: [b], pending: [] });
-  });
-});
-
 test("what is called otherwise now is called so by all that need it", async () => {
   const whole: Partial<State> = {
     parent: "a",
@@ -198,15 +151,6 @@ describe("a journal is folded into a snapshot", () => {
   const folded = (entries: readonly Entry[], pending: readonly Pending[] = []) =>
     fold({ resources: [a, b], pending }, entries);
 
-  test("in its order: put, put in another's place, dropped", () => {
-    expect(folded([])).toEqual({ resources: [a, b], pending: [] });
-    expect(folded([{ put: c }]).resources).toEqual([a, b, c]);
-    expect(folded([{ put: { ...a, id: "9" } }]).resources).toEqual([{ ...a, id: "9" }, b]);
-    expect(folded([{ put: c, over: "a" }]).resources).toEqual([c, b]);
-    expect(folded([{ put: { ...a, id: "9" }, over: "a" }]).resources).toEqual([{ ...a, id: "9" }, b]);
-    expect(folded([{ put: c }, { drop: "a" }, { drop: "c" }]).resources).toEqual([b]);
-  });
-
   test("with what began and didn't end as pending", () => {
     const begin = (number: number, resource: State): Entry => ({ begin: number, type: "creating", resource });
     const creating = (resource: State): Pending => ({ type: "creating", resource });
@@ -215,14 +159,6 @@ describe("a journal is folded into a snapshot", () => {
     expect(folded([begin(1, c), { drop: "c", end: 1 }]).pending).toEqual([]);
     expect(folded([begin(1, c), begin(2, a), { end: 1 }]).pending).toEqual([creating(a)]);
     expect(folded([begin(1, c), { put: c }]).pending).toEqual([creating(c)]);
-  });
-
-  test("with what was pending before, until it began again", () => {
-    const pending = [left("a"), left("gone")];
-    expect(folded([{ put: a }], pending).pending).toEqual(pending);
-    expect(folded([{ begin: 1, type: "updating", resource: a }, { end: 1 }], pending).pending).toEqual([
-      left("gone"),
-    ]);
   });
 
   test("in the order of needs, of which those are given up first that the journal didn't write", () => {

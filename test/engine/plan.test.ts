@@ -38,26 +38,6 @@ describe("a resource is created", () => {
 });
 
 describe("a resource is updated", () => {
-  test("where its provider says that something differs, whatever that is", () => {
-    expect(decide(asked(), old, { n: 2 }, some)).toEqual({ type: "update", changes: n2 });
-    expect(decide(asked(), old, { n: 1 }, some)).toEqual({ type: "update", changes: [] });
-    expect(decide(asked(), old, { n: 2 }, none)).toEqual({ type: "same" });
-  });
-
-  test.each([["no provider is asked", undefined] as const, ["its provider doesn't know", unknown] as const])(
-    "where %s, when an argument differs",
-    (_who, answer) => {
-      expect(decide(asked(), old, { n: 2 }, answer)).toEqual({ type: "update", changes: n2 });
-      expect(decide(asked(), old, { n: 1 }, answer)).toEqual({ type: "same" });
-    },
-  );
-
-  test("where an earlier run left it half made, though nothing differs", () => {
-    const half = (...initErrors: readonly string[]) => ({ ...old, initErrors });
-    expect(decide(asked(), half("no paint"), { n: 1 }, none)).toEqual({ type: "update", changes: [] });
-    expect(decide(asked(), half(), { n: 1 }, none)).toEqual({ type: "same" });
-  });
-
   test("from nothing where the state has no arguments of it", () => {
     const { inputs: _none, ...bare } = old;
     expect(decide(asked(), bare, { n: 1 }, undefined)).toEqual({
@@ -74,12 +54,6 @@ describe("a resource is replaced", () => {
     changes: n2,
     keys,
     deleteFirst,
-  });
-
-  test("for what its provider names, even where it is half made", () => {
-    expect(decide(asked(), old, { n: 2 }, { ...some, replaces: ["n", "m"] })).toEqual(replaced(["n", "m"]));
-    const half = { ...old, initErrors: ["no paint"] };
-    expect(decide(asked(), half, { n: 2 }, { ...some, replaces: ["n"] })).toEqual(replaced(["n"]));
   });
 
   test("for what the program names, among what its provider says that differs", () => {
@@ -153,21 +127,6 @@ describe("a resource may stand in the state", () => {
   const names = (aliases: readonly Alias[], more: Partial<Goal> = {}, parents: readonly string[] = []) =>
     aliasUrns(asked({ aliases, ...more }), urn, { stack: "dev", project: "p" }, parents);
 
-  test("under its aliases: of each what they say, of the rest what it is", () => {
-    const parent = "urn:pulumi:dev::p::x:y:Group::g";
-    expect(names([{ name: "b" }])).toEqual(["urn:pulumi:dev::p::x:y:Thing::b"]);
-    expect(names([{ type: "x:y:Old" }])).toEqual(["urn:pulumi:dev::p::x:y:Old::a"]);
-    expect(names([{ stack: "live" }])).toEqual(["urn:pulumi:live::p::x:y:Thing::a"]);
-    expect(names([{ project: "q" }])).toEqual(["urn:pulumi:dev::q::x:y:Thing::a"]);
-    expect(names([{ parent }])).toEqual(["urn:pulumi:dev::p::x:y:Group$x:y:Thing::a"]);
-    expect(names([{ name: "b" }], { parent })).toEqual(["urn:pulumi:dev::p::x:y:Group$x:y:Thing::b"]);
-    expect(names([{ name: "b", noParent: true }], { parent })).toEqual(["urn:pulumi:dev::p::x:y:Thing::b"]);
-    expect(names([{ urn: old, name: "b" }])).toEqual([old]);
-    expect(() => names([{ urn: "b" }])).toThrow(
-      '"b" is no URN; for the name that the resource had, write { name: "b" }',
-    );
-  });
-
   test("first under those that it states as urns, each once, never under its own", () => {
     const aliasUrns = [old, urn];
     expect(names([{ urn: old }, {}, { name: "b" }], { aliasUrns })).toEqual([
@@ -205,25 +164,6 @@ describe("a resource may stand in the state", () => {
 
 test("outputs that the program wants secret are; others stay as they are", () => {
   expect(withSecretOutputs({ a: 1, b: 2 }, ["b", "c"])).toEqual({ a: 1, b: secret(2) });
-});
-
-test("what others need is deleted after them; what needs itself or goes round in a circle doesn't wait for ever", () => {
-  const state = (name: string, ...dependencies: readonly string[]): State => ({
-    urn: name,
-    custom: true,
-    type: "t",
-    dependencies,
-  });
-  const waves = (...states: readonly State[]) =>
-    deletionWaves(states, ({ dependencies = [] }) => dependencies).map((wave) => wave.map((one) => one.urn));
-  expect(waves()).toEqual([]);
-  expect(waves(state("a"), state("b", "a"), state("c", "b"), state("d", "a"))).toEqual([
-    ["c", "d"],
-    ["b"],
-    ["a"],
-  ]);
-  expect(waves(state("a", "a"), state("b", "a"))).toEqual([["b"], ["a"]]);
-  expect(waves(state("a", "b"), state("b", "a"), state("c", "b"))).toEqual([["c"], ["a", "b"]]);
 });
 
 test("what each of ten thousand needs is asked once, however many waves their deletes are", () => {

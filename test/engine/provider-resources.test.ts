@@ -118,22 +118,6 @@ describe("a resource whose program names no provider has its package's default o
     expect([...seen]).toEqual([urnOf("pkg", "default")]);
   });
 
-  test("the one that the state has keeps its id and its time, and is checked with what it was", async () => {
-    const old = provider("default", { url: "old" });
-    const { reference, log, puts } = open({ states: [{ ...old, protect: true }] });
-    expect(await reference()).toBe(`${old.urn}::p1`);
-    expect(log[0]).toEqual(["check", old.urn, { url: "old" }, {}]);
-    expect(puts[0]?.[0]).toMatchObject({ id: "p1", created: "then", modified: "now", protect: true });
-  });
-
-  test("one that the program names is that", async () => {
-    const { resources, log } = open();
-    expect(await resources.referenceOf({ provider: "urn::7", type, source: nothing } as never)).toBe(
-      "urn::7",
-    );
-    expect(log).toEqual([]);
-  });
-
   test("arguments that its plugin refuses are told, each with its reason", async () => {
     const failures = [
       { property: "url", reason: "is required" },
@@ -155,22 +139,7 @@ describe("what a resource doesn't say of its plugin", () => {
   test.each<[what: string, states: readonly State[], source: object, name: string]>([
     ["is what it says", [], { version: "1.2.3" }, "default_1_2_3"],
     ["is as the state knows it", [provider("own", { version: "1.0.0" })], {}, "default_1_0_0"],
-    [
-      "is the newest that the state has",
-      [
-        provider("a", { version: "1.0.0" }),
-        provider("b", { version: "1.10.0" }),
-        provider("c", { version: "1.9.0" }),
-      ],
-      {},
-      "default_1_10_0",
-    ],
-    [
-      "an address loses the slash at its end",
-      [],
-      { pluginDownloadURL: "https://x.test/" },
-      "default_https_/x.test",
-    ],
+
     [
       "an address is as the state knows it",
       [provider("own", { __internal: { pluginDownloadURL: "https://y.test" } })],
@@ -180,66 +149,18 @@ describe("what a resource doesn't say of its plugin", () => {
   ])("%s", async (_what, states, source, expected) => {
     expect(await name(states, source)).toBe(expected);
   });
-
-  test("its version is refused where it is none", async () => {
-    await expect(open().reference({ version: "new" })).rejects.toThrow('"new" is no version of a plugin');
-  });
 });
 
 describe("a provider that a program makes", () => {
-  test("is new: configured, with an id of its own, and told", async () => {
-    const { register, log, puts, steps } = open();
-    const registered = await register({ inputs: { url: "x" } });
-    expect(registered).toEqual({
-      urn: urnOf("pkg", "own"),
-      id: expect.stringMatching(uuid),
-      properties: { url: "x", checked: true },
-    });
-    expect(steps).toEqual([{ op: "create", id: registered.id }]);
-    expect(log.map((line) => (line as string[])[0])).toEqual(["check", "configure"]);
-    expect(puts).toEqual([
-      [
-        {
-          urn: urnOf("pkg", "own"),
-          custom: true,
-          type: "pulumi:providers:pkg",
-          id: registered.id,
-          inputs: { url: "x", checked: true },
-          outputs: { url: "x", checked: true },
-          created: "now",
-          modified: "now",
-        },
-        { over: "key" },
-      ],
-    ]);
-  });
-
   test("has no id in a preview that a program could know", async () => {
     const { register, steps } = open({ dryRun: true });
     expect((await register()).id).toBeUndefined();
     expect(steps).toEqual([{ op: "create", id: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }]);
   });
 
-  test("what the engine keeps of its plugin is no output", async () => {
-    const { register, puts } = open();
-    const registered = await register({ source: { version: "1.2.3", pluginDownloadURL: "https://x.test" } });
-    expect(registered.properties).toEqual({ version: "1.2.3", checked: true });
-    expect(puts[0]?.[0].inputs).toEqual({
-      version: "1.2.3",
-      checked: true,
-      __internal: { pluginDownloadURL: "https://x.test" },
-    });
-  });
-
   test.each<[what: string, source: object, known: Properties, asked: Properties]>([
     ["what the state knows", {}, { version: "1.0.0" }, { version: "1.0.0", __internal: {} }],
     ["what it says itself", { version: "2.0.0" }, { version: "1.0.0" }, { version: "2.0.0", __internal: {} }],
-    [
-      "only that, where it says an address alone",
-      { pluginDownloadURL: "https://x.test" },
-      { version: "1.0.0" },
-      { __internal: { pluginDownloadURL: "https://x.test" } },
-    ],
   ])("is asked about with %s of its plugin", async (_what, source, known, asked) => {
     const { register, log } = open({ states: [provider("another", known)] });
     await register({ source: { ...nothing, ...source } });
@@ -337,19 +258,6 @@ describe("another provider than before", () => {
 });
 
 describe("a function", () => {
-  test("is called of the provider that is named, else of the package's default one", async () => {
-    const { resources } = open();
-    const call = { token: "pkg:index:get", args: { a: 1 }, source: nothing };
-    expect(await resources.invoke({ ...call, provider: "urn::7" } as never)).toEqual({
-      call: ["pkg:index:get", { a: 1 }],
-      asked: { type: "pkg:index:get", provider: "urn::7" },
-    });
-    const { asked } = (await resources.invoke({ ...call, provider: "" } as never)) as never as {
-      readonly asked: { readonly provider: string };
-    };
-    expect(asked.provider).toMatch(/^urn:pulumi:dev::p::pulumi:providers:pkg::default::/);
-  });
-
   test("of a provider that has none is told", async () => {
     const { resources } = open();
     await expect(

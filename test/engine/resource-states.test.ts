@@ -13,14 +13,6 @@ const urn = "urn:pulumi:dev::p::x:y:Thing::a";
 const state: State = { urn, custom: true, type };
 
 describe("a resource as a program asks for it", () => {
-  test("has nothing that the program doesn't say", () => {
-    expect(stateOf(goal("a", { n: 1 }, { type }), urn, undefined, undefined)).toEqual(state);
-    const empty = { propertyDependencies: { n: [] }, timeouts: { create: "" }, protect: false };
-    expect(
-      stateOf(goal("a", {}, { type, ...empty, retainOnDelete: false }), urn, undefined, undefined),
-    ).toEqual(state);
-  });
-
   test("has all that the program says", () => {
     const said = {
       dependencies: ["b"],
@@ -131,17 +123,6 @@ describe("a state file", () => {
     ).toEqual(version4("taint", "hooks"));
     const text = print([{ ...state, taint: true, replaceWith: ["b"] }]);
     expect(parse(text).resources).toHaveLength(1);
-  });
-
-  test.each([
-    ["a resource without a urn", { resources: [state, { type }] }, "resource 1 has no urn or no type"],
-    ["a resource without a type", { resources: [{ urn }] }, "resource 0 has no urn or no type"],
-    ["a resource that is none", { resources: [null] }, "resource 0 has no urn or no type"],
-    ["a pending nothing", { pending_operations: [null] }, "pending operation 0 has no resource"],
-    ["a pending one without a resource", { pending_operations: [{}] }, "pending operation 0 has no resource"],
-  ])("with %s is damaged, and said to be", (_what, latest, message) => {
-    const text = JSON.stringify({ version: 3, checkpoint: { latest } });
-    expect(() => parse(text)).toThrow(`the state file dev.json is damaged: ${message}`);
   });
 
   test("with nothing in it yet is empty; a passphrase or no one keeps its secrets", () => {
