@@ -28,24 +28,6 @@ describe("what is used of the window", () => {
   ])("%j is %d of %d", (text, count, max) => {
     expect(used(text)).toEqual({ used: count, max, rejected: false });
   });
-
-  test.each([
-    undefined,
-    "",
-    "1",
-    "1/",
-    "/500",
-    "a/b",
-    "1/500/2",
-    "x1/500",
-    "1/500x",
-    "-1/500",
-    "1.5/500",
-    "1234567890/1",
-    "1/1234567890",
-  ])("%j says nothing", (text) => {
-    expect(Object.keys(used(text))).toEqual(["rejected"]);
-  });
 });
 
 describe("when to come again", () => {
@@ -64,15 +46,6 @@ describe("when to come again", () => {
   ])("%s is in %d ms", (text, ms) => {
     expect(after(text)).toBe(ms);
   });
-
-  test("may be beyond all numbers", () => {
-    expect(after("9".repeat(400))).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  test.each([undefined, "", "-5", "soon", "7s", "s7", "1e3", ".5", "5."])("%j names no time", (text) => {
-    expect(after(text)).toBeUndefined();
-    expect("retryAfterMs" in readRateLimit(503, { "retry-after": text }, now)).toBe(false);
-  });
 });
 
 describe("a date of a header", () => {
@@ -84,21 +57,6 @@ describe("a date of a header", () => {
     "Fri Jan 02 03:04:05 2026",
   ])("%j", (text) => {
     expect(httpDate(text)).toBe(now);
-  });
-
-  test.each([
-    undefined,
-    "",
-    "-5",
-    "2026-01-02T03:04:05Z",
-    "Fri, 2 Jan 2026 03:04:05 GMT",
-    "Fri, 02 Jan 2026 03:04:05",
-    "Fri, 02 Jan 2026 03:04:05 CET",
-    "Fri, 32 Jan 2026 03:04:05 GMT",
-    "x Fri, 02 Jan 2026 03:04:05 GMT",
-    "Fri, 02 Jan 2026 03:04:05 GMT x",
-  ])("%j is none", (text) => {
-    expect(httpDate(text)).toBeUndefined();
   });
 });
 
@@ -142,10 +100,6 @@ describe("a shop's own words", () => {
   });
 
   test.each<[body: string, messages: readonly string[]]>([
-    [
-      '{"title":["can\'t be blank","is short"],"code":"is taken"}',
-      ["title: can't be blank", "title: is short", "code: is taken"],
-    ],
     ['{"base":["no"],"message":"never"}', ["no", "never"]],
     ['{"status":"error","errors":{"title":["no"]}}', ["title: no"]],
     ['{"errors":["no"]}', ["no"]],

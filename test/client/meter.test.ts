@@ -21,15 +21,6 @@ function openLog() {
 }
 
 describe("the window", () => {
-  test("is the last one: a count that begins again is a new window", () => {
-    const { meter, line } = openLog();
-    line(1, 2, 499);
-    line(3, 4, 500);
-    line(300_000, 300_001, 1);
-    line(300_002, 300_003, 2);
-    expect(spentText(meter.spent())).toBe("API requests: 4; 2 of 500 used in this window");
-  });
-
   test("is the largest count of answers that overlap", () => {
     const { meter, line } = openLog();
     line(1, 10, 3);

@@ -1,6 +1,6 @@
 // What is done after an exchange, row by row of the table above `decide`; each refusal beside what is permitted.
 import { describe, expect, test } from "vitest";
-import { decide, isRejection, type Outcome, type Verdict } from "../../provider/client/retry.ts";
+import { decide, type Outcome, type Verdict } from "../../provider/client/retry.ts";
 
 const answer = (status: number, retryAfterMs?: number): Outcome => ({ type: "answer", status, retryAfterMs });
 const said = (type: "lost" | "stopped"): Outcome => ({ type, why: "it broke" });
@@ -76,13 +76,4 @@ test("a request that the window rejects is given up after four rejections, and n
     why: "the window was used up 4 times in a row",
   });
   expect(decide({ isRead: false, tried: 1, rejectedTimes: 4 }, answer(200), 0)).toEqual({ type: "accept" });
-});
-
-test("a rejection is 429, or 503 that says when to come again", () => {
-  expect([isRejection(429, undefined), isRejection(503, 0)]).toEqual([true, true]);
-  expect([isRejection(503, undefined), isRejection(500, 0), isRejection(200, 0)]).toEqual([
-    false,
-    false,
-    false,
-  ]);
 });

@@ -6,12 +6,11 @@ import {
   decimal,
   edit,
   get,
-  integer,
   listing,
   create as post,
   text,
 } from "../../provider/definition/define.ts";
-import { adoptionOf, announce, statedOf } from "../../provider/lifecycle/adoption.ts";
+import { adoptionOf, announce } from "../../provider/lifecycle/adoption.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Guard } from "../../provider/run/limits.ts";
@@ -60,43 +59,6 @@ const messageOf = (work: Promise<unknown>) =>
   );
 
 describe("an object is found by the id that is stated, else by its key, else it is created", () => {
-  const other = { id: 8, name: "mug", price: "1" };
-
-  const byList = "GET /wares";
-
-  test.each<readonly [string, Values, readonly Row[], id: string | undefined, log: readonly string[]]>([
-    ["by its key", { ...jug, adopt: "key" }, [other, there], "7", [byList]],
-    ["by its key, where that id is gone", { ...jug, adopt: "6" }, [there], "7", ["GET /wares/6", byList]],
-    ["not, where neither is there", { ...jug, adopt: "6" }, [other], undefined, ["GET /wares/6", byList]],
-  ])("%s", async (_what, args, rows, id, requests) => {
-    const { shop, log, notices } = opened(asked(...rows));
-    expect([(await adoptionOf(ware, shop, args))?.id, log()]).toEqual([id, requests]);
-    // Whoever carries the plan out looks again, also where it was in vain.
-    const told = notices.map((notice) =>
-      notice.type === "looks" ? `GET /wares/${notice.id}` : "GET /wares",
-    );
-    expect(told).toEqual(requests);
-  });
-
-  test("in what it stands in, of which the id may say which", async () => {
-    const inRoom = {
-      ...ware,
-      fields: { ...ware.fields, roomId: integer() },
-      operations: {
-        ...operations,
-        get: get("/rooms/{roomId}/wares/{id}.json"),
-        list: listing("/rooms/{roomId}/wares.json"),
-      },
-    };
-    const own = { ...there, room_id: 3 };
-    for (const adopt of ["7", "3/7"]) {
-      const { shop, log, notices } = opened(() => own);
-      expect((await adoptionOf(inRoom, shop, { ...jug, roomId: 3, adopt }))?.id).toBe("3/7");
-      expect(log()).toEqual(["GET /rooms/3/wares/7"]);
-      expect(notices).toMatchObject([{ type: "looks", id: "3/7", isSought: true }]);
-    }
-  });
-
   test("of what a shop has once, at its own address; a look in vain is told of nobody", async () => {
     const { shop, log, notices } = opened(() => ({ monthly: "5" }));
     expect([(await adoptionOf(fee, shop, { monthly: 5 }))?.id, log()]).toEqual(["fee", ["GET /fee"]]);
@@ -107,26 +69,6 @@ describe("an object is found by the id that is stated, else by its key, else it 
 });
 
 describe("what is taken over is nobody else's, and can become what is asked", () => {
-  const owned =
-    "can't take over Ware 7: resource mug of this stack has it already; two resources can't manage one object";
-
-  test.each<readonly [string, (shop: Shop) => unknown, string]>([
-    [
-      "a resource of this run made it",
-      ({ memory }) => memory.owners.made("Ware:7", "Ware dev::group::mug"),
-      owned,
-    ],
-    [
-      "a resource of the plan keeps it",
-      ({ memory }) => memory.owners.kept("Ware:7", "Ware dev::group::mug"),
-      owned,
-    ],
-  ])("%s", async (_what, prepare, message) => {
-    const { shop } = opened(asked(there));
-    prepare(shop);
-    expect(await messageOf(adoptionOf(ware, shop, { ...jug, adopt: "7" }))).toBe(message);
-  });
-
   test("what a shop has once is whose the plan names first, also where there is none", async () => {
     const { shop, log } = opened(() => notFound);
     expect(await adoptionOf(fee, shop, { monthly: 5, __of: "dev::one" })).toBeUndefined();
@@ -150,15 +92,6 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
     const { shop } = opened(() => ({ monthly: "5" }), adopt === undefined ? {} : { adopt });
     expect(await messageOf(adoptionOf(fee, shop, { monthly, ...more }))).toBe(message);
   });
-});
-
-test.each<readonly [string, Values, readonly Row[], id: string | undefined, isAsked: boolean]>([
-  ["an id that isn't", { adopt: "6" }, [], undefined, true],
-  ["an id that isn't, though another has the key", { adopt: "6" }, [there], undefined, true],
-])("a person's word of which object it is: %s", async (_what, more, rows, id, isAsked) => {
-  const { shop, log } = opened(asked(...rows));
-  expect((await statedOf(ware, shop, { ...jug, ...more }))?.id).toBe(id);
-  expect(log().length > 0).toBe(isAsked);
 });
 
 describe("before anything is done it is told", () => {
@@ -225,16 +158,6 @@ describe("before anything is done it is told", () => {
   test.each<readonly [string, Values, string]>([
     ["by its key", { adopt: "key" }, "jug: the shop has no Ware with name jug: it is created"],
     ["by its id", { adopt: "6" }, "jug: the shop has no Ware 6, nor one with name jug: it is created"],
-    [
-      "by its id, without a key",
-      { adopt: "6", name: undefined },
-      "jug: the shop has no Ware 6: it is created",
-    ],
-    [
-      "without a resource's name",
-      { adopt: "key", __of: undefined },
-      "Ware: the shop has no Ware with name jug: it is created",
-    ],
   ])("that there is none: %s", async (_what, more, line) => {
     const { shop, said } = opened(asked());
     expect([await announce(ware, shop, { ...jug, ...more }), said]).toEqual([nothing, [`preview: ${line}`]]);
@@ -350,24 +273,6 @@ describe("a plain create, in a preview", () => {
       line: string | undefined,
     ]
   >([
-    [
-      "of a key that only one may have is refused where the shop has it",
-      unique,
-      jug,
-      [there],
-      `name: ${taken("7")}`,
-      undefined,
-    ],
-
-    [
-      "of such a key whatever else it has",
-      unique,
-      { ...jug, price: 9 },
-      [there],
-      `name: ${taken("7")}`,
-      undefined,
-    ],
-
     ["without a key is told of an equal one", ware, nameless, [there], undefined, equal("7", "7")],
     [
       "without a key is told of all equal ones",

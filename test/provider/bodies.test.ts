@@ -5,34 +5,24 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   argumentPath,
-  askedHash,
-  askedMark,
   askedName,
   asksBlank,
   asksText,
   bodyDiffers,
   bodyFacts,
-  hashIn,
-  isBody,
   isBodyPath,
   isFileFact,
-  isKnownText,
-  markOf,
-  mayBeText,
   ofFile,
   ofSource,
   onlyBody,
-  shownText,
   sourceIn,
   statedBody,
-  statedBy,
   textOf,
-  withName,
   withoutBody,
   withText,
 } from "../../provider/body/arguments.ts";
 import { sha256 } from "../../provider/body/body.ts";
-import { bodyInputs, bodyState, keptOf } from "../../provider/body/state.ts";
+import { bodyInputs, bodyState } from "../../provider/body/state.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -74,40 +64,6 @@ const answers = (otherwise: unknown, said: Partial<Record<Way, unknown>>) =>
   Object.fromEntries(Object.keys(ways).map((way) => [way, way in said ? said[way as Way] : otherwise]));
 
 describe("what arguments say of a body", () => {
-  test("which of them states it", () => {
-    expect(each((args) => statedBy(args).join())).toEqual(
-      answers("content", {
-        nothing: "",
-        file: "file",
-        "empty file": "file",
-        "blank file": "file",
-        "binary file": "file",
-        src: "src",
-        "unknown src": "src",
-        "unknown file": "file",
-      }),
-    );
-    expect([none, text].map((definition) => isBody(definition, "file"))).toEqual([false, true]);
-    expect(isBody(text, "filename")).toBe(false);
-  });
-
-  test("its hash, where the shop doesn't fetch it itself", () => {
-    const hashes = {
-      content: sha256("one"),
-      blank: sha256(" \n"),
-      empty: sha256(""),
-      file: sha256("one"),
-      "empty file": sha256(""),
-      "blank file": sha256(" "),
-      "binary file": sha256("\u0000"),
-      "unknown content": sha256(unknownValue),
-    };
-    expect(each(askedHash)).toEqual(answers(undefined, hashes));
-    const marks = { ...hashes, src: sha256(ways.src.src), "unknown src": sha256(unknownValue) };
-    expect(each((args) => askedMark(text, args))).toEqual(answers(undefined, marks));
-    expect(each((args) => askedMark(none, args))).toEqual(answers(undefined, {}));
-  });
-
   test("whether it is text, and whether there is anything to see in it", () => {
     expect(each(asksText)).toEqual(
       answers(true, { nothing: false, "binary file": false, src: false, "unknown src": false }),
@@ -148,11 +104,6 @@ describe("whether the body that is asked for is another", () => {
   test("than one that the state knows by its hash", () => {
     expect(differs({ sha256: sha256("one") })).toEqual(answers(true, { content: false, file: false }));
     expect(differs({ sha256: sha256("") })).toEqual(answers(true, { empty: false, "empty file": false }));
-  });
-
-  test("than one that the state knows by its address", () => {
-    expect(differs({ src: ways.src.src })).toEqual(answers(true, { src: false, nothing: false }));
-    expect(differs({ src: "https://elsewhere.test/" }).src).toBe(true);
   });
 });
 
@@ -196,16 +147,6 @@ describe("the text that is asked for", () => {
 });
 
 describe("what a shop shows", () => {
-  test("a text has our line ends; one that shows none is known by its address", () => {
-    expect([shownText({ content: "a\r\nb\n" }), shownText({ content: 1 }), shownText({})]).toEqual([
-      "a\nb\n",
-      undefined,
-      undefined,
-    ]);
-    expect(markOf("at", { content: "a\r\n", at: "/x" })).toBe(sha256("a\n"));
-    expect(markOf("at", { at: "/x" })).toBe("/x");
-  });
-
   test("is stated as a text, or by the address that serves it", () => {
     const url = "https://shop.test/admin/";
     expect(statedBody(none, url, { content: "one", at: "/x" })).toEqual({});
@@ -221,12 +162,6 @@ describe("what a shop shows", () => {
     expect(bodyFacts("")).toEqual([["content", ""]]);
     expect(bodyFacts(Buffer.from("one"))).toEqual([["sha256", sha256("one")]]);
     expect(bodyFacts(undefined)).toEqual([]);
-  });
-
-  test("its name is kept where the program states one, and the shop has given one", () => {
-    expect(withName({ filename: "a" }, { id: 1 }, "a-1")).toEqual({ id: 1, filename: "a-1" });
-    expect(withName({ filename: "a" }, { id: 1 }, undefined)).toEqual({ id: 1 });
-    expect(withName({}, { id: 1 }, "a-1")).toEqual({ id: 1 });
   });
 });
 
@@ -276,46 +211,12 @@ describe("what the state keeps", () => {
   const one = sha256("one");
 
   test.each<[what: string, args: Values, seen: Values, before: Values, kept: Values]>([
-    [
-      "of what the shop shows, that one's",
-      ways.content,
-      { content: "two\r\n" },
-      {},
-      { sha256: sha256("two\n"), isText: true },
-    ],
     ["of a file", ways.file, {}, {}, { sha256: one, isText: true }],
-    [
-      "of bytes, that they are no text",
-      ways["binary file"],
-      {},
-      {},
-      { sha256: sha256("\u0000"), isText: false },
-    ],
 
     ["and what it was before", ways.src, {}, { sha256: one, isText: true }, { sha256: one, isText: true }],
-    [
-      "where nothing is asked, what was known",
-      {},
-      {},
-      { sha256: one, isText: true },
-      { sha256: one, isText: true },
-    ],
-
-    [
-      "but what is shown counts",
-      {},
-      { content: "two" },
-      { sha256: one, isText: false },
-      { sha256: sha256("two"), isText: true },
-    ],
   ])("%s", (_what, args, seen, before, kept) => {
     const { __lines: _lines, ...rest } = bodyState(text, args, seen, before);
     expect(rest).toEqual(kept);
-  });
-
-  test("of a kind that shows no text: its hash alone", () => {
-    expect(bodyState(bytes, ways.content, { content: "two" }, {})).toEqual({ sha256: one });
-    expect(bodyState(bytes, {}, {}, { sha256: one, isText: true })).toEqual({ sha256: one });
   });
 
   test("of a text, its lines as hashes too", () => {
@@ -349,19 +250,6 @@ describe("what the state keeps", () => {
     const nameless = kindOf("Nameless", {}, { body: shownBody });
     expect(bodyState(nameless, { ...settings, key: "a.json" }, {}, {}).__leaves).toBeUndefined();
   });
-
-  test("that it is text is known, or may be", () => {
-    const states: readonly Values[] = [{ isText: true }, { isText: false }, {}];
-    expect(states.map(isKnownText)).toEqual([true, false, false]);
-    expect(states.map(mayBeText)).toEqual([true, false, true]);
-    expect(hashIn({ sha256: one })).toBe(one);
-  });
-
-  test("arguments that no answer carries, and nothing that isn't there", () => {
-    const all = { src: 1, file: 2, filename: 3, content: 4, other: 5 };
-    expect(keptOf(all)).toEqual({ src: 1, file: 2, filename: 3 });
-    expect(Object.keys(keptOf({ src: undefined, other: 5 }))).toEqual([]);
-  });
 });
 
 describe("the arguments that would have made a state", () => {
@@ -376,13 +264,6 @@ describe("the arguments that would have made a state", () => {
     ["and no others", { src: "x", filename: "n" }, { content: "one" }, [], {}],
     ["a text as the shop shows it", {}, { content: "one\r\n" }, ["content"], { content: "one\n" }],
 
-    [
-      "a file that is as it was",
-      { file: fact("one"), sha256: sha256("one") },
-      { content: "one" },
-      [],
-      { file: fact("one") },
-    ],
     [
       "a file of which the shop shows nothing",
       { file: fact("one"), sha256: sha256("x") },
@@ -399,9 +280,5 @@ describe("the arguments that would have made a state", () => {
     ],
   ])("%s", (_what, state, seen, stated, inputs) => {
     expect(bodyInputs(text, state, seen, stated)).toEqual(inputs);
-  });
-
-  test("a kind without a body states no text", () => {
-    expect(bodyInputs(none, {}, { content: "one" }, ["content"])).toEqual({});
   });
 });

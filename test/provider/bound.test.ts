@@ -44,14 +44,6 @@ describe("what moved since a plan", () => {
   const moved = (planned: readonly Bound[], now: readonly Bound[], ends = false) =>
     movedSince(planned, now, ends).map(({ path, side, planned: was, now: is }) => [path, side, was, is]);
 
-  test("is what the shop has otherwise, or what the program asks otherwise", () => {
-    const plan = [of("a", 1, 2)];
-    expect(moved(plan, [of("a", 1, 2)])).toEqual([]);
-    expect(moved(plan, [of("a", 9, 2)])).toEqual([["a", "shop", 1, 9]]);
-    expect(moved(plan, [of("a", 1, 3)])).toEqual([["a", "program", 2, 3]]);
-    expect(moved(plan, [of("a", 9, 3)])).toEqual([["a", "program", 2, 3]]);
-  });
-
   test("is not what has come to what the plan asks for", () => {
     expect(moved([of("a", 1, 2)], [of("a", 2, 2, { isDone: true })])).toEqual([]);
     expect(moved([of("a", 1, 2)], [of("a", 3, 3, { isDone: true })])).toEqual([["a", "program", 2, 3]]);

@@ -77,23 +77,10 @@ describe("an argument is taken", () => {
     ["date", "", ""],
     ["word", "b", "b"],
     ["number", 2, 2],
-    [
-      "file",
-      { path: "a", size: 1, sha256: "x", binary: true },
-      { path: "a", size: 1, sha256: "x", binary: true },
-    ],
-    [
-      "file",
-      { path: "a", size: 0, sha256: "x", blank: true },
-      { path: "a", size: 0, sha256: "x", blank: true },
-    ],
+
     ["file", "a.txt", "a.txt"],
     ["parts", [], []],
-    [
-      "parts",
-      [{ code: "a", price: 1, tags: [{ name: "x" }] }],
-      [{ code: "a", price: 1, tags: [{ name: "x" }] }],
-    ],
+
     ["parts", [unknownValue], [unknownValue]],
     ["parts", unknownValue, unknownValue],
     ["integer", unknownValue, unknownValue],
@@ -195,25 +182,9 @@ describe("what was given", () => {
     expect(await reasons({ parts })).toEqual([["parts[hush].price", '"10,99"']]);
     expect(await reasons({ parts, __secret: "parts" })).toEqual([["parts", undefined]]);
   });
-
-  test("of a list inside a list is told by the names of both", async () => {
-    const parts = [{ code: "a", tags: [{ title: "x" }] }];
-    expect((await checked({ parts })).wrong).toEqual([
-      "parts[a].tags[0].title: unknown argument; an item of parts.tags takes name",
-    ]);
-  });
 });
 
 describe("what is required", () => {
-  test("is told where it is missing; nothing is null", async () => {
-    expect((await checked({ title: null }, strict)).wrong).toEqual([
-      "title: is required",
-      "count: is required",
-      "day: is required",
-    ]);
-    expect(await checked({ text: null })).toEqual({ inputs: {}, wrong: [] });
-  });
-
   test("may not be known yet, and can't be taken away", async () => {
     const later = { title: unknownValue, count: unknownValue, day: unknownValue };
     expect(await checked(later, strict)).toEqual({ inputs: later, wrong: [] });
@@ -237,22 +208,6 @@ test("what the SDK says beside the arguments stays, what an engine says doesn't"
 describe("adopt", () => {
   const keyed = kindOf("Keyed", fields, { keys: [["text"]] });
   const single = kindOf("Single", fields, { singleton: "text" });
-  const byId = "adopt: must be the id of the object to take over";
-  const orByKey = `${byId}, or "key" to find it by its natural key`;
-
-  test.each(["1", "123", "12/345", unknownValue])("%j is taken by every kind", async (adopt) => {
-    for (const kind of [thing, keyed, single])
-      expect(await checked({ adopt }, kind)).toEqual({ inputs: { adopt }, wrong: [] });
-  });
-
-  test.each(["", "x", "x1", "1x", "1/", "/1", "1/2/3", "1/x", "KEY", 1, null, true])(
-    "%j is refused",
-    async (adopt) => {
-      expect((await checked({ adopt }, thing)).wrong).toEqual([byId]);
-      expect((await checked({ adopt }, keyed)).wrong).toEqual([orByKey]);
-      expect((await checked({ adopt }, single)).wrong).toEqual([orByKey]);
-    },
-  );
 
   test("by key needs a natural key, or that there is one at most", async () => {
     expect((await checked({ adopt: "key" }, thing)).wrong).toEqual([

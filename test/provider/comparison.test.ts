@@ -36,22 +36,6 @@ const told = ({ differences }: ReturnType<typeof compareSides>) =>
   );
 
 describe("what belongs together", () => {
-  test("is what has one key; the rest is on one side only, in the order of kinds and keys", () => {
-    const ours = [object("c", {}), object("a", { n: 1 }), object("z", {}, { kind: "Other" })];
-    const theirs = [object("a", { n: 2 }), object("b", {})];
-    expect(compared(ours, theirs).differences).toEqual([
-      { type: "only-in-a", kind: "Other", key: "z" },
-      {
-        type: "different",
-        kind: "Thing",
-        key: "a",
-        changes: [{ path: "n", kind: "update", old: 1, new: 2 }],
-      },
-      { type: "only-in-b", kind: "Thing", key: "b" },
-      { type: "only-in-a", kind: "Thing", key: "c" },
-    ]);
-  });
-
   test("is what has one key without what it stands in, where each side has one such", () => {
     const loose = (key: string, n = 1) => object(key, { n }, { looseKey: "page" });
     expect(told(compared([loose("Light page")], [loose("Dark page", 2)]))).toEqual(["Light page: n"]);
@@ -236,24 +220,5 @@ describe("what an object is called", () => {
     expect(called({ items: [{ sku: "S" }, { sku: "T" }] })).toEqual(["name", "S", "S"]);
     for (const secret of ["items", "items.sku"])
       expect(called({ items: [{ sku: "S" }], rest: "r" }, [secret])[0]).toBe("secret");
-  });
-
-  test("is the next key where the first is a secret, and nothing where what may name it is one", () => {
-    expect(called({ code: "C", shelf: "T", name: "N" }, ["code"])).toEqual(["name", "T N", "T N"]);
-    expect(called({ shelf: "T", note: "n", rest: "r" }, ["name"])).toEqual([
-      "secret",
-      "(not shown)",
-      "(not shown)",
-    ]);
-    expect(called({ rest: "r" }, ["note.part"])).toEqual(["text", '"r"', '"r"']);
-  });
-
-  test("is its title, or the beginning of what it says, where it has no name", () => {
-    expect(called({ rest: "r" }, [], "Rest")).toEqual(["name", "Rest", "Rest"]);
-    expect(called({ rest: " r\nmore" })).toEqual(["text", '"r"', '"r"']);
-    expect(called({ rest: "r".repeat(40) })[1]).toBe(`"${"r".repeat(40)}"`);
-    expect(called({ rest: "r".repeat(41) })[1]).toBe(`"${"r".repeat(40)}..."`);
-    for (const nothing of [called({ rest: "r" }, ["rest"]), called({})])
-      expect(nothing).toEqual(["secret", "(not shown)", "(not shown)"]);
   });
 });

@@ -80,43 +80,12 @@ describe("a conflict is refused with its three values", () => {
       home,
       '  name: was "a", is "b" in the shop, the program asks "c"',
     ],
-    [
-      "one that was emptied",
-      side("name", "a", "", "c"),
-      home,
-      '  name: was "a", is unset in the shop, the program asks "c"',
-    ],
-    [
-      "one that is no more",
-      side("name", "a", undefined, "c"),
-      home,
-      '  name: was "a", is gone in the shop, the program asks "c"',
-    ],
-
-    [
-      "one of settings that is no more",
-      side("content: a.b", undefined, undefined, 2),
-      home,
-      "  content: a.b: is gone in the shop, the program asks 2",
-    ],
 
     [
       "a secret, by its name",
       side("name", "a", "b", "c"),
       { ...home, __secret: "name" },
       "  name: [secret], changed in the shop to another value, and in the program to another still",
-    ],
-    [
-      "a secret list, without its items' keys",
-      side("parts[P].price", "a", "b", "c"),
-      { ...home, __secret: "parts" },
-      "  parts: [secret], changed in the shop to another value, and in the program to another still",
-    ],
-    [
-      "a secret text",
-      side("content", "a", "b", "c"),
-      { ...home, __secret: "file" },
-      "  content: [secret], changed in the shop to another value, and in the program to another still",
     ],
   ])("%s", (_what, one, args, line) => {
     expect(told([one], args)).toBe(whole(line));
@@ -170,12 +139,6 @@ describe("an object that is to go and was changed", () => {
       [side("parts[P]", undefined, { code: "P" })],
       home,
       '  parts[P]: was unset, is now {"code":"P"}',
-    ],
-    [
-      "a text that the shop doesn't show",
-      [side("content", "x", "y")],
-      home,
-      "  content: has other content now",
     ],
   ])("%s", (_what, sides, olds, line) => {
     expect(ended(page, met(olds), sides)).toEqual([whole("deleted", line), whole("replaced", line)]);

@@ -1,13 +1,11 @@
 // A create, with all that may happen to it: what is sent, what is taken for it, what the next run is left to look for.
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../provider/body/body.ts";
 import * as errors from "../../provider/client/errors.ts";
 
 import { type Definition, decimal, text, time } from "../../provider/definition/define.ts";
 import { create } from "../../provider/lifecycle/create.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
-import { UndecidedError } from "../../provider/lifecycle/lost.ts";
-import { UnfinishedError } from "../../provider/lifecycle/update.ts";
+import type { UnfinishedError } from "../../provider/lifecycle/update.ts";
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Note } from "../../provider/run/notes.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -106,23 +104,6 @@ describe("one that failed is looked for by the next run, but where surely nothin
 describe("an answer that was lost", () => {
   const looks = [list, "wait 500", list, "wait 1000", list];
 
-  test.each<readonly [string, Opened, log: readonly string[], end: string]>([
-    [
-      "is told as the second was refused, where there is none",
-      { posts: [lost, refused("is bad")] },
-      ["POST /wares", ...looks, "POST /wares", list],
-      refused("is bad").message,
-    ],
-  ])("%s", async (_what, how, requests, end) => {
-    const { shop, log } = opened(how);
-    const result = await create(ware, shop, jug).then(
-      ({ id }) => id,
-      (error: unknown) => (error as Error).message,
-    );
-    expect([result, log()]).toEqual([end, requests]);
-    expect(noted(shop)).toEqual([end === "101" ? "dev::jug 101" : "dev::jug ?"]);
-  });
-
   test("without its object is looked for as one that was lost: it may come late, and under no name", async () => {
     const late = opened({
       posts: ["done, without its object"],
@@ -136,17 +117,6 @@ describe("an answer that was lost", () => {
       "101, created since then, with the same content and another name: the shop may not have taken that",
     );
     expect(log()).toEqual(["POST /wares", ...looks]);
-  });
-
-  test("of what costs money is never sent again by itself, whatever was said of an earlier one", async () => {
-    const { shop, log } = opened({ posts: [lost], plan: { resent: new Set(["jug"]) } });
-    await expect(create(paid, shop, jug)).rejects.toThrow(
-      new UndecidedError(
-        "a create of Ware (resource jug) was interrupted, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: " +
-          "look in the back office, then run again with --resend jug, or set adopt to its id",
-      ),
-    );
-    expect([log(), noted(shop)]).toEqual([["POST /wares", ...looks], ["dev::jug ?"]]);
   });
 });
 
@@ -177,9 +147,6 @@ test("a key that pulumi's own replacement meets is told with the option that del
 describe("an earlier run was interrupted", () => {
   const said = "jug: an earlier run had created Ware 7 already";
   const own = { id: 7, name: "jug", price: "1" };
-  const replaced =
-    'Ware 7 was created by an earlier run that was interrupted, with other arguments (shelf: expected "b", got unset), which can\'t be ' +
-    "changed in place; it is in the state as it is: run again to replace it";
 
   test.each<readonly [string, known: boolean, Opened, Values, log: readonly string[], end: string]>([
     ["and its object is found", false, { objects: [own] }, jug, [list], "7"],
@@ -191,15 +158,6 @@ describe("an earlier run was interrupted", () => {
       jug,
       ["GET /wares/7"],
       "  price: is 3 in the shop, the program asks 1\n",
-    ],
-
-    [
-      "and the program asks otherwise what can't be changed",
-      true,
-      { objects: [own] },
-      { ...jug, shelf: "b" },
-      ["GET /wares/7"],
-      replaced,
     ],
   ])("%s", async (_what, isKnown, how, args, requests, end) => {
     const { shop, log, said: lines } = opened(how);
@@ -213,13 +171,6 @@ describe("an earlier run was interrupted", () => {
     expect(noted(shop)).toEqual([`dev::jug ${end === "101" ? "101" : "7"}`]);
   });
 
-  test("what was found is this resource's, also where a plan knows it under another name", async () => {
-    const { shop } = opened({ objects: [own] });
-    await cutOff(shop, noteOf(ware, jug), "7");
-    await create(ware, shop, jug);
-    expect(shop.memory.owners.taker("Ware:7")).toBe("Ware dev::jug");
-  });
-
   test("of what costs money nothing is sent without a person's word, which is of this one", async () => {
     const message = "and the shop shows nothing of it yet. It costs money";
     const first = opened();
@@ -231,47 +182,18 @@ describe("an earlier run was interrupted", () => {
     expect([(await create(paid, shop, jug)).id, log()]).toEqual(["101", [list, "POST /wares"]]);
   });
 
-  test("of what costs money what is found is taken, and nothing is sent", async () => {
-    const { shop, log } = opened({ objects: [own] });
-    await cutOff(shop, noteOf(paid, jug));
-    expect([(await create(paid, shop, jug)).id, log()]).toEqual(["7", [list]]);
-  });
-
   test("what has gone is not looked for again, also where another is taken over for it", async () => {
     const { shop, log } = opened({ objects: [own] });
     await cutOff(shop, noteOf(ware, jug), "6");
     expect((await create(ware, shop, { ...jug, adopt: "key" })).id).toBe("7");
     expect([log(), noted(shop)]).toEqual([["GET /wares/6", list], []]);
   });
-
-  test("of what costs money, where its object has gone since, another is sent", async () => {
-    const { shop, log } = opened();
-    await cutOff(shop, noteOf(paid, jug), "7");
-    expect([(await create(paid, shop, jug)).id, log()]).toEqual(["101", ["GET /wares/7", "POST /wares"]]);
-  });
-
-  test("just now: it is waited for before anything is sent", async () => {
-    const { shop, log } = opened();
-    await cutOff(shop, noteOf(ware, jug, { at: began - 1_000 }));
-    expect((await create(ware, shop, jug)).id).toBe("101");
-    expect(log()).toEqual([list, "wait 500", list, "POST /wares"]);
-  });
 });
 
 describe("what is there already", () => {
   const there = { id: 7, name: "jug", price: "2" };
-  const replaces = ({ memory }: Shop) => void memory.known.add("Ware dev::jug");
 
   test.each<readonly [string, Opened, Values, (shop: Shop) => unknown, log: readonly string[], id: string]>([
-    [
-      "is taken over by its key",
-      { objects: [there] },
-      { ...jug, adopt: "key" },
-      () => {},
-      [list, "PUT /wares/7"],
-      "7",
-    ],
-
     ["and isn't any more is created", {}, { ...jug, adopt: "key" }, () => {}, [list, "POST /wares"], "101"],
 
     [
@@ -281,26 +203,6 @@ describe("what is there already", () => {
       (shop) => cutOff(shop, noteOf(ware, jug), "9"),
       ["GET /wares/7", "PUT /wares/7"],
       "7",
-    ],
-
-    [
-      "isn't taken over by what takes the place of one that was interrupted",
-      { objects: [there] },
-      { ...jug, adopt: "7" },
-      async (shop) => {
-        replaces(shop);
-        await cutOff(shop, noteOf(ware, jug), "9");
-      },
-      ["GET /wares/9", "POST /wares"],
-      "101",
-    ],
-    [
-      "and isn't any more of that id and has no key is asked for once",
-      {},
-      { price: 1, __of: "dev::jug", adopt: "9" },
-      () => {},
-      ["GET /wares/9", "POST /wares"],
-      "101",
     ],
   ])("%s", async (_what, how, args, prepare, requests, id) => {
     const { shop, log } = opened(how);
@@ -389,24 +291,6 @@ describe("a file of an earlier run, which the shop called otherwise", () => {
   test("is the program's, as it asked for it", async () => {
     expect(await rerun(args)).toMatchObject({ id: "7", outs: { filename: "a.png", at: "/files/a-1.png" } });
   });
-
-  test("is kept under the shop's name where the program asks for another by now", async () => {
-    const error = await rerun({ ...args, filename: "b.png" });
-    expect(error).toBeInstanceOf(UnfinishedError);
-    expect(error).toMatchObject({
-      id: "7",
-      properties: { filename: "a-1.png" },
-      message: expect.stringContaining('filename: expected "b.png", got "a-1.png"') as unknown,
-    });
-  });
-
-  test("is kept as it was sent where the program asks for another body by now", async () => {
-    const error = await rerun({ ...args, content: "two" });
-    expect(error).toMatchObject({
-      id: "7",
-      properties: { sha256: sha256("one"), __stated: "content,filename" },
-    });
-  });
 });
 
 test("a key that the shop refuses and the state has under another name is told with the alias that keeps it", async () => {
@@ -434,10 +318,6 @@ describe("an answer with the id of another resource's object", () => {
   test.each<readonly [string, (shop: Shop) => void]>([
     ["that this run made", ({ memory }) => void memory.owners.made("Ware:7", "Ware dev::bowl")],
     ["that the plan keeps", ({ memory }) => void memory.owners.kept("Ware:7", "Ware dev::bowl")],
-    [
-      "that the state has",
-      ({ notes }) => void Object.assign(notes, { inState: () => "urn:pulumi:dev::shop::Ware::bowl" }),
-    ],
   ])("%s is refused by both names, and the next run finds what was made", async (_whose, has) => {
     const { shop, log, rows } = opened({
       objects: [{ id: 7, name: "bowl", price: 2 }],

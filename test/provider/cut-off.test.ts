@@ -1,6 +1,5 @@
 // At the end of a run: creates of earlier runs that no state has and no program asks for. What is told of each, and what is forgotten.
 import { describe, expect, test } from "vitest";
-
 import type { Definition } from "../../provider/definition/define.ts";
 import { cutOff } from "../../provider/lifecycle/cut-off.ts";
 import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
@@ -110,21 +109,6 @@ describe("a create whose answer never came", () => {
     expect([await scene.end(has), scene.left()]).toEqual([lines, left]);
     const listed = objects.length === 0 ? [list] : lists;
     expect(scene.log()).toEqual(lines[0]?.includes("its object") ? [...listed, got] : listed);
-  });
-
-  test("just now is waited for", async () => {
-    let asked = 0;
-    const made = shown(7, { "created-at": "2026-05-01T12:00:00Z" });
-    const answers: Answers = (line) => (line === got ? made : ++asked !== 3 ? [] : [made]);
-    const { end, log } = await opened([{ at: began - 59_000 }], answers);
-    expect(await end()).toEqual([told("Coupon", "7")]);
-    expect(log()).toEqual([list, "wait 500", list, "wait 500", ...lists, got]);
-  });
-
-  test("is told by its id the next time", async () => {
-    const { end, log } = await opened([{}], (line) => (line === got ? shown(7) : [shown(7)]));
-    expect(await end()).toEqual(await end());
-    expect(log()).toEqual([...lists, got, got]);
   });
 
   test("is told apart from another: an object is that of one create", async () => {

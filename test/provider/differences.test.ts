@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
-import { differences, itemName, pair, servedName } from "../../provider/values/diff.ts";
+import { differences, pair, servedName } from "../../provider/values/diff.ts";
 import { diff } from "../../provider/values/verdict.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
@@ -33,60 +33,8 @@ const thing = kindOf(
   },
 );
 const parts = listed.items as NonNullable<typeof listed.items>;
-const codes = (list: readonly Values[]) => list.map(({ code }) => code);
-
-/** Every list of so many of these at most, each used once at most. */
-const lists = <T>(all: readonly T[], most: number): readonly (readonly T[])[] =>
-  most === 0
-    ? [[]]
-    : [
-        [],
-        ...all.flatMap((one) =>
-          lists(
-            all.filter((other) => other !== one),
-            most - 1,
-          ).map((rest) => [one, ...rest]),
-        ),
-      ];
 
 describe("items of a list", () => {
-  test("mean each a known one of their key, in whatever order; none means two, and what nobody means is gone", () => {
-    const names = ["a", "b", "c", "d"];
-    for (const known of lists(names, 3))
-      for (const asked of lists(names, 3)) {
-        const [olds, news] = [known.map((code) => ({ code })), asked.map((code) => ({ code }))];
-        const { pairs, gone } = pair(parts, news, olds);
-        const name = `${asked} of ${known}`;
-        expect(
-          pairs.map(([entry]) => entry),
-          name,
-        ).toEqual(news);
-        const meant = pairs.flatMap(([, old]) => (old === undefined ? [] : [old]));
-        expect(new Set(meant).size, name).toBe(meant.length);
-        expect(codes([...meant, ...gone]).toSorted(), name).toEqual(known.toSorted());
-        for (const [index, [entry, old]] of pairs.entries()) {
-          // By its key where there is such a one; else a change of key in its own place, if the lists are equally long.
-          const inPlace =
-            known.length === asked.length && !asked.includes(known[index] ?? "") ? known[index] : undefined;
-          expect(old?.code, `${name}: ${entry.code}`).toBe(
-            known.includes(String(entry.code)) ? entry.code : inPlace,
-          );
-        }
-      }
-  });
-
-  test("without a key mean the next one that nobody asks for by key", () => {
-    const known = [
-      { code: "a", id: 1 },
-      { code: "b", id: 2 },
-      { code: "c", id: 3 },
-    ];
-    const meant = (asked: readonly Values[]) => pair(parts, asked, known).pairs.map(([, old]) => old?.id);
-    expect(meant([{ price: 1 }, { price: 2 }])).toEqual([1, 2]);
-    expect(meant([{ price: 1 }, { code: "a" }])).toEqual([2, 1]);
-    expect(meant([{ code: "" }, { code: "c" }, {}, {}])).toEqual([1, 3, 2, undefined]);
-  });
-
   test("mean the one that is alike where their key is new or none, if there is one such alone; what differs is another", () => {
     const told = {
       ...parts,
@@ -110,26 +58,6 @@ describe("items of a list", () => {
     // By key first: what is alike to a known one that another means is new.
     expect(meant({ code: "a" }, { code: "x", size: "S" })).toEqual([1, undefined]);
   });
-
-  test("with a number of the shop's mean that one alone", () => {
-    const known = [
-      { code: "a", id: 1 },
-      { code: "b", id: 2 },
-    ];
-    const meant = (asked: readonly Values[], moment?: "written") =>
-      pair(parts, asked, known, moment).pairs.map(([, old]) => old?.id);
-    expect(meant([{ id: 2, code: "a" }, { code: "x" }])).toEqual([2, undefined]);
-    expect(meant([{ id: 9, code: "a" }])).toEqual([undefined]);
-    // What was added with the others has a number once it was written.
-    expect(meant([{ id: 2 }, {}], "written")).toEqual([2, 1]);
-  });
-
-  test.each<readonly [Values, string]>([[{ code: "", id: 7 }, "#7"]])(
-    "are called by their key, the shop's number or their place: %j is %s",
-    (item, name) => {
-      expect(itemName(parts, item, 3)).toBe(name);
-    },
-  );
 });
 
 describe("differences", () => {
@@ -182,18 +110,6 @@ describe("differences", () => {
       },
       { operations: thing.operations, body: { ...shownBody, ...body }, ...more },
     );
-
-  test("of a text are an update, of what isn't text on both sides a replacement", () => {
-    const page = filed({});
-    const known = { sha256: sha256("a"), isText: true };
-    expect(diff(page, known, { content: "a" })).toEqual({ type: "none" });
-    expect(diff(page, known, { content: "b" })).toEqual({ type: "update", paths: [["content"]] });
-    expect(diff(page, { ...known, isText: false }, { content: "b" })).toMatchObject({ type: "replace" });
-    expect(diff(page, known, { src: "https://a.test/b" })).toMatchObject({
-      type: "replace",
-      replaces: [["src"]],
-    });
-  });
 
   test("of a file's name are none where the shop serves it under that name already", () => {
     const page = filed({ name: "filename" });

@@ -4,7 +4,7 @@ import { boolean, decimal, items, text } from "../../provider/definition/define.
 import { type Effect, effectsOf, offerOf } from "../../provider/run/effects.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hidden, unknownValue } from "../../provider/wire/text.ts";
-import { kindOf, offer, shownBody } from "./kind.ts";
+import { kindOf, offer } from "./kind.ts";
 
 const ware = kindOf("Ware", {
   shelved: boolean({ role: "hides" }),
@@ -85,49 +85,5 @@ describe("an offer", () => {
     [{ off: unknownValue, unit: 1 }, undefined],
   ])("%j takes %j percent of the smallest order", (values, expected) => {
     expect(depth(values)).toBe(expected);
-  });
-
-  test("is told where anything of it changes; what the program doesn't state stays as it is", () => {
-    const before = { off: 5, unit: 1, closed: true };
-    expect(told(effectsOf(offer, before, { off: 5 }))).toEqual([]);
-    expect(effectsOf(offer, before, { off: 7 })).toMatchObject([
-      {
-        type: "discount",
-        path: "off",
-        from: { amount: 5, isOpen: false },
-        to: { amount: 7, isPercent: true, isOpen: false },
-      },
-    ]);
-    expect(effectsOf(offer, before, { closed: false })).toMatchObject([
-      { type: "shows", path: "closed" },
-      { type: "discount", from: { isOpen: false }, to: { isOpen: true } },
-    ]);
-    expect(effectsOf(offer, undefined, before)).toMatchObject([{ from: undefined, to: { amount: 5 } }]);
-    expect(effectsOf(offer, before, undefined)).toMatchObject([{ from: { amount: 5 }, to: undefined }]);
-    // Of one that replaces it nothing is what the old one was.
-    expect(effectsOf(offer, { off: 5, unit: 1, least: 9 }, { off: 5, unit: 2 }, true)).toMatchObject([
-      { to: { isPercent: false, depth: 100 } },
-    ]);
-    expect(effectsOf(ware, {}, {})).toEqual([]);
-  });
-});
-
-describe("a page", () => {
-  const page = kindOf(
-    "Page",
-    { content: text({ mode: "body", role: "page" }), at: text({ mode: "computed" }) },
-    { body: shownBody },
-  );
-  const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-
-  test.each<readonly [Values | undefined, Values | undefined, readonly boolean[]]>([
-    [{ sha256: "x" }, { content: " \n" }, [true]],
-
-    [{ sha256: empty }, { content: "" }, []],
-    [undefined, { content: "" }, [false]],
-  ])("%j, asked %j", (before, args, emptied) => {
-    expect(effectsOf(page, before, args)).toEqual(
-      emptied.map((isEmptied) => ({ type: "page", path: "content", isEmptied })),
-    );
   });
 });

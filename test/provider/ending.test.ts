@@ -14,7 +14,7 @@ import { canConflict, remove } from "../../provider/lifecycle/removal.ts";
 import type { Plan, Shop } from "../../provider/run/context.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, type Row, scene, table } from "./answers.ts";
-import { hiddenOf, kindOf, shownBody, wares } from "./kind.ts";
+import { kindOf, shownBody, wares } from "./kind.ts";
 
 const { create: _made, ...operations } = wares;
 const ware = kindOf(
@@ -87,12 +87,6 @@ describe("it is looked at, and destroyed as it was known", () => {
   const conflict =
     "conflict: Ware 7 is to be deleted, but was changed in the shop since the last run:\n  price: was 1, is now 2\nIt was not deleted.";
 
-  test.each<readonly [string, Values, How, log: readonly string[]]>([
-    ["unseen, and a success where it has gone already", unstated, { rows: [] }, [gone]],
-  ])("%s", async (_what, state, how, requests) => {
-    expect(await ended(state, how)).toMatchObject({ error: undefined, log: requests, left: [] });
-  });
-
   test.each<readonly [string, Partial<Plan>]>([
     ["where staff changed what is stated", {}],
     ["by a person's word of another object", { overwritten: new Set(["Ware:8"]) }],
@@ -114,11 +108,6 @@ describe("it is looked at, and destroyed as it was known", () => {
     );
     expect(error?.message).toContain("Ware 7 is not as the approved plan had it: price was 5, is 1");
     expect(log).toEqual([look]);
-  });
-
-  test("unseen where the shop doesn't show it", async () => {
-    const { error, log } = await ended(olds, { definition: hiddenOf(ware), instead: [notFound, notFound] });
-    expect([error, log]).toEqual([undefined, [look, "GET /wares", gone]]);
   });
 });
 

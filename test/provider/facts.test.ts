@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { boolean, integer, integers, items, text } from "../../provider/definition/define.ts";
 import { comparedObject, type Referred } from "../../provider/inventory/facts.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { fieldText } from "../../pulumi/path.ts";
 import { kindOf } from "./kind.ts";
 
 const shelf = kindOf(
@@ -60,12 +59,6 @@ const of = (args: Values, seen?: Values, more = {}) => {
 };
 
 describe("an argument", () => {
-  test("is a fact where it is set; what the shop moves by itself is not, and is said", () => {
-    const { facts, hidden } = of({ name: "a", code: "", label: undefined, stock: 4 });
-    expect(facts).toEqual({ name: "a" });
-    expect(hidden).toEqual({ stock: "moves" });
-  });
-
   test("that is a list has each item under its key, a second one of a key under a number", () => {
     const parts = [
       { sku: "a", price: 1 },
@@ -104,18 +97,9 @@ describe("an argument", () => {
     for (const number of [3, 9])
       expect(of({ shelf: number })).toMatchObject({ facts: {}, hidden: { shelf: "numbered" } });
   });
-
-  test("path is said without the keys of items, whatever brackets those have", () => {
-    expect(["a", "a[b].c", "a[b[c]].d", "a].b"].map(fieldText)).toEqual(["a", "a.c", "a.d", "a].b"]);
-  });
 });
 
 describe("what staff set and no argument carries", () => {
-  test("is a fact; what the shop computes is none", () => {
-    expect(of({}, { note: "by hand", stamp: "x" }).facts).toEqual({ note: "by hand" });
-    expect(of({}, { note: "" }).facts).toEqual({});
-  });
-
   test("has its items by what they say, without numbers of objects; an address is said to be left out", () => {
     const picture = {
       id: 5,
@@ -138,13 +122,6 @@ describe("what staff set and no argument carries", () => {
       "pictures[#1]": "there",
     });
     expect(hidden).toEqual({ "pictures.url": "address", "pictures.thumb": "address" });
-  });
-
-  test("is called by what it says, not by an address that stands before that", () => {
-    expect(Object.keys(of({}, { pictures: [{ url: "/1.png", thumb: "small" }] }).facts)).toEqual([
-      "pictures[small]",
-      "pictures[small].thumb",
-    ]);
   });
 
   test("has numbers by what those number; where one is found by nothing, none is compared", () => {
@@ -183,14 +160,6 @@ describe("its key", () => {
       called: "name",
     });
     expect(of({ name: "cup", code: "C" })).toMatchObject({ key: "C", looseKey: "C", called: "name" });
-  });
-
-  test("is its title or its name where no argument is one", () => {
-    expect(of({ label: "Cup" }, undefined, { title: "Called" })).toMatchObject({
-      key: "Called",
-      called: "name",
-    });
-    expect(of({ label: "Cup" })).toMatchObject({ key: "Cup", looseKey: "Cup", called: "name" });
   });
 
   test("is not shown where a part of it, or a name, is secret", () => {

@@ -1,9 +1,6 @@
 // What an object is recognised by when nobody knows its id: its natural key, what is required of it, and all that was stated.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { fileFact } from "../../provider/body/body.ts";
+
+import { describe, expect, test } from "vitest";
 import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
 import {
   fingerprint,
@@ -75,40 +72,6 @@ describe("the content: all that is required and can be read", () => {
   });
 });
 
-describe("a text", () => {
-  const folder = () => {
-    const path = mkdtempSync(join(tmpdir(), "pulumi-shop-print-"));
-    onTestFinished(() => rmSync(path, { recursive: true }));
-    writeFileSync(join(path, "home.html"), "one\r\ntwo");
-    writeFileSync(join(path, "logo.png"), Buffer.from([0, 255]));
-    return path;
-  };
-
-  test.each<readonly [string, Values, boolean]>([["that no list shows", {}, true]])(
-    "%s",
-    async (_what, seen, isIt) => {
-      const here = folder();
-      const file = await fileFact("home.html", here);
-      for (const args of [{ content: "one\ntwo" }, { file }])
-        expect(
-          hasPrintedContent(page, { name: "a", ...seen }, print({ name: "a", ...args }, page, here)),
-        ).toBe(isIt);
-    },
-  );
-
-  test("of a file that isn't text, or isn't any more what was checked, tells nothing", async () => {
-    const here = folder();
-    const logo = await fileFact("logo.png", here);
-    const home = await fileFact("home.html", here);
-    writeFileSync(join(here, "home.html"), "three");
-    for (const file of [logo, home]) {
-      const printed = print({ name: "a", file }, page, here);
-      expect([printed.text, printed.body]).toEqual([undefined, file.sha256]);
-      expect(hasPrintedContent(page, { name: "a", content: "other" }, printed)).toBe(true);
-    }
-  });
-});
-
 describe("a file's name", () => {
   const fact = (path: string) => ({ path, size: 1, sha256: "x" });
 
@@ -142,36 +105,12 @@ describe("as it was made, in all that was stated", () => {
     ["with an item of another name", { parts: [{ ...first, code: "R" }, second] }, false],
 
     [
-      "with items that have sold",
-      {
-        parts: [
-          { ...first, left: 0 },
-          { ...second, left: 1 },
-        ],
-      },
-      true,
-    ],
-
-    [
       "with an item's list in another spelling",
       { parts: [{ ...first, sizes: [{ value: "v", title: "t" }] }, second] },
       true,
     ],
   ])("%s", (_what, more, isIt) => {
     expect(isAsPrinted(ware, { ...seen, ...more }, print(args))).toBe(isIt);
-  });
-
-  test.each<readonly [string, Values, Values, boolean]>([
-    ["a value that was taken away", { note: "" }, {}, true],
-  ])("%s", (_what, stated, shown, isIt) => {
-    const tagged = {
-      ...ware,
-      fields: { ...ware.fields, tags: { ...ware.fields.note, type: "items" as const } },
-    };
-    const base = { price: 1, label: "l" };
-    expect(
-      isAsPrinted(tagged as never, { ...base, ...shown }, print({ ...base, ...stated }, tagged as never)),
-    ).toBe(isIt);
   });
 
   test("a text counts for it, and what a shop calls nothing is nothing", () => {

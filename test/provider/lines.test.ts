@@ -1,5 +1,5 @@
 // A text that two sides changed, merged line by line from the hashes of what it was.
-import fc from "fast-check";
+
 import { expect, test } from "vitest";
 import { mergedLines, printLines } from "../../provider/body/lines.ts";
 
@@ -25,14 +25,4 @@ test.each([
 
 test("a line that both changed is a conflict, whoever ends it", () => {
   expect(merge("1\n4\n", "1\n3\n", "1\n5")).toBe(undefined);
-});
-
-test("what one side alone changed comes out as that side has it", () => {
-  const text = fc.string({ unit: fc.constantFrom("\n", "a", "b"), maxLength: 12 });
-  fc.assert(
-    fc.property(text, text, (one, other) => {
-      expect(merge(one, other, other)).toBe(one);
-      expect(merge(other, other, one)).toBe(one);
-    }),
-  );
 });

@@ -1,8 +1,7 @@
 // Looking at the shop: one object by its id, or the one of a natural key; what each way costs, and what no shop can show.
 import { describe, expect, test } from "vitest";
-
 import { type Definition, get, listing, text } from "../../provider/definition/define.ts";
-import { findByKey, listed, observe } from "../../provider/lifecycle/observe.ts";
+import { findByKey, observe } from "../../provider/lifecycle/observe.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, notFound, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -91,21 +90,5 @@ describe("by its natural key", () => {
         expect(notices).toMatchObject([{ singles: 0 }]);
       }
     });
-  });
-});
-
-describe("a look in a list serves where it shows what is looked for", () => {
-  const page: Definition = { ...ware, body: shownBody };
-
-  test.each<readonly [string, Definition, isText: boolean, isListed: boolean]>([
-    ["values", ware, true, true],
-    ["bytes of a kind that may have a text", page, false, true],
-  ])("%s", async (_what, definition, isText, isListed) => {
-    const { shop, log } = scene(() => [{ id: 7 }]);
-    const reads = { ...shop.reads, find: async () => ({ id: 7 }) };
-    const found = await listed({ definition, shop: { ...shop, reads }, id: "7" }, isText, {
-      isPlanned: false,
-    });
-    expect([found?.id, log()]).toEqual([isListed ? 7 : undefined, []]);
   });
 });

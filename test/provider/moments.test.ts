@@ -19,9 +19,3 @@ test("a date alone, a day that isn't there and a word are no moments", () => {
   const texts = ["2026-11-27", "2026-02-30T00:00", "2026-11-27T24:61", "tomorrow", ""];
   expect(texts.filter(isMoment)).toEqual([]);
 });
-
-test("a time zone that nobody knows is said, with the way around it", () => {
-  expect(() => withOffset("2026-11-27T00:00", () => "Pacific Time (US & Canada)")).toThrow(
-    'the time zone of the shop, "Pacific Time (US & Canada)", is not known here: write moments with their offset',
-  );
-});

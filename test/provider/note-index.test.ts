@@ -22,19 +22,6 @@ function filled(...notes: readonly Made[]) {
   };
 }
 
-test("notes are found by number, by resource and by object, of their own kind only", () => {
-  const { index, all, of, made } = filled(
-    note("1", "a"),
-    note("2", "b", "7"),
-    note("3", "a", "7"),
-    note("4", "a", "7", "Page"),
-  );
-  expect(all()).toBe("1234");
-  expect([of("a"), of("b"), of("c"), of("a", "Page")]).toEqual(["13", "2", "", "4"]);
-  expect([made("7"), made("8"), made("7", "Page"), made("undefined")]).toEqual(["23", "", "4", ""]);
-  expect([index.get("2"), index.get("9")]).toEqual([note("2", "b", "7"), undefined]);
-});
-
 test.each<readonly [string, string | undefined, string | undefined, string, string]>([
   ["gets an object", undefined, "7", "1", ""],
   ["keeps its object", "7", "7", "1", ""],
@@ -45,15 +32,4 @@ test.each<readonly [string, string | undefined, string | undefined, string, stri
   index.put(note("1", "a", after));
   expect([all(), of("a"), made("7"), made("8")]).toEqual(["12", "12", seven, eight]);
   expect(index.get("1")?.id).toBe(after);
-});
-
-test("one that is deleted is found by nothing, and takes no other with it", () => {
-  const { index, all, of, made } = filled(note("1", "a", "7"), note("2", "a", "7"), note("3", "b", "8"));
-  index.delete("1");
-  index.delete("9");
-  expect([all(), of("a"), made("7")]).toEqual(["23", "2", "2"]);
-  index.delete("2");
-  expect([all(), of("a"), made("7"), of("b"), made("8")]).toEqual(["3", "", "", "3", "3"]);
-  index.put(note("1", "a", "7"));
-  expect([all(), of("a"), made("7")]).toEqual(["31", "1", "1"]);
 });

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { resourceText } from "../../provider/lifecycle/lost.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import {
   isSentTo,
@@ -31,15 +30,6 @@ test("a file that can't be read is named; what ends notes says it once, and what
   await notes.end("Coupon", "dev::spring");
   expect(said).toEqual([text]);
   expect(() => notes.of("Coupon", "dev::spring")).toThrow(`the notes ${path} can't be read`);
-});
-
-test("a resource is called by its name, the last of its stack, what it stands in and itself; one without a stack isn't", () => {
-  const of = (text: string) => resourceText({ of: text });
-  expect([of("dev::sale"), of("dev::group::sale"), of("sale")]).toEqual([
-    " (resource sale)",
-    " (resource sale)",
-    "",
-  ]);
 });
 
 const shop = "https://a.test";
@@ -132,21 +122,6 @@ describe("a create", () => {
     expect(file.opens).toBe(2);
   });
 
-  test("of the same moment in another process has another note", async () => {
-    const { open, lines } = opened();
-    await open("1").begin(about("dev::a"));
-    await open("2").begin(about("dev::a"));
-    expect(new Set(lines().map(({ begin }) => begin)).size).toBe(2);
-    expect(open("3").of("Coupon", "dev::a")).toHaveLength(2);
-  });
-
-  test("that can't be noted isn't sent", async () => {
-    const { notes, file } = opened();
-    file.fails = "ENOSPC: no space left on device, write";
-    await expect(notes.begin(about("dev::a"))).rejects.toThrow(file.fails);
-    expect(notes.all()).toEqual([]);
-  });
-
   test("that was answered is known to this run, though the disk takes nothing by then; it is said", async () => {
     const { notes, file, said } = opened();
     const ending = await notes.begin(about("dev::a"));
@@ -170,27 +145,14 @@ describe("notes of creates end", () => {
 
   test.each<readonly [string, (notes: Notes) => Promise<void>, readonly string[]]>([
     ["the state has an object", (notes) => notes.confirm("Coupon", "7"), ["dev::a undefined", "dev::b 8"]],
-    [
-      "it has one of another kind",
-      (notes) => notes.confirm("Page", "7"),
-      ["dev::a 7", "dev::a undefined", "dev::b 8"],
-    ],
+
     ["it has another", (notes) => notes.confirm("Coupon", "9"), ["dev::a 7", "dev::a undefined", "dev::b 8"]],
     ["a resource needs them no more", (notes) => notes.end("Coupon", "dev::a"), ["dev::b 8"]],
-    [
-      "one of another kind doesn't",
-      (notes) => notes.end("Page", "dev::a"),
-      ["dev::a 7", "dev::a undefined", "dev::b 8"],
-    ],
+
     [
       "what became of them is found: then they have its object",
       (notes) => notes.found("Coupon", "dev::a", "7"),
       ["dev::a 7", "dev::a 7", "dev::b 8"],
-    ],
-    [
-      "another object was found",
-      (notes) => notes.found("Coupon", "dev::a", "9"),
-      ["dev::a 9", "dev::a 9", "dev::b 8"],
     ],
   ])("where %s", async (_when, work, left) => {
     const { notes, open } = await three();
@@ -209,15 +171,6 @@ describe("notes of creates end", () => {
     await notes.confirm("Coupon", "8");
     await notes.found("Coupon", "dev::b", "9");
     expect(lines()).toHaveLength(length);
-  });
-
-  test("and still say for a while whose an object is", async () => {
-    const { notes } = await three();
-    await notes.end("Coupon", "dev::a");
-    expect(notes.isOthers("Coupon", "7", "dev::b")).toBe(true);
-    expect(notes.isOthers("Coupon", "7", "dev::a")).toBe(false);
-    expect(notes.isOthers("Coupon", "9", "dev::b")).toBe(false);
-    expect(notes.isOthers("Page", "7", "dev::b")).toBe(false);
   });
 });
 
@@ -251,27 +204,6 @@ describe("the first create of a run tidies up", () => {
     expect(open("3").isOthers("Coupon", "7", "dev::x")).toBe(isKept);
     expect(file.replaced).toBe(1);
   });
-
-  test("once, and only where there is something to tidy", async () => {
-    const { open, file } = await old(at - 15 * minute - 1, at);
-    const notes = open("2");
-    await Promise.all([notes.begin(about("dev::x")), notes.begin(about("dev::y"))]);
-    expect(file.replaced).toBe(1);
-    await open("3").begin(about("dev::z"));
-    expect(file.replaced).toBe(1);
-  });
-});
-
-test.each([
-  ["nothing", "\n\n"],
-  ["one that was interrupted", `{"begin":"1.9.9","of":"dev::cut","kind":"Cou`],
-  ["what became of a note that isn't there", '{"made":"9.9.9","id":"3"}\n'],
-  ["the end of a note that isn't there", '{"end":"9.9.9"}\n'],
-])("a file with a line of %s between others is read for the others", async (_what, line) => {
-  const { notes, file, open } = opened();
-  await (await notes.begin(about("dev::a"))).made("7");
-  file.text = `${line}\n${file.text}${line}`;
-  expect(named(open("2").all())).toEqual(["dev::a 7"]);
 });
 
 describe("at the end of a run", () => {
@@ -308,13 +240,6 @@ describe("at the end of a run", () => {
     ["all, where it has others of these ids", shop, ["Page:1"], [], 6],
     ["none of what a person said which object it is", shop, [], [adopts("Coupon", "dev::unknown")], 5],
     ["all, where that is of another kind", shop, [], [adopts("Page", "dev::unknown")], 6],
-    [
-      "all, whatever else a plan says",
-      shop,
-      [],
-      [{ type: "changes", kind: "Coupon", id: "1", sends: 1, effects: [], done: [] }],
-      6,
-    ],
   ])("a run will ask of %s", async (_what, of, has, notices, count) => {
     expect(pendingCreates(await four(), of, new Set(has), notices)).toBe(count);
   });

@@ -3,11 +3,9 @@ import { describe, expect, test } from "vitest";
 import { decimal, integer, integers, items, nested, oneOf, text } from "../../provider/definition/define.ts";
 import {
   leftBehind,
-  lookupOf,
   nameOf,
   programArguments,
   roleOf,
-  stays,
   titleOf,
 } from "../../provider/inventory/program-arguments.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -43,20 +41,12 @@ const argumentsOf = (seen: Values) => programArguments(thing, seen);
 describe("the arguments of an object that a program could state", () => {
   test.each<[what: string, seen: Values, args: Values]>([
     ["nothing of nothing", {}, {}],
-    [
-      "what an argument carries",
-      { title: "a\r\nb", price: 1.5, state: "open" },
-      { title: "a\nb", price: 1.5, state: "open" },
-    ],
+
     ["zero and false, but nothing that is empty", { price: 0, title: "" }, { price: 0 }],
     ["nothing that the shop gives or moves", { id: 1, stock: 3, size: { width: 1 }, numbers: [1] }, {}],
     ["nothing that no answer has", { word: "w", own: "o", guessed: "g" }, {}],
     ["but what follows from an answer", { title: "a" }, { title: "a", guessed: "guess" }],
-    [
-      "items with what is theirs",
-      { parts: [{ id: 1, code: "x", stock: 2, pages: [{ text: "p" }], marks: [{ text: "m" }] }, {}] },
-      { parts: [{ code: "x", pages: [{ text: "p" }] }, {}] },
-    ],
+
     ["no list without an item", { parts: [], title: "b" }, { title: "b" }],
   ])("%s", (_what, seen, args) => {
     expect(argumentsOf(seen)).toEqual({ args, leftOut: [] });
@@ -74,12 +64,6 @@ describe("the arguments of an object that a program could state", () => {
 });
 
 describe("behind stays", () => {
-  test("what staff set and no argument carries", () => {
-    const { fields } = thing;
-    const staying = Object.entries(fields).filter(([, field]) => stays(field));
-    expect(staying.map(([name]) => name)).toEqual(["size", "noted", "numbers"]);
-  });
-
   test.each<[what: string, seen: Values, paths: readonly string[]]>([
     ["nothing of nothing", {}, []],
     ["nothing that is stated", { title: "a", price: 1, id: 1 }, []],
@@ -141,15 +125,6 @@ describe("an object is found", () => {
   const one = { title: "a", handle: "x", isMain: true };
   const two = { title: "a", handle: "y", isMain: false };
   const three = { title: "", handle: 3 };
-
-  test("by a text that only it has", () => {
-    const all = [one, two, three];
-    expect(lookupOf(found, one, all)).toEqual(["path", "x"]);
-    expect(lookupOf(found, one, [one, three])).toEqual(["name", "a"]);
-    expect(lookupOf(found, three, all)).toBeUndefined();
-    expect(lookupOf(found, one, [one, one])).toBeUndefined();
-    expect(lookupOf(thing, one, all)).toBeUndefined();
-  });
 
   test("in another shop by a mark that only it bears, else by such a text", () => {
     expect(roleOf(found, one, [one, two])).toBe("main");

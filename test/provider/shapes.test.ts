@@ -28,15 +28,6 @@ describe("lists are lists inside", () => {
   ])("%s", (_what, order, found) => {
     expect(inOrder({ parts, __order: order })).toEqual(found);
   });
-
-  test("what is a list already stays as it is, and so does everything else", () => {
-    const inputs = { title: "x", parts: [{ code: "a" }], notes: { a: 1 } };
-    expect(asLists(thing, inputs)).toBe(inputs);
-    expect(asLists(thing, { title: "x", parts })).toEqual({ title: "x", parts: Object.values(parts) });
-    for (const value of [undefined, null, "unknown"])
-      expect(asLists(thing, { parts: value })).toEqual({ parts: value });
-    expect(asLists(thing, { parts: {} })).toEqual({ parts: [] });
-  });
 });
 
 describe("lists have the shape outside in which they came", () => {
@@ -55,29 +46,6 @@ describe("lists have the shape outside in which they came", () => {
 
   test("what an order says comes back in the same order", () => {
     expect(asLists(thing, asShaped(thing, { parts: list }, undefined)).parts).toEqual(list);
-  });
-
-  test.each<[what: string, list: unknown]>([
-    ["a key is missing", [{ code: "a" }, { price: 1 }]],
-    ["a key is empty", [{ code: "" }]],
-    ["a key is no text", [{ code: 1 }]],
-    ["a key looks like one of the engine's own", [{ code: "__a" }]],
-    ["two have one key", [{ code: "a" }, { code: "a" }]],
-    ["an item is nothing", [null]],
-    ["it isn't known yet", "unknown"],
-  ])("they stay lists where %s", (_what, parts) => {
-    const inputs = { title: "x", parts };
-    expect(asShaped(thing, inputs, undefined)).toBe(inputs);
-  });
-
-  test("lists without keys stay as they are", () => {
-    const inputs = { notes: [{ text: "a" }], numbers: [1], title: "x" };
-    expect(asShaped(thing, inputs, undefined)).toBe(inputs);
-    expect(asShaped(thing, { ...inputs, parts: [] }, undefined)).toEqual({
-      ...inputs,
-      parts: {},
-      __order: { parts: [] },
-    });
   });
 });
 
@@ -113,17 +81,5 @@ describe("of a list's items is ignored", () => {
   ])("%s", (_what, ignored, parts) => {
     const args = { ...asked, __ignored: ignored };
     expect(withIgnored(thing, olds, args)).toEqual({ ...args, parts });
-  });
-
-  test("all is new where there was nothing", () => {
-    const args = { ...asked, __ignored: "parts.price" };
-    expect(withIgnored(thing, {}, args)).toEqual(args);
-  });
-
-  test("nothing where the list isn't known or isn't there", () => {
-    expect(withIgnored(thing, olds, { parts: "unknown", __ignored: "parts.price" }).parts).toBe("unknown");
-    expect(withIgnored(thing, olds, { __ignored: "parts.price" })).toEqual({ __ignored: "parts.price" });
-    const none = { ...asked };
-    expect(withIgnored(thing, olds, none)).toBe(none);
   });
 });

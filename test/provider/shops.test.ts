@@ -1,7 +1,5 @@
 // The shops of a process: one for each account, opened by the first request, told what its stack says.
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Definition } from "../../provider/definition/define.ts";
-import { type DataSource, dataSources, definitions } from "../../provider/index.ts";
 import { listings } from "../../provider/listings.ts";
 import { closeShops, lazyShop, openShop } from "../../provider/run/open.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -64,26 +62,9 @@ describe("a shop", () => {
     await openShop({ env }).client.themes.list();
     expect(log.mock.calls).toEqual([said]);
   });
-
-  test("asks for as many on a page as its stack says", async () => {
-    const { env, world } = await opened({ SHOP_PER_PAGE: "20" });
-    const { reads } = openShop({ env });
-    const coupons = definitions.coupons as Definition;
-    expect(await world.during(() => reads.all(coupons, {}))).toEqual([
-      "GET /admin/discount_codes.xml?page=1&per_page=20",
-    ]);
-  });
 });
 
 describe("the shop of the verbs", () => {
-  test("needs no credentials until something is asked, and then says which are missing", () => {
-    const shop = lazyShop({ env: { PULUMI_BACKEND_URL: "s3://b" } });
-    expect(shop.memory).toBe(shop.memory);
-    expect(() => shop.transport).toThrow(/shop:url/);
-    expect(() => shop.url).toThrow(/shop:url/);
-    expect(() => shop.reads).toThrow(/shop:url/);
-  });
-
   test("shares what the process has learned with every other of its account", async () => {
     const { env, world } = await opened();
     const [one, two] = [lazyShop({ env }), lazyShop({ env })];
@@ -92,15 +73,6 @@ describe("the shop of the verbs", () => {
     expect(one.url).toBe(world.url);
     expect(lazyShop({ env: { ...env, SHOP_APPLICATION_ID: "another" } }).memory).not.toBe(one.memory);
     expect(lazyShop({ env: { PULUMI_BACKEND_URL: "s3://b" } }).memory).not.toBe(one.memory);
-  });
-
-  test("knows how far its clock is ahead when an answer has said it", async () => {
-    const { env, world } = await opened();
-    const shop = lazyShop({ env });
-    expect(shop.skewMs()).toBeUndefined();
-    await world.control("POST", "clock", { advanceSeconds: 3_600 });
-    await openShop({ env }).client.themes.list();
-    expect(Math.round((shop.skewMs() as number) / 60_000)).toBe(60);
   });
 
   test.each<readonly [string, Readonly<Record<string, string>>, readonly string[]]>([
@@ -113,49 +85,6 @@ describe("the shop of the verbs", () => {
     shop.say("both");
     shop.sayInPreview("before");
     expect(said).toEqual(lines);
-  });
-
-  test("waits by the clock of its client", async () => {
-    const { env } = await opened();
-    const { clock } = openShop({ env });
-    const wait = vi.spyOn(clock, "wait").mockResolvedValue();
-    onTestFinished(() => wait.mockRestore());
-    await lazyShop({ env }).wait(5_000);
-    expect(wait).toHaveBeenCalledExactlyOnceWith(5_000, expect.any(AbortSignal));
-  });
-});
-
-describe("what can be asked of a shop", () => {
-  const named = (name: string) => dataSources.find((source) => source.name === name) as DataSource;
-
-  test("is one object by what tells it from others, all of a group, and what a shop has one of", async () => {
-    const { env, world } = await opened();
-    const shop = openShop({ env });
-    const themes = (await named("getThemes").ask(shop, {})) as readonly { readonly id: number }[];
-    expect(themes.map(({ id }) => id)).toEqual((await world.client.themes.list()).map(({ id }) => id));
-    expect(await named("getTheme").ask(shop, { id: themes[0]?.id })).toEqual(themes[0]);
-    await expect(named("getTheme").ask(shop, { id: 999 })).rejects.toThrow("999");
-    const single = dataSources.find(({ list, takesLookups }) => list === undefined && !takesLookups);
-    expect(await world.during(() => (single as DataSource).ask(shop, {}))).toHaveLength(1);
-  });
-
-  test("costs one request a process, and whoever plans is told so; a failure is no answer", async () => {
-    const { env, world } = await opened();
-    const shop = openShop({ env });
-    const notices: unknown[] = [];
-    const told = { ...shop, notice: (notice: unknown) => notices.push(notice) > 0 };
-    const send = vi
-      .spyOn(shop.client.transport, "send")
-      .mockRejectedValueOnce(new Error("the connection broke"));
-    await expect(named("getThemes").ask(told, {})).rejects.toThrow("the connection broke");
-    send.mockRestore();
-    expect(notices).toEqual([]);
-    const sent = await world.during(async () => {
-      await Promise.all([named("getThemes").ask(told, {}), named("getThemes").ask(told, {})]);
-      await named("getThemes").ask(told, {});
-    });
-    expect(sent).toHaveLength(1);
-    expect(notices).toEqual([{ type: "asks", shop: world.url, group: "themes", requests: 1 }]);
   });
 });
 

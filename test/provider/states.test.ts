@@ -31,22 +31,8 @@ const bodied = kindOf(
 
 describe("the state keeps", () => {
   test.each<[what: string, args: Values, seen: Values, before: Values, state: Values]>([
-    [
-      "what the shop shows, stated or not",
-      { title: "a" },
-      { id: 1, title: "b", note: "n" },
-      {},
-      { id: 1, title: "b", note: "n", __stated: "title" },
-    ],
-
     ["else from before", {}, {}, { word: "y" }, { word: "y", __stated: "" }],
-    [
-      "what stands beside the arguments",
-      { adopt: "1", __secret: "title", __of: "f", __ignored: "x", other: 1 },
-      {},
-      {},
-      { adopt: "1", __secret: "title", __of: "f", __ignored: "x", __stated: "" },
-    ],
+
     [
       "which arguments were stated before, where nothing is asked now",
       { __stated: "note" },
@@ -85,24 +71,6 @@ describe("the arguments that would have made a state", () => {
     ["empty where the shop has nothing there", { __stated: "title" }, { title: "" }],
 
     [
-      "and what stands beside them",
-      { __secret: "a", adopt: "1", __of: "f", __ignored: "i", __stated: "" },
-      { __secret: "a", adopt: "1", __of: "f", __ignored: "i" },
-    ],
-    [
-      "of a list's items the stated fields that they have",
-      {
-        parts: [{ id: 1, code: "a", price: 1 }, { code: "b" }, { code: "", price: 0 }],
-        __stated: "parts,parts.code,parts.price",
-      },
-      { parts: [{ code: "a", price: 1 }, { code: "b" }, { price: 0 }] },
-    ],
-    [
-      "nothing of theirs that wasn't stated",
-      { parts: [{ code: "a", price: 1, tags: [{ name: "x" }] }], __stated: "parts,parts.price,price" },
-      { price: "", parts: [{ price: 1 }] },
-    ],
-    [
       "lists in lists, but empty ones",
       { parts: [{ tags: [{ name: "x" }] }, { tags: [] }, {}], __stated: "parts,parts.tags,parts.tags.name" },
       { parts: [{ tags: [{ name: "x" }] }, {}, {}] },
@@ -127,50 +95,6 @@ describe("a difference is told", () => {
     expect(told("title", {}, { title: "b" })).toBe('title: expected "b", got unset');
     expect(told("surprise", { surprise: 1 }, {})).toBe("surprise: expected unset, got 1");
     expect(told("title[x]", { title: "a" }, { title: "b" })).toBe('title[x]: expected "b", got "a"');
-  });
-
-  test("of an item by its key, of its field by both values of that", () => {
-    const state = {
-      parts: [
-        { code: "a", price: 1 },
-        { code: "b", price: 2 },
-      ],
-    };
-    const args = {
-      parts: [
-        { code: "b", price: 3 },
-        { code: "a", price: 1 },
-      ],
-    };
-    expect(told("parts[b].price", state, args)).toBe("parts[b].price: expected 3, got 2");
-    expect(told("parts[b]", state, args)).toBe(
-      'parts[b]: expected {"code":"b","price":3}, got {"code":"b","price":2}',
-    );
-    expect(told("parts[c]", state, { parts: [{ code: "c" }] })).toBe(
-      'parts[c]: expected {"code":"c"}, got unset',
-    );
-    expect(told("parts[c].price", state, { parts: [...args.parts, { code: "c", price: 1 }] })).toBe(
-      "parts[c].price: expected 1, got unset",
-    );
-    expect(
-      told(
-        "parts[SKU-1].price",
-        { parts: [{ code: "SKU-1", price: 1 }] },
-        { parts: [{ code: "SKU-1", price: 2 }] },
-      ),
-    ).toBe("parts[SKU-1].price: expected 2, got 1");
-    // What looks like an item's path and is none.
-    expect(told("x parts[b]", state, args)).toBe("x parts[b]: expected unset, got unset");
-  });
-
-  test("an item with a new key is the one that stood in its place", () => {
-    expect(
-      told(
-        "parts[x].code",
-        { parts: [{ code: "a" }, { code: "b" }] },
-        { parts: [{ code: "a" }, { code: "x" }] },
-      ),
-    ).toBe('parts[x].code: expected "x", got "b"');
   });
 
   test("an item that nobody asks for is removed", () => {

@@ -9,7 +9,6 @@ import { get, text } from "../../provider/definition/define.ts";
 import { tellDrift, textChange } from "../../provider/lifecycle/drift.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import { hunks } from "../../provider/values/hunks.ts";
-
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -133,23 +132,6 @@ describe("what an update will do to a text", () => {
     ]
   >([
     ["is told where staff changed it since", {}, { content: next }, { content: theirs }, byStaff, asked],
-    [
-      "is told with our line ends",
-      {},
-      { content: next.replaceAll("\n", "\r\n") },
-      { content: theirs.replaceAll("\n", "\r\n") },
-      byStaff,
-      asked,
-    ],
-    // The engine's own difference shows all of it.
-    [
-      "is told by the arguments where nobody did",
-      {},
-      { content: next },
-      { content: written },
-      undefined,
-      asked,
-    ],
 
     [
       "isn't told of what is secret",
@@ -159,24 +141,8 @@ describe("what an update will do to a text", () => {
       undefined,
       [],
     ],
-    [
-      "isn't told of what was secret",
-      { __secret: "content" },
-      { content: next },
-      { content: theirs },
-      undefined,
-      [],
-    ],
-    ["can't be told where the shop shows none", {}, { content: next }, { at: "/x" }, undefined, asked],
 
-    [
-      "can't be told of what the shop fetches itself",
-      {},
-      { src: "/y" },
-      { content: theirs },
-      undefined,
-      asked,
-    ],
+    ["can't be told where the shop shows none", {}, { content: next }, { at: "/x" }, undefined, asked],
   ])("%s", async (_what, more, args, shown, lines, requests) => {
     const olds = { sha256: sha256(written), ...more };
     expect(await change(olds, args, { shown })).toEqual({ lines, log: requests });

@@ -42,18 +42,6 @@ describe("a theme's files", () => {
     expect(checkTheme(files)).toEqual([]);
   });
 
-  test("may include what only the shop has", () => {
-    const page = fileOf(["templates/product.liquid", "{% include 'card' %}{{ 'a.css' | stylesheet_tag }}"]);
-    const beyond = [
-      { type: "Asset::Snippet", name: "card.liquid" },
-      { type: "Asset::Media", name: "a.scss" },
-    ] as const;
-    expect(checkTheme([page], beyond)).toEqual([]);
-    expect(checkTheme([page], beyond.slice(1)).map(({ message }) => message)).toEqual([
-      "there is no snippet card here or in the shop: product.liquid will fail",
-    ]);
-  });
-
   test("name the pages that a missing snippet breaks", () => {
     const [found] = checkTheme(
       filesOf({
@@ -66,21 +54,6 @@ describe("a theme's files", () => {
     expect(found?.message).toBe(
       "there is no snippet price among these files: index.liquid, product.liquid will fail",
     );
-  });
-
-  test("of the same type and name collide", () => {
-    const files = filesOf({ "media/a.css": "" });
-    const found = checkTheme([
-      ...files,
-      { type: "Asset::Media", name: "a.css", text: "", path: "other/a.css" },
-    ]);
-    expect(found.map(({ rule, path }) => [rule, path])).toEqual([["same-name", "other/a.css"]]);
-  });
-
-  test("by themselves may name files that nobody has shown", () => {
-    const file = fileOf(["templates/layout.liquid", "<body>{% include 'main' %}</body>"]);
-    expect(checkFile(file)).toEqual([]);
-    expect(checkFile({ ...file, text: "<body></body>" }).map(({ rule }) => rule)).toEqual(["layout-content"]);
   });
 
   test("tell every mistake of a file, not only the first", () => {
