@@ -33,7 +33,7 @@ import { met } from "./decided.ts";
 import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
 import { isResent } from "./lost.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
-import { ownedElsewhere } from "./owned.ts";
+import { ownedElsewhere, tellShared } from "./owned.ts";
 import { takenBy } from "./part.ts";
 import { hasEnded } from "./removal.ts";
 
@@ -211,6 +211,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
       shop.sayInPreview(adoptionText(definition, shop, args, adoption));
+    tellShared(definition, shop, id, args);
     return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.

@@ -128,6 +128,15 @@ export function refuseSharedEnd(object: Known, withheld: "delete" | "replace"): 
   );
 }
 
+/** Says that another stack has an object too, which is to be taken over: neither of the two deletes it any more. */
+export function tellShared({ kind }: Definition, shop: Shop, id: string, args: Values): void {
+  if (args.__of === undefined || shop.plan.isPreview === false) return;
+  const urn = shop.notes.heldElsewhere(kind, id, { of: String(args.__of), shop: markOfShop(shop) });
+  if (urn === undefined) return;
+  const lines = `! ${holderText(urn)} manages it too: neither of the two can delete it, or change a value that the other sets`;
+  if (!shop.notice({ type: "text", kind, id, lines })) shop.sayInPreview(`${nameIn(args)}: ${lines.slice(2)}`);
+}
+
 function holderText(urn: string): string {
   const { stack, project, name } = parseUrn(urn);
   return `the stack ${project}/${stack} (${name})`;
