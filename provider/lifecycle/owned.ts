@@ -134,7 +134,8 @@ export function tellShared({ kind }: Definition, shop: Shop, id: string, args: V
   const urn = shop.notes.heldElsewhere(kind, id, { of: String(args.__of), shop: markOfShop(shop) });
   if (urn === undefined) return;
   const lines = `! ${holderText(urn)} manages it too: neither of the two can delete it, or change a value that the other sets`;
-  if (!shop.notice({ type: "text", kind, id, lines })) shop.sayInPreview(`${nameIn(args)}: ${lines.slice(2)}`);
+  if (!shop.notice({ type: "text", kind, id, lines }))
+    shop.sayInPreview(`${nameIn(args)}: ${lines.slice(2)}`);
 }
 
 function holderText(urn: string): string {

@@ -35,13 +35,16 @@ export function withOffset(text: string, zone: () => string): string {
   return `${local}${offset}`;
 }
 
+/** The offset of a shop's own time: of an hour that comes twice its first one; one that the clocks leave out is as much later. */
 const offsetText = (local: string, name: string): string => {
   const zone = zoneOf(name);
   const at = Date.parse(`${local}Z`);
-  // The offset before a change of clocks may lead behind it.
-  const first = offsetAt(at, zone);
-  return offsetAt(at - minutesOf(first) * 60_000, zone);
+  const [before = "", after = ""] = [-dayMs, dayMs].map((ms) => offsetAt(at + ms, zone));
+  const isIts = (offset: string) => offsetAt(at - minutesOf(offset) * 60_000, zone) === offset;
+  return !isIts(before) && isIts(after) ? after : before;
 };
+
+const dayMs = 86_400_000;
 
 /** `+03:00`. */
 function offsetAt(at: number, timeZone: string): string {

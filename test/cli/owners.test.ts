@@ -54,7 +54,9 @@ test("a value that another stack of the shop states is refused with both places,
   expect(all.said).toMatch(/variants\[B\]\.price: is stated by Prices spring .*ignoreChanges here/);
   // Who states the same, as a pulled program does, changes nothing that is another's.
   const same = { ...owned, title: "Pot", variants: [priced("A", 20), priced("B", 7)] };
-  const told = expect.stringMatching(/to adopt \d+\n +! +the stack user\/dev \(pot\) manages it too: neither/);
+  const told = expect.stringMatching(
+    /to adopt \d+\n +! +the stack user\/dev \(pot\) manages it too: neither/,
+  );
   expect(await run("third", part(same), ["preview"])).toMatchObject({ code: 0, said: told });
   // A list that the program has to itself deletes what another stack sets.
   const alone = await run("third", part({ otherVariants: "delete", variants: [priced("A", 20)] }), [
