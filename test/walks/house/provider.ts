@@ -46,7 +46,8 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
     const mayWrite = () => lock === undefined || own.files.exists(lock);
     network ??= openTransport(site, own, options, sources, { say, mayWrite });
     const { connection, transport, now, wait } = network;
-    const plan = { ...planOf(sources), approved };
+    // What a test approves binds the provider, as a saved plan does.
+    const plan = { ...planOf(sources), approved, ...(options.approved && { isOwnPlan: undefined }) };
     return quietShop({
       transport,
       url: connection.url,
