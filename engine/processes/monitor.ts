@@ -4,7 +4,7 @@ import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
 import { features } from "./features.ts";
-import { type Answered, type Asked, coded, decoded, openLines } from "./pipe.ts";
+import { type Answered, type Asked, coded, decoded, isJson, openLines } from "./pipe.ts";
 import type { Invoked } from "./provider.ts";
 import {
   emptyModule,
@@ -12,6 +12,7 @@ import {
   engineServices,
   fromStruct,
   fromValue,
+  inOrder,
   providerMessages,
   resourceMessages,
   resourceServices,
@@ -54,10 +55,10 @@ type Handler = (request: never) => Promise<unknown> | unknown;
 /** Serves a deployment's monitor and engine on one port of this machine. */
 export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
   const server = new grpc.Server(limits);
-  const calls = monitorCalls(deployment);
+  const monitor = monitorCalls(deployment);
   server.addService(
     resourceServices.ResourceMonitorService as never,
-    implement(resourceServices.ResourceMonitorService, calls) as never,
+    implement(resourceServices.ResourceMonitorService, monitor.calls) as never,
   );
   server.addService(
     engineServices.EngineService as never,
@@ -70,26 +71,49 @@ export async function serveMonitor(deployment: Monitored): Promise<MonitorServer
   });
   return {
     address: `127.0.0.1:${port}`,
-    answer: (pipe) => answerBy(pipe, calls),
+    answer: (pipe) => answerBy(pipe, monitor),
     close: () => server.forceShutdown(),
   };
 }
 
-function answerBy(pipe: Duplex, { registerResource }: ReturnType<typeof monitorCalls>): void {
+function answerBy(pipe: Duplex, { register }: ReturnType<typeof monitorCalls>): void {
   let underWay = 0;
   const tell = openLines<Asked, Answered>(pipe, ([number, request]) => {
     underWay += 1;
     if (underWay >= most) pipe.pause();
-    registerResource(decoded(resourceMessages.RegisterResourceRequest, request))
+    register(decoded(resourceMessages.RegisterResourceRequest, request))
       .then(
-        (response) => tell([number, coded(response)]),
-        ({ message }: Error) => tell([number, undefined, message]),
+        (registered) => tell({ number, ...answerOf(registered) }),
+        ({ message }: Error) => tell({ number, failure: message }),
       )
       .finally(() => {
         underWay -= 1;
         if (pipe.isPaused() && underWay < most) pipe.resume();
       });
   });
+}
+
+function answerOf(registered: Registered | undefined): Omit<Answered, "number"> {
+  if (registered === undefined || !isJson(registered.properties))
+    return { answer: coded(responseOf(registered)) };
+  return {
+    answer: coded(responseOf({ ...registered, properties: {} })),
+    properties: inOrder(registered.properties),
+  };
+}
+
+function responseOf(registered: Registered | undefined) {
+  const response = new resourceMessages.RegisterResourceResponse();
+  if (registered === undefined) {
+    response.setResult(resourceMessages.Result.FAIL as never);
+    return response;
+  }
+  const { urn, id, properties } = registered;
+  response.setUrn(urn);
+  response.setId(id ?? "");
+  response.setObject(toStruct(properties) as never);
+  response.setResult(resourceMessages.Result.SUCCESS as never);
+  return response;
 }
 
 /** What the program asks for by a call of its own, which this engine hasn't. */
@@ -132,7 +156,13 @@ function monitorCalls(deployment: Monitored) {
     isTransformed = true;
     return new emptyModule.Empty();
   };
-  return {
+  const register = (request: Registration) =>
+    deployment.register(goalOf(request, isTransformed)).catch((error: unknown) => {
+      // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
+      if (!request.getSupportsresultreporting()) throw error;
+      return undefined;
+    });
+  const calls = {
     supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) => {
       const response = new resourceMessages.SupportsFeatureResponse();
       response.setHassupport(Object.hasOwn(features, request.getId()));
@@ -143,24 +173,7 @@ function monitorCalls(deployment: Monitored) {
       response.setSupportedfeaturesList(Object.values(features) as never);
       return response;
     },
-    registerResource: async (request: Registration) => {
-      const response = new resourceMessages.RegisterResourceResponse();
-      const registered = await deployment.register(goalOf(request, isTransformed)).catch((error: unknown) => {
-        // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
-        if (!request.getSupportsresultreporting()) throw error;
-        return undefined;
-      });
-      if (registered === undefined) {
-        response.setResult(resourceMessages.Result.FAIL as never);
-        return response;
-      }
-      const { urn, id, properties } = registered;
-      response.setUrn(urn);
-      response.setId(id ?? "");
-      response.setObject(toStruct(properties) as never);
-      response.setResult(resourceMessages.Result.SUCCESS as never);
-      return response;
-    },
+    registerResource: async (request: Registration) => responseOf(await register(request)),
     readResource: async (request: InstanceType<typeof resourceMessages.ReadResourceRequest>) => {
       const { urn, properties } = await deployment.read({
         type: request.getType(),
@@ -213,6 +226,7 @@ function monitorCalls(deployment: Monitored) {
       return new emptyModule.Empty();
     },
   };
+  return { calls, register };
 }
 
 function goalOf(request: Registration, isTransformed: boolean): Goal {

@@ -3,6 +3,7 @@
  * (docs/decisions/0032). All its other calls, and whoever else calls the monitor, go by gRPC.
  */
 import type { Duplex } from "node:stream";
+import type { Properties } from "../values/values.ts";
 
 /** Which file descriptor of the program's process it is. */
 export const pipeNumber = 3;
@@ -11,8 +12,14 @@ export const pipeNumber = 3;
 type Coded = readonly unknown[] | string;
 /** A number of the program's, and what it registers. */
 export type Asked = readonly [number: number, request: Coded];
-/** The same number, and the answer, or why there is none. */
-export type Answered = readonly [number: number, answer: Coded | undefined, failure?: string];
+/** The same number, with the answer, or with why there is none. */
+export interface Answered {
+  readonly number: number;
+  readonly answer?: Coded;
+  /** Of the answer, where JSON can say them: as a message they cost the most of it. */
+  readonly properties?: Properties | undefined;
+  readonly failure?: string;
+}
 
 interface Message {
   toArray(): readonly unknown[];
@@ -33,10 +40,12 @@ export const decoded = <T>(type: MessageType<T>, message: Coded): T =>
   typeof message === "string" ? type.deserializeBinary(Buffer.from(message, "base64")) : new type(message);
 
 /** Whether a value is the same after JSON and after the binary form. */
-function isJson(value: unknown): boolean {
+export function isJson(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value === "number") return Number.isFinite(value);
-  return Array.isArray(value) ? value.every(isJson) : typeof value !== "object" || value === null;
+  if (Array.isArray(value)) return value.every(isJson);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([key, entry]) => key.isWellFormed() && isJson(entry));
 }
 
 /** Takes lines of JSON from a pipe. @returns what writes one, with all others of its turn */

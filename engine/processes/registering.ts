@@ -10,8 +10,11 @@ interface Client {
   registerResource?: Register;
   getChannel(): { getTarget(): string };
 }
+interface Response {
+  getObject(): object;
+}
 interface Messages {
-  readonly RegisterResourceResponse: Parameters<typeof decoded<object>>[0];
+  readonly RegisterResourceResponse: Parameters<typeof decoded<Response>>[0];
 }
 
 // grpc.status.UNKNOWN, and how gRPC words it.
@@ -32,12 +35,14 @@ export function registerByPipe(require: NodeJS.Require, monitor: string | undefi
   if (client === undefined || original === undefined || RegisterResourceResponse === undefined) return;
   const waiting = new Map<number, Callback>();
   const pipe = new Socket({ fd: pipeNumber }).unref();
-  const tell = openLines<Answered, Asked>(pipe, ([number, answer, failure = ""]) => {
+  const tell = openLines<Answered, Asked>(pipe, ({ number, answer, properties, failure = "" }) => {
     const callback = waiting.get(number);
     waiting.delete(number);
     if (waiting.size === 0) pipe.unref();
-    if (answer === undefined || answer === null) callback?.(failed(failure));
-    else callback?.(null, decoded(RegisterResourceResponse, answer));
+    if (answer === undefined) return callback?.(failed(failure));
+    const response = decoded(RegisterResourceResponse, answer);
+    if (properties !== undefined) response.getObject = () => ({ toJavaScript: () => properties });
+    callback?.(null, response);
   });
   let numbers = 0;
   client.registerResource = function (request, callback, ...more) {

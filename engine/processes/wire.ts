@@ -9,7 +9,7 @@ import resourceMessages from "@pulumi/pulumi/proto/resource_pb.js";
 import statusMessages from "@pulumi/pulumi/proto/status_pb.js";
 import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
-import { type Properties, plain, type Value } from "../values/values.ts";
+import { isObject, type Properties, plain, type Value } from "../values/values.ts";
 
 export {
   emptyModule,
@@ -25,6 +25,16 @@ export type Struct = InstanceType<typeof structModule.Struct>;
 /** Properties as a message. What is undefined is left out. */
 export function toStruct(properties: Properties): Struct {
   return structModule.Struct.fromJavaScript(properties as never);
+}
+
+/** Properties with their names in the order that a message gives them. */
+export const inOrder = (properties: Properties): Properties => ordered(properties) as Properties;
+
+function ordered(value: Value): Value {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, entry]): [string, Value] => [key, ordered(entry)]);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** A message as properties; output values become plain ones. */

@@ -5,6 +5,7 @@ import resourceMessages from "@pulumi/pulumi/proto/resource_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
 import { expect, test } from "vitest";
 import { coded, decoded, openLines } from "../../engine/processes/pipe.ts";
+import { inOrder, toStruct } from "../../engine/processes/wire.ts";
 
 const { RegisterResourceRequest } = resourceMessages;
 
@@ -33,6 +34,11 @@ test.each([
   expect(piped.toObject()).toEqual(binary.toObject());
   expect(piped.getObject()?.toJavaScript()).toEqual(binary.getObject()?.toJavaScript());
   expect(piped.hasRetainondelete()).toBe(false);
+});
+
+test("properties that a program is answered have the order that gRPC's message gives them", () => {
+  const properties = { b: 1, a: [{ ж: null, é: "", z: { 10: 1, 2: 2, x: [] } }], 7: true, A: 0.5 };
+  expect(JSON.stringify(inOrder(properties))).toBe(JSON.stringify(toStruct(properties).toJavaScript()));
 });
 
 test("lines that come in pieces, or many in one piece, are taken whole and in order", async () => {
