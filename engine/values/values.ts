@@ -63,18 +63,8 @@ export function plain(value: Value): Value {
   });
 }
 
-/** A value with the resources that it comes of; undefined where it isn't known yet. */
-export const outputValue = (
-  value: Value | undefined,
-  isSecretOne: boolean,
-  dependencies: readonly string[],
-) => ({
-  [signature]: outputMark,
-  ...(value !== undefined && { value }),
-  ...(isSecretOne && { secret: true }),
-  dependencies,
-});
-export const isOutputValue = (value: Value | undefined): value is Properties =>
+/** Whether a value comes with the resources that it comes of, and whether it is known and a secret. */
+const isOutputValue = (value: Value | undefined): value is Properties =>
   isObject(value) && value[signature] === outputMark;
 
 /** Whether anything in a value isn't known yet. */
