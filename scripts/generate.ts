@@ -11,7 +11,7 @@ import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
 import { handlerText } from "../pulumi/types.ts";
 import { commandPages } from "./commands.ts";
-import { typePages } from "./public-types.ts";
+import { jsonLinesPage } from "./json-lines.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
 import { enumsSource, schemaText } from "./schema.ts";
 import { typesSource } from "./sdk-types.ts";
@@ -145,10 +145,10 @@ const generated: readonly (() => readonly Page[])[] = [
   ],
   referencePages,
   commandPages,
-  () =>
-    typePages().map((page) =>
-      page.path.endsWith(".json") ? { ...page, text: formatted(page.path, page.text) } : page,
-    ),
+  () => {
+    const { path, text } = jsonLinesPage();
+    return [{ path, text: formatted(path, text) }];
+  },
 ];
 
 /** Files that were written out of something that is gone. @param pages all that is written */

@@ -1,6 +1,12 @@
 /** docs/json-lines.schema.json: what the commands print with `--json`, as a JSON schema of one line, made of the types that they print by. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import type { Page } from "./reference.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** Where what `--json` prints has its type. */
+const lines = join(root, "cli/report/json-display.ts");
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -13,9 +19,14 @@ interface Scope {
 /** Values of any shape: arguments and outputs. */
 const anything = new Set(["Value", "Values", "Properties"]);
 
-/** @param module the file that exports the type of a line, `JsonLine` */
-export function jsonLinesPage(checker: ts.TypeChecker, module: ts.Symbol): Page {
-  const line = checker.getExportsOfModule(module).find(({ name }) => name === "JsonLine") as ts.Symbol;
+export function jsonLinesPage(): Page {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const program = ts.createProgram([lines], options);
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(lines) as ts.SourceFile);
+  const all = checker.getExportsOfModule(module as ts.Symbol);
+  const line = all.find(({ name }) => name === "JsonLine") as ts.Symbol;
   const definitions: Record<string, Schema> = {};
   const schema = {
     $schema: "http://json-schema.org/draft-07/schema#",

@@ -95,7 +95,6 @@ export default {
           "data-sources",
           "testing",
           "library",
-          "api",
           "embedded-shop",
           "plugin",
         ].map(item),
