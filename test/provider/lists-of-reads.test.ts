@@ -81,66 +81,6 @@ const from = (first: number, count: number) => Array.from({ length: count }, (_n
 const none = (count: number) => Array<undefined>(count).fill(undefined);
 
 describe("things that are asked for at the same time", () => {
-  test.each<readonly [string, number, readonly number[], readonly unknown[], readonly string[]]>([
-    ["three are no page", 30, [1, 2, 3], none(3), []],
-    ["four are one", 30, [1, 2, 3, 4], [1, 1, 1, 1], ["1"]],
-    [
-      "four, one of them on the second page: what the first answered pays for it",
-      30,
-      [1, 2, 3, 14],
-      [1, 1, 1, 2],
-      ["1", "2"],
-    ],
-    ["four of the second page: the first answered none", 30, from(11, 4), none(4), ["1"]],
-    ["seven of the second page: no better", 30, from(11, 7), none(7), ["1"]],
-    ["eight of the second page", 30, from(11, 8), Array(8).fill(2), ["1", "2"]],
-    ["eleven of the third page: two that answered none", 30, from(20, 11).slice(1), none(10), ["1", "2"]],
-    [
-      "twelve, ten of the third page and two that aren't there",
-      30,
-      [...from(21, 10), 98, 99],
-      [...Array(10).fill(3), ...none(2)],
-      ["1", "2", "3", "4"],
-    ],
-    [
-      "all",
-      25,
-      from(1, 25),
-      [...Array(10).fill(1), ...Array(10).fill(2), ...Array(5).fill(3)],
-      ["1", "2", "3"],
-    ],
-    ["four that aren't there: the end of the list is the end", 9, from(91, 4), none(4), ["1"]],
-    ["four of an empty list", 0, from(1, 4), none(4), ["1"]],
-  ])("%s", async (_what, count, asked, on, requests) => {
-    expect(await opened(count).find(asked)).toEqual({ on, requests });
-  });
-
-  test("are those of several turns of the event loop, as long as each brings more", async () => {
-    const { find } = opened(30);
-    const turns: Promise<Awaited<ReturnType<typeof find>>>[] = [];
-    await new Promise<void>((done) => {
-      const ask = (id: number) => {
-        if (id < 5) setImmediate(() => ask(id + 1));
-        else done();
-        turns.push(find([id]));
-      };
-      ask(1);
-    });
-    expect((await Promise.all(turns)).map(({ on }) => on)).toEqual(Array(5).fill([1]));
-  });
-
-  test("are weighed so, whoever planned nothing of them", async () => {
-    const { reads, requests } = opened(30);
-    const found = await Promise.all(
-      [1, 2, 3].map((id) => reads.find(thing, String(id), { isPlanned: true })),
-    );
-    expect([found, requests()]).toEqual([none(3), []]);
-  });
-
-  test("take as many on a page as the stack says", async () => {
-    expect((await opened(30, 5).find(from(1, 9))).requests).toEqual(["1", "2"]);
-  });
-
   test("are looked for in the list where they can't be read by themselves, even one", async () => {
     expect(await opened(30).find([25], undefined, listed)).toEqual({ on: [3], requests: ["1", "2", "3"] });
     expect(await opened(30).find([99], undefined, listed)).toEqual({
@@ -179,23 +119,6 @@ describe("things that are asked for one after the other", () => {
     expect(await find([5])).toEqual({ on: [1], requests: [] });
     expect(await find([99])).toEqual({ on: [undefined], requests: [] });
   });
-
-  test("go on where the pages ended; what no page had by then is asked for by itself", async () => {
-    const { find } = opened(30);
-    expect((await find(from(1, 8))).requests).toEqual(["1"]);
-    expect(await find([15])).toEqual({ on: [2], requests: ["2"] });
-    expect(await find([25])).toEqual({ on: [3], requests: ["3"] });
-  });
-
-  test("while a page is on its way wait for it", async () => {
-    const { find, hold } = opened(9);
-    const { asked, go } = hold();
-    const first = find(from(1, 4));
-    await asked;
-    const second = find([5]);
-    go();
-    expect([(await first).on, (await second).on]).toEqual([Array(4).fill(1), [1]]);
-  });
 });
 
 describe("a failure", () => {
@@ -232,23 +155,6 @@ describe("what this run writes", () => {
     expect(await find([11])).toEqual({ on: [undefined], requests: [] });
   });
 
-  // What it deletes moves what is behind it to pages that were read already.
-  test.each([
-    ["one", [1], ["1", "2"]],
-    ["all of a page", from(1, 10), ["1"]],
-    ["what no page showed yet", [25], ["2"]],
-    ["what isn't there", [99], ["2"]],
-  ])(
-    "and deletes: %s of the first page read, the next thing is still found",
-    async (_what, gone, requests) => {
-      const { find, remove } = opened(30);
-      await find(from(1, 10));
-      remove(...gone);
-      const asked = gone.length === 10 ? [15] : [20];
-      expect(await find(asked)).toEqual({ on: [Number(requests.at(-1))], requests });
-    },
-  );
-
   test("and deletes after a failure, or after pages grew old, moves nothing: the list begins at its first page", async () => {
     const broken = opened(30);
     await broken.find(from(1, 10));
@@ -278,23 +184,6 @@ describe("pages that are too old for who asks", () => {
     expect(await find([6, 7], 60_000)).toEqual({ on: [1, 1], requests: ["1"] });
   });
 
-  test("are read again from the first, and the end of the list is looked for again", async () => {
-    const { find, clock } = opened(9);
-    await find(from(1, 4));
-    clock.ms += 60_001;
-    expect(await find(from(1, 4), 60_000)).toEqual({ on: Array(4).fill(1), requests: ["1"] });
-    expect(await find([99])).toEqual({ on: [undefined], requests: [] });
-  });
-
-  test("are read again once, however many find theirs too old", async () => {
-    const { find, clock } = opened(20);
-    await find(from(1, 20));
-    clock.ms += 60_001;
-    expect((await find(from(1, 20), 60_000)).requests).toEqual(["1", "2"]);
-    clock.ms += 30_000;
-    expect((await find(from(1, 20), 60_000)).requests).toEqual([]);
-  });
-
   test("but one that is on its way by then counts, and the list begins at its first page all the same", async () => {
     const { find, clock, hold, remove, requests } = opened(30);
     await find(from(1, 10));
@@ -313,12 +202,6 @@ describe("pages that are too old for who asks", () => {
   });
 });
 
-test("without a plan nothing is read before a write", async () => {
-  const { reads, requests } = opened(30);
-  await reads.ready(thing, "1");
-  expect(requests()).toEqual([]);
-});
-
 describe("a whole list", () => {
   const ids = ({
     objects,
@@ -327,14 +210,6 @@ describe("a whole list", () => {
     readonly objects: readonly { readonly id?: unknown }[];
     readonly pages: number;
   }) => [objects.map(({ id }) => id), pages];
-
-  test("is read once for all, and says what it took", async () => {
-    const { reads, requests } = opened(12);
-    const both = await Promise.all([reads.all(thing, {}), reads.all(thing, {})]);
-    expect(both.map(ids)).toEqual(Array(2).fill([from(1, 12), 2]));
-    expect(ids(await reads.all(thing, {}))).toEqual([from(1, 12), 2]);
-    expect(requests()).toEqual(["1", "2"]);
-  });
 
   test("is one for each kind and place, with as many on a page as the stack says", async () => {
     const { reads, requests } = opened(25, 20);
@@ -347,11 +222,6 @@ describe("a whole list", () => {
       expect(ids(await reads.all(definition, above))).toEqual([from(1, 25), 2]);
     const shelf = (id: number) => [1, 2].map((page) => `/shelves/${id}/things.xml ${page}`);
     expect(requests()).toEqual(["1", "2", "1", "2", ...shelf(7), ...shelf(8)]);
-  });
-
-  test("costs an empty page where its first is shorter than was asked for: the shop may give no more on a page", async () => {
-    expect(ids(await opened(12, 20).reads.all(thing, {}))).toEqual([from(1, 12), 2]);
-    expect(ids(await opened(0, 20).reads.all(thing, {}))).toEqual([[], 1]);
   });
 
   test("is read once more from its end, once, where somebody misses something in it", async () => {
@@ -396,26 +266,11 @@ describe("a part of a list", () => {
     expect(requests()).toEqual(["1", "2"]);
   });
 
-  test("is one for each place, with as many on a page as the stack says", async () => {
-    const { some } = scene(25, 20);
-    expect((await some(1, shelved, { shelfId: 7 })).requests).toEqual(["/shelves/7/things.xml 1"]);
-    expect((await some(1, shelved, { shelfId: 8 })).requests).toEqual(["/shelves/8/things.xml 1"]);
-    expect(await some(1)).toEqual({ ids: from(1, 20), requests: ["1"] });
-  });
-
   test("is all of it where the whole list was read", async () => {
     const { reads, some, requests } = scene(25);
     await reads.all(thing, {});
     requests();
     expect(await some(1)).toEqual({ ids: from(1, 25), requests: [] });
-  });
-
-  test("goes on where a page couldn't be read: a failure is no answer", async () => {
-    const { some, next } = scene(25);
-    await some(1);
-    next.error = new Error("the connection broke");
-    await expect(some(2)).rejects.toThrow("the connection broke");
-    expect((await some(3)).ids).toEqual(from(1, 25));
   });
 
   test("is nothing where a shop doesn't offer a list that nobody promised; another that isn't there is an error", async () => {

@@ -36,29 +36,6 @@ describe("on a disk", () => {
     expect([text(), file.read()]).toEqual(["one\n", "one\n"]);
   });
 
-  test("lines that are noted together reach the disk together, in their order; a later one by itself", async () => {
-    const { file, effects, text } = opened();
-    await Promise.all([file.append("one\n"), file.append("two\n"), file.append("three\n")]);
-    const before = effects().length;
-    expect(effects().slice(-2)).toEqual([`write ${path}`, `syncData ${path}`]);
-    expect(effects().filter((line) => line.startsWith("write"))).toHaveLength(1);
-    await file.append("four\n");
-    expect(effects().slice(before)).toEqual([`write ${path}`, `syncData ${path}`]);
-    expect(text()).toBe("one\ntwo\nthree\nfour\n");
-  });
-
-  test("the file is opened once, however many lines are noted one after the other", async () => {
-    const disk = openDisk();
-    const opens: string[] = [];
-    const open: typeof disk.files.open = (...how) => {
-      opens.push(how[0]);
-      return disk.files.open(...how);
-    };
-    const file = diskNoteFile(path, { ...disk.files, open });
-    for (const line of ["one\n", "two\n", "three\n"]) await file.append(line);
-    expect(opens).toEqual([path]);
-  });
-
   test("a file that is there is kept, and a line in it that was interrupted doesn't take the next one with it", async () => {
     for (const [there, then] of [
       ["one\n", "one\ntwo\nthree\n"],
@@ -124,19 +101,6 @@ describe("on a disk", () => {
     expect(text()).toBe("all\ntwo\n");
   });
 
-  test("lines on their way to the disk are there before what takes their place is asked for", async () => {
-    const { file, text } = opened();
-    const noted: string[] = [];
-    const line = file.append("one\n").then(() => noted.push("one"));
-    await new Promise((done) => setImmediate(done));
-    await file.replace(() => {
-      noted.push("all");
-      return "all\n";
-    });
-    await line;
-    expect([noted, text()]).toEqual([["one", "all"], "all\n"]);
-  });
-
   test("what takes the place of nothing makes the folders first", async () => {
     const { file, effects, text } = opened();
     await file.replace(() => "all\n");
@@ -182,16 +146,6 @@ describe("on a disk", () => {
     await Promise.all([line, all]);
     expect(log).toEqual([`open ${path}`, "synced", `open ${path}.new`, `close ${path}.new`, `close ${path}`]);
   });
-
-  test("what couldn't take its place leaves what was there", async () => {
-    const { file, text } = opened({
-      plan: ({ name, path: at }) => (name === "sync" && at === `${path}.new` ? { error: "EIO" } : undefined),
-    });
-    await file.append("one\n");
-    await expect(file.replace(() => "all\n")).rejects.toThrow("EIO");
-    await file.append("two\n");
-    expect(text()).toBe("one\ntwo\n");
-  });
 });
 
 test("on this machine's disk they are for their owner alone", async () => {
@@ -223,50 +177,6 @@ describe("the notes of a stack lie", () => {
   }
   const env = {};
   const place = { project: "shop", stack: "dev" };
-
-  test.each([
-    ["of the environment", { PULUMI_BACKEND_URL: "file:///b" }, {}, "/b"],
-    [
-      "of the environment, within the home folder",
-      { PULUMI_BACKEND_URL: "file://~/b", HOME: "/h" },
-      {},
-      "/h/b",
-    ],
-    ["that is the home folder", { PULUMI_BACKEND_URL: "file://~", HOME: "/h" }, {}, "/h"],
-    ["that only begins like one", { PULUMI_BACKEND_URL: "file:///~x", HOME: "/h" }, {}, "/~x"],
-    ["that only ends like one", { PULUMI_BACKEND_URL: "file:///a~/b" }, {}, "/a~/b"],
-    ["named like no drive", { PULUMI_BACKEND_URL: "file:///1:/b" }, {}, "/1:/b"],
-    ["named like a drive further down", { PULUMI_BACKEND_URL: "file:///x/C:/b" }, {}, "/x/C:/b"],
-    ["named like a drive without a folder", { PULUMI_BACKEND_URL: "file:///C:b" }, {}, "/C:b"],
-    ["of the project, without room", {}, { "Pulumi.yaml": "backend: {url:   'file:///p'}\n" }, "/p"],
-    [
-      "of the home folder, where a project says nothing of it",
-      { HOME: "/h" },
-      { "Pulumi.yaml": "name: shop\nconfig:\n  backend:\n    url: file:///p\n" },
-      "/h",
-    ],
-    ["of the project", {}, { "Pulumi.yaml": "name: shop\nbackend:\n  url: file:///p\n" }, "/p"],
-    [
-      "of the project, which says more of it before",
-      {},
-      { "Pulumi.yaml": "backend:\n  # Ours.\n  skipUpdateCheck: true\n  url: file:///p\n" },
-      "/p",
-    ],
-    ["with options", { PULUMI_BACKEND_URL: "file:///b?no_tmp_dir=true" }, {}, "/b"],
-    ["of the project, in one line", {}, { "Pulumi.yml": 'backend: { url: "file:///p" }\n' }, "/p"],
-    [
-      "of the environment before the project's",
-      { PULUMI_BACKEND_URL: "file:///b" },
-      { "Pulumi.yaml": "backend:\n  url: file:///p\n" },
-      "/b",
-    ],
-  ])("beside the state, in a folder %s", (_whose, more, files, root) => {
-    const at = folder(files);
-    const expected = join(root, ".pulumi/stacks/shop/dev");
-    // A home folder in which nobody has logged in.
-    const all = { PULUMI_HOME: at, ...env, ...more };
-    expect(notesPath(place, at, all)).toBe(`${expected}.creates`);
-  });
 
   test("on a drive", () => {
     const at = folder();
