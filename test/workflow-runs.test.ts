@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { partOf } from "./support/campaign.ts";
 import { type Home, type Job, openHome, read, runJob } from "./support/runner.ts";
 
 const [deploy, drift] = [read("deploy.yml"), read("drift.yml")];
@@ -156,34 +157,33 @@ describe("a deploy", () => {
 const others = ["first", "second", "night", "staff"] as const;
 const moments = ["before", "Install", "Begin", "Up", "Keep the state"] as const;
 
-/** For each of the others the moment of the live job at which it comes: every one of them comes at every moment once. */
+/** For each of the others the moment of the live job at which it comes. Together they have each at every moment once. */
 const schedules = Array.from({ length: moments.length }, (_, n) =>
   Object.fromEntries(others.map((who, index) => [who, moments[(n * (index + 1) + index) % moments.length]])),
 );
 
-test.each(schedules.map((schedule) => [JSON.stringify(schedule), schedule] as const))(
-  "two pull requests, a deploy and a night's look at once: %s",
-  async (_name, schedule) => {
-    const model = openModel();
-    const at = model.checkout("deploy", "20");
-    await deployJob(at, "plan");
-    const come = async (moment: string) => {
-      for (const who of others)
-        if (schedule[who] === moment) await (who === "staff" ? model.staff("55") : looks(model, who));
-    };
-    await come("before");
-    const live = await deployJob(at, "live", come);
-    const isBefore = moments.indexOf(schedule.staff ?? "before") < moments.indexOf("Up");
-    // Staff came first: nothing was done, and it is asked again. Later: what was approved was done before.
-    expect(model.applied(), live.text).toEqual(isBefore ? [] : ["10 to 20"]);
-    expect(live.outputs.get("steps.up.outputs.code")).toBe(isBefore ? "7" : "0");
-    expect(model.shop()).toBe("55");
-    // Nobody's job lost a state: the branch has each run's beginning and end.
-    expect(model.kept().toReversed().slice(0, 2)).toEqual(["state", "0123456789abcdef begins"]);
-    expect(model.kept()).toHaveLength(3);
-    expect(existsSync(join(at.workspace, ".state/.pulumi/locks"))).toBe(false);
-  },
-);
+test.each(
+  partOf(schedules, schedules.slice(0, 2)).map((schedule) => [JSON.stringify(schedule), schedule] as const),
+)("two pull requests, a deploy and a night's look at once: %s", async (_name, schedule) => {
+  const model = openModel();
+  const at = model.checkout("deploy", "20");
+  await deployJob(at, "plan");
+  const come = async (moment: string) => {
+    for (const who of others)
+      if (schedule[who] === moment) await (who === "staff" ? model.staff("55") : looks(model, who));
+  };
+  await come("before");
+  const live = await deployJob(at, "live", come);
+  const isBefore = moments.indexOf(schedule.staff ?? "before") < moments.indexOf("Up");
+  // Staff came first: nothing was done, and it is asked again. Later: what was approved was done before.
+  expect(model.applied(), live.text).toEqual(isBefore ? [] : ["10 to 20"]);
+  expect(live.outputs.get("steps.up.outputs.code")).toBe(isBefore ? "7" : "0");
+  expect(model.shop()).toBe("55");
+  // Nobody's job lost a state: the branch has each run's beginning and end.
+  expect(model.kept().toReversed().slice(0, 2)).toEqual(["state", "0123456789abcdef begins"]);
+  expect(model.kept()).toHaveLength(3);
+  expect(existsSync(join(at.workspace, ".state/.pulumi/locks"))).toBe(false);
+});
 
 describe("with states in a bucket", () => {
   const shared = read("deploy-pulumi.yml");
@@ -201,7 +201,7 @@ describe("with states in a bucket", () => {
     expect([model.applied(), model.kept()]).toEqual([["10 to 20"], ["state"]]);
   });
 
-  test.each(["before", "Install", "Up", "Prove it"])(
+  test.each(partOf(["before", "Install", "Up", "Prove it"], ["before", "Up"]))(
     "staff edit the shop at once with it: %s",
     async (moment) => {
       const model = openModel();
