@@ -24,7 +24,7 @@ import { reasonOf } from "../wire/reasons.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { clashOf, planned, refuseElsewhere, tasksOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
-import { valueIn } from "./rows.ts";
+import { type Sheet, valueIn } from "./rows.ts";
 import {
   compare,
   conflictLines,
@@ -65,7 +65,11 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
   const before = terms.remembers ? withBefore(known, shop.notes.of(kind, ofIn(args))) : known;
   const { sheet, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
-  const rows = new Map([...before.rows].filter(([key]) => sheet.rows.has(key)));
+  // What is to be put back is known until it was.
+  const leaving = new Set(
+    [...byProduct.values()].flat().flatMap((task) => (task.isLeaving ? [task.key] : [])),
+  );
+  const rows = new Map([...before.rows].filter(([key]) => sheet.rows.has(key) || leaving.has(key)));
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];
   const report = (line: string) =>
@@ -97,6 +101,7 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
             outcomes.push(outcome);
             reasons.push(...outcome.moved);
             const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
+            for (const task of tasks) if (task.isLeaving) forget(rows, task, sheet);
             for (const [key, row] of outcome.known(after)) rows.set(key, row);
           } catch (error) {
             reasons.push(reasonOf(error));
@@ -126,6 +131,14 @@ async function inTurn(shop: Shop, id: string, work: () => Promise<void>): Promis
   const turn = Promise.resolve(turns.get(key)).then(work);
   turns.set(key, turn);
   await turn;
+}
+
+/** What was put back, or stays as staff made it, is the sheet's no more. */
+function forget(rows: Map<string, KnownRow>, { key, asked }: Task, sheet: Pick<Sheet, "rows">): void {
+  const row = rows.get(key);
+  const cells = new Map([...(row?.cells ?? [])].filter(([column]) => !asked.has(column)));
+  if (cells.size === 0 && !sheet.rows.has(key)) rows.delete(key);
+  else if (row !== undefined) rows.set(key, { ...row, cells });
 }
 
 const ofIn = ({ __of }: Values): string => String(__of ?? "");

@@ -1541,6 +1541,44 @@ test("a sheet without rows asks nothing, and what its end puts back is shown bef
   expect([ran.result?.outcome, pricesNow()]).toEqual(["succeeded", ["50.0", "50.0"]]);
 });
 
+test.each([
+  ["the row", [{ sku: "P-2", price: 40 }]],
+  [
+    "the column",
+    [
+      { sku: "P-1", oldPrice: 60 },
+      { sku: "P-2", price: 40 },
+    ],
+  ],
+])(
+  "what a sheet was to put back, and a run that failed did not, the next run puts back: %s",
+  async (_what, rows) => {
+    const house = open();
+    const pricesNow = await goods(house);
+    const restore = { onRemove: "restore" };
+    await house.up([
+      sheet(
+        "sale",
+        [
+          { sku: "P-1", price: 40 },
+          { sku: "P-2", price: 40 },
+        ],
+        restore,
+      ),
+    ]);
+    const failed = await house.go([sheet("sale", rows, restore)], { env: { SHOP_PASSWORD: "0".repeat(32) } });
+    expect([failed.result?.outcome, pricesNow()]).toEqual(["failed", ["40.0", "40.0"]]);
+    await house.up([sheet("sale", rows, restore)]);
+    expect(pricesNow()).toEqual(["50.0", "40.0"]);
+    // It was put back once: what staff make of it is theirs.
+    const id = Number(house.rows("product")[0]?.id);
+    const variants = variantsOf(house).map((one) => ({ ...one, price: "40.0" }));
+    house.shop.edit({ kind: "product", id, set: { variants } });
+    await house.up([sheet("sale", [{ sku: "P-2", price: 41 }], restore)]);
+    expect(pricesNow()).toEqual(["40.0", "41.0"]);
+  },
+);
+
 test("two sheets that price one product send as many requests as were announced", async () => {
   const house = open();
   await goods(house);

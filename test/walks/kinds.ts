@@ -2,7 +2,9 @@
  * What a walk knows of each kind: the only place of the walks that must know a new one. Every value that somebody writes
  * is written once in a walk, so that a text that shows it is a text that told of it.
  */
+
 import type { Values } from "../../provider/wire/codec.ts";
+import { noon } from "../emulator/in-process.ts";
 
 /** Something that a program and staff may both write. */
 export interface Place {
@@ -185,6 +187,9 @@ export const sheetKind: WalkKind = {
   places: [{ ...money("rows", "price"), inner: "price" }],
   staff: [],
 };
+/** A moment as a program writes it, so many hours after another one. */
+export const momentOf = (hours: number, offsetMs = 0): string =>
+  new Date(noon + offsetMs + hours * 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
 export const skuOf = (slot: number, row: number): string => `P${(slot % 2) * 2 + (row % 2)}`;
 
 export const tables: readonly string[] = [...new Set(walkKinds.map(({ table }) => table))];

@@ -9,7 +9,7 @@ import type { Values } from "../../provider/wire/codec.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
-import { kindOfTable, type Place, sheetKind, tables, type WalkKind, walkKinds } from "./kinds.ts";
+import { kindOfTable, momentOf, type Place, sheetKind, tables, type WalkKind, walkKinds } from "./kinds.ts";
 import type { Files, Pulled } from "./pull.ts";
 import { wrongIn } from "./pull-model.ts";
 
@@ -126,6 +126,9 @@ export function openModel(house: House) {
   const madeSince = new Set<string>();
   // The sheet that has asked an item's price before, as far as a run did all of it.
   const sheetOf = new Map<string, string>();
+  // The price of an item before a sheet that restores, which nobody else has set since.
+  const pricesBefore = new Map<string, { readonly name: string; readonly price: unknown }>();
+  let atStart = rows;
   let happened: Happened[] = [];
   let madeNow: string[] = [];
 
@@ -180,6 +183,12 @@ export function openModel(house: House) {
     }
   }
 
+  /** Whether it is a sheet that is asked now. */
+  const isSheetNow = ({ kind, args: { from = "", until = "9" } }: Pick<Resource, "kind" | "args">) => {
+    const now = momentOf(0, house.clock.offsetMs);
+    return kind === sheetKind.kind && String(from) <= now && now < String(until);
+  };
+
   /** The resource that asks what staff wrote into an object: the object's own, or a sheet. */
   const askerIn = (program: readonly Resource[]) => {
     const states = new Map(house.state().map((state) => [objectOf(state), state]));
@@ -187,7 +196,7 @@ export function openModel(house: House) {
       const { urn = "", type = "" } = states.get(key) ?? {};
       const isIts = ({ kind, name, aliases = [] }: Resource) =>
         kind === kindOfType(type) && [name, ...aliases].includes(nameOf(urn));
-      const mayAsk = program.filter((one) => isIts(one) || one.kind === sheetKind.kind);
+      const mayAsk = program.filter((one) => isIts(one) || isSheetNow(one));
       return mayAsk.find(({ args }) => JSON.stringify(args).includes(token));
     };
   };
@@ -228,10 +237,10 @@ export function openModel(house: House) {
       itemsOf(row).map(({ id, sku }) => ({ at: `${key}/${id}`, sku })),
     );
     return program.flatMap(({ kind, name, aliases = [], args }) => {
-      if (kind !== sheetKind.kind) return [];
+      if (!isSheetNow({ kind, args })) return [];
       const skus = new Set((args.rows as readonly Values[]).map(({ sku }) => sku));
       const its = items.filter(({ sku }) => skus.has(String(sku)));
-      return its.map(({ at }) => ({ at, by: name, name: aliases.at(-1) ?? name }));
+      return its.map(({ at }) => ({ at, by: name, name: nameAtFirst({ name, aliases }) }));
     });
   };
 
@@ -239,8 +248,30 @@ export function openModel(house: House) {
   function noteAsked(ran: Ran, program: readonly Resource[]): void {
     const now = askedIn(program);
     for (const at of sheetOf.keys()) if (!now.some((one) => one.at === at)) sheetOf.delete(at);
-    for (const { at, by, name } of now)
-      if (isDoneFor(ran, { kind: sheetKind.kind, name: by, args: {} })) sheetOf.set(at, name);
+    const done = now.filter(({ by }) => isDoneFor(ran, { kind: sheetKind.kind, name: by, args: {} }));
+    const first = done.filter(({ at, name }) => sheetOf.get(at) !== name);
+    for (const { at, name } of done) sheetOf.set(at, name);
+    const restoring = new Set(program.filter(restores).map(nameAtFirst));
+    for (const [at, { name }] of pricesBefore)
+      if (!restoring.has(name) || now.some((one) => one.at === at && one.name !== name))
+        pricesBefore.delete(at);
+    for (const { at, name } of first) {
+      const price = itemAt(atStart, at)?.price;
+      if (restoring.has(name) && price !== undefined) pricesBefore.set(at, { name, price });
+    }
+  }
+
+  /** What a sheet that restores asks no more has the price that it had before, unless staff have set another since. */
+  function checkRestored(program: readonly Resource[]): void {
+    const asked = new Set(askedIn(program).map(({ at }) => at));
+    const restoring = new Set(program.filter(restores).map(nameAtFirst));
+    for (const [at, { name, price }] of pricesBefore) {
+      if (asked.has(at)) continue;
+      pricesBefore.delete(at);
+      const now = itemAt(rows, at)?.price;
+      if (restoring.has(name) && now !== undefined && Number(now) !== Number(price))
+        breaks("unasked", `${name} had to put ${price} back for ${at}, and the shop has ${now}`);
+    }
   }
 
   /** What staff wrote and the program has taken in is what it asks: no run writes anything else over it. */
@@ -255,7 +286,7 @@ export function openModel(house: House) {
   /** After a run that did all, a price is what its sheet asks, or what staff wrote since. */
   function checkSheets(program: readonly Resource[]): void {
     const items = [...rows].flatMap(([key, row]) => itemsOf(row).map((item) => ({ key, item })));
-    for (const { name, args } of program.filter(({ kind }) => kind === sheetKind.kind))
+    for (const { name, args } of program.filter(isSheetNow))
       for (const { sku, price } of args.rows as readonly Values[])
         for (const { key, item } of items.filter((one) => one.item.sku === sku)) {
           const isStaffs = edits.some((edit) => edit.key === key && edit.item === item.id);
@@ -405,9 +436,14 @@ export function openModel(house: House) {
       const same = ({ key: other, place: { column }, item: itsItem }: Edit) =>
         other === key && column === place.column && itsItem === item;
       edits = edits.filter((edit) => !same(edit));
+      pricesBefore.delete(`${key}/${item}`);
       accepted = accepted.filter((edit) => !same(edit));
       edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
       take("staff");
+    },
+    /** An `up` begins. */
+    begins: () => {
+      atStart = rows;
     },
     /** A person reads a preview. */
     shown: tell,
@@ -431,7 +467,10 @@ export function openModel(house: House) {
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
       const isWhole = ran.result?.outcome === "succeeded" && ran.planned.guarded.length === 0;
-      if (!how.isDisturbed && isWhole && deletedByStaff.size === 0) checkSheets(how.program);
+      if (!how.isDisturbed && isWhole && deletedByStaff.size === 0) {
+        checkSheets(how.program);
+        checkRestored(how.program);
+      }
       if (!how.isMadeAgain) checkRenames(before);
       if (!how.isDisturbed && how.adopts) checkAdoptions(before);
       judge(ran.planned);
@@ -477,11 +516,13 @@ export function openModel(house: House) {
     forget() {
       made.clear();
       sheetOf.clear();
+      pricesBefore.clear();
       accepted = [];
     },
     /** The state is an older one: what was deleted since is gone as if staff had done it, and what was made since is in none. */
     olderState: () => {
       sheetOf.clear();
+      pricesBefore.clear();
       const known = new Set(house.state().filter(isObject).map(objectOf));
       for (const object of known) if (!rows.has(object)) deletedByStaff.add(object);
       for (const key of made) {
@@ -560,6 +601,19 @@ function standing(row: Stored | undefined, edit: Edit): boolean | undefined {
 }
 
 const itemsOf = (row: Stored) => (row.variants ?? []) as readonly Stored[];
+
+/** The item of `TABLE/ID/ITEM`. */
+function itemAt(rows: Rows, at: string): Stored | undefined {
+  const [table, id, item] = at.split("/");
+  const row = rows.get(`${table}/${id}`);
+  return row && itemsOf(row).find((one) => String(one.id) === item);
+}
+
+const restores = ({ kind, args }: Resource) =>
+  kind === sheetKind.kind && (args.onRemove === "restore" || args.until !== undefined);
+
+/** The name that a resource had before all renames that its aliases tell of. */
+const nameAtFirst = ({ name, aliases = [] }: Pick<Resource, "name" | "aliases">) => aliases.at(-1) ?? name;
 
 const lostItems = (before: Stored, after: Stored) =>
   itemsOf(before).filter(({ id }) => !itemsOf(after).some((item) => item.id === id));

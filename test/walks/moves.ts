@@ -45,6 +45,9 @@ export type Move =
   | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
   /** A row of a sheet of prices is set, or goes; the first one brings the sheet. */
   | { readonly do: "sheet"; readonly slot: number; readonly row: number; readonly how: "row" | "no row" }
+  /** A sheet is asked from so many hours from now, and for so many; always, where neither is said. */
+  | { readonly do: "sale"; readonly slot: number; readonly from?: number; readonly hours?: number }
+  | { readonly do: "pass"; readonly hours: number }
   | { readonly do: "adopt"; readonly at: number; readonly how: "key" | "id" | "off" }
   | { readonly do: "revert"; readonly by: number }
   | ({ readonly do: "staff" } & Staff)
@@ -253,6 +256,30 @@ const priced = (draw: Draw): readonly Move[] => [
   ]).flat(),
 ];
 
+/** Sheets that are asked for a time, and time that passes. */
+const timed = (draw: Draw): readonly Move[] => [
+  drawRow(draw),
+  ...(draw.chance(50) ? [{ do: "up", how: {} } as const] : []),
+  ...Array.from({ length: 2 + draw.below(4) }, () => [
+    draw.one<() => Move>([
+      () => drawSale(draw),
+      () => drawSale(draw),
+      () => drawRow(draw),
+      () => draw.one(edits)(draw),
+      () => ({ do: "staff", staff: "set", at: draw.below(howMany), place: draw.below(howMany) * 3 + 2 }),
+    ])(),
+    ...(draw.chance(60) ? [{ do: "pass", hours: 1 + draw.below(30) } as const] : []),
+    draw.one(runs)(draw),
+  ]).flat(),
+];
+
+const drawSale = ({ below, chance }: Draw): Move => ({
+  do: "sale",
+  slot: below(howMany),
+  ...(chance(60) && { from: below(40) - 10 }),
+  ...(chance(70) && { hours: 1 + below(40) }),
+});
+
 /** A colleague whose stack has a part of what this one has, and people of both sides who go on. */
 const shared = (draw: Draw): readonly Move[] => {
   const colleague = (): Move => ({
@@ -325,6 +352,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...days.flat(),
     ...(chance(25) ? priced(draw) : []),
     ...(chance(15) ? shared(draw) : []),
+    ...(chance(15) ? timed(draw) : []),
   ];
 }
 

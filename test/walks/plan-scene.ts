@@ -6,7 +6,7 @@ import type { Stored } from "../../emulator/store.ts";
 import { printPlan } from "../../runs/plans/plan-file.ts";
 import type { CarriedOut, Moment, Options } from "./house/types.ts";
 import type { House } from "./house.ts";
-import { walkKinds } from "./kinds.ts";
+import { momentOf, walkKinds } from "./kinds.ts";
 import { placesOf } from "./model.ts";
 import { type Draw, drawEdit, drawing } from "./moves.ts";
 import { type Rows, rowsOf } from "./plan-judge.ts";
@@ -40,6 +40,7 @@ export async function drawPlan(house: House, seed: number): Promise<Scene | unde
       theme: Number(house.rows("theme")[0]?.id),
       fresh,
       adoptable: () => undefined,
+      inHours: momentOf,
       earlier: [],
     });
   let before: readonly Entry[] = [];
@@ -148,6 +149,7 @@ function anotherProgram(scene: Scene): readonly Entry[] | undefined {
     theme: Number(house.rows("theme")[0]?.id),
     fresh,
     adoptable: () => undefined,
+    inHours: momentOf,
     earlier: [scene.before],
   };
   for (let tries = 0; tries < 5; tries += 1) {

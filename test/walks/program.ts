@@ -20,6 +20,8 @@ export interface Scene {
   readonly theme: number;
   /** A number that nobody has used. */
   readonly fresh: () => number;
+  /** The moment so many hours from now. */
+  readonly inHours: (hours: number) => string;
   /** The id of an object that an entry may adopt: its own, or one that nobody has. */
   readonly adoptable: (entry: Entry) => string | undefined;
   /** Programs that there were, the last one last. */
@@ -37,6 +39,7 @@ const groupOf = (kind: string) =>
 export function edited(program: readonly Entry[], move: Move, scene: Scene): readonly Entry[] {
   if (move.do === "add") return added(program, move, scene);
   if (move.do === "sheet") return withRow(program, move, scene);
+  if (move.do === "sale") return withTime(program, move, scene);
   if (move.do === "revert") return scene.earlier.at(-move.by) ?? program;
   if (!("at" in move) || move.do === "staff") return program;
   const meant = round(program, move.at);
@@ -74,6 +77,21 @@ function withRow(program: readonly Entry[], move: Extract<Move, { do: "sheet" }>
   const others = (own.args.rows as readonly Values[]).filter((row) => row.sku !== sku);
   const rows = move.how === "row" ? [...others, { sku, price: n + 0.25 }] : others;
   return program.map((entry) => (entry === own ? { ...own, args: { ...own.args, rows } } : entry));
+}
+
+/** The program with a sheet that is asked for a time. */
+function withTime(program: readonly Entry[], move: Extract<Move, { do: "sale" }>, { inHours }: Scene) {
+  const slot = move.slot % sheetKind.slots;
+  const { from, hours } = move;
+  return program.map((entry) => {
+    if (entry.kind !== sheetKind.kind || entry.slot !== slot) return entry;
+    const { from: _from, until: _until, ...args } = entry.args;
+    const time = {
+      ...(from !== undefined && { from: inHours(from) }),
+      ...(hours !== undefined && { until: inHours((from ?? 0) + hours) }),
+    };
+    return { ...entry, args: { ...args, ...time } };
+  });
 }
 
 function change(entry: Entry, move: Move, scene: Scene): Entry {

@@ -11,7 +11,7 @@ import { accept, isWhole, tellingAll } from "./accept.ts";
 import { isOwn } from "./house/session.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
-import { kindOfTable, type Place, sheetKind, walkKinds } from "./kinds.ts";
+import { kindOfTable, momentOf, type Place, sheetKind, walkKinds } from "./kinds.ts";
 import {
   type Broken,
   type Counts,
@@ -127,6 +127,9 @@ async function step(scene: Scene, move: Move): Promise<void> {
       return putBack(scene, move.by);
     case "colleague":
       return colleague(scene, move);
+    case "pass":
+      house.clock.offsetMs += move.hours * 3_600_000;
+      return;
     case "pages":
       return house.capPages(move.most);
     case "move state":
@@ -174,6 +177,7 @@ async function step(scene: Scene, move: Move): Promise<void> {
       const now = edited(scene.program, move, {
         theme: Number(house.rows("theme")[0]?.id),
         fresh: scene.fresh,
+        inHours: (hours) => momentOf(hours, house.clock.offsetMs),
         adoptable: (entry) => adoptable(scene, entry),
         earlier: scene.earlier,
       });
@@ -475,6 +479,7 @@ async function upAllowed(scene: Scene, how: How): Promise<Ran & { readonly plann
 async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
   const { house, model, program } = scene;
   const before = house.state();
+  model.begins();
   const { meanwhile } = how;
   const requests: string[] = [];
   let isDisturbed = false;
