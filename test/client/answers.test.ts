@@ -1,6 +1,6 @@
 // What a client takes an answer for: by its type and its root, of every method that it may be the answer to.
 import { describe, expect, test } from "vitest";
-import * as errors from "../../provider/client/errors.ts";
+
 import { failureOf, openScripted } from "./server.ts";
 
 const xml = "application/xml";
@@ -24,22 +24,6 @@ describe("an answer to an edit or a delete, which need say nothing", () => {
     const client = await answering(type, body);
     expect(await client.coupons.edit({ id: 7, ...draft })).toBe(expected);
     expect(await client.coupons.remove({ id: 7 })).toBe(expected);
-  });
-
-  test("has the object: that is it, but where a delete answers in JSON, which is read by nobody", async () => {
-    const client = await answering(xml, one);
-    expect(await client.coupons.edit({ id: 7, ...draft })).toMatchObject({ id: 7, code: "C" });
-    const other = await answering(json, "{");
-    expect(await other.coupons.remove({ id: 7 })).toBeUndefined();
-  });
-
-  test("is a refusal, under whatever status", async () => {
-    const client = await answering(xml, "<errors><error>code is taken</error></errors>");
-    for (const done of [client.coupons.edit({ id: 7, ...draft }), client.coupons.remove({ id: 7 })]) {
-      const failure = await failureOf(done);
-      expect(failure).toBeInstanceOf(errors.RefusedError);
-      expect(failure.message).toContain("code is taken");
-    }
   });
 });
 
@@ -67,17 +51,6 @@ describe("an answer to a create or a read, which must be the object", () => {
 });
 
 describe("an answer to a list", () => {
-  test.each([
-    ["nothing", xml, "", []],
-    ["an empty list", xml, "<discount-codes type='array'/>", []],
-    ["the root of nothing", xml, "<nil-classes type='array'/>", []],
-    ["one", xml, `<discount-codes type="array">${one}</discount-codes>`, [7]],
-    ["several classes", xml, `<objects type="array">${one}${one.replace("7", "8")}</objects>`, [7, 8]],
-  ] as const)("may be %s", async (_what, type, body, ids) => {
-    const client = await answering(type, body);
-    expect((await client.coupons.list()).map(({ id }) => id)).toEqual(ids);
-  });
-
   test.each([
     [xml, one, "its root element is <discount-code>, not <discount-codes>"],
     [json, '{"id":7}', "it is not a JSON array"],
