@@ -4,7 +4,7 @@ import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
-import { statingText } from "../run/stated-values.ts";
+import { type Span, type Stating, statingText } from "../run/stated-values.ts";
 import { type Failure, failureOf, unknownArgument } from "../values/check.ts";
 import { joinedOutputs } from "../values/joined.ts";
 import { nothingKnown } from "../values/known-rows.ts";
@@ -100,7 +100,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   const resource = resourceOf(kind, inputs);
   const isKnown = Object.keys(olds).length > 0 || shop.memory.known.has(resource);
   if (isKnown || isMoved) shop.memory.known.add(resource);
-  const others = claim(shop, inputs, asked);
+  const others = claim(shop, inputs, sheet, time.span);
   if (others.length > 0) return { inputs, failures: others.map(fail) };
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures };
   const taken = { id, changes: [], olds: {}, asked: inputs };
@@ -170,10 +170,17 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
   }
 }
 
+/** When two that state one value come to it, where that is not now. */
+const timesText = (span: Span | undefined, other: Stating) =>
+  span?.isLater || other.span?.isLater
+    ? ` from ${new Date(Math.max(span?.from ?? 0, other.span?.from ?? 0)).toISOString()} on`
+    : "";
+
 /** Values of variants that another resource of the program states too. */
-function claim(shop: Shop, inputs: Values, sheet: Sheet): readonly string[] {
+function claim(shop: Shop, inputs: Values, sheet: Sheet, span: Span | undefined): readonly string[] {
+  if (span !== undefined && span.until <= span.from) return [];
   const { key } = sheetArgs(inputs);
-  const by = statingOf(inputs);
+  const by = { ...statingOf(inputs), ...(span !== undefined && { span }) };
   return [...sheet.rows].flatMap(([own, values]) => {
     const row = `row ${sheet.places.get(own)}`;
     const at = inputs.file === undefined ? row : `${row} of ${inputs.file}`;
@@ -181,7 +188,9 @@ function claim(shop: Shop, inputs: Values, sheet: Sheet): readonly string[] {
       const other = shop.memory.statedValues.claim(`${key} ${own} ${column}`, { ...by, at });
       return other === undefined
         ? []
-        : [`${row}: ${column} of ${own} is stated by ${statingText(other)} too; one of the two can have it`];
+        : [
+            `${row}: ${column} of ${own} is stated by ${statingText(other)} too${timesText(span, other)}; one of the two can have it`,
+          ];
     });
   });
 }

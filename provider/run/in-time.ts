@@ -4,6 +4,7 @@ import { isLocal, isMoment, momentShape, withOffset } from "../values/moments.ts
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import type { Shop } from "./context.ts";
+import type { Span } from "./stated-values.ts";
 
 /** The arguments that say when; with `otherwise`, what is asked at any other time. */
 export const timeNames = ["from", "until"] as const;
@@ -14,6 +15,8 @@ export interface InTime {
   readonly failures: readonly Failure[];
   /** Whether the moment of the run is among them. */
   readonly isNow: boolean;
+  /** What is left of the time; undefined where it is always, or over. */
+  readonly span?: Span | undefined;
 }
 
 /** Whether what arguments ask is asked at the moment of the run. */
@@ -38,10 +41,12 @@ export async function inTime(shop: Shop, args: Values): Promise<InTime> {
   const now = Date.parse(absolute(at));
   if (from !== undefined && until !== undefined && Date.parse(from) >= Date.parse(until))
     return { inputs, failures: [{ property: "until", reason: "must be later than from" }], isNow: true };
+  const starts = from === undefined ? now : Date.parse(from);
+  const ends = until === undefined ? Infinity : Date.parse(until);
   return {
     inputs: { ...(from !== undefined && { from }), ...(until !== undefined && { until }) },
     failures: [],
-    isNow:
-      (from === undefined || now >= Date.parse(from)) && (until === undefined || now < Date.parse(until)),
+    isNow: now >= starts && now < ends,
+    span: { from: Math.max(starts, now), until: ends, isLater: now < starts },
   };
 }

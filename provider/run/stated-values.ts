@@ -6,7 +6,19 @@ export interface Stating {
   readonly of?: unknown;
   /** Where it stands there: `row 3 of prices.csv`. */
   readonly at: string;
+  /** When it is asked, in milliseconds since 1970; always where left out. */
+  readonly span?: Span;
 }
+
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+  /** Whether the moment of the run is before it. */
+  readonly isLater: boolean;
+}
+
+const overlaps = ({ span: one }: Stating, { span: other }: Stating) =>
+  (one?.from ?? 0) < (other?.until ?? Infinity) && (other?.from ?? 0) < (one?.until ?? Infinity);
 
 export interface StatedValues {
   /**
@@ -14,19 +26,20 @@ export interface StatedValues {
    * @returns what states it already
    */
   claim(place: string, by: Stating): Stating | undefined;
-  /** What states a value. */
+  /** What states a value at the moment of the run. */
   of(place: string): Stating | undefined;
 }
 
 export function openStatedValues(): StatedValues {
-  const owners = new Map<string, Stating>();
+  const owners = new Map<string, readonly Stating[]>();
   return {
     claim(place, by) {
-      const other = owners.get(place);
-      if (other === undefined) owners.set(place, by);
-      return other === undefined || isOne(other, by) ? undefined : other;
+      const all = owners.get(place) ?? [];
+      const other = all.find((one) => !isOne(one, by) && overlaps(one, by));
+      if (other === undefined && !all.some((one) => isOne(one, by))) owners.set(place, [...all, by]);
+      return other;
     },
-    of: (place) => owners.get(place),
+    of: (place) => owners.get(place)?.find(({ span }) => span?.isLater !== true),
   };
 }
 

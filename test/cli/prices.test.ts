@@ -445,6 +445,17 @@ test.each(forms)(
     expect(keys.stdout + keys.stderr).toMatch(
       /price of (C-1|4600001) is stated by Prices (spring \(sku C-1\)|summer \(barcode 4600001\)) too/,
     );
+    // A sale that will come to the same price, and one that is over.
+    const sale = (until: string) =>
+      `new Prices("sale", ${JSON.stringify({ rows: [{ sku: "C-1", price: 8 }], from: "2031-11-27T00:00", until })});\n`;
+    terminal.write("index.ts", program({}, sale("2031-12-01T00:00")));
+    const later = await terminal.run("preview", "--stack", "dev");
+    expect(later.code).toBe(1);
+    expect(later.stdout + later.stderr).toMatch(
+      /price of C-1 is stated by Prices \w+ \(row 2[^)]*\) too from 2031-11-26T21:00:00.000Z on; one of the two/,
+    );
+    const over = await terminal.run("preview", "--stack", "dev", "--at", "2031-12-01T00:00");
+    expect(over.code, over.stdout + over.stderr).toBe(0);
     expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
   },
 );
