@@ -16,7 +16,7 @@ export async function brokenPages(
   const { programFolder } = stack.project;
   const failing = await failingPages(objects, programFolder);
   if (failing.length === 0) return { findings: [], sent: 0 };
-  say(`${failing[0]?.message}: the shop is read to see whether it does without this plan`);
+  say(`${failing[0]?.message} after this plan; the shop is read to see whether it fails now too`);
   const { pages, sent } = await pagesOf(staged, { stack, say, note: () => {} });
   const files = objects.flatMap((one) =>
     isAsset(one) && one.after !== undefined ? [sourceOf(one.after, programFolder)] : [],
