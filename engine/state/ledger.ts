@@ -16,7 +16,7 @@ export interface Ledger {
   /** What an earlier run was interrupted in of this resource. */
   interrupted(urn: string): Pending["type"] | undefined;
   /** The arguments of the update of this resource that an earlier run was interrupted in. */
-  underWay(urn: string): Properties | undefined;
+  underWay(state: State): Properties | undefined;
   /**
    * Notes that an operation begins; its number ends it.
    * @param adopts the id of the object that a create is to take over
@@ -61,8 +61,13 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
     withId: live.withId,
     // A delete of what was replaced is none of what stands in its place.
     interrupted: (urn) => base.pending.find(({ resource }) => keyOf(resource) === urn)?.type,
-    underWay: (urn) =>
-      base.pending.find(({ resource, type }) => type === "updating" && resource.urn === urn)?.resource.inputs,
+    // Its object may be a resource of another name by now.
+    underWay: ({ urn, type: kind, id }) =>
+      base.pending.find(
+        ({ resource, type }) =>
+          type === "updating" &&
+          (resource.urn === urn || (id !== undefined && resource.id === id && resource.type === kind)),
+      )?.resource.inputs,
     async begin(type, resource, adopts) {
       numbers += 1;
       const number = numbers;

@@ -11,8 +11,9 @@ export type Found = Awaited<ReturnType<Provider["read"]>>;
  * The outputs of a resource, as its provider is asked about it: where an update was interrupted, a provider that keeps what a
  * program stated (`__stated`) learns what that asked for. What is there of it is nobody else's edit.
  */
-export function outputsOf(run: Pick<Run, "ledger">, { urn, outputs = {} }: State): Properties {
-  const asked = outputs.__stated === undefined ? undefined : run.ledger.underWay(urn);
+export function outputsOf(run: Pick<Run, "ledger">, state: State): Properties {
+  const { outputs = {} } = state;
+  const asked = outputs.__stated === undefined ? undefined : run.ledger.underWay(state);
   return asked === undefined ? outputs : { ...outputs, __underWay: bareProperties(asked) };
 }
 

@@ -16,7 +16,10 @@ const folder = (more: string) => `${head}new ThemeFolder("theme", { themeId, fol
 
 interface State {
   readonly checkpoint: {
-    readonly latest: { readonly resources: readonly { readonly urn: string }[]; pending_operations: unknown };
+    readonly latest: {
+      readonly resources: readonly { readonly urn: string; readonly inputs?: object }[];
+      pending_operations: unknown;
+    };
   };
 }
 
@@ -98,6 +101,26 @@ test.each(storyForms)(
     ]);
     expect(world.rows("asset").find(({ id }) => id === staff?.id)).toMatchObject({
       name: "g.liquid",
+      content: lines("g", "staff"),
+    });
+    // Killed after the shop had taken the rename to h, and the file renamed once more: the shop's name is our own.
+    const again = JSON.parse(terminal.read(place)) as State;
+    const [known] = again.checkpoint.latest.resources.filter(({ urn }) => urn.endsWith("/g.liquid"));
+    const sent = {
+      ...{ ...known, urn: known?.urn.replace("/g.liquid", "/h.liquid") },
+      inputs: { ...known?.inputs, name: "h.liquid" },
+    };
+    again.checkpoint.latest.pending_operations = [{ resource: sent, type: "updating" }];
+    terminal.write(place, JSON.stringify(again, null, 4));
+    terminal.warnings.push(/h\.liquid: an earlier run was interrupted|h\.liquid; it is tried again/);
+    await world.edit({ kind: "asset", id: staff?.id, set: { name: "h.liquid" } });
+    terminal.write("theme/snippets/i.liquid", lines("g", "end"));
+    rmSync(join(terminal.folder, "theme/snippets/g.liquid"));
+    expect(await up()).toContainEqual(
+      expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/),
+    );
+    expect(world.rows("asset").find(({ id }) => id === staff?.id)).toMatchObject({
+      name: "i.liquid",
       content: lines("g", "staff"),
     });
     // The component by another name: its files' names begin with it.
