@@ -190,12 +190,15 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
   });
 }
 
+/** What the state keeps of the rows' text. */
+export const digestOf = ({ rows }: Values): string => createHash("sha256").update(String(rows)).digest("hex");
+
 function outputs(args: Values, known: Known): Values {
   return {
     ...settingsOf(args),
     count: known.rows.size,
     products: new Set([...known.rows.values()].map((row) => row.product)).size,
-    digest: createHash("sha256").update(String(args.rows)).digest("hex"),
+    digest: digestOf(args),
     [knownKey]: knownText(known),
   };
 }

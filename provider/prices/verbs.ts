@@ -15,7 +15,7 @@ import {
 import type { Diff } from "../values/verdict.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { bring, settings, settingsOf } from "./bring.ts";
+import { bring, digestOf, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { folded, newId, planned, refuseShared, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
@@ -48,7 +48,8 @@ export function pricesVerbs(shop: Shop): Lifecycle {
 
 async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {
   const known = knownIn(olds[knownKey]);
-  const isSame = settings.every((name) => (news[name] ?? "") === (olds[name] ?? ""));
+  const changed = settings.filter((name) => (news[name] ?? "") !== (olds[name] ?? ""));
+  const isSame = changed.length === 0;
   if (news.rows === unknownValue) return { type: "update", paths: [["rows"]] };
   const { keeps } = termsOf(shop, id, news);
   const sheet = sheetIn(String(news.rows), sheetArgs(news).none);
@@ -87,7 +88,8 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       );
     tell(shop, { id, args: news }, plan);
   }
-  return { type: "update", paths: [["rows"]] };
+  const hasRows = isSame || left || open.length > 0 || olds.digest !== digestOf(news);
+  return { type: "update", paths: [...changed, ...(hasRows ? ["rows"] : [])].map((name) => [name]) };
 }
 
 /** Reads what the shop has of the rows, product by product or in pages. */

@@ -1,5 +1,5 @@
 /** Notes of creates that are a stack's though they don't lie beside its state: Pulumi's own `stack rename` takes only the state with it. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { type StackPlace, stackFile, stacksFolder } from "../../pulumi/backend.ts";
 import { isSameShop, markOf } from "../values/shop-mark.ts";
 import { type HeldObject, heldIn, objectsIn, stateEndings } from "./states.ts";
@@ -42,9 +42,8 @@ export function heldElsewhere(root: string, own: StackPlace, here: string): read
 }
 
 function stacksOf(root: string, project: string): readonly string[] {
-  // A file of Pulumi's older layout is no project, nor are notes of a stack whose project nobody named.
-  if (/\.(json|creates|bak|attrs|gz)$/.test(project)) return [];
-  return namesIn(stacksFolder(root, project)).flatMap(
-    (name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? [],
-  );
+  const folder = stacksFolder(root, project);
+  // A file of Pulumi's older layout, or what lies beside one, is no project.
+  if (!statSync(folder).isDirectory()) return [];
+  return namesIn(folder).flatMap((name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? []);
 }

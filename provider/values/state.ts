@@ -1,6 +1,7 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
 
 import { type Path, pathText } from "../../pulumi/path.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { isBody } from "../body/arguments.ts";
 import { bodyInputs, bodyState, keptArguments, statedIn } from "../body/state.ts";
 import {
@@ -184,13 +185,13 @@ export function quoted(value: unknown): string {
 function valueText(
   definition: Definition,
   values: Values,
-  [name = "", item, inner]: Path,
+  [name = "", item, ...inner]: Path,
   args: Values,
 ): string {
   const { items } = definition.fields[name] ?? {};
   if (item === undefined || items === undefined) return quoted(values[name]);
   const found = itemNamed(items, listOf(args[name]), listOf(values[name]), item);
-  return quoted(inner === undefined ? found : found?.[inner]);
+  return quoted(inner.reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), found));
 }
 
 /** The known item that an asked one of that name means: what gets a new key still has its old one. */

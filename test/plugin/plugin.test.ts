@@ -162,6 +162,28 @@ describe("a preview", () => {
   });
 });
 
+test("a diff of a sheet names the settings that differ, and its rows where they do", async () => {
+  const world = await openWorld();
+  vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 10 }] });
+  const plug = await openPlug(world);
+  const args = (price: number, until: string) => ({ rows: [{ sku: "CUP", price }], until });
+  const checked = async (news: object, olds: object = {}) =>
+    (await plug.call("check", { urn: urn("Prices"), olds, news })).inputs as typeof news;
+  const olds = await checked(args(8, "2090-01-01T00:00"));
+  const made = await plug.call("create", { urn: urn("Prices"), properties: olds });
+  for (const [news, paths] of [
+    [args(8, "2091-01-01T00:00"), ["until: UPDATE"]],
+    [args(7, "2090-01-01T00:00"), ["rows: UPDATE"]],
+    [args(7, "2091-01-01T00:00"), ["rows: UPDATE", "until: UPDATE"]],
+  ] as const) {
+    const diff = { urn: urn("Prices"), id: made.id, olds: made.properties, oldInputs: olds };
+    const answer = await plug.call("diff", { ...diff, news: await checked(news, olds) });
+    expect(answer.detailed).toEqual(paths);
+  }
+});
+
 describe("a diff names every property", () => {
   const variants = [
     { sku: "MUG-R", price: 7 },

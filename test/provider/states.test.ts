@@ -97,6 +97,13 @@ describe("a difference is told", () => {
     expect(told("title[x]", { title: "a" }, { title: "b" })).toBe('title[x]: expected "b", got "a"');
   });
 
+  test("by both values of a name inside of an item, and no other", () => {
+    const state = { parts: [{ code: "b", sizes: { M: 2 } }] };
+    expect(told("parts[b].sizes[L]", state, { parts: [{ code: "b", sizes: { L: 4, M: 2 } }] })).toBe(
+      "parts[b].sizes[L]: expected 4, got unset",
+    );
+  });
+
   test("an item that nobody asks for is removed", () => {
     const state = { parts: [{ code: "a" }, { code: "b" }] };
     expect(told("parts[b]", state, { parts: [{ code: "a" }] })).toBe("parts[b] is removed");
