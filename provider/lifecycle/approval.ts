@@ -6,7 +6,7 @@ import type { Definition } from "../definition/define.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import type { Notice } from "../run/notices.ts";
 import { keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
-import { boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
+import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { quoted } from "../values/state.ts";
 import { signOf, withSign } from "../values/units.ts";
@@ -37,11 +37,25 @@ export function movedItem({ definition, shop, id, args }: Asked, field: FieldCha
   const { seal, approved } = shop.plan;
   const planned = approved?.objects[keyIn({ definition, id })]?.find(({ ends }) => !ends)?.fields;
   if (seal === undefined || planned === undefined) return undefined;
-  const [moved] = movedSince(planned, boundChange([field], args, seal), false);
+  const now = boundChange([field], args, seal);
+  const [moved] = movedSince(
+    now.flatMap(({ path }) => byPathIn(planned).get(path) ?? []),
+    now,
+    false,
+  );
   return (
     moved &&
     `${movedText(definition, args, moved)}: it was changed in the shop after the preview. Nothing was sent for it; run again to see what it would be`
   );
+}
+
+// A sheet asks for thousands of them one by one.
+const lookups = new WeakMap<readonly Bound[], ReadonlyMap<string, Bound>>();
+
+function byPathIn(planned: readonly Bound[]): ReadonlyMap<string, Bound> {
+  const known = lookups.get(planned) ?? new Map(planned.map((one) => [one.path, one]));
+  lookups.set(planned, known);
+  return known;
 }
 
 /** The same of an object that goes. */
