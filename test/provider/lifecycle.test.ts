@@ -154,7 +154,9 @@ describe.each(resources)("$kind", (definition) => {
 
   test("a missing one that a program only reads is an error that names it", async () => {
     const { verbs } = await opened(definition);
-    await expect(verbs.read(missing, {})).rejects.toThrow(`${definition.kind} ${missing} is not in the shop`);
+    await expect(verbs.read(missing, {})).rejects.toThrow(
+      `${definition.kind} ${missing} does not exist; check the id`,
+    );
   });
 
   test("adopt by id takes over what is there: no POST, and no PUT where nothing differs", async () => {

@@ -364,7 +364,7 @@ describe("what would be put back stays in the shop", () => {
     for (const _time of [1, 2]) {
       const { planned, ...ran } = await house.up(program, options);
       expect([planned.steps, ran.steps, writes(ran.requests)]).toEqual([[], [], []]);
-      expect(planned.said.join("\n")).toContain("kept: discount: 10 % => 55 %");
+      expect(planned.said.join("\n")).toContain("staff's edits stay in the shop: discount: 10 % => 55 %");
       await house.refresh();
     }
     expect(changesOf(await house.preview(program))).toEqual(marked);
