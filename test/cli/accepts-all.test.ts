@@ -85,7 +85,7 @@ test.each(seeds)("accept takes in whatever staff change of a pulled program: see
   // With and without a refresh before it: nobody has to know which it was.
   if (random() < 0.5) await right("refresh", "--yes");
   const said = await right("accept", "--all", "--yes");
-  const changes = Number(/Wrote (\d+) change/.exec(said)?.[1] ?? 0);
+  const changes = Number(/Wrote (\d+) edit/.exec(said)?.[1] ?? 0);
   const hunks = git("diff", "-U0")
     .split("\n")
     .filter((line) => line.startsWith("@@"));
