@@ -1,10 +1,10 @@
 /**
- * Before the first test: the build, which tests of commands start, so that `npx vitest FILE` needs nothing before it; and a folder
- * for temporary files, in which nothing may be left.
+ * Before the first test: the build, which tests of commands start, so that `npx vitest FILE` needs nothing before it; a folder for
+ * temporary files, in which nothing may be left; and a home folder, so that no test reads or writes a person's own.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
@@ -18,6 +18,11 @@ export function setup(): void {
   if (status !== 0) throw new Error("the build failed");
   folder = mkdtempSync(join(tmpdir(), "pulumi-shop-tests-"));
   process.env.TMPDIR = folder;
+  // npm keeps its packages and its registry: tests that install would load everything again.
+  process.env.npm_config_cache ??= join(homedir(), ".npm");
+  process.env.npm_config_userconfig ??= join(homedir(), ".npmrc");
+  process.env.HOME = join(folder, "home");
+  mkdirSync(process.env.HOME);
   // Node's own, which processes write when they end.
   process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
 }
