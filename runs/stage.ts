@@ -163,7 +163,7 @@ export function withMessage<T>(
     carried && (bound?.plan === undefined ? shownOf(carried.fresh) : approvedOf(bound.plan, carried.fresh));
   const isOwn = (carried === undefined ? bound : bound?.plan) === undefined;
   return ports.channel(approved, (files) =>
-    work(messageEnv(stack.env, { ...message, ...files, planKey: key, ...(isOwn && { isOwnPlan: true }) })),
+    work(messageEnv(stack.env, { ...files, planKey: key, ...(isOwn && { isOwnPlan: true }), ...message })),
   );
 }
 

@@ -43,7 +43,8 @@ test("pulumi is given the same choice: patterns of names, and URNs of what is re
   const own = await terminal.run("up", "--stack", "dev", "--yes");
   expect(own.code, own.stderr).toBe(0);
   // Stands in for pulumi: it notes what it is asked.
-  const note = 'test -z "$SHOP_REPLACE" || echo "replaces $SHOP_REPLACE" >> asked.log';
+  const note =
+    'test -z "$SHOP_REPLACE" || echo "replaces $SHOP_REPLACE" >> asked.log; echo "told $SHOP_RUN" >> told.log';
   terminal.write(
     "bin/pulumi",
     `#!/bin/sh
@@ -66,6 +67,8 @@ ${note}
     "replaces summer",
   ];
   expect(terminal.read("asked.log").trim().split("\n")).toEqual(asked);
+  // Its provider tells pulumi what it notices: nobody reads a file of notices there.
+  expect(terminal.read("told.log")).not.toContain("notices");
   const refused: readonly (readonly [readonly string[], string])[] = [
     [["--target", ","], "--target requires names of resources"],
     [["--target", "spring", "--exclude", "summer"], "exclude each other"],
