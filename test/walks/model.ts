@@ -113,6 +113,8 @@ const isObject = ({ type }: State) => kindOfType(type) !== sheetKind.kind;
 const holds = (state: State) => isObject(state) && state.delete !== true && state.pendingReplacement !== true;
 
 export function openModel(house: House) {
+  /** How many runs sleep while another one is at work. */
+  let asleep = 0;
   const counts: Counts = { ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0, accepted: 0 };
   const broken: Broken[] = [];
   let rows = liveRows(house);
@@ -217,7 +219,8 @@ export function openModel(house: House) {
   /** What was told by the end of a preview, and is put back, was marked by it. */
   function checkMarks(planned: Ran, program: readonly Resource[]): void {
     for (const one of happened) {
-      if (one.type !== "overwritten" || !one.edit.told || isItemGone(one.edit)) continue;
+      // A run that sleeps with its request under way sends it, although the next one tells what staff wrote meanwhile.
+      if (one.type !== "overwritten" || !one.edit.told || one.edit.isInGap || isItemGone(one.edit)) continue;
       const { key, place, token, item } = one.edit;
       // What a sheet states for the first time puts nothing back: it is shown with both values.
       const isNew =
@@ -317,9 +320,9 @@ export function openModel(house: House) {
       const lost = one.type === "gone" ? one.edits : one.type === "overwritten" ? [one.edit] : [];
       for (const edit of lost) {
         const { told, isInGap, key, place, token } = edit;
-        if (told || isItemGone(edit)) continue;
+        if (isItemGone(edit)) continue;
         if (isInGap) counts.gap += 1;
-        else
+        else if (!told)
           breaks("untold", `${key}: staff's ${place.argument} ${token} was ${one.type}, and nobody was told`);
       }
     }
@@ -426,7 +429,9 @@ export function openModel(house: House) {
     setAside(): () => void {
       const kept = { happened, madeNow };
       [happened, madeNow] = [[], []];
+      asleep += 1;
       return () => {
+        asleep -= 1;
         happened = [...kept.happened, ...happened];
         madeNow = [...kept.madeNow, ...madeNow];
       };
@@ -492,6 +497,8 @@ export function openModel(house: House) {
           )
         )
           for (const key of made) if (message.includes(key.split("/").at(-1) ?? "")) made.delete(key);
+      // The next run reads it before it writes.
+      if (asleep === 0) for (const edit of edits) edit.isInGap = false;
     },
     /** What staff wrote became what the program asks. */
     accepted(program: readonly Resource[], written: number): void {
