@@ -16,6 +16,7 @@ export { typeOf } from "../pulumi/urn.ts";
 export { commentOn, openProject, PassphraseError } from "./project/project.ts";
 export { SecretsProviderError } from "./project/secrets.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
+export { type Copy, copyTo } from "./stack/copy.ts";
 export {
   changeConfig,
   editResources,
@@ -37,7 +38,6 @@ export {
 } from "./stack/history.ts";
 export { moveResources } from "./stack/move.ts";
 export {
-  copiedTo,
   keepsFiles,
   NoStackError,
   openStack,

@@ -100,9 +100,9 @@ function goneRowsOf({ urn, type, name, inputs, changes }: Step): readonly Drift[
   }));
 }
 
-/** What an earlier refresh has found gone, by URN. */
-export function goneBefore(stack: Stack): readonly string[] {
-  const there = new Set(load(stack).resources.map(({ urn }) => urn));
+/** What an earlier refresh of a stack has found gone, by URN. @param read the stack with the state as it is read now */
+export function goneBefore(stack: Stack, read: Stack): readonly string[] {
+  const there = new Set(load(read).resources.map(({ urn }) => urn));
   return [...foundGone(stack)].filter((urn) => !there.has(urn));
 }
 

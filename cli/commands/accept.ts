@@ -73,6 +73,7 @@ export const accept = defineCommand({
   usage: "accept [NAME | KIND ...] [options]",
   what:
     "Writes the edits of staff into the program: text files, literals, and rows of tables. Reads the shop first, as refresh does.\n" +
+    "If nothing is written, the state stays as it was.\n" +
     "Values that the program computes are listed with their file and line for you to change; the exit code is then 2.",
   example: "pulumi-shop accept --all --stack live",
   options,
@@ -93,7 +94,6 @@ async function wholeOf(stage: Promise<Staged>): Promise<Staged> {
 }
 
 async function accepted(values: Chosen, names: readonly string[], tools: Tools): Promise<number> {
-  const isDry = values["dry-run"] === true;
   const own = { ...(values.stack && { stack: values.stack }), ...(values.cwd && { cwd: values.cwd }) };
   const opened = await atShop(openSession("preview", own, tools));
   const { config } = opened.stack;
@@ -101,47 +101,76 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };
   const env = { ...opened.stack.env, ...chosenEnv({ keep: [] }) };
   const told = { ...opened.stack, env, config: { ...config, values: settings } };
-  const reading = { ...opened, stack: told, last: undefined };
-  const { project } = told;
-  if (project.runtime.name !== "nodejs") return elsewhere(reading, values, names);
-  const read = isDry ? undefined : await wholeOf(carryOut({ ...reading, verb: "refresh" }, nobody));
-  const preview: Session = { ...reading, choices: isDry ? { refresh: true } : {} };
+  // What is read goes into a copy of the state, which is the stack's when something was written.
+  const root = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
+  try {
+    const copy = engine.copyTo(root, told);
+    const reading = { session: { ...opened, stack: copy.stack, last: undefined }, copy, stack: told };
+    const isOurs = told.project.runtime.name === "nodejs";
+    const code = await (isOurs ? here(reading, values, names) : elsewhere(reading, values, names));
+    if (isOurs && !values["dry-run"]) await pullNew(told, values, names);
+    return code;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** What reads the shop, the copy of the state that it reads into, and the stack as it is. */
+interface Reading {
+  readonly session: Session;
+  readonly copy: engine.Copy;
+  readonly stack: engine.Stack;
+}
+
+async function here(
+  { session, copy, stack }: Reading,
+  values: Chosen,
+  names: readonly string[],
+): Promise<number> {
+  const { project } = stack;
+  const read = await wholeOf(carryOut({ ...session, verb: "refresh" }, nobody));
+  const preview: Session = { ...session, choices: {} };
   const found = await wholeOf(planned(preview, nobody));
   const asked = askedBy(found.events);
   const all: readonly Change[] = [
     ...driftOf(found),
-    ...deletedOf((read ?? found).steps, asked, goneBefore(told)),
+    ...deletedOf(read.steps, asked, goneBefore(stack, copy.stack)),
   ];
-  const wanted = await withoutUnasked(chosen(told, all, names), values);
-  const bodies = bodiesOf(told, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
+  const wanted = await withoutUnasked(chosen(copy.stack, all, names), values);
+  const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
     const sources = openSources(join(project.programFolder, entryPath(project.programFolder, project.entry)));
     const program = {
       sources,
-      statements: readStatements(sources, told.name),
+      statements: readStatements(sources, stack.name),
       tables: openTables(sources, project.programFolder),
     };
     return planAcceptance(some, program, bodies);
   };
   const acceptance = await plan(wanted.changes);
   const left = [...acceptance.left, ...wanted.left];
-  if (isDry) return showDry(project.folder, acceptance, left);
+  if (values["dry-run"]) return showDry(project.folder, acceptance, left);
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
   if (acceptance.accepted.size > 0 && !values.yes)
-    await confirm("Write this into the program?", "nothing was written", tools.stop);
+    await confirm("Write this into the program?", "nothing was written", session.stop);
   const removed = shortPaths(project.folder, acceptance.removed);
   await guardFiles(project.folder, filesOf(project.folder, acceptance.files), values.force === true, removed);
-  const done = await write(acceptance, {
-    plan,
-    asked,
-    put: (files, gone) =>
-      writeFiles(project.folder, filesOf(project.folder, files), shortPaths(project.folder, gone)),
-    async ask() {
-      const { result, events } = await planned({ ...preview, choices: {} }, nobody);
-      return result.outcome === "succeeded" || isRefusedInPart(result) ? askedBy(events) : undefined;
-    },
-  });
-  await noteAccepted(told, done, all);
+  let done: readonly Change[] = [];
+  const finish = async () => {
+    done = await write(acceptance, {
+      plan,
+      asked,
+      put: (files, gone) =>
+        writeFiles(project.folder, filesOf(project.folder, files), shortPaths(project.folder, gone)),
+      async ask() {
+        const { result, events } = await planned(preview, nobody);
+        return result.outcome === "succeeded" || isRefusedInPart(result) ? askedBy(events) : undefined;
+      },
+    });
+    await noteAccepted(copy.stack, done, all);
+    return takenOut(done);
+  };
+  if (acceptance.accepted.size > 0) await copy.adopt(finish);
   const undone = [...acceptance.accepted.keys()].filter((change) => !done.includes(change));
   const notes = undone.map((change) => ({
     change,
@@ -149,10 +178,13 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
     place: undefined,
   }));
   for (const line of leftLines(project.folder, [...left, ...notes])) show(line);
-  show(endText(done, `preview --stack ${told.name}`));
-  await pullNew(told, values, names);
+  show(endText(done, `preview --stack ${stack.name}`));
   return left.length + notes.length === 0 ? codes.success : codes.configuration;
 }
+
+/** The resources that were taken out of the program; undefined where nothing was written. */
+const takenOut = (done: readonly Change[]) =>
+  done.length === 0 ? undefined : done.filter((change) => !isDrift(change)).map(({ urn }) => urn);
 
 const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
 
@@ -164,37 +196,34 @@ function showDry(folder: string, acceptance: Acceptance, left: Acceptance["left"
 }
 
 /** The same of a program that Pulumi alone runs: what staff changed is told by the state. */
-async function elsewhere(reading: Session, values: Chosen, names: readonly string[]): Promise<number> {
-  if (values["dry-run"] !== true) return elsewhereIn(reading, values, names);
-  // What is read goes into a copy of the state, which nobody keeps.
-  const root = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
-  try {
-    return await elsewhereIn({ ...reading, stack: engine.copiedTo(root, reading.stack) }, values, names);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-}
-
-async function elsewhereIn(reading: Session, values: Chosen, names: readonly string[]): Promise<number> {
-  const { stack } = reading;
+async function elsewhere(
+  { session, copy, stack }: Reading,
+  values: Chosen,
+  names: readonly string[],
+): Promise<number> {
   const { project } = stack;
-  const read = await wholeOf(carryOut({ ...reading, verb: "refresh" }, nobody));
+  const read = await wholeOf(carryOut({ ...session, verb: "refresh" }, nobody));
   // Nobody says what such a program asks: of what is gone its text is looked at.
-  const gone = goneBefore(stack);
+  const gone = goneBefore(stack, copy.stack);
   const known = new Map([
     ...gone.map((urn) => [urn, {}] as const),
     ...read.steps.map(({ urn, inputs }) => [urn, inputs as Values] as const),
   ]);
-  const all = [...driftOfStates(engine.load(stack).resources), ...deletedOf(read.steps, known, gone)];
-  const acceptance = planElsewhere(project, chosen(stack, all, names), values.theirs === true);
+  const all = [...driftOfStates(engine.load(copy.stack).resources), ...deletedOf(read.steps, known, gone)];
+  const acceptance = planElsewhere(project, chosen(copy.stack, all, names), values.theirs === true);
   const done = [...acceptance.accepted.keys()];
   if (values["dry-run"]) return showDry(project.folder, acceptance, acceptance.left);
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
-  if (done.length > 0 && !values.yes) await confirm("Write this into the program?", "nothing was written");
+  if (done.length > 0 && !values.yes)
+    await confirm("Write this into the program?", "nothing was written", session.stop);
   const files = filesOf(project.folder, acceptance.files);
   await guardFiles(project.folder, files, values.force === true);
-  writeFiles(project.folder, files);
-  await noteAccepted(stack, done, all);
+  const finish = async () => {
+    writeFiles(project.folder, files);
+    await noteAccepted(copy.stack, done, all);
+    return takenOut(done);
+  };
+  if (done.length > 0) await copy.adopt(finish);
   for (const line of leftLines(project.folder, acceptance.left)) show(line);
   show(endText(done, `pulumi preview --stack ${stack.name}`));
   return acceptance.left.length === 0 ? codes.success : codes.configuration;

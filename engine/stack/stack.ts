@@ -1,7 +1,5 @@
 /** A stack: where it is, what it is configured with, who works on it. */
 
-import { copyFileSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import { urlOfFolder } from "../../pulumi/backend.ts";
 import { diskFiles, type Files } from "../../pulumi/disk.ts";
 import { nearest } from "../../pulumi/nearest.ts";
@@ -105,14 +103,6 @@ export function openStack(options: StackOptions): Stack {
     files,
     machine: options.machine ?? thisMachine(),
   };
-}
-
-/** The same stack with a copy of its state in another folder: what is done there is forgotten with it. */
-export function copiedTo(root: string, stack: Stack): Stack {
-  const paths = pathsOf(root, stack.project.name, stack.name);
-  mkdirSync(dirname(paths.state), { recursive: true });
-  copyFileSync(stack.paths.state, paths.state);
-  return { ...stack, paths, env: { ...stack.env, PULUMI_BACKEND_URL: urlOfFolder(root) } };
 }
 
 export const configOf = ({

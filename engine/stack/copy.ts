@@ -1,0 +1,54 @@
+/** Work on a copy of a stack's state, which becomes the stack's own where it came to something. */
+import { isDeepStrictEqual } from "node:util";
+import { urlOfFolder } from "../../pulumi/backend.ts";
+import { writeWhole } from "../../pulumi/disk.ts";
+import { underLock } from "../disk/lock.ts";
+import { pathsOf } from "../project/backend.ts";
+import { openLedger } from "../state/ledger.ts";
+import { printSnapshot } from "../state/snapshot.ts";
+import { load, recover, save } from "../state/state-file.ts";
+import { addToHistory, history, type Touched } from "./history.ts";
+import { locksOf, type Stack } from "./stack.ts";
+
+export interface Copy {
+  /** The same stack with its state in another folder: what is done there is forgotten with it. */
+  readonly stack: Stack;
+  /**
+   * Does the last of the work as the only writer; then the stack has the copy's state and its last run.
+   * @param work the resources that it took out of the program, by URN; undefined where the stack stays as it was
+   * @throws Error where another one has changed the stack meanwhile, before any work
+   */
+  adopt(work: () => Promise<readonly string[] | undefined>): Promise<void>;
+}
+
+/** Copies a stack's state into a folder. */
+export function copyTo(root: string, stack: Stack): Copy {
+  const { name, project, config, files, env, now } = stack;
+  const base = load(stack);
+  const paths = pathsOf(root, project.name, name);
+  if (files.exists(stack.paths.state)) {
+    const snapshot = openLedger(base, config, undefined).snapshot(false);
+    writeWhole(files, paths.state, printSnapshot(name, snapshot, config.encryptionSalt(), now()));
+  }
+  const copy = { ...stack, paths, env: { ...env, PULUMI_BACKEND_URL: urlOfFolder(root) } };
+  return {
+    stack: copy,
+    adopt: (work) =>
+      underLock(locksOf(stack), async (lock) => {
+        const last = load(stack);
+        if (!isDeepStrictEqual(last, base))
+          throw new Error(
+            `the state of the stack ${name} has changed since it was read: run this again; nothing was written`,
+          );
+        const ended = await work();
+        if (ended === undefined) return;
+        recover(stack, last, lock);
+        save(stack, load(copy), lock);
+        const [past] = history(copy);
+        if (past?.entry === undefined) return;
+        const touched: Record<string, Touched> = { ...past.entry.touched };
+        for (const urn of ended) touched[urn] = "ended";
+        addToHistory(stack, { ...past.entry, touched });
+      }),
+  };
+}

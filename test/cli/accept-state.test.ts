@@ -1,0 +1,73 @@
+// An accept that writes nothing has read nothing: what staff changed is told, and merged, as before it. One that took a resource
+// out of the program ends what staff deleted.
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
+import { openWorld } from "../support/world.ts";
+import { openTerminal } from "./terminal.ts";
+
+const page = "one\ntwo\nthree\nfour\nfive\nsix\n";
+const gone = `new Coupon("gone", { code: "GONE", discount: 5, typeId: 1 });\n`;
+const program = `import { Asset, Coupon, getThemeOutput } from "pulumi-shop";
+const themeId = getThemeOutput({ published: true }).id;
+new Asset("page", { themeId, type: "Asset::Snippet", name: "own_page.liquid", file: "theme/own_page.liquid" });
+`;
+
+test.each(storyForms)(
+  "an accept without a terminal, or over uncommitted files, leaves the state as it was: %s",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(program + gone, world.env);
+    const git = (...args: readonly string[]) =>
+      spawnSync("git", [
+        "-C",
+        terminal.folder,
+        "-c",
+        "user.name=A",
+        "-c",
+        "user.email=a@shop.example",
+        ...args,
+      ]);
+    const run = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      return { code, all: `${stdout}${stderr}` };
+    };
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    terminal.write("theme/own_page.liquid", page);
+    git("init", "-q");
+    writeFileSync(join(terminal.folder, ".git/info/exclude"), "backend\nnode_modules\n.pulumi-shop*\n");
+    expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
+    git("add", "-A");
+    git("commit", "-q", "-m", "Begin");
+    await world.edit({
+      kind: "asset",
+      where: { name: "own_page.liquid" },
+      set: { content: page.replace("two", "two by staff") },
+    });
+    const coupon = world.rows("discount_code").find(({ code }) => code === "GONE");
+    await world.ask("DELETE", `/admin/discount_codes/${coupon?.id}.xml`);
+    terminal.write("theme/own_page.liquid", page.replace("five", "five by us"));
+    const state = terminal.read("backend/.pulumi/stacks/user/dev.json");
+    const unasked = await run("accept", "--all");
+    expect(unasked).toMatchObject({ code: 2, all: expect.stringContaining("no terminal to confirm on") });
+    const uncommitted = await run("accept", "--all", "--yes");
+    expect(uncommitted).toMatchObject({ code: 2, all: expect.stringContaining("uncommitted changes") });
+    expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).toBe(state);
+    // As a preview merges both texts, with no conflict.
+    expect((await run("preview")).all).not.toMatch(/conflict|staff changed/i);
+
+    git("commit", "-qam", "Ours");
+    const taken = await run("accept", "--all", "--yes");
+    expect(taken, taken.all).toMatchObject({
+      code: 0,
+      all: expect.stringContaining("Wrote 2 edits of staff."),
+    });
+    // Another coupon of the name is a new one: nobody deleted it.
+    terminal.write("index.ts", program + gone.replace("GONE", "NEW"));
+    const made = await run("preview");
+    expect(made.all).toMatch(/\+ Coupon +gone +to create {2}\(NEW\)/);
+    expect(made.all).not.toContain("staff deleted it");
+  },
+);
