@@ -23,7 +23,16 @@ import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { clashOf, planned, refuseElsewhere, tasksOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
+import {
+  clashOf,
+  planned,
+  refuseElsewhere,
+  tasksOf,
+  tell,
+  tellUndone,
+  termsOf,
+  unfoundAdvice,
+} from "./plan.ts";
 import { type Sheet, valueIn } from "./rows.ts";
 import {
   compare,
@@ -100,6 +109,7 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
             }
             outcomes.push(outcome);
             reasons.push(...outcome.moved);
+            tellUndone(shop, own, [outcome]);
             const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
             for (const task of tasks) if (task.isLeaving) forget(rows, task, sheet);
             for (const [key, row] of outcome.known(after)) rows.set(key, row);

@@ -271,6 +271,15 @@ export function clashOf(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]
 /** A sheet has no object of its own that could be read. */
 const metAs = (shop: Shop, { id, args }: SheetOf) => ({ definition: prices, shop, id, args, seen: {} });
 
+/** Tells which edits of others a sheet puts back, and which it overwrites. */
+export function tellUndone(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): void {
+  const met = metAs(shop, sheet);
+  const back = outcomes.flatMap((one) => having(one, "put back"));
+  tellPutBack(met, { sides: back, withheld: "update" });
+  const sides = outcomes.flatMap(({ overwritten }) => overwritten);
+  tellOverwritten(met, { sides, withheld: "update" });
+}
+
 /** Tells whoever plans what a sheet does; where nobody does, the person who watches. */
 export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   const { id, args, adopts = false } = sheet;
@@ -291,13 +300,9 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     done,
     ...(keeps.length > 0 && { keeps }),
   });
-  const met = metAs(shop, sheet);
-  tellItems(met, [...outcomes.flatMap(touchedIn), ...plan.later], adopts);
-  tellPutBack(met, { sides: all("put back"), withheld: "update" });
-  tellOverwritten(met, {
-    sides: outcomes.flatMap(({ overwritten }) => overwritten),
-    withheld: "update",
-  });
+  tellItems(metAs(shop, sheet), [...outcomes.flatMap(touchedIn), ...plan.later], adopts);
+  // A run tells it of each product right before it writes.
+  if (shop.plan.isPreview !== false) tellUndone(shop, sheet, outcomes);
   const clash = clashOf(shop, sheet, outcomes);
   const isShown = clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash });
   const lines = [

@@ -1632,6 +1632,31 @@ test.each((["dynamic", "plugin"] as const).flatMap((form) => [{ form }, { form, 
   },
 );
 
+test.each((["dynamic", "plugin"] as const).flatMap((form) => [{ form }, { form, secrets: ["rows"] }]))(
+  "a sheet that overwrites what staff set after the preview says so: %o",
+  async ({ form, ...more }) => {
+    const house = open();
+    const pricesNow = await goods(house);
+    const list = (price: number) => [{ ...sheet("list", [{ sku: "P-1", price }]), ...more }];
+    await house.up(list(40), { form });
+    const forced = { form, config: { "shop:conflicts": "overwrite" } };
+    const ran = await house.up(list(41), forced, () => {
+      const id = Number(house.rows("product")[0]?.id);
+      const variants = variantsOf(house).map((one) => ({ ...one, price: "45.0" }));
+      house.shop.edit({ kind: "product", id, set: { variants } });
+    });
+    const isSecret = "secrets" in more;
+    expect(ran.said).toEqual([
+      expect.stringMatching(
+        isSecret
+          ? /^Prices list: overwrites what was changed in the shop: rows[^45]*$/
+          : /^Prices list: overwrites what was changed in the shop: rows\[P-1\]\.price: 45 => 41$/,
+      ),
+    ]);
+    expect(pricesNow()).toEqual(["41.0", "45.0"]);
+  },
+);
+
 test("what staff changed before a create, whose answer was lost, is found again is marked before it is put back", async () => {
   const { broken } = await walk([
     { do: "add", kind: 1, slot: 0 },
