@@ -357,16 +357,26 @@ export function openModel(house: House) {
 
   /** What is taken over by its key isn't made beside what has that key. */
   function checkAdoptions(before: readonly State[]): void {
+    const after = house.state().filter(holds);
     for (const key of madeNow) {
-      const state = house.state().find((one) => holds(one) && objectOf(one) === key);
+      const state = after.find((one) => objectOf(one) === key);
       // A replacement is made beside what it replaces.
       if (state === undefined || before.some(({ urn }) => urn === state.urn)) continue;
       const [table = ""] = key.split("/");
       // These have no key to be taken over by.
       if (table === "file" || table === "application_charge") continue;
+      // What another resource had before, and has still, is that one's (docs/rules.md, rule 3).
+      const isAnothers = (one: string) =>
+        after.some((now) => {
+          const was = before.find(({ urn }) => urn === now.urn);
+          return was !== undefined && objectOf(was) === one && objectOf(now) === one;
+        });
       const twin = [...rows.keys()].find(
         (one) =>
-          one.startsWith(`${table}/`) && !madeNow.includes(one) && isTwin(rows.get(one), rows.get(key)),
+          one.startsWith(`${table}/`) &&
+          !madeNow.includes(one) &&
+          !isAnothers(one) &&
+          isTwin(rows.get(one), rows.get(key)),
       );
       if (twin !== undefined)
         breaks("doubled", `${key} was made by ${state.urn} beside ${twin}, which it could take over`);
