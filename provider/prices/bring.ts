@@ -12,6 +12,7 @@ import type { Note } from "../run/notes.ts";
 import { touchedIn } from "../values/change.ts";
 import { restText } from "../values/conflict.ts";
 import {
+  isGone,
   type Known,
   type KnownCell,
   type KnownRow,
@@ -74,11 +75,7 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
   const before = terms.remembers ? withBefore(known, shop.notes.of(kind, ofIn(args))) : known;
   const { sheet, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
-  // What is to be put back is known until it was.
-  const leaving = new Set(
-    [...byProduct.values()].flat().flatMap((task) => (task.isLeaving ? [task.key] : [])),
-  );
-  const rows = new Map([...before.rows].filter(([key]) => sheet.rows.has(key) || leaving.has(key)));
+  const rows = stillKnown(before, sheet, byProduct);
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];
   const report = (line: string) =>
@@ -143,6 +140,24 @@ async function inTurn(shop: Shop, id: string, work: () => Promise<void>): Promis
   await turn;
 }
 
+/** What is known of what the sheet asks, and of what is to be put back until it was. */
+function stillKnown(
+  known: Known,
+  sheet: Pick<Sheet, "rows">,
+  byProduct: ReadonlyMap<string, readonly Task[]>,
+): Map<string, KnownRow> {
+  const leaving = new Map(
+    [...byProduct.values()].flat().flatMap((task) => (task.isLeaving ? [[task.key, task.asked]] : [])),
+  );
+  return new Map(
+    [...known.rows].flatMap(([key, row]) => {
+      const isIn = (column: string) => sheet.rows.get(key)?.has(column) || leaving.get(key)?.has(column);
+      const cells = new Map([...row.cells].filter(([column]) => isIn(column)));
+      return cells.size > 0 || (isGone(row) && sheet.rows.has(key)) ? [[key, { ...row, cells }]] : [];
+    }),
+  );
+}
+
 /** What was put back, or stays as staff made it, is the sheet's no more. */
 function forget(rows: Map<string, KnownRow>, { key, asked }: Task, sheet: Pick<Sheet, "rows">): void {
   const row = rows.get(key);
@@ -187,7 +202,6 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
   );
   const rows = new Map(fresh.flat());
   if (rows.size === 0) return undefined;
-  const columns = [...new Set([...rows.values()].flatMap(({ cells }) => [...cells.keys()]))];
   return shop.notes.begin({
     of: ofIn(args),
     kind,
@@ -196,7 +210,7 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
     skewMs: shop.skewMs(),
     above: {},
     print: { by: [], key: undefined, content: "", text: undefined },
-    before: knownText({ columns, rows }),
+    before: knownText({ columns: [], rows }),
   });
 }
 

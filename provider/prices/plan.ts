@@ -220,15 +220,25 @@ async function titleLines(shop: Shop, outcomes: readonly Outcome[]): Promise<rea
   );
 }
 
+/** What the sheet had, and has no more: whole rows by their key, others by key and column. */
+export const leftOf = (known: Known, sheet: Pick<Sheet, "rows">): readonly string[] =>
+  [...known.rows].flatMap(([key, row]) => {
+    const asked = sheet.rows.get(key);
+    if (asked === undefined) return isGone(row) ? [] : [key];
+    return [...row.cells.keys()].flatMap((column) =>
+      asked.has(column) ? [] : [label(cellPath(key, column), "")],
+    );
+  });
+
 /** What becomes of rows, and of columns, that the sheet has no more. */
 function leftLines(sheet: Pick<Sheet, "rows">, known: Known, args: Values): readonly string[] {
-  const gone = [...known.rows].flatMap(([key, row]) => (isGone(row) || sheet.rows.has(key) ? [] : [key]));
+  const gone = leftOf(known, sheet);
   const what = args.onRemove === "restore" ? "gets back what it had before" : "keeps what it has";
   if (gone.length === 0) return [];
   const names = gone.slice(0, 5).join(", ");
   const more = gone.length > 5 ? ` and ${(gone.length - 5).toLocaleString("en-US")} more` : "";
   const why = sheet.rows.size === 0 ? timeText(args) : "";
-  return [`${names}${more}: ${why === "" ? "no row of the sheet any more" : why}, each ${what}`];
+  return [`${names}${more}: ${why === "" ? "not in the sheet any more" : why}, each ${what}`];
 }
 
 /** When a sheet is asked for; empty of one that always is. */

@@ -18,7 +18,17 @@ import { unknownValue } from "../wire/text.ts";
 import { bring, digestOf, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { folded, newId, planned, refuseShared, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
+import {
+  folded,
+  leftOf,
+  newId,
+  planned,
+  refuseShared,
+  sendsOf,
+  tell,
+  termsOf,
+  unfoundAdvice,
+} from "./plan.ts";
 import { sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { findVariants, goneText, held, moveLines, openTasks, shown, variantIn } from "./work.ts";
 
@@ -62,7 +72,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       sheet,
       [...known.rows].map(([own, { variant }]) => [own, variant]),
     );
-  const left = [...known.rows].some(([key, row]) => !isGone(row) && !sheet.rows.has(key));
+  const left = leftOf(known, sheet).length > 0;
   const open = openTasks(sheet, known, keeps);
   if (isSame && !left && open.every(([, row]) => row === undefined)) {
     // What meant no variant before may mean one by now.

@@ -51,7 +51,9 @@ function cellIn(text: string): KnownCell {
 }
 
 /** `A-1|532216/684079|10.99>9.5`, a line a row in the order of the keys. */
-export function knownText({ columns, rows }: Known): string {
+export function knownText({ columns: asked, rows }: Known): string {
+  // What the sheet has no column of any more may still be to be put back.
+  const columns = [...new Set([...asked, ...[...rows.values()].flatMap(({ cells }) => [...cells.keys()])])];
   const lines = [...rows]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, { product, variant, cells }]) => [

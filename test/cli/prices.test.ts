@@ -201,7 +201,7 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   // A row that goes, and the end of the sheet, leave the shop as it is.
   terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\n");
   const left = await run(terminal, world);
-  expect(left.plan).toContain("C-2, J-1: no row of the sheet any more, each keeps what it has");
+  expect(left.plan).toContain("C-2, J-1: not in the sheet any more, each keeps what it has");
   expect(left.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
   const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
   expect(gone.code, gone.stdout + gone.stderr).toBe(0);
