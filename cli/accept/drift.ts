@@ -21,7 +21,8 @@ import {
   withSign,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
-import { pathIn } from "../../pulumi/path.ts";
+import { pathIn, topOf } from "../../pulumi/path.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { type Staged, valueText } from "../../runs/command.ts";
 
 /** One value that staff changed. */
@@ -38,6 +39,8 @@ export interface Drift {
   readonly units?: { readonly asked?: string; readonly is?: string };
   /** Whether the program was changed too since it last ran. */
   readonly isConflict: boolean;
+  /** Of an item that the program takes out: all that it had stated of it, as the shop has that now. */
+  readonly stated?: Values;
   /** All that the program asks of the resource, lists as lists. */
   readonly inputs: Values;
 }
@@ -83,10 +86,21 @@ export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): read
           ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
           // Of what is to be replaced a preview tells the shop's side alone.
           asked: asked === undefined && isWhole(path) ? inputs[path] : asked,
+          ...(isConflict && asked === null && { stated: takenOut(step, path) }),
         }));
         return [...changed, ...goneRowsOf(step)];
       })
   );
+}
+
+/** An item as the state has it that a step takes out; nothing where items are told apart by their places. */
+function takenOut({ type, changes }: Step, path: string): Values {
+  const { top, item } = partsOf(path);
+  const items = definitionOfType(type)?.fields[top]?.items;
+  const gone = changes.flatMap(({ kind, path: at, old }) =>
+    kind === "delete" && topOf(at) === top && isRecord(old) ? [old] : [],
+  );
+  return (items && gone.find((one) => itemName(items, one, -1) === item)) ?? {};
 }
 
 /** Rows of a sheet whose variants a refresh has found gone: no run puts them back. */
@@ -161,10 +175,12 @@ export function driftText({
   asked,
   is,
   units,
-}: Pick<Drift, "path" | "asked" | "is" | "units">): string {
+  stated,
+}: Pick<Drift, "path" | "asked" | "is" | "units" | "stated">): string {
   const isText = [asked, is].some((side) => typeof side === "string" && side.includes("\n"));
   if (isText && path === bodyPath) return `${path}: the shop's text`;
-  if (asked === null) return `${path}: added by staff`;
+  if (asked === null)
+    return `${path}: ${stated ? "taken out of the program, changed by staff" : "added by staff"}`;
   if (is === null && /\]$/.test(path)) return `${path}: removed by staff`;
   return `${path}: ${sideText(asked, units?.asked)} => ${sideText(is, units?.is)}`;
 }

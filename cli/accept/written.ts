@@ -146,7 +146,10 @@ function itemIn(items: readonly Traced[], drift: Drift): Traced | undefined {
 }
 
 /** Of an item that staff added what the program states of the others; all of it where there is no other. */
-export function itemArguments({ kind, path, inputs }: Drift, is: Values): Values {
+export function itemArguments({ kind, path, inputs, stated: last = {} }: Drift, is: Values): Values {
+  // What the program took out comes back with all that it had stated of it, and nothing else.
+  if (Object.keys(last).length > 0)
+    return Object.fromEntries(Object.entries({ ...is, ...last, ...is }).filter(([name]) => name in last));
   const { top } = partsOf(path);
   const items = definitionOf(kind)?.fields[top]?.items;
   const list = (inputs[top] ?? []) as readonly Values[];

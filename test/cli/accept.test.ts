@@ -249,7 +249,8 @@ new Coupon("both", { code: "BOTH", discount: 5, typeId: 1, description: "" });
 test("what both changed comes together: texts by lines, settings by value, and single values by a person's word", async () => {
   const world = await openWorld();
   const page = "one\ntwo\nthree\nfour\nfive\nsix\n";
-  const files = { "index.ts": mixed, "theme/settings_own.json": settings, "theme/own_page.liquid": page };
+  const program = mixed.replace("price: 6", "price: 6, oldPrice: 9");
+  const files = { "index.ts": program, "theme/settings_own.json": settings, "theme/own_page.liquid": page };
   const terminal = project(world, files);
   await right(terminal, "up", "--yes", "--skip-preview");
   const [asset, json] = ["own_page.liquid", "settings_own.json"].map((name) =>
@@ -263,9 +264,11 @@ test("what both changed comes together: texts by lines, settings by value, and s
     where: { code: "BOTH" },
     set: { discount: "9.0", description: "sale" },
   });
+  await editVariants(world, (sku) => (sku === "G" ? { old_price: "12.0" } : undefined));
   terminal.write("theme/own_page.liquid", page.replace("five", "five by us"));
   terminal.write("theme/settings_own.json", settings.replace("Ours", "Our shop"));
-  terminal.write("index.ts", mixed.replace('code: "BOTH", discount: 5', 'code: "BOTH", discount: 7'));
+  const ours = program.replace(/ +\{ sku: "G".*\n/, "");
+  terminal.write("index.ts", ours.replace('code: "BOTH", discount: 5', 'code: "BOTH", discount: 7'));
   const guarded = await run(terminal, "accept", "--all", "--yes");
   expect(guarded.code).toBe(2);
   expect(guarded.stderr).toContain("these files have uncommitted changes:");
@@ -275,6 +278,7 @@ test("what both changed comes together: texts by lines, settings by value, and s
   expect(ran.stdout).toContain(
     "Coupon both: discount: 7 % => 9 % (both changed it: --theirs takes the shop's)",
   );
+  expect(ran.stdout).toContain("Product mug: variants[G]: taken out of the program, changed by staff (both");
   expect(terminal.read("theme/own_page.liquid")).toBe(
     page.replace("five", "five by us").replace("two", "two by staff"),
   );
@@ -283,8 +287,9 @@ test("what both changed comes together: texts by lines, settings by value, and s
   );
   expect(terminal.read("index.ts")).toContain('discount: 7, typeId: 1, description: "sale"');
   commit(terminal, "Theirs");
-  const taken = await right(terminal, "accept", "both", "--theirs", "--yes");
-  expect(taken.stdout).toContain("Wrote 1 edit of staff.");
+  const taken = await right(terminal, "accept", "both", "mug", "--theirs", "--yes");
+  expect(taken.stdout).toContain("Wrote 2 edits of staff.");
+  expect(terminal.read("index.ts")).toContain('{ sku: "G", price: 6, oldPrice: 12 }');
   // Ours goes out, theirs stays.
   const up = await right(terminal, "up", "--yes");
   expect(up.all).not.toMatch(/puts back|conflict/i);

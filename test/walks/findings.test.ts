@@ -1748,6 +1748,30 @@ test("accept takes what staff changed of an object that is to be replaced once",
   expect(broken).toEqual([]);
 });
 
+test("accept --theirs brings a variant that the program took out back with all that was stated of it", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 927, slot: 850 },
+    { do: "up", how: {} },
+    { do: "items", at: 391, how: "rekey" },
+    { do: "staff", staff: "set", at: 849, place: 824 },
+    { do: "staff", staff: "item", at: 337 },
+    { do: "accept", theirs: true },
+  ]);
+  expect(broken).toEqual([]);
+});
+
+test("a colleague's stack states a field of a product while its deletes of what two stacks have are refused", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 392, slot: 175 },
+    { do: "neighbour", verb: "up", slot: 735 },
+    { do: "pull", kind: 473, onlyNew: false },
+    { do: "add", kind: 0, slot: 317 },
+    { do: "up", how: {} },
+    { do: "colleague", at: 625, field: "shortDescription" },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 describe("a variant that staff added and a refresh has read", () => {
   const product = (...variants: readonly Record<string, unknown>[]): Resource => ({
     kind: "Product",
