@@ -330,9 +330,15 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   const part = { kind: "Product", name: `part-${state.id}`, args: { adopt: state.id, [field]: value } };
   const before = JSON.stringify([model.rows().get(key), house.stateText()]);
   const ran = await house.neighbour(() => house.up([part], options));
-  const isRefused = ran.result?.outcome !== "succeeded";
+  const { outcome, failures = [] } = ran.result ?? {};
+  // What the colleague's program has no more, and this stack has as well, is not deleted (rule 3): that says nothing of the field.
+  const shared = house
+    .state()
+    .map(({ type, id }) => `has ${kindOfType(type)} ${id} too, so it is not deleted:`);
+  const refusals = failures.filter(({ message }) => !shared.some((text) => message.includes(text)));
+  const isRefused = outcome !== "succeeded" && (failures.length === 0 || refusals.length > 0);
   const isStated = state.inputs?.[field] !== undefined;
-  const told = (ran.result?.failures ?? []).map(({ message }) => message).join();
+  const told = refusals.map(({ message }) => message).join();
   model.take("staff");
   const row = model.rows().get(key);
   if (isStated && (!isRefused || JSON.stringify([row, house.stateText()]) !== before))
