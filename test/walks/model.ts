@@ -312,13 +312,24 @@ export function openModel(house: House) {
       ),
       // The real engine calls an adoption a create, which has no changes but the provider's words.
     ).concat(house.isPulumi ? (planned?.said ?? []).filter((line) => / is removed\b/.test(line)).join() : "");
+    // A list that has a key twice is planned as a whole: which item goes is what the plan means by that.
+    const lost = (planned?.notices ?? []).flatMap((notice) =>
+      notice.type !== "changes"
+        ? []
+        : notice.effects.flatMap((effect) =>
+            effect.type === "loses"
+              ? [`${objectOf({ type: `shop:index:${notice.kind}`, id: notice.id })} ${effect.item}`]
+              : [],
+          ),
+    );
+    const isShown = (key: string, sku: string) => removed.includes(sku) || lost.includes(`${key} ${sku}`);
     for (const one of happened) {
       if (one.type === "gone" && !leaving.has(one.key))
         breaks("unseen delete", `${one.key} was deleted, and no preview showed it`);
-      if (one.type === "item gone" && !removed.includes(String(one.item.sku)))
+      if (one.type === "item gone" && !isShown(one.key, String(one.item.sku)))
         breaks("unseen delete", `${one.key} lost ${String(one.item.sku)}, and no preview showed it`);
-      const lost = one.type === "gone" ? one.edits : one.type === "overwritten" ? [one.edit] : [];
-      for (const edit of lost) {
+      const undone = one.type === "gone" ? one.edits : one.type === "overwritten" ? [one.edit] : [];
+      for (const edit of undone) {
         const { told, isInGap, key, place, token } = edit;
         if (isItemGone(edit)) continue;
         if (isInGap) counts.gap += 1;
