@@ -50,8 +50,10 @@ export {
   type CellDone,
   cellsIn,
   goneRows,
+  isRestored,
   isSheet,
   rowPath,
+  sheetCalled,
   sheetFile,
   withCells,
 } from "../prices/write-cells.ts";

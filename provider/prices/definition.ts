@@ -5,7 +5,6 @@ export { product } from "../resources/product.ts";
 
 export const prices = resource({
   kind: "Prices",
-  called: "sheet of prices",
   section: "Products",
   one: "prices",
   many: "prices",

@@ -164,7 +164,7 @@ async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Prom
     kind,
     id,
     sends: sendsOf({ outcomes, unfound: [] }),
-    effects: [],
+    effects: outcomes.flatMap((one) => one.effects),
     done: [],
   });
   const lines = folded(moveLines(outcomes));

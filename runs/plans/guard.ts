@@ -11,6 +11,7 @@ import {
   guardEffects,
   guardOf,
   isAllowed,
+  isSheet,
   ProtectedError,
   settingNames,
 } from "../../provider/inventory/index.ts";
@@ -151,7 +152,9 @@ function totalRefusals(guard: Guard, steps: readonly Step[]): readonly Refusal[]
     ({ type, id, name, partOf }) =>
       partOf === undefined && !isAllowed(guard, name, allowance(kindOf(type), id ?? "")),
   );
-  const deleted = counted.filter(({ op, stays }) => op === "delete" && !stays);
+  const deleted = counted.filter(
+    ({ op, stays, type }) => op === "delete" && !stays && !isSheet(kindOf(type)),
+  );
   const replaced = counted.filter(({ op }) => op === "replace" || op === "create-replacement");
   return [
     ...tooMany(deleted, guard.maxDeletes, "deleted", "shop:maxDeletes"),

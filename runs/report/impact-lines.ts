@@ -23,6 +23,9 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
       pages.emptied.length > 0 && `${namesText(pages.emptied)}: nothing is left on it`,
     ),
     ...lines("Deleted", true, countedNames(impact.deleted)),
+    ...[...Map.groupBy(impact.endedSheets, ({ restores }) => restores)].flatMap(([restores, sheets]) =>
+      lines("Ended", true, `${countedNames(sheets)}: ${endText(restores)}`),
+    ),
     ...lines(
       "Replaced",
       true,
@@ -58,6 +61,10 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ),
   ];
 }
+
+/** What becomes of the values of a sheet at its end. */
+export const endText = (restores: boolean): string =>
+  restores ? "the shop gets back what it had before, but for staff's edits" : "the shop keeps what it has";
 
 const sentence = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 

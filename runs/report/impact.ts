@@ -5,6 +5,7 @@ import {
   asLists,
   type Effect,
   effectsOf,
+  isRestored,
   type Offer,
   offerOf,
   percentOf,
@@ -13,7 +14,7 @@ import { definitionOf } from "../../provider/resources/index.ts";
 import { pathIn } from "../../pulumi/path.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
-import { isDoneAlready, type Texts, textsIn } from "./texts.ts";
+import { isDoneAlready, isEndOfSheet, type Texts, textsIn } from "./texts.ts";
 import { definitionIn, type Named, namedIn } from "./titles.ts";
 
 const noTexts = textsIn([]);
@@ -104,6 +105,8 @@ export interface Impact {
   /** What the shop has already as it is asked for: nothing is sent. */
   readonly done: readonly Named[];
   readonly deleted: readonly Named[];
+  /** Sheets that end, and whether the shop gets back what it had before them; otherwise it keeps what it has. */
+  readonly endedSheets: readonly (Named & { readonly restores: boolean })[];
   readonly replaced: readonly Named[];
 }
 
@@ -161,7 +164,10 @@ export function impactOf(
     lost: of("loses").map(({ named, effect }) => ({ ...named, ...itemOf(effect) })),
     renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),
     done: told.filter((step) => isDoneAlready(step, texts)).map(namedIn),
-    deleted: gone.map(namedIn),
+    deleted: gone.filter((step) => !isEndOfSheet(step)).map(namedIn),
+    endedSheets: gone
+      .filter(isEndOfSheet)
+      .map((step) => ({ ...namedIn(step), restores: isRestored(step.olds) })),
     replaced: told
       .filter((step) => (step.op === "replace" && !texts.leaves(step)) || step.op === "create-replacement")
       .map(namedIn),
@@ -189,7 +195,7 @@ const itemOf = ({ path, item, stock }: Extract<Effect, { type: "loses" | "rename
 });
 
 function effectsIn(step: Step, texts: Texts): readonly Effect[] {
-  const told = texts.changes(step)?.effects;
+  const told = texts.effects(step);
   if (told !== undefined) return told;
   const definition = definitionIn(step);
   if (definition === undefined) return [];

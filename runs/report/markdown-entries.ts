@@ -1,13 +1,15 @@
 /** Entries of a comment: each object by its title, with what was and what will be. */
 import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
+import { isRestored } from "../../provider/inventory/index.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
 import type { FailureReason } from "./failures.ts";
+import { endText } from "./impact-lines.ts";
 import { isPrice, leastPrices, type PriceRow, priceSections } from "./markdown-prices.ts";
 import { countWord, opOrder, wordOf } from "./op-words.ts";
 import { labelText } from "./paths.ts";
 import type { Refusal } from "./refusals.ts";
 import { type Entry, mostEntries, type Section } from "./sections.ts";
-import type { Texts } from "./texts.ts";
+import { isEndOfSheet, type Texts } from "./texts.ts";
 import { countText, definitionIn, type Named, namedIn } from "./titles.ts";
 import { changeRows, type Row, valueRows } from "./values.ts";
 
@@ -25,10 +27,12 @@ export const stepSections = (steps: readonly Step[], texts: Texts): readonly Sec
 function sectionsOf(steps: readonly Step[], texts: Texts, finding: boolean): readonly Section[] {
   const isAsItIs = (step: Step) => step.op === "adopt" && step.changes.length === 0;
   const lost = (op: Op, heading: string): Section => {
-    const own = steps.filter((step) => step.op === op);
+    const own = steps.filter((step) => step.op === op && !isEndOfSheet(step));
     return section(`${heading}: ${kindsText(own)}`, own, texts);
   };
-  const rest = steps.filter((step) => step.op !== "delete" && !isReplacing(step) && !isAsItIs(step));
+  const isRest = (step: Step) =>
+    (step.op !== "delete" && !isReplacing(step) && !isAsItIs(step)) || isEndOfSheet(step);
+  const rest = steps.filter(isRest);
   const replacing = steps.filter(isReplacing);
   const kinds = [...Map.groupBy(rest, ({ type }) => kindOf(type))].flatMap(([kind, own]) => {
     const counts = opOrder
@@ -119,6 +123,7 @@ function aboutText(step: Step, texts: Texts): string {
       return `, called ${code(from ?? "")} before`;
     case "delete":
       if (step.left) return ", and stays so";
+      if (isEndOfSheet(step)) return `, ${endText(isRestored(step.olds))}`;
       return leaves ? ", from the program only: it stays in the shop" : "";
     case "create":
       return step.again ? " · **puts back**: staff deleted it" : " · new";

@@ -1,6 +1,6 @@
 /** What the provider told of single objects while it planned: hunks of texts, and what is taken over. */
 import { ends, kindOf, type Step } from "../../engine/index.ts";
-import type { LeafChange, Notice } from "../../provider/inventory/index.ts";
+import { isSheet, type LeafChange, type Notice } from "../../provider/inventory/index.ts";
 
 type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
 
@@ -13,6 +13,8 @@ export interface Texts {
   instead(step: Step): string | undefined;
   /** What the step means as the shop has the object; undefined where it was not compared with the shop. */
   changes(step: Step): NoticeOf<"changes"> | undefined;
+  /** What a step means to the shop; undefined where the provider didn't tell it. The end of a sheet may put values back. */
+  effects(step: Step): NoticeOf<"changes">["effects"] | undefined;
   /** What others changed in the shop and the step overwrites, or deletes. */
   overwritten(step: Step): NoticeOf<"overwrites">["fields"];
   /** What others changed in the shop, and a refresh has read, and the step puts back. */
@@ -64,6 +66,7 @@ export function textsIn(notices: readonly Notice[]): Texts {
     of: (step) => (step.found ? undefined : texts.get(keyOf(step))?.lines),
     settings: (step) => settings.get(`${step.found} ${keyOf(step)}`)?.values,
     changes: (step) => (compares(step) ? changes.get(keyOf(step)) : undefined),
+    effects: (step) => (compares(step) || isEndOfSheet(step) ? changes.get(keyOf(step))?.effects : undefined),
     overwritten: (step) =>
       step.found || (!compares(step) && !ends(step.op))
         ? []
@@ -75,6 +78,9 @@ export function textsIn(notices: readonly Notice[]): Texts {
     instead: (step) => stated.get(keyOf(step))?.instead,
   };
 }
+
+/** Whether a step deletes a resource that is no object of the shop: nothing goes there. */
+export const isEndOfSheet = ({ op, found, type }: Step) => !found && op === "delete" && isSheet(kindOf(type));
 
 /** Whether a step changes an object in place. */
 const compares = ({ op, found }: Step) => !found && (op === "update" || op === "rename" || op === "adopt");

@@ -1,7 +1,14 @@
 /** What a shop manager calls what a step is about: its title, or the key that staff know it by. */
 import { kindOf, type Step } from "../../engine/index.ts";
 import { type Definition, fieldOf } from "../../provider/definition/define.ts";
-import { markIn, markOf, nameOf, unknownValue } from "../../provider/inventory/index.ts";
+import {
+  isSheet,
+  markIn,
+  markOf,
+  nameOf,
+  sheetCalled,
+  unknownValue,
+} from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 
 /** An object of a plan, as both sides call it. */
@@ -67,7 +74,7 @@ export const manyText = (count: number, called: string): string =>
 
 /** What so many of a kind are called: `2 theme files`. */
 export const countText = (kind: string, count: number): string =>
-  manyText(count, definitionOf(kind)?.called ?? words(kind));
+  manyText(count, isSheet(kind) ? sheetCalled : (definitionOf(kind)?.called ?? words(kind)));
 
 /** How many there are to sell: `33 pc`. */
 export const stockText = (stock: number): string => `${stock.toLocaleString("en-US")} pc`;

@@ -475,6 +475,26 @@ test("quotes in a kind's title and a line end in a sku survive the state, and pr
   const asked = variantOf(world, sku);
   expect([asked.price2, asked.price3].toSorted()).toEqual(["6.0", "7.0"]);
   expect((await run(terminal, world)).requests).toEqual([]);
+  const kept = ["C-2", "J-2"].map(
+    (own) => `new Prices("${own}", { rows: [{ sku: "${own}", price: 9 }] });\n`,
+  );
+  terminal.write("index.ts", program({ file: undefined, onRemove: "restore", rows }, kept.join("")));
+  expect((await run(terminal, world)).code).toBe(0);
+  // Nothing of the shop is deleted: no limit is met, and what it means is said.
+  terminal.write("Pulumi.dev.yaml", "config:\n  shop:maxDeletes: 0\n");
+  terminal.write("index.ts", "");
+  const end = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+  expect(end.code, end.stdout + end.stderr).toBe(0);
+  expect(end.stdout).toMatch(
+    /! Ended +1 price sheet \(spring\): the shop gets back what it had before, but for staff's edits\n/,
+  );
+  expect(end.stdout).toMatch(/! Ended +2 price sheets \((C-2, J-2|J-2, C-2)\): the shop keeps what it has\n/);
+  expect(end.stdout).toMatch(/Prices up +2, median \+31 %/);
+  expect(end.stdout).not.toContain("Deleted");
+  const comment = terminal.read("plan.md");
+  expect(comment).toContain("3 price sheets to delete");
+  expect(comment).toContain("- **C-2**, the shop keeps what it has");
+  expect(comment).not.toContain("🗑");
   const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
   expect(gone.code, gone.stdout + gone.stderr).toBe(0);
   expect(variantOf(world, sku)).toMatchObject({ price2: before.price2, price3: before.price3 });
