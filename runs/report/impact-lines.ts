@@ -62,7 +62,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
   ];
 }
 
-/** What becomes of the values of a sheet at its end. */
+/** Whether the values of a sheet that ends stay. */
 export const endText = (restores: boolean): string =>
   restores ? "the shop gets back what it had before, but for staff's edits" : "the shop keeps what it has";
 
