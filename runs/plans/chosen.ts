@@ -7,13 +7,24 @@ import type { Choices } from "./choices.ts";
 
 type Chosen = Pick<RunOptions, "target" | "exclude" | "targetDependents" | "replace">;
 
+const isUrn = (name: string) => name.startsWith("urn:");
+
 /** @throws RunError for a choice that is none, whichever engine runs */
-export function checkChosen({ target, exclude, replace, targetDependents }: Choices): void {
+export function checkChosen(choices: Choices): void {
+  const { target, exclude, replace, targetDependents, keep = [], overwrite = [] } = choices;
   const wrong = (text: string) => new RunError("option", text);
   if (target !== undefined && exclude !== undefined) throw wrong("--target and --exclude exclude each other");
   if (targetDependents && target === undefined) throw wrong("--target-dependents goes with --target");
   for (const [name, names] of Object.entries({ target, exclude, replace }))
     if (names?.length === 0) throw wrong(`--${name} requires names of resources, separated by commas`);
+  // A name and a URN may be one resource; two URNs of one name are two.
+  const kept = new Set([...keep, ...keep.filter(isUrn).map(nameOf)]);
+  const both = overwrite.find((one) => kept.has(one) || (isUrn(one) && keep.includes(nameOf(one))));
+  if (both !== undefined)
+    throw wrong(
+      `--keep and --overwrite both name ${both}: --keep leaves the edits of staff in the shop, --overwrite sends the program's ` +
+        `values; name it in one of them`,
+    );
 }
 
 /**

@@ -72,6 +72,7 @@ ${note}
   const refused: readonly (readonly [readonly string[], string])[] = [
     [["--target", ","], "--target requires names of resources"],
     [["--target", "spring", "--exclude", "summer"], "exclude each other"],
+    [["--keep", "summer,spring", "--overwrite", "spring"], "--keep and --overwrite both name spring: "],
     [["--target-dependents"], "--target-dependents goes with --target"],
     [["--replace", "sprong"], "--replace: the stack dev has no resource sprong"],
   ];
