@@ -196,7 +196,7 @@ export async function planned(shop: Shop, id: string, args: Values, known: Known
         ? []
         : [...(sheet.rows.get(key) ?? [])].map(([column, asked]) => laterOf(key, column, asked)),
     ),
-    lines: [...(await titleLines(shop, outcomes)), ...leftLines(sheet, known, args)],
+    lines: [...(await titleLines(shop, outcomes)), ...leftLines(args, leftOf(known, sheet), sheet, outcomes)],
   };
 }
 
@@ -230,11 +230,20 @@ export const leftOf = (known: Known, sheet: Pick<Sheet, "rows">): readonly strin
     );
   });
 
-/** What becomes of rows, and of columns, that the sheet has no more. */
-function leftLines(sheet: Pick<Sheet, "rows">, known: Known, args: Values): readonly string[] {
-  const gone = leftOf(known, sheet);
-  const what = args.onRemove === "restore" ? "gets back what it had before" : "keeps what it has";
+/** What becomes of rows, and of cells, that the sheet has no more; those that don't get back what they had are told elsewhere. */
+function leftLines(
+  args: Values,
+  left: readonly string[],
+  sheet: Pick<Sheet, "rows">,
+  outcomes: readonly Outcome[],
+): readonly string[] {
+  const restores = args.onRemove === "restore";
+  const sent = new Set(
+    outcomes.flatMap((one) => having(one, "send").flatMap(({ path }) => [String(path[1]), label(path, "")])),
+  );
+  const gone = restores ? left.filter((name) => sent.has(name)) : left;
   if (gone.length === 0) return [];
+  const what = restores ? "gets back what it had before" : "keeps what it has";
   const names = gone.slice(0, 5).join(", ");
   const more = gone.length > 5 ? ` and ${(gone.length - 5).toLocaleString("en-US")} more` : "";
   const why = sheet.rows.size === 0 ? timeText(args) : "";

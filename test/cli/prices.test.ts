@@ -371,6 +371,14 @@ test.each(forms)(
     terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,10\nJ-2,9,10\n");
     expect((await run(terminal, world)).code).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 10, 10, 8.5]);
+    // So it is with a cell, also where nothing else changed.
+    terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,\nJ-2,,10\n");
+    const emptied = await run(terminal, world);
+    expect(emptied.plan).toMatch(
+      / C-1 oldPrice: not in the sheet any more, each gets back what it had before$/m,
+    );
+    expect(emptied.plan).toContain("J-2 (Jug) price was changed in the shop and stays 8.5");
+    expect(variantOf(world, "C-1")).toMatchObject({ price: "7.0", old_price: null });
     const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
     expect(gone.code, gone.stdout + gone.stderr).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 8.5]);
