@@ -347,9 +347,9 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
     model.breaks("another project", `${field} of ${key} is stated by nobody, and was refused there: ${told}`);
   if (!isStated) parts.set(key, value);
   const now = await house.preview(program, options);
-  // What the colleague's stack has by now is not deleted here, and what it has no more is.
+  // What the colleague's stack has by now is not deleted here, and what it has no more is; what is refused comes first.
   const stepsOf = ({ steps }: Ran) =>
-    steps.map((step) => step.replace(/^((?:delete|replace) .*) refused$/, "$1"));
+    steps.map((step) => step.replace(/^((?:delete|replace) .*) refused$/, "$1")).toSorted();
   if (stepsOf(now).join() !== stepsOf(known).join())
     model.breaks("another project", `${known.steps.join()} was planned, and now ${now.steps.join()}`);
 }
