@@ -88,7 +88,7 @@ export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] 
     return [
       {
         property: first.path,
-        reason: `is stated by ${statingText(first.by)} too${both}. ${elsewhereText}, or name it in ignoreChanges here`,
+        reason: `is stated by ${statingText(first.by)} too${both}. ${elsewhereText}, or in TypeScript name it in ignoreChanges here`,
       },
     ];
   });
