@@ -213,6 +213,29 @@ test("a shop that was changed by hand is one pull request with staff's values, w
   const proposed = () => git(origin, "show", "drift/live:index.ts");
   expect(proposed()).toBe(program(44));
   expect(git(origin, "diff", "--name-only", "main", "drift/live").trim()).toBe("index.ts");
+  // Another shop's copy of the file has a branch and a pull request of its own.
+  const mine = git(origin, "rev-parse", "drift/live");
+  const other = parse(
+    readFileSync(join(folder, "drift.yml"), "utf8").replaceAll("live", "outlet"),
+  ) as Workflow;
+  expect([other.concurrency, other.jobs.look?.environment]).toEqual([
+    { group: "drift-outlet" },
+    "outlet-read",
+  ]);
+  const proposesFor = (code: string) => {
+    const needs = new Map([["needs.look.outputs.code", code]]);
+    return runJob({ ...home, needs }, other, other.jobs.propose as Job);
+  };
+  expect((await proposesFor("7")).failed).toBe(false);
+  expect(asked()).toContain("pr create --head drift/outlet --base main --title Take over what staff changed");
+  expect(git(origin, "branch", "--list", "drift/*").split(/\s+/).filter(Boolean)).toEqual([
+    "drift/live",
+    "drift/outlet",
+  ]);
+  home.write("gh.log", "");
+  expect((await proposesFor("0")).failed).toBe(false);
+  expect(home.read("gh.log")).not.toContain("drift/live");
+  expect(git(origin, "rev-parse", "drift/live")).toBe(mine);
   // The next night, with one more edit: the same pull request.
   await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "45.0" } });
   await night("5\n");
