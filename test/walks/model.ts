@@ -253,13 +253,17 @@ export function openModel(house: House) {
     for (const at of sheetOf.keys()) if (!now.some((one) => one.at === at)) sheetOf.delete(at);
     const done = now.filter(({ by }) => isDoneFor(ran, { kind: sheetKind.kind, name: by, args: {} }));
     const first = done.filter(({ at, name }) => sheetOf.get(at) !== name);
+    const asked = new Set(sheetOf.keys());
     for (const { at, name } of done) sheetOf.set(at, name);
     const restoring = new Set(program.filter(restores).map(nameAtFirst));
+    // A row that another sheet has now, or the same under another name, keeps what was there before the first of them: what
+    // staff wrote into it meanwhile, and a run put back, is no price that comes back.
+    const known = new Map(pricesBefore);
     for (const [at, { name }] of pricesBefore)
       if (!restoring.has(name) || now.some((one) => one.at === at && one.name !== name))
         pricesBefore.delete(at);
     for (const { at, name } of first) {
-      const price = itemAt(atStart, at)?.price;
+      const price = asked.has(at) ? known.get(at)?.price : itemAt(atStart, at)?.price;
       if (restoring.has(name) && price !== undefined) pricesBefore.set(at, { name, price });
     }
   }
