@@ -105,7 +105,9 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const root = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
   try {
     const copy = engine.copyTo(root, told);
-    const reading = { session: { ...opened, stack: copy.stack, last: undefined }, copy, stack: told };
+    const session = { ...opened, stack: copy.stack, last: undefined };
+    const read = await wholeOf(carryOut({ ...session, verb: "refresh" }, nobody));
+    const reading = { session, read, copy, stack: told };
     const isOurs = told.project.runtime.name === "nodejs";
     const code = await (isOurs ? here(reading, values, names) : elsewhere(reading, values, names));
     if (isOurs && !values["dry-run"]) await pullNew(told, values, names);
@@ -115,20 +117,20 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   }
 }
 
-/** What reads the shop, the copy of the state that it reads into, and the stack as it is. */
+/** What reads the shop, what a refresh came to, the copy of the state that it went into, and the stack as it is. */
 interface Reading {
   readonly session: Session;
+  readonly read: Staged;
   readonly copy: engine.Copy;
   readonly stack: engine.Stack;
 }
 
 async function here(
-  { session, copy, stack }: Reading,
+  { session, read, copy, stack }: Reading,
   values: Chosen,
   names: readonly string[],
 ): Promise<number> {
   const { project } = stack;
-  const read = await wholeOf(carryOut({ ...session, verb: "refresh" }, nobody));
   const preview: Session = { ...session, choices: {} };
   const found = await wholeOf(planned(preview, nobody));
   const asked = askedBy(found.events);
@@ -197,12 +199,11 @@ function showDry(folder: string, acceptance: Acceptance, left: Acceptance["left"
 
 /** The same of a program that Pulumi alone runs: what staff changed is told by the state. */
 async function elsewhere(
-  { session, copy, stack }: Reading,
+  { session, read, copy, stack }: Reading,
   values: Chosen,
   names: readonly string[],
 ): Promise<number> {
   const { project } = stack;
-  const read = await wholeOf(carryOut({ ...session, verb: "refresh" }, nobody));
   // Nobody says what such a program asks: of what is gone its text is looked at.
   const gone = goneBefore(stack, copy.stack);
   const known = new Map([
