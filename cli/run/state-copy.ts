@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { keepsFiles, openProject } from "../../engine/index.ts";
 import { besideState, notesPath } from "../../provider/inventory/index.ts";
-import type { StackPlace } from "../../pulumi/backend.ts";
+import { type StackPlace, stackFile, urlOfFolder } from "../../pulumi/backend.ts";
 import { CommandError } from "../exit.ts";
 import type { RunValues } from "../options.ts";
 import type { Env } from "../stack/shop.ts";
@@ -35,11 +35,11 @@ export async function openStateCopy(values: RunValues, given: Env): Promise<Stat
   const exported = await asked(["stack", "export", "--stack", full], folder, given);
   const stack = full.split("/").at(-1) ?? full;
   const root = mkdtempSync(join(tmpdir(), "pulumi-shop-state-"));
-  const at = { PULUMI_BACKEND_URL: `file://${root}` };
+  const at = { PULUMI_BACKEND_URL: urlOfFolder(root) };
   const close = () => rmSync(root, { recursive: true, force: true });
   try {
     const { version, deployment } = JSON.parse(exported) as { version: number; deployment: unknown };
-    const path = join(root, ".pulumi/stacks", project, `${stack}.json`);
+    const path = stackFile(root, { project, stack }, "json");
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify({ version, checkpoint: { stack, latest: deployment } }), {
       mode: 0o600,
