@@ -201,7 +201,7 @@ describe("what this engine does not do it refuses by name", () => {
     ],
     [
       `pulumi.runtime.registerInvokeTransform(() => undefined);
-      pulumi.runtime.invoke("plugged:index:ask", {});`,
+      new Thing("a", { key: pulumi.runtime.invoke("plugged:index:ask", {}) });`,
       "transforms are not supported",
     ],
     [`new Provider("p", {}, { envVarMappings: { HERE: "THERE" } });`, "the resource option envVarMappings"],
