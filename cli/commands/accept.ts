@@ -51,6 +51,7 @@ import { readAdopted } from "../pull/scaffold.ts";
 import { confirm, saysYes } from "../report/ask.ts";
 import { guardFiles } from "../report/overwrite.ts";
 import { openSession, type Session, type Tools, withTools } from "../run/stage.ts";
+import { copyNotes } from "../run/state-copy.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { type Files, writeFiles } from "../stack/write-files.ts";
 import { pull } from "./pull.ts";
@@ -105,6 +106,8 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   const root = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
   try {
     const copy = engine.copyTo(root, told);
+    const { name: stack, project } = told;
+    copyNotes({ project: project.name, stack }, project.programFolder, env, copy.stack.env);
     const session = { ...opened, stack: copy.stack, last: undefined };
     const read = await wholeOf(carryOut({ ...session, verb: "refresh" }, nobody));
     const reading = { session, read, copy, stack: told };

@@ -58,9 +58,11 @@ async function asked(args: readonly string[], folder: string, env: Env): Promise
   return output;
 }
 
-// A create that was cut off is looked for by the preview as it is by the run.
-function copyNotes(place: StackPlace, folder: string, env: Env, at: Env): void {
+/** Copies the notes of a stack's creates: one that was interrupted is looked for on a copy as it is by a run. @param at where the copy is */
+export function copyNotes(place: StackPlace, folder: string, env: Env, at: Env): void {
   const from = notesPath(place, folder, env);
   const to = besideState(place, folder, { ...env, ...at });
-  if (to !== undefined && existsSync(from)) writeFileSync(to, readFileSync(from), { mode: 0o600 });
+  if (to === undefined || !existsSync(from)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  writeFileSync(to, readFileSync(from), { mode: 0o600 });
 }

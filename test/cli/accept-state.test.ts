@@ -1,7 +1,7 @@
 // An accept that writes nothing has read nothing: what staff changed is told, and merged, as before it. One that took a resource
 // out of the program ends what staff deleted.
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
@@ -71,3 +71,42 @@ test.each(storyForms)(
     expect(made.all).not.toContain("staff deleted it");
   },
 );
+
+test("accept after a run that was killed finds what it created as that stack's own", async () => {
+  const world = await openWorld();
+  const coupon = (name: string) =>
+    `new Coupon("${name}", { code: "${name}", discount: 5, typeId: 1, description: "ours" });\n`;
+  const head = 'import { Coupon } from "pulumi-shop";\n';
+  const terminal = openTerminal(head + coupon("A"), world.env);
+  expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
+  terminal.write("index.ts", head + coupon("A") + coupon("B"));
+  const notes = "backend/.pulumi/stacks/user/dev.creates";
+  const [backend, before] = ["backend", "before"].map((one) => join(terminal.folder, one)) as [
+    string,
+    string,
+  ];
+  cpSync(backend, before, { recursive: true });
+  expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
+  // As a run leaves it that is killed when the shop has made the object.
+  const begun = terminal
+    .read(notes)
+    .split("\n")
+    .filter((line) => line.includes("Coupon::B"));
+  rmSync(backend, { recursive: true });
+  renameSync(before, backend);
+  terminal.write(notes, terminal.read(notes) + begun[0] + "\n");
+  expect(world.rows("discount_code")).toHaveLength(2);
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "staff" } });
+  const { code, stdout, stderr } = await terminal.run(
+    "accept",
+    "--all",
+    "--yes",
+    "--force",
+    "--stack",
+    "dev",
+  );
+  expect(code, stdout + stderr).toBe(0);
+  expect(terminal.read("index.ts")).toContain("staff");
+  expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
+  expect(world.rows("discount_code")).toHaveLength(2);
+});
