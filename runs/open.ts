@@ -23,6 +23,8 @@ export interface Asked {
   readonly imports?: readonly Import[];
   /** Whether all that it is about may have providers of its own, which know their shops: it needs no connection then. */
   readonly mayBeElsewhere?: boolean;
+  /** Whether pulumi does what is planned, which runs hooks. */
+  readonly passesHooks?: boolean;
   readonly meter: Meter;
   /** Operations of the provider at once. */
   readonly parallel?: number;

@@ -86,6 +86,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     ...chosenOf(stack, choices),
     parts: run.ports.parts,
     looksBeforeDelete: true,
+    passesHooks: run.passesHooks,
     silence: silenceOf(stack, meter),
     ...(choices.allGone !== true && choices.newShop !== true && { refusesEmpty: allGoneText }),
     seal: sealOf(key),

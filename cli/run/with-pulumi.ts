@@ -60,7 +60,9 @@ async function opened(verb: RunVerb, values: RunValues, tools: Tools): Promise<S
     (name) => values[name] !== undefined,
   );
   try {
-    const session = await atShop(openSession(verb, values, tools, { mayBeElsewhere: !isKept }));
+    const session = await atShop(
+      openSession(verb, values, tools, { mayBeElsewhere: !isKept, passesHooks: true }),
+    );
     const { name } = session.stack.project.runtime;
     if (isKept && isPlan(verb) && name !== "nodejs")
       throw new CommandError(

@@ -116,12 +116,6 @@ function responseOf(registered: Registered | undefined) {
   return response;
 }
 
-/** What the program asks for by a call of its own, which this engine hasn't. */
-const unsupported: Readonly<Record<string, string>> = {
-  registerResourceHook: "a resource hook",
-  registerErrorHook: "an error hook",
-};
-
 // A call that has no handler is refused by its name.
 function implement(
   service: object,
@@ -134,7 +128,7 @@ function implement(
       if (handler === undefined) {
         callback({
           code: grpc.status.UNIMPLEMENTED,
-          details: `${unsupported[name] ?? name} is not supported by the embedded engine; use --engine pulumi`,
+          details: `${name} is not supported by the embedded engine; use --engine pulumi`,
         });
         return;
       }
@@ -152,9 +146,10 @@ function implement(
 function monitorCalls(deployment: Monitored) {
   // The SDK would hand on that it was refused, and not why: what would be transformed is refused instead.
   let isTransformed = false;
+  const nothing = () => new emptyModule.Empty();
   const noteTransform = () => {
     isTransformed = true;
-    return new emptyModule.Empty();
+    return nothing();
   };
   const register = (request: Registration) =>
     deployment.register(goalOf(request, isTransformed)).catch((error: unknown) => {
@@ -219,6 +214,9 @@ function monitorCalls(deployment: Monitored) {
       await deployment.outputs(request.getUrn(), fromStruct(request.getOutputs() as Struct | undefined));
       return new emptyModule.Empty();
     },
+    // A hook does nothing but of a resource that names it.
+    registerResourceHook: nothing,
+    registerErrorHook: nothing,
     registerStackTransform: noteTransform,
     registerStackInvokeTransform: noteTransform,
     signalAndWaitForShutdown: async () => {

@@ -95,7 +95,7 @@ export function openDeployment(run: Run) {
   }
 
   async function registered(goal: Goal, urn: string): Promise<Registered> {
-    refuse(goal);
+    refuse(goal, run.passesHooks);
     if (seen.has(urn)) {
       names.refuseTaken(goal, urn);
       throw duplicate(goal, urn, places.both(urn, goal.position));

@@ -63,6 +63,8 @@ export interface RunOptions extends TargetOptions {
   readonly refusesEmpty?: (count: number) => string | undefined;
   /** A plan reads what it would delete, and tells what was changed in it since; the provider does the same when it deletes. */
   readonly looksBeforeDelete?: boolean;
+  /** Whether a plan takes hooks for run: Pulumi's own engine does what is planned. */
+  readonly passesHooks?: boolean | undefined;
   /** Makes secrets comparable with another run's (engine/state/visible.ts). */
   readonly seal?: Seal;
   /** How long providers may give no sign of life; for ever when left out. */
@@ -244,6 +246,7 @@ function openRun(
     replace: new Set(options.replace),
     targets: openTargets(options),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
+    passesHooks: kind.dryRun && options.passesHooks === true,
     finding: !kind.program && kind.destroy !== true && kind.imports === undefined,
     seal: options.seal,
   };

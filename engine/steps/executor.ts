@@ -39,6 +39,8 @@ export interface Run {
   readonly looksBeforeDelete: boolean;
   /** Resources that a plan read because it would delete them, those of which there was nothing, and reads of what a run was interrupted in. */
   readonly looked: { count: number; gone: number; interrupted: number };
+  /** Whether resources may have hooks: another engine does what is planned, and runs them. */
+  readonly passesHooks: boolean;
   /** Whether the run is there to find what differs: what a refresh finds counts. */
   readonly finding: boolean;
   /** What makes secrets comparable with another run's. */

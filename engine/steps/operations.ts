@@ -58,13 +58,17 @@ export const answer = (state: State): Registered => ({
 });
 
 /** Why a resource can't be deleted here. */
-function undeletable({ urn, protect, resourceHooks = {} }: State, comesBack: boolean): Error | undefined {
+function undeletable(
+  { urn, protect, resourceHooks = {} }: State,
+  comesBack: boolean,
+  passesHooks: boolean,
+): Error | undefined {
   if (protect && !comesBack)
     return new Error(
       `resource ${quoted(urn)} cannot be deleted because it is protected; set protect to false and run up first`,
     );
   const hooks = [...(resourceHooks.BeforeDelete ?? []), ...(resourceHooks.AfterDelete ?? [])];
-  if (hooks.length === 0) return undefined;
+  if (passesHooks || hooks.length === 0) return undefined;
   return new Error(
     `resource ${quoted(urn)} has hooks of its delete (${hooks.join(", ")}), which the embedded engine doesn't run; use --engine pulumi`,
   );
@@ -231,7 +235,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     // What is deleted with another is gone all the same.
     const stays = state.external === true || isLeft;
     const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });
-    const error = undeletable(state, comesBack);
+    const error = undeletable(state, comesBack, run.passesHooks);
     if (error !== undefined) {
       fail(it, error);
       throw error;

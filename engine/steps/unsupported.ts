@@ -4,14 +4,12 @@ import { dynamicPackageName, packageOf } from "../../pulumi/urn.ts";
 import type { Goal } from "../values/goal.ts";
 import { isDuration } from "./plan.ts";
 
-/** Refuses what this engine does not support. @throws Error that names it */
-export function refuse(goal: Goal): void {
+/** Refuses what this engine does not support. @param passesHooks whether it only plans what runs them @throws Error that names it */
+export function refuse(goal: Goal, passesHooks: boolean): void {
   const other = "is not supported by the embedded engine; use --engine pulumi";
   if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
-  if (goal.unsupported.length > 0)
-    throw new Error(
-      `the resource option ${goal.unsupported.join(", ")} is not supported by the embedded engine; use --engine pulumi`,
-    );
+  const options = goal.unsupported.filter((option) => option !== "hooks" || !passesHooks);
+  if (options.length > 0) throw new Error(`the resource option ${options.join(", ")} ${other}`);
   for (const [verb, text] of Object.entries(goal.timeouts))
     if (!isDuration(text))
       throw new Error(

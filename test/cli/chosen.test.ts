@@ -84,6 +84,41 @@ ${note}
   expect(terminal.read("asked.log").trim().split("\n")).toEqual(asked);
 });
 
+test("a program with hooks is held against the limits before pulumi begins, and its plan is saved for pulumi", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program(10));
+  await connectStack(terminal, "dev", world);
+  expect(await terminal.run("up", "--yes", "--stack", "dev")).toMatchObject({ code: 0 });
+  terminal.write("bin/pulumi", "#!/bin/sh\necho $1 >> asked.log\n");
+  chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
+  terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
+  // As pulumi leaves it: the other coupon has a hook of its delete.
+  const path = "backend/.pulumi/stacks/user/dev.json";
+  const state = JSON.parse(terminal.read(path));
+  const [summer] = state.checkpoint.latest.resources.slice(-1);
+  summer.resourceHooks = { AfterDelete: ["told"] };
+  terminal.write(path, JSON.stringify(state));
+  terminal.write(
+    "index.ts",
+    `import { ErrorHook, ResourceHook } from "@pulumi/pulumi";
+import { Coupon } from "pulumi-shop";
+const hooks = { afterUpdate: [new ResourceHook("told", () => {})], onError: [new ErrorHook("again", () => false)] };
+new Coupon("spring", { code: "SPRING", discount: 15, typeId: 1 }, { hooks });
+`,
+  );
+  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+  const saved = await run("preview", "--engine", "pulumi", "--save-plan", "plan.json");
+  expect([saved.code, saved.stdout]).toEqual([0, expect.stringContaining("1 to update")]);
+  const carried = await run("up", "--engine", "pulumi", "--plan", "plan.json", "--yes");
+  expect(carried.code, carried.stderr).toBe(0);
+  await run("config", "set", "shop:maxDeletes", "0");
+  const limited = await run("up", "--engine", "pulumi", "--yes");
+  expect(limited.code).toBe(1);
+  expect(limited.stderr).toContain("1 object would be deleted, and shop:maxDeletes is 0: Coupon summer");
+  expect(terminal.read("asked.log")).toBe("preview\nup\n");
+  expect((await run("preview")).stderr).toContain("the resource option hooks is not supported");
+});
+
 test("what a shop lets nobody have twice is replaced by name as anything else: the old one goes first", async () => {
   const world = await openWorld();
   const terminal = openTerminal(`import { Coupon, getThemeOutput, Asset, Product } from "pulumi-shop";

@@ -192,9 +192,12 @@ describe("what this engine does not do it refuses by name", () => {
     [`new Thing("a", {}, { stateMigrations: [() => undefined] });`, "the resource option stateMigrations"],
     [
       `new Thing("a", {}, { hooks: { beforeCreate: [new pulumi.ResourceHook("early", () => {})] } });`,
-      "a resource hook is not supported",
+      "the resource option hooks",
     ],
-    [`new pulumi.ErrorHook("again", () => true);`, "an error hook is not supported"],
+    [
+      `new Thing("a", {}, { hooks: { onError: [new pulumi.ErrorHook("again", () => true)] } });`,
+      "the resource option hooks",
+    ],
     [
       `pulumi.runtime.registerResourceTransform(() => undefined); new Thing("a");`,
       "the resource option transforms",
