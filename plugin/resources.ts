@@ -1,20 +1,22 @@
 /** The verbs of resources: the protocol's questions as the provider's door takes them, and its answers as engines take them. */
 
 import {
+  asLists,
   bareValues,
   definitionOf,
   isArgument,
+  isOutput,
   isReturnedArgument,
   marked,
   markedNames,
   type NativeHandler,
+  unknownValue,
   type Values,
 } from "../provider/native.ts";
 import { ownerOf } from "../pulumi/owner.ts";
 import { ignoredField, pathsByKey } from "../pulumi/path.ts";
 import { handlerText } from "../pulumi/types.ts";
 import { detailed } from "./detail.ts";
-import { planned } from "./planned.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
 type Check = InstanceType<typeof providerMessages.CheckRequest>;
@@ -176,4 +178,21 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       return undefined;
     },
   };
+}
+
+/**
+ * What a preview answers for outputs: what the program states, and that the rest is not known yet.
+ * @param olds outputs before; undefined for what is yet to be made
+ */
+function planned(kind: string, inputs: Values, olds: Values | undefined): Values {
+  const definition = definitionOf(kind);
+  if (definition === undefined) return {};
+  const asked = asLists(definition, inputs);
+  const outs = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
+    if (!isOutput(field)) return [];
+    if (!isReturnedArgument(field)) return [[name, unknownValue]];
+    // What isn't stated is the shop's: as it was, or not known before it is made.
+    return [[name, asked[name] ?? (olds === undefined ? unknownValue : olds[name])]];
+  });
+  return Object.fromEntries(outs);
 }

@@ -1,5 +1,8 @@
 /** A run as a person conducts it: looked at before, asked about, carried out, and what is to be said at its end. */
+
+import { printable, printableJson } from "../../provider/inventory/index.ts";
 import {
+  differenceText,
   isPlan,
   isRefusedInPart,
   leftAfter,
@@ -7,10 +10,11 @@ import {
   mayBeRefused,
   type Planned,
   type Staged,
+  savedPlan,
 } from "../../runs/command.ts";
 import { codes } from "../exit.ts";
 import { confirm } from "../report/ask.ts";
-import { endPlan } from "./plan-end.ts";
+import { writePlan } from "./saved.ts";
 import { codeOf, planUnseen, type Session, showPlan, showRun, tellPerson } from "./stage.ts";
 import { questions } from "./texts.ts";
 
@@ -83,4 +87,36 @@ async function ask({ verb, stop }: Session, { impact }: Staged): Promise<void> {
       stop,
     );
   await confirm(questions[verb], `not confirmed${verb === "import" ? ": nothing was imported" : ""}`, stop);
+}
+
+/**
+ * Saves the plan of a preview, or says how it differs from the saved one.
+ * @param failed whether the preview shows no plan
+ * @returns the exit code where it ends the command
+ */
+function endPlan(
+  { verb, values, choices, stack, bound }: Session,
+  { fresh, stale }: Planned,
+  failed: boolean,
+): number | undefined {
+  const path = values["save-plan"];
+  if (bound?.saves !== undefined && path !== undefined) {
+    if (failed) tellPerson("no plan was saved, because the preview failed");
+    else writePlan(path, savedPlan(verb, { stack, choices }, fresh, bound.saves));
+  }
+  if (bound?.plan === undefined) return undefined;
+  if (failed) tellPerson("The plan was not carried out.");
+  if (failed || stale.length === 0) return undefined;
+  if (values.json)
+    process.stdout.write(
+      `${printableJson(JSON.stringify({ run: verb, type: "stale", differences: stale }))}\n`,
+    );
+  const lines = [
+    values.partial
+      ? `Left out of ${values.plan}, because it has moved since:`
+      : `Refused, because ${values.plan} is not what would be done now:`,
+    ...stale.map(differenceText),
+  ];
+  tellPerson(`${printable(lines.join("\n  "))}\npreview --save-plan makes a new plan, to be approved again.`);
+  return values.partial ? undefined : codes.changes;
 }

@@ -1,5 +1,5 @@
 /** preview, up, refresh, destroy. */
-import { atShop, stateText } from "../../runs/command.ts";
+import { atShop, isUnchanged, type Meter, stateText, unchangedText } from "../../runs/command.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type RunValues, type RunVerb, runOptionsOf } from "../options.ts";
@@ -10,7 +10,6 @@ import { openSession, type Tools, tellPerson, withTools } from "./stage.ts";
 import { exitCodes, texts } from "./texts.ts";
 import { themeErrors } from "./theme-errors.ts";
 import { openTypes } from "./types.ts";
-import { tellingUnchanged } from "./unchanged.ts";
 import { runWithPulumi } from "./with-pulumi.ts";
 
 export const runCommand = (verb: RunVerb): Command =>
@@ -60,5 +59,24 @@ async function runEmbedded(verb: RunVerb, values: RunValues, tools: Tools): Prom
     return code;
   } finally {
     types.close();
+  }
+}
+
+/**
+ * Does a command's work. The requests that went out know whether the shop was changed, whatever ended it.
+ * @param work answers an exit code
+ */
+async function tellingUnchanged(
+  { spent }: Pick<Meter, "spent">,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    const code = await work();
+    if (code !== codes.success && isUnchanged(spent())) tellPerson(unchangedText);
+    return code;
+  } catch (error) {
+    if (error instanceof Error && isUnchanged(spent()) && !/nothing was changed/i.test(error.message))
+      error.message += `\n${unchangedText}`;
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 
+import { exportedWhole } from "../../pulumi/sdk-internals.ts";
 import { isProviderType, makeUrn, stackType, typeOf } from "../../pulumi/urn.ts";
 import { programFailure } from "../processes/program-failure.ts";
 import {
@@ -29,8 +30,14 @@ import { refuse } from "../steps/unsupported.ts";
 import { openUntouched } from "../steps/untouched.ts";
 import type { Severity } from "../values/events.ts";
 import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
-import { stackOutputs } from "../values/outputs.ts";
-import { annotateSecrets, changes, type Properties } from "../values/values.ts";
+import {
+  annotateSecrets,
+  changes,
+  isObject,
+  mapValue,
+  type Properties,
+  unknownText,
+} from "../values/values.ts";
 
 /** Why a resource is replaced whatever its arguments say. */
 interface Forced {
@@ -330,3 +337,11 @@ export function openDeployment(run: Run) {
     perform,
   };
 }
+
+/** The stack's outputs: those of a resource that is exported whole come without the preview's mark, and without what isn't known yet. */
+const stackOutputs = (outputs: Properties): Properties =>
+  mapValue(outputs, (value) => {
+    if (!isObject(value) || value[exportedWhole] === undefined) return value;
+    const known = Object.entries(value).filter(([key, one]) => key !== exportedWhole && one !== unknownText);
+    return Object.fromEntries(known);
+  }) as Properties;

@@ -4,6 +4,7 @@ import {
   allowance,
   asLists,
   checkSetting,
+  chosenIn,
   type Guard,
   guardChange,
   guardCreate,
@@ -66,7 +67,7 @@ export function refuseWrong(key: string, text: string, where = ""): void {
 const isLimited = (stack: Stack): boolean => guardIn(stack) !== undefined;
 
 /** Whether it says how much may be deleted. */
-export function limitsDeletes(stack: Stack): boolean {
+function limitsDeletes(stack: Stack): boolean {
   const guard = guardIn(stack);
   return guard?.isProtected === true || guard?.maxDeletes !== undefined;
 }
@@ -180,4 +181,34 @@ function tooMany(
       permit: "pass --allow NAME,NAME to permit those that may be",
     },
   ];
+}
+
+/** So many deletes of a kind, and more than so large a part of it, are no everyday change. */
+const fewest = 10;
+const share = 0.1;
+
+/** What of a plan wants a person's word, where the stack has no limit that says how much may be deleted. */
+export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
+  if (limitsDeletes(stack)) return [];
+  const allowed = new Set(chosenIn(stack.env, "allow"));
+  const deleted = steps.filter(
+    ({ op, stays, partOf, type, name, id = "" }) =>
+      op === "delete" &&
+      stays !== true &&
+      partOf === undefined &&
+      !isAllowed({ allowed }, name, allowance(kindOf(type), id)),
+  );
+  const managed = Map.groupBy(load(stack).resources, ({ type }) => type);
+  return [...Map.groupBy(deleted, ({ type }) => type)].flatMap(([type, { length }]): readonly Refusal[] => {
+    const all = managed.get(type)?.length ?? length;
+    if (length < fewest || length <= all * share) return [];
+    return [
+      {
+        step: undefined,
+        text: `${length} of ${all} resources of the kind ${kindOf(type)} would be deleted, and nobody confirms it`,
+        permit:
+          "set shop:maxDeletes to how many a run may delete (SHOP_MAX_DELETES for one run), or pass --allow NAME,NAME",
+      },
+    ];
+  });
 }
