@@ -24,6 +24,10 @@ export function isFieldText(text: string): boolean {
 /** The name of the argument that a path lies under. */
 export const topOf = (text: string): string => /^\w+/.exec(text)?.[0] ?? text;
 
+/** Whether a path is another one, or lies under it. */
+export const isIn = (text: string, whole: string): boolean =>
+  text === whole || (text.startsWith(whole) && /^[.[:]/.test(text.slice(whole.length)));
+
 /** The same without the keys of items: `variants.price`. */
 export const fieldText = (text: string): string =>
   pathIn(text)

@@ -1,5 +1,5 @@
 /** Values that something else states too: a sheet of prices in the program, or a resource of another stack of the shop. */
-import { pathText } from "../../pulumi/path.ts";
+import { isIn, pathText } from "../../pulumi/path.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
@@ -61,8 +61,6 @@ export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] 
   const sent = touchedIn(change).filter(({ verdict }) => verdict !== "done");
   if (sent.length === 0 || args.__of === undefined || mayOverwrite(looked)) return [];
   const changed = sent.map(({ path }) => pathText(path));
-  const isIn = (path: string, whole: string) =>
-    path === whole || (/^[.[:]/.test(path.slice(whole.length)) && path.startsWith(whole));
   const meant = [...statedPlaces(definition, id, args, seen)].filter(([, path]) =>
     changed.some((one) => isIn(path, one) || isIn(one, path)),
   );

@@ -16,6 +16,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { movedText, stateRenameText } from "../../pulumi/alias.ts";
+import { topOf } from "../../pulumi/path.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 
@@ -46,9 +47,9 @@ export function renameRefusals(stack: Stack, steps: readonly Step[], texts?: Tex
     const before = ended.map((step) => {
       const own = plannedOf(definition, step, step.olds);
       const others = (texts?.overwritten(step) ?? []).flatMap(({ path, is }) => {
-        const [list] = path.split("[", 1);
+        const list = topOf(path);
         const item = list === path || typeof is !== "object" ? [] : [is];
-        return plannedOf(definition, step, { [list ?? ""]: item }).keys;
+        return plannedOf(definition, step, { [list]: item }).keys;
       });
       return { ...own, keys: [...own.keys, ...others] };
     });

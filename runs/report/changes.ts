@@ -65,7 +65,7 @@ function bodyChanges(step: Step, changes: readonly Change[], texts: Texts | unde
   if (settings === undefined) return withFilesWhole(changes, step);
   if (settings.length === 0) {
     const [{ path }] = changes as [Change];
-    return [{ path: path.replace(/\..*$/, ""), kind: "update", new: "the same values in another layout" }];
+    return [{ path: topOf(path), kind: "update", new: "the same values in another layout" }];
   }
   return settings.map(
     ({ path, old, new: next }): Change => ({

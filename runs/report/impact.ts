@@ -11,7 +11,7 @@ import {
   percentOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { pathIn } from "../../pulumi/path.ts";
+import { pathIn, topOf } from "../../pulumi/path.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
 import { isDoneAlready, isEndOfSheet, type Texts, textsIn } from "./texts.ts";
@@ -189,7 +189,7 @@ interface Fact {
 type FactOf<T extends Effect["type"]> = Fact & { readonly effect: Extract<Effect, { type: T }> };
 
 const itemOf = ({ path, item, stock }: Extract<Effect, { type: "loses" | "renames" }>): Item => ({
-  list: path.slice(0, path.indexOf("[")),
+  list: topOf(path),
   item,
   stock: stock ?? null,
 });

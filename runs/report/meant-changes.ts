@@ -5,6 +5,7 @@
 
 import type { Change, Step, Value } from "../../engine/index.ts";
 import { isBodyPath, withSign } from "../../provider/inventory/index.ts";
+import { pathText, topOf } from "../../pulumi/path.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import { textHunks, valueText } from "./difference.ts";
 import type { Texts } from "./texts.ts";
@@ -47,7 +48,7 @@ type Renamed = {
 
 /** One that goes and one that comes are the same item with another key. */
 function asOne(changes: readonly ShownChange[], { path, item, to, stock }: Renamed): readonly ShownChange[] {
-  const next = `${path.slice(0, path.indexOf("["))}[${to}]`;
+  const next = pathText([topOf(path), to]);
   const [gone, come] = [path, next].map((at) => changes.find((change) => change.path === at));
   const becomes = `renamed ${to}${stock === undefined ? "" : ` (${stockText(stock)} stay)`}`;
   const rest = changes.filter((change) => change !== gone && change !== come);

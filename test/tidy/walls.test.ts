@@ -182,6 +182,11 @@ describe("the walls", () => {
     ]);
   });
 
+  test("one place takes the path of a field to pieces", () => {
+    const takes = (source: Source) => (/\.(split|indexOf)\("\["/.test(source.text) ? [source.path] : []);
+    expect(seen(takes, "provider", "sdk", "plugin", "cli", "runs", "engine")).toEqual([]);
+  });
+
   test("one place parses", () => {
     expect(seen(parsers, "provider", "sdk", "cli", "runs", "engine")).toEqual([
       "provider/wire/xml-reader.ts",
