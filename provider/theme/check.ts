@@ -36,7 +36,13 @@ export function checkTheme(
 ): readonly Finding[] {
   const checked = files.map(checkedOnce);
   const theme = { ...openTheme(checked, beyond), where };
-  const places = new Map(files.toReversed().map((file) => [servedAs(file), file] as const));
+  // The first by path: a plan has its files in the order in which they were looked at.
+  const places = new Map(
+    files
+      .toSorted(byPath)
+      .toReversed()
+      .map((file) => [servedAs(file), file] as const),
+  );
   return checked
     .flatMap(({ of: file, source, mistakes }) =>
       [
@@ -192,6 +198,8 @@ function servedAs({ type, name }: There): string {
   if (type !== "Asset::Media") return `${type} ${plain}`;
   return `${type} ${plain.replace(/\.(scss|less)$/, ".css").replace(/\.(coffee|ts|jsx)$/, ".js")}`;
 }
+
+const byPath = (one: ThemeFile, other: ThemeFile) => (pathOf(one) < pathOf(other) ? -1 : 1);
 
 /** @param places the first file of each */
 function sameNames(file: ThemeFile, places: ReadonlyMap<string, ThemeFile>): readonly Mistake[] {

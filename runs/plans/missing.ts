@@ -134,11 +134,15 @@ function together(stack: Stack, steps: readonly Step[]): readonly Found[] {
     const files = sources.map(({ file }) => file);
     const removed = gone.filter(({ themeId }) => themeId === theme).map((one) => themeFileOf(one));
     const was = new Set(checkTheme(files, removed).map(placeOf));
+    const unwritten = sources.filter(({ step }) => !written.has(step)).map(({ file }) => file);
+    const before = new Set(checkTheme(unwritten).map(placeOf));
     return checkTheme(files, [], "after this plan").flatMap((finding) => {
       const { step } = sources.find(({ file }) => pathOf(file) === finding.path) ?? {};
+      const isWritten = step !== undefined && written.has(step);
       const isNews =
         finding.lacks === undefined
-          ? step !== undefined && written.has(step) && isOfWhole(finding)
+          ? isOfWhole(finding) &&
+            (isWritten || (finding.rule === "same-name" && !before.has(placeOf(finding))))
           : !was.has(placeOf(finding));
       if (!isNews) return [];
       const names = [step?.name ?? "", step?.urn ?? ""];

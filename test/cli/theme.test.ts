@@ -328,6 +328,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
   for (const name of ["card", "price", "tile"])
     terminal.write(`theme/snippets/${name}.liquid`, `<i>${name}</i>`);
   terminal.write("theme/media/shop.css", "a { b: c }");
+  terminal.write("theme/media/tile.scss", "a { b: c }");
   terminal.write("theme/templates/page.a.liquid", "<p>\n{% include 'card' %}{% include 'price' %}");
   terminal.write("theme/templates/page.b.liquid", "{{ 'shop.css' | stylesheet_tag }}");
   const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
@@ -338,6 +339,8 @@ test("a preview names the line of an include whose snippet it removes, and tells
   rmSync(join(terminal.folder, "theme/media/shop.css"));
   terminal.write("theme/snippets/cost.liquid", "<i>price</i>");
   terminal.write("theme/templates/page.c.liquid", "{{ a | mony }}");
+  // It takes the place of one that stays as it is.
+  terminal.write("theme/media/tile.css", "a { b: c }");
   // No program has these: the first includes what is removed.
   const themeId = Number(world.rows("theme").find((one) => one.is_published)?.id);
   for (const name of ["card", "tile_2"])
@@ -352,6 +355,12 @@ test("a preview names the line of an include whose snippet it removes, and tells
   };
   expect(findings.map((one) => [one.severity, one.rule, `${one.path}:${one.line}`, one.message])).toEqual([
     ["warning", "unknown-filter", "theme/templates/page.c.liquid:1", expect.stringContaining("mony")],
+    [
+      "warning",
+      "same-name",
+      "theme/media/tile.scss:1",
+      "theme/media/tile.css has the same place in the theme: only one of them is used",
+    ],
     [
       "error",
       "missing-snippet",
