@@ -78,7 +78,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
   const beyond =
     values.stack === undefined
-      ? []
+      ? undefined
       : await shopTheme({ folder: home, stack: values.stack, theme: values.theme }, note);
   const alone = [
     ...checkTheme(files, beyond),

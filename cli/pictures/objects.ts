@@ -30,7 +30,9 @@ export interface SheetPrice {
 }
 
 export function objectsOf({ events, declined }: Pick<Staged, "events" | "declined">): readonly Planned[] {
-  const done = endedIn(events).done.filter(isTold).flatMap(plannedOf);
+  // Steps end in another order each time; pages have their numbers and samples by this one.
+  const steps = endedIn(events).done.filter(isTold);
+  const done = steps.toSorted(({ urn }, other) => (urn < other.urn ? -1 : 1)).flatMap(plannedOf);
   // What was declined stays as it is.
   return [...done, ...declined.flatMap(({ step }) => plannedOf({ ...step, op: "same" }))];
 }

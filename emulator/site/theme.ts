@@ -69,7 +69,7 @@ ${cards("collection.products", "Nothing here yet.")}${pages}`,
 <p class="price">{% if product.old_price and product.old_price > product.price %}<s>{{ product.old_price | money }}</s> {% endif %}{{ product.price | money }} ${currency}</p>
 <ul class="variants">
 {% for variant in product.variants %}<li><span>{% for value in variant.option_values %}{{ value.title | escape }} {% endfor %}{{ variant.sku | escape }}</span>
-<span class="price">{{ variant.price | money }} ${currency}</span>
+<span class="price">{% if variant.old_price and variant.old_price > variant.price %}<s>{{ variant.old_price | money }}</s> {% endif %}{{ variant.price | money }} ${currency}</span>
 {% if variant.quantity == nil or variant.quantity > 0 %}<form action="/cart"><button class="button" name="items" value="{{ variant.id }}">Add to cart</button></form>{% else %}<span class="none">Sold out</span>{% endif %}</li>
 {% endfor %}</ul>
 {{ product.description }}
@@ -80,8 +80,8 @@ ${cards("collection.products", "Nothing here yet.")}${pages}`,
 {% if cart.items.size > 0 %}
 <table class="lines">
 <tr><th>Product</th><th>Quantity</th><th>Total</th></tr>
-{% for item in cart.items %}<tr><td><a href="{{ item.product.url }}">{{ item.title | escape }}</a></td><td>{{ item.quantity }}</td><td>{{ item.total_price | money }}</td></tr>
-{% endfor %}<tr><th>Total</th><td></td><th>{{ cart.total_price | money }}</th></tr>
+{% for item in cart.items %}{% assign product = item.product %}<tr><td><a href="{{ product.url }}">{{ item.title | escape }}</a></td><td>{{ item.quantity }}</td><td>{{ item.total_price | money }} ${currency}</td></tr>
+{% endfor %}<tr><th>Total</th><td></td><th>{{ cart.total_price | money }} ${currency}</th></tr>
 </table>
 {% else %}<p class="empty">Your cart is empty. <a href="/collection/all">See all products</a></p>{% endif %}
 `,

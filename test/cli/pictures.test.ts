@@ -2,6 +2,8 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { objectsOf } from "../../cli/pictures/objects.ts";
+import type { Event, Step } from "../../engine/index.ts";
 import { browserPath, launchBrowser } from "../support/browser.ts";
 import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
@@ -166,6 +168,28 @@ new Asset("hours", { themeId: ${themeId}, type: "Asset::Template", name: "page.h
   ]);
   expect(pngSize(join(folder, "pictures/01-page-hours-desktop-before.png"))[0]).toBe(1280);
   expect(pngSize(join(folder, "pictures/01-page-hours-phone-before.png"))[0]).toBe(390);
+});
+
+test("the pages of a plan have the same order, whichever of its steps ends first", () => {
+  const events = ["b", "a"].map((name): Event => {
+    const urn = `urn:pulumi:dev::shop::shop:index:Asset::${name}`;
+    const step = {
+      op: "same",
+      type: "shop:index:Asset",
+      urn,
+      name,
+      custom: true,
+      inputs: {},
+      olds: { name },
+    };
+    return { type: "done", step: step as unknown as Step };
+  });
+  const names = (all: readonly Event[]) =>
+    objectsOf({ events: all, declined: [] }).map(({ before }) => before?.name);
+  expect([names(events), names(events.toReversed())]).toEqual([
+    ["a", "b"],
+    ["a", "b"],
+  ]);
 });
 
 test("a browser that isn't there and an engine that plans nothing for it are named before anything is read", async () => {
