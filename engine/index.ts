@@ -64,7 +64,7 @@ export type {
   WrongArgument,
 } from "./values/events.ts";
 export { endedIn, wrongText } from "./values/events.ts";
-export { ends, makes, wholeOf, writes } from "./values/ops.ts";
+export { ends, isGone, makes, wholeOf, writes } from "./values/ops.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
 export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values/values.ts";
 

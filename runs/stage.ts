@@ -201,7 +201,7 @@ function aboutGone({ stack, choices }: Run): Pick<RunOptions, "marked" | "staysG
     if (op === "create" && isGone(urn)) return { ...step, again: true };
     if (!step.found || op !== "delete") return step;
     if (forgotten.has(`${urn} ${id}`)) return { ...step, stays: true };
-    found.add(urn);
+    if (engine.isGone(step)) found.add(urn);
     return step;
   };
   return { marked, staysGone: (urn) => stays(urn) && isGone(urn) };

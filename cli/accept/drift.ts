@@ -3,6 +3,7 @@ import {
   type Event,
   endedIn,
   foundGone,
+  isGone,
   kindOf,
   load,
   nameOf,
@@ -126,9 +127,7 @@ export function deletedOf(
   asked: ReadonlyMap<string, Values>,
   before: readonly string[] = [],
 ): readonly Deleted[] {
-  const found = steps
-    .filter(({ found, op, stays }) => found && op === "delete" && !stays)
-    .map(({ urn }) => urn);
+  const found = steps.filter(isGone).map(({ urn }) => urn);
   return [...new Set([...found, ...before])].flatMap((urn) => {
     const inputs = asked.get(urn);
     return inputs === undefined ? [] : [{ urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs }];

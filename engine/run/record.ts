@@ -3,7 +3,7 @@ import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } 
 import type { Stack } from "../stack/stack.ts";
 import type { TargetOptions } from "../steps/targets.ts";
 import type { Counts, Step, Watch } from "../values/events.ts";
-import { ends, makes, writes } from "../values/ops.ts";
+import { ends, isGone, makes, writes } from "../values/ops.ts";
 
 /** What a run is told that is noted. */
 interface Noted extends TargetOptions {
@@ -53,8 +53,9 @@ export async function recorded<R extends Told>(
   return result;
 }
 
-function note(touched: Map<string, Touched>, { op, urn, type, changes, found, stays, left }: Step): void {
-  if (found && op === "delete" && stays !== true) touched.set(urn, left ? "left" : "gone");
+function note(touched: Map<string, Touched>, step: Step): void {
+  const { op, urn, type, changes, found, left } = step;
+  if (isGone(step)) touched.set(urn, left ? "left" : "gone");
   if (found) return;
   const comes = makes(op) || op === "import";
   if (!(comes || writes(op)) || type.startsWith("pulumi:")) return;

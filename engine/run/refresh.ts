@@ -78,6 +78,7 @@ async function refreshOne(
     step(op, resource, {
       old: state,
       found: true,
+      ...(op === "delete" && state.delete && { replaced: true as const }),
       ...(op === "update" && { changes: drift(state, resource), seen: seenOf(state, resource) }),
     });
   const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>

@@ -45,6 +45,8 @@ export interface Step {
   readonly again?: true;
   /** Of a delete that was found: the program asks for the object, and it isn't made again. */
   readonly left?: true;
+  /** Of a delete that was found: it was left of a replacement, and the resource has another object. */
+  readonly replaced?: true;
   /** Whether it tells what a refresh found, where nothing was done. */
   readonly found: boolean;
   /** Of a change that a refresh found: the outputs as they are now. */

@@ -1,5 +1,5 @@
 /** What each step does to the object that it is about: asked here, so that a new step is forgotten nowhere. */
-import type { Op } from "./events.ts";
+import type { Op, Step } from "./events.ts";
 
 interface Doing {
   /** Afterwards there is an object that the resource didn't have before. */
@@ -38,3 +38,6 @@ export const writes = (op: Op): boolean => makes(op) || ends(op) || doings[op].c
 export const asks = (op: Op): boolean => makes(op) || doings[op].changes === true;
 /** The step as which it is told where it carries out a part of one; the step itself of all others. */
 export const wholeOf = (op: Op): Op => doings[op].partOf ?? op;
+/** Whether a refresh has found that the object of a resource is gone. */
+export const isGone = ({ found, op, stays, replaced }: Step): boolean =>
+  found && op === "delete" && stays !== true && replaced !== true;

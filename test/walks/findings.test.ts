@@ -1846,3 +1846,14 @@ test("staff's value that a run could not put back, as the shop ignored it, is sh
     }),
   );
 });
+
+test("a charge that was replaced, and that the shop didn't let go, is none that staff deleted for accept", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 8, slot: 1 },
+    { do: "up", how: {} },
+    { do: "value", at: 0, place: 1 },
+    { do: "up", how: { meanwhile: { before: 3, edit: { staff: "delete", at: 0 } } } },
+    { do: "accept", theirs: true },
+  ]);
+  expect(broken).toEqual([]);
+});

@@ -371,21 +371,19 @@ export function openModel(house: House) {
   }
 
   /** What is taken over by its key isn't made beside what has that key. */
-  function checkAdoptions(before: readonly State[]): void {
+  function checkAdoptions(planned: Ran, before: readonly State[]): void {
     const after = house.state().filter(holds);
     for (const key of madeNow) {
       const state = after.find((one) => objectOf(one) === key);
-      // A replacement is made beside what it replaces.
-      if (state === undefined || before.some(({ urn }) => urn === state.urn)) continue;
+      // A replacement is made beside what it replaces, be it under another name by now.
+      const isReplacing = planned.plan.some(({ urn, op }) => urn === state?.urn && op === "replace");
+      if (state === undefined || isReplacing || before.some(({ urn }) => urn === state.urn)) continue;
       const [table = ""] = key.split("/");
       // These have no key to be taken over by.
       if (table === "file" || table === "application_charge") continue;
-      // What another resource had before, and has still, is that one's (docs/rules.md, rule 3).
+      // What another resource had before, and has still, is that one's (docs/rules.md, rule 3), whatever it is called.
       const isAnothers = (one: string) =>
-        after.some((now) => {
-          const was = before.find(({ urn }) => urn === now.urn);
-          return was !== undefined && objectOf(was) === one && objectOf(now) === one;
-        });
+        [before.filter(holds), after].every((states) => states.some((other) => objectOf(other) === one));
       const twin = [...rows.keys()].find(
         (one) =>
           one.startsWith(`${table}/`) &&
@@ -502,7 +500,7 @@ export function openModel(house: House) {
         checkRestored(how.program);
       }
       if (!how.isMadeAgain) checkRenames(before);
-      if (!how.isDisturbed && how.adopts) checkAdoptions(before);
+      if (!how.isDisturbed && how.adopts) checkAdoptions(ran.planned, before);
       judge(ran.planned);
       if (!how.isDisturbed) checkTwins(ran.planned, before);
       tell(ran);

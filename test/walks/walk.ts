@@ -347,9 +347,14 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
     model.breaks("another project", `${field} of ${key} is stated by nobody, and was refused there: ${told}`);
   if (!isStated) parts.set(key, value);
   const now = await house.preview(program, options);
-  // What the colleague's stack has by now is not deleted here, and what it has no more is; what is refused comes first.
+  // What the colleague's stack has by now is not deleted here, and what it has no more is; what is refused comes first. What it
+  // has deleted can't be taken over here any more: it is made again.
+  const gone = known.plan.filter((step) => step.op === "adopt" && !model.rows().has(objectOf(step)));
   const stepsOf = ({ steps }: Ran) =>
-    steps.map((step) => step.replace(/^((?:delete|replace) .*) refused$/, "$1")).toSorted();
+    steps
+      .filter((step) => !gone.some(({ name }) => step === `adopt ${name}` || step === `create ${name}`))
+      .map((step) => step.replace(/^((?:delete|replace) .*) refused$/, "$1"))
+      .toSorted();
   if (stepsOf(now).join() !== stepsOf(known).join())
     model.breaks("another project", `${known.steps.join()} was planned, and now ${now.steps.join()}`);
 }
@@ -730,7 +735,7 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     const variants = row.variants as readonly Stored[] | undefined;
     if (variants === undefined) return;
     const n = scene.fresh();
-    const item = { ...variants[0], id: 5_000_000 + n, sku: `staff${n}` };
+    const item = { ...variants[0], id: 5_000_000 + n, sku: `staff${n}`, price: `${n}.25` };
     house.shop.edit({ kind: table, id: row.id, set: { variants: [...variants, item] } });
     model.take("staff");
     return;
