@@ -73,9 +73,11 @@ export function tellOverwritten(met: Met, clash: Clash): void {
   say(shop, isRead, `${definition.kind} ${id}: overwrites what was changed in the shop: ${texts.join("; ")}`);
 }
 
-/** A plan whose notices are read shows it with the resource; everywhere else it is a line. */
-function say(shop: Shop, isRead: boolean, line: string): void {
-  if (shop.plan.isPreview === false || !isRead) shop.say(line);
+/** A plan whose notices are read shows it with the resource; everywhere else it is a line, once of all that an engine asks. */
+function say({ plan, memory, say }: Shop, isRead: boolean, line: string): void {
+  if ((plan.isPreview !== false && isRead) || memory.told.has(line)) return;
+  memory.told.add(line);
+  say(line);
 }
 
 // A notice is read by those to whom no secret is shown.

@@ -116,6 +116,8 @@ export interface Memory {
     string,
     { readonly of: readonly [olds: Values, args: Values]; readonly change: Change }
   >;
+  /** Lines that say what becomes of an object: its diff, its change and its delete would each say them. */
+  readonly told: Set<string>;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
   readonly texts: Map<string, string>;
   /** Resources of the program that ask for a natural key which only one object can have, in their order. */
@@ -132,6 +134,7 @@ export interface Memory {
 
 export const newMemory = (): Memory => ({
   owners: openOwnership(),
+  told: new Set(),
   plugins: new Set(),
   announced: new Map(),
   room: new Map(),
