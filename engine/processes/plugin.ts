@@ -5,6 +5,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { startedFiles } from "../../pulumi/sdk-internals.ts";
@@ -67,14 +68,25 @@ function started(options: HostOptions, name: string, folder: string): ChildProce
       `the plugin ${name} was not found: ${folder} has neither pulumi-resource-${name} nor PulumiPlugin.yaml`,
     );
   const { runtime } = (parse(readFileSync(description, "utf8")) ?? {}) as {
-    readonly runtime?: string | { readonly name?: string };
+    readonly runtime?: string | Runtime;
   };
-  const language = typeof runtime === "string" ? runtime : runtime?.name;
+  const { name: language, options: wanted } =
+    typeof runtime === "string" ? { name: runtime } : (runtime ?? {});
   if (language !== "nodejs")
     throw new Error(
       `${description}: runtime ${String(language)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
     );
+  // The SDK's starter loads a compiler also where there is nothing to compile: the project's own, which it can't use if
+  // that is TypeScript 7, or one of 2020, which doesn't understand the project's tsconfig.json.
+  if (wanted?.typescript === false)
+    return start(options, [createRequire(description).resolve(folder), options.engineAddress]);
   return start(options, [sdkFile(options.project, startedFiles.plugin), folder, options.engineAddress]);
+}
+
+/** Of PulumiPlugin.yaml. */
+interface Runtime {
+  readonly name?: string;
+  readonly options?: { readonly typescript?: boolean };
 }
 
 /** Talks to a plugin that serves a port of this machine. */

@@ -1,7 +1,8 @@
 // Providers that are plugins: started by their folder, configured by default or by the program, and objects that are imported.
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
+import { embedded } from "./embedded.ts";
 import { scenarios } from "./scenario.ts";
-import { pluggedText, type Scene } from "./scene.ts";
+import { openScene, pluggedText, type Scene } from "./scene.ts";
 
 const scenario = scenarios("plugins");
 
@@ -185,3 +186,11 @@ scenario(
     expect((await scene.up()).outputs).toEqual({ own: "a in north", other: "a in south" });
   },
 );
+
+test("a plugin with nothing to compile starts also where no compiler understands the project's tsconfig.json", async () => {
+  const scene = openScene([embedded]);
+  plug(scene);
+  scene.write("tsconfig.json", '{ "compilerOptions": { "module": "of-a-later-year" } }');
+  scene.program('new Plugged("a", { color: "red" });');
+  expect(await scene.preview()).toMatchObject({ outcome: "succeeded", steps: ["create a"] });
+});

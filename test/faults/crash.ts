@@ -226,7 +226,7 @@ async function runAndKill(
     if (killed || child.exitCode !== null || child.pid === undefined) return;
     killed = true;
     family.push(...descendantsOf(child.pid));
-    const hosts = family.filter((pid) => /dynamic-provider|run-plugin|plugin.server/.test(lineOf(pid)));
+    const hosts = family.filter((pid) => /dynamic-provider|run-plugin|plugin.main/.test(lineOf(pid)));
     if (victim === "Ctrl-C") return void child.kill("SIGINT");
     for (const pid of [...(victim === "engine" ? [] : hosts), ...(victim === "host" ? [] : [child.pid])])
       end(pid);

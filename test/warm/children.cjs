@@ -162,7 +162,7 @@ async function startHost(number, { cwd, env }, say) {
 }
 
 /** The plugin of this package; what is printed is its host's. @returns how to end it */
-async function startPlugin(number, { args: [, engine], cwd, env }, say) {
+async function startPlugin(number, { args: [engine], cwd, env }, say) {
   enter({ cwd, env });
   host = { say };
   const { serve } = await import(`${dist}plugin/server.js?run=g${number}`);

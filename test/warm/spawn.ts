@@ -2,6 +2,7 @@
 import { type ChildProcess, type StdioOptions, spawn as start } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { startHelper } from "./started.ts";
 
@@ -25,10 +26,11 @@ interface Said {
   readonly code?: number;
 }
 
-const ownPlugin = realpathSync(new URL("../../plugin", import.meta.url));
+const root = realpathSync(new URL("../..", import.meta.url));
+const ownPlugin = join(root, "dist/plugin/main.js");
 
 /** What children.cjs calls it, by the SDK's folder. */
-const asked = { run: "program", "dynamic-provider": "host", "run-plugin": "plugin" } as const;
+const asked = { run: "program", "dynamic-provider": "host" } as const;
 
 let current: Runner | undefined;
 let numbers = 0;
@@ -79,10 +81,10 @@ export function spawn(
   },
 ): unknown {
   const [, script = "", ...rest] = args;
-  const kind = /[\\/]cmd[\\/](run|dynamic-provider|run-plugin)[\\/]index\.js$/.exec(script)?.[1];
-  const isOfOthers = kind === "run-plugin" && realpathSync(rest[0] ?? "") !== ownPlugin;
+  const sdk = /[\\/]cmd[\\/](run|dynamic-provider)[\\/]index\.js$/.exec(script)?.[1];
+  const kind = script === ownPlugin ? "plugin" : sdk && asked[sdk as keyof typeof asked];
   // Options of Node, a compiler of the project's own, a plugin of somebody else's: that is a process of its own.
-  if (kind === undefined || isOfOthers || options.env.PULUMI_NODEJS_TYPESCRIPT === "true")
+  if (kind === undefined || options.env.PULUMI_NODEJS_TYPESCRIPT === "true")
     return start(file, args, options);
   numbers += 1;
   const number = numbers;
@@ -120,15 +122,11 @@ export function spawn(
       if (current === taker) current = undefined;
       begin();
     };
-    ask(
-      asked[kind as keyof typeof asked],
-      { args: rest, cwd: options.cwd, env: { ...options.env } },
-      (error) => {
-        if (runner !== taker) return;
-        if (error === null) child.again = undefined;
-        else child.again?.();
-      },
-    );
+    ask(kind, { args: rest, cwd: options.cwd, env: { ...options.env } }, (error) => {
+      if (runner !== taker) return;
+      if (error === null) child.again = undefined;
+      else child.again?.();
+    });
   };
   begin();
   return child;
