@@ -48,7 +48,7 @@ import { canConflict, keptBy, remove } from "./removal.ts";
 import { sourceFailures } from "./sources.ts";
 import { tellPutBack } from "./telling.ts";
 import { tellTitles } from "./titles.ts";
-import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
+import { withOwn, withoutUnderWay } from "./under-way.ts";
 import { update } from "./update.ts";
 
 export type { Shop } from "../run/context.ts";
@@ -375,7 +375,7 @@ async function read(before: Known): Promise<Read | undefined> {
   }
   const own = ownRead(definition, olds, seen);
   // What a delete destroys is all of the object, also what others have in it.
-  const since = { ...object, olds: sinceUnderWay(before, seen), seen };
+  const since = { ...object, olds: withOwn(before, seen), seen };
   if (canConflict(definition, olds)) {
     tellLook(object, mayBeText(olds));
     tellEnd(since);

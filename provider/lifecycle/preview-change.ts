@@ -20,7 +20,7 @@ import { tellLook } from "./observe.ts";
 import { refuseSharedEnd } from "./owned.ts";
 import { canConflict, refuseEnd } from "./removal.ts";
 import { tellChange } from "./telling.ts";
-import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
+import { withOwn, withoutUnderWay } from "./under-way.ts";
 import { look, permitted, stateRead } from "./update.ts";
 
 /** The object that is changed in place, where it can be looked at; `gone` where it is to be created again. */
@@ -64,7 +64,7 @@ export async function unlessKept(subject: Subject, verdict: Verdict): Promise<Di
   // What can't be read is told by the verb: an error here would end the whole run.
   const seen = await look(subject).catch(() => undefined);
   if (typeof seen !== "object") return verdict;
-  const change = met({ ...subject, olds: sinceUnderWay(subject, seen), seen });
+  const change = met({ ...subject, olds: withOwn(subject, seen), seen });
   const kept = having(change, "kept");
   if (kept.length === 0 || kept.length < change.fields.length || change.sends.requests > 0) return verdict;
   subject.shop.say(keptText(subject, kept));
@@ -101,7 +101,7 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   const seen = await look(before, makesRoom);
   // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
   tellLook(before, mayBeText(before.olds), makesRoom);
-  const olds = typeof seen === "object" ? sinceUnderWay(before, seen) : withoutUnderWay(before.olds);
+  const olds = typeof seen === "object" ? withOwn(before, seen) : withoutUnderWay(before.olds);
   const subject = { ...before, olds };
   if (seen === "hidden") {
     if (isJudged(shop.guard, olds, args)) guardChange(shop.guard, subject, verdict);

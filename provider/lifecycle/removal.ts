@@ -18,7 +18,7 @@ import { unsure } from "./lost.ts";
 import { observe } from "./observe.ts";
 import { refuseSharedEnd } from "./owned.ts";
 import { tellOverwritten } from "./telling.ts";
-import { sinceUnderWay } from "./under-way.ts";
+import { withOwn } from "./under-way.ts";
 import { look } from "./update.ts";
 
 /**
@@ -48,7 +48,7 @@ export async function remove(object: Known): Promise<void> {
     const seen = await look(object);
     if (seen === "gone") return shop.identity.confirm(markIn(olds));
     if (typeof seen === "object") {
-      const since = { ...object, olds: sinceUnderWay(object, seen), seen };
+      const since = { ...object, olds: withOwn(object, seen), seen };
       bindEnd(since);
       refuseEnd(since, "delete");
     }

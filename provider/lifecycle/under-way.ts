@@ -1,8 +1,9 @@
 /**
- * An update during which an earlier run was interrupted: nobody heard whether the shop took it. What the shop has as that update
- * asked for it is our own, and no edit of staff.
+ * What is our own in the shop, and no edit of staff, although an object's state doesn't have it: of an update during which an
+ * earlier run was interrupted, as nobody heard whether the shop took it, and of a sheet of prices.
  */
 
+import { withSheets } from "../run/stated-places.ts";
 import type { Known } from "../run/subject.ts";
 import { askedKey, withStockAsked } from "../values/asked.ts";
 import { withAsked } from "../values/base.ts";
@@ -20,11 +21,15 @@ export function withoutUnderWay({ [underWayKey]: _asked, ...state }: Values): Va
   return state;
 }
 
+/** The state as it is by what of the shop's is ours. */
+export const withOwn = (object: Known, seen: Values): Values =>
+  withSheets(object.definition, sinceUnderWay(object, seen), seen, object.shop.notes.sheetCell);
+
 /**
- * The state as it is by what the shop has. It stays as it was where the shop has nothing of the update, and where staff
- * have changed what the update was to change, too: then they are asked about. What was sold since stays sold.
+ * The state stays as it was where the shop has nothing of the update, and where staff have changed what the update was to
+ * change, too: then they are asked about. What was sold since stays sold.
  */
-export function sinceUnderWay({ definition, shop, ...object }: Known, seen: Values): Values {
+function sinceUnderWay({ definition, shop, ...object }: Known, seen: Values): Values {
   const underWay = object.olds[underWayKey];
   const olds = withoutUnderWay(object.olds);
   if (typeof underWay !== "object" || underWay === null) return olds;

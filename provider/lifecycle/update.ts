@@ -24,7 +24,7 @@ import { unsure } from "./lost.ts";
 import { listed, observe, type Seen } from "./observe.ts";
 import { refuseElsewhere } from "./owned.ts";
 import { tellChange } from "./telling.ts";
-import { sinceUnderWay, withoutUnderWay } from "./under-way.ts";
+import { withOwn, withoutUnderWay } from "./under-way.ts";
 
 /** An object that is there but not as asked: the engine keeps it and tries again. */
 export class UnfinishedError extends Error {
@@ -82,7 +82,7 @@ export async function update(before: Subject): Promise<Values> {
   if (seen === "gone") refuseGone(subject);
   // A shop that doesn't show the object can't tell what staff changed.
   if (seen === "hidden") return carryOut({ ...subject, seen: olds });
-  return carryOut({ ...subject, olds: sinceUnderWay(before, seen), seen });
+  return carryOut({ ...subject, olds: withOwn(before, seen), seen });
 }
 
 /** What an update comes to, as the approved plan has it; a conflict that may not be overwritten is refused. */

@@ -26,6 +26,7 @@ import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import {
   clashOf,
+  leftOf,
   planned,
   refuseElsewhere,
   tasksOf,
@@ -74,6 +75,8 @@ export async function bring(shop: Shop, id: string, args: Values, known: Known):
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, known));
   const before = terms.remembers ? withBefore(known, shop.notes.of(kind, ofIn(args))) : known;
   const { sheet, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
+  // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
+  if (leftOf(known, sheet).length > 0) shop.notes.sheetCell(ofIn(args), "");
   const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
   const rows = stillKnown(before, sheet, byProduct);
   const reasons: string[] = [];

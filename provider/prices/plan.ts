@@ -112,7 +112,7 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
 const othersOf =
   (shop: Shop, args: Values): NonNullable<Task["others"]> =>
   (variant, column) =>
-    shop.notes.otherSheets(String(args.__of ?? "")).get(numberedPlace("variants", variant, column));
+    shop.notes.sheetCell(String(args.__of ?? ""), numberedPlace("variants", variant, column));
 
 /**
  * Refuses what another resource of the program states of the same variants, whatever it calls them by.

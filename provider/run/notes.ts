@@ -7,13 +7,13 @@
  */
 
 import { readOwner } from "../../pulumi/owner.ts";
-import type { KnownCell } from "../values/known-rows.ts";
 import { isSameShop, markOf } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
 import type { Notice } from "./notices.ts";
+import type { SheetCell } from "./stated-places.ts";
 import type { Stating } from "./stated-values.ts";
 
 /** A create that no state has shown since. */
@@ -66,8 +66,8 @@ export interface Notes {
   heldElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): string | undefined;
   /** What the backend's other stacks state of a shop, by place (run/stated-places.ts). @param here the shop's mark */
   statedElsewhere(of: string, here: string): ReadonlyMap<string, Stating>;
-  /** What the stack's other sheets of prices had asked when this process began, by place (run/stated-values.ts). */
-  otherSheets(of: string): ReadonlyMap<string, KnownCell>;
+  /** What the stack's sheets of prices had asked of a value when this was first called, by its place (run/stated-places.ts). */
+  readonly sheetCell: SheetCell;
   /** Notes that a create begins; resolves when the note is on the disk. */
   begin(note: Omit<Note, "id">): Promise<Ending>;
   /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
@@ -194,7 +194,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
     heldElsewhere: () => undefined,
     statedElsewhere: () => new Map(),
-    otherSheets: () => new Map(),
+    sheetCell: () => undefined,
     inState: () => undefined,
     heirOf: () => undefined,
     isInState: () => false,

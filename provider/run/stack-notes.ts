@@ -3,12 +3,12 @@ import type { StackPlace } from "../../pulumi/backend.ts";
 import { ownerOf, readOwner } from "../../pulumi/owner.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
-import { type KnownCell, knownKey } from "../values/known-rows.ts";
+import { knownKey } from "../values/known-rows.ts";
 import { isSameShop, markOf } from "../values/shop-mark.ts";
 import { objectKey } from "./context.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
-import { cellsBeside, statedOf } from "./stated-places.ts";
+import { cellsOfSheets, type SheetCell, statedOf } from "./stated-places.ts";
 import type { Stating } from "./stated-values.ts";
 import { heldIn, newerEndings, type Objects, objectsIn, stateEndings } from "./states.ts";
 import { heldElsewhere, objectsOfAll, strayNotes } from "./stray-notes.ts";
@@ -31,8 +31,7 @@ interface StackCreates {
   having(kind: string, id: string): readonly { readonly of: string; readonly shop: string | undefined }[];
   /** What the other stacks of the backend have of a shop, and what they state of it. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
-  /** What sheets of prices but this one have asked, by place. */
-  otherSheets(of: string): ReadonlyMap<string, KnownCell>;
+  readonly sheetCell: SheetCell;
   /** The resources of those objects. */
   owners(): ReadonlySet<string>;
   /** Ids of a newer state that an older one took the place of, by kind and resource; none where that is not so. */
@@ -88,7 +87,7 @@ export function stackNotes(): StackNotes {
         isOthers: (kind, id, of) => every(of).some((notes) => notes.isOthers(kind, id, of)),
         heldElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).held.get(objectKey(kind, id)),
         statedElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
-        otherSheets: (of) => stackOf(of).otherSheets(of),
+        sheetCell: (of, place) => stackOf(of).sheetCell(of, place),
         begin: (note) => stackOf(note.of).own.begin(note),
         async found(kind, of, id) {
           await Promise.all(every(of).map((notes) => notes.found(kind, of, id)));
@@ -125,7 +124,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
   const folder = programFolder();
   let objects: Objects | undefined;
   const elsewhere = new Map<string, Elsewhere>();
-  const beside = new Map<string, ReadonlyMap<string, KnownCell>>();
+  let cells: SheetCell | undefined;
   let owners: ReadonlySet<string> | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
   let strays: readonly Notes[] | undefined;
@@ -176,13 +175,11 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       elsewhere.set(here, found);
       return found;
     },
-    otherSheets(of) {
-      const at = beside.has(of) ? undefined : root();
+    sheetCell(of, value) {
+      const at = cells === undefined ? root() : undefined;
       const hasSheet = (text: string) => text.includes(`"${knownKey}"`);
-      const known =
-        beside.get(of) ?? cellsBeside(at === undefined ? [] : heldIn(at, place, stateEndings, hasSheet), of);
-      beside.set(of, known);
-      return known;
+      cells ??= cellsOfSheets(at === undefined ? [] : heldIn(at, place, stateEndings, hasSheet));
+      return cells(of, value);
     },
     owners() {
       owners ??= new Set([...state().values()].map((urn) => ownerOf(urn).of));

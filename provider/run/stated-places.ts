@@ -4,17 +4,19 @@
  */
 
 import { ownerOf } from "../../pulumi/owner.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { kindColumn } from "../../pulumi/rows.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
+import { numbered } from "../values/asked.ts";
 import { pair } from "../values/diff.ts";
 import { parents } from "../values/identity.ts";
 import { type KnownCell, knownIn, knownKey } from "../values/known-rows.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../values/shapes.ts";
 import type { Values } from "../wire/codec.ts";
-import { listOf } from "../wire/values.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import { objectKey } from "./context.ts";
 import { numberedPlace, type Stating } from "./stated-values.ts";
 import type { HeldObject } from "./states.ts";
@@ -61,16 +63,53 @@ export const columnsOf = (item: Values): readonly (readonly [field: string, colu
       : [[field, field] as const],
   );
 
-/** What sheets of prices ask, by place, but for one. @param of the resource of that one */
-export const cellsBeside = (held: readonly HeldObject[], of: string): ReadonlyMap<string, KnownCell> =>
-  new Map(
-    held
-      .filter(({ urn, outputs }) => outputs[knownKey] !== undefined && ownerOf(urn).of !== of)
-      .flatMap(({ outputs }) => [...knownIn(outputs[knownKey]).rows.values()])
-      .flatMap(({ variant, cells }) =>
-        [...cells].map(([column, cell]) => [numberedPlace("variants", variant, column), cell] as const),
+/** What a sheet of prices asks of a value. @param of a resource: its own cells aren't meant */
+export type SheetCell = (of: string, place: string) => KnownCell | undefined;
+
+export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
+  const all = held
+    .filter(({ outputs }) => outputs[knownKey] !== undefined)
+    .flatMap(({ urn, outputs }) =>
+      [...knownIn(outputs[knownKey]).rows.values()].flatMap(({ variant, cells }) =>
+        [...cells].map(([column, cell]) => ({
+          place: numberedPlace("variants", variant, column),
+          sheet: ownerOf(urn).of,
+          cell,
+        })),
       ),
-  );
+    );
+  const byPlace = Map.groupBy(all, ({ place }) => place);
+  return (of, place) => byPlace.get(place)?.findLast(({ sheet }) => sheet !== of)?.cell;
+}
+
+/** A state with what sheets of the stack have made of an object's items since: it is nobody's edit. */
+export function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
+  const of = String(olds.__of ?? "");
+  const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    if (numbered(field) === undefined || olds[name] === undefined) return [];
+    const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));
+    const list = listOf(olds[name]).map((item) => {
+      const isSheets = (column: string, is: unknown) => {
+        const cell = cellOf(of, numberedPlace(name, item.id, column));
+        return cell !== undefined && (cell.asked === (is ?? "") || cell.before === (is ?? ""));
+      };
+      return { ...item, ...setIn(item, there.get(item.id) ?? item, isSheets) };
+    });
+    return [[name, list]];
+  });
+  return { ...olds, ...Object.fromEntries(lists) };
+}
+
+/** The values of an item that differ from those before and are meant. */
+function setIn(before: Values, now: Values, isMeant: (column: string, is: unknown) => boolean): Values {
+  const set = Object.keys({ ...before, ...now }).flatMap((field): [string, unknown][] => {
+    const [was, is] = [before[field], now[field]];
+    if (!isRecord(is) && !isRecord(was)) return was !== is && isMeant(field, is) ? [[field, is]] : [];
+    const amounts = setIn(valuesOf(was), valuesOf(is), (title, one) => isMeant(kindColumn(title), one));
+    return Object.keys(amounts).length === 0 ? [] : [[field, { ...valuesOf(was), ...amounts }]];
+  });
+  return Object.fromEntries(set);
+}
 
 /** What a resource of another stack states, as its state says. */
 export function statedOf(held: HeldObject): readonly (readonly [place: string, by: Stating])[] {

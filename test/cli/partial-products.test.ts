@@ -238,6 +238,23 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   expect(replaced.said).toContain("p5 owns a part of an object that others own, too, and would be replaced");
   expect(await up()).toMatchObject({ code: 0, sent: 1 });
   expect(shownIn(world)).toBe("Big pot, A 9, B 9, C 22");
+  // A price that moves from a sheet to the product is ours, unless staff changed it too.
+  const moved = (price: object, ...rows: readonly object[]) =>
+    `${part("", 0, { variants: [{ sku: "P5-A", ...price }] })}new Prices("rest", ${JSON.stringify({ rows })});`;
+  const a9 = { sku: "P5-A", price: 9 };
+  terminal.write("index.ts", moved({}, a9));
+  expect(await up()).toMatchObject({ code: 0 });
+  terminal.write("index.ts", moved({}, { ...a9, price: 10 }));
+  expect(await up()).toMatchObject({ code: 0, sent: 1 });
+  terminal.write("index.ts", moved({ price: 30 }));
+  await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 8 }] });
+  const both = await terminal.run("preview", "--stack", "dev");
+  expect(both.stdout + both.stderr).toContain(
+    "P5-A price: last run 9, in the shop now 8, the program asks 30",
+  );
+  await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 10 }] });
+  expect(await up()).toMatchObject({ code: 0, sent: 1 });
+  expect(shownIn(world)).toBe("Big pot, A 30, B 9, C 22");
 });
 
 test.each(forms)(

@@ -1,7 +1,7 @@
 /** What the provider asks of the stack's state beside its notes, as provider/run/stack-notes.ts reads it from the real disk. */
 import { objectKey } from "../../../provider/run/context.ts";
 import type { Notes } from "../../../provider/run/notes.ts";
-import { cellsBeside, statedOf } from "../../../provider/run/stated-places.ts";
+import { cellsOfSheets, statedOf } from "../../../provider/run/stated-places.ts";
 import type { HeldObject } from "../../../provider/run/states.ts";
 import { markIn } from "../../../provider/values/shop-mark.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
@@ -37,9 +37,9 @@ export function stateNotes(
   disk: Disk,
   path: string,
   others: readonly string[],
-): Pick<Notes, "inNewer" | "inState" | "isInState" | "heldElsewhere" | "statedElsewhere" | "otherSheets"> {
+): Pick<Notes, "inNewer" | "inState" | "isInState" | "heldElsewhere" | "statedElsewhere" | "sheetCell"> {
   let state: ReadonlyMap<string, string> | undefined;
-  const beside = new Map<string, ReturnType<Notes["otherSheets"]>>();
+  let cells: Notes["sheetCell"] | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
   const states = () => (state ??= new Map(heldIn(disk, path).map(({ key, urn }) => [key, urn])));
   const elsewhere = (here: string) =>
@@ -49,10 +49,9 @@ export function stateNotes(
     heldElsewhere: (kind, id, { shop }) =>
       elsewhere(shop).find(({ key }) => key === objectKey(kind, id))?.urn,
     statedElsewhere: (_of, here) => new Map(elsewhere(here).flatMap(statedOf)),
-    otherSheets(of) {
-      const known = beside.get(of) ?? cellsBeside(heldIn(disk, path), of);
-      beside.set(of, known);
-      return known;
+    sheetCell(of, place) {
+      cells ??= cellsOfSheets(heldIn(disk, path));
+      return cells(of, place);
     },
     isInState: (of) => [...states().values()].some((urn) => ownerOf(urn).of === of),
     inNewer(kind, of) {
