@@ -7,13 +7,13 @@
  */
 
 import { readOwner } from "../../pulumi/owner.ts";
+import type { SheetCell } from "../values/known-rows.ts";
 import { isSameShop, markOf } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/reasons.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
 import type { Notice } from "./notices.ts";
-import type { SheetCell } from "./stated-places.ts";
 import type { Stating } from "./stated-values.ts";
 
 /** A create that no state has shown since. */

@@ -13,7 +13,7 @@ import { definitionOf } from "../resources/index.ts";
 import { numbered } from "../values/asked.ts";
 import { pair } from "../values/diff.ts";
 import { parents } from "../values/identity.ts";
-import { type KnownCell, knownIn, knownKey } from "../values/known-rows.ts";
+import { knownIn, knownKey, type SheetCell } from "../values/known-rows.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../values/shapes.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
@@ -62,9 +62,6 @@ export const columnsOf = (item: Values): readonly (readonly [field: string, colu
       ? Object.keys(value).map((title) => [field, kindColumn(title)] as const)
       : [[field, field] as const],
   );
-
-/** What a sheet of prices asks of a value. @param of a resource: its own cells aren't meant */
-export type SheetCell = (of: string, place: string) => KnownCell | undefined;
 
 export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
   const all = held

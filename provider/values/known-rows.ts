@@ -13,6 +13,9 @@ export interface KnownCell {
   readonly before?: Value | undefined;
 }
 
+/** What a sheet asks of a value, by its place. @param of a resource: its own cells aren't meant */
+export type SheetCell = (of: string, place: string) => KnownCell | undefined;
+
 export interface KnownRow {
   readonly product: string;
   readonly variant: string;
