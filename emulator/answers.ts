@@ -1,6 +1,14 @@
 /** Replies and refusals as answers on the wire. */
 import { Invalid, Refusal } from "./casts.ts";
-import { jsonOf, MalformedBody, type Row, writeXml, writeXmlErrors, writeXmlList } from "./documents.ts";
+import {
+  emptyXmlList,
+  jsonOf,
+  MalformedBody,
+  type Row,
+  writeXml,
+  writeXmlErrors,
+  writeXmlList,
+} from "./documents.ts";
 import type { Document, Format, Reply } from "./routing.ts";
 
 export interface AnswerParts {
@@ -11,8 +19,8 @@ export interface AnswerParts {
 
 const zone = "+03:00";
 
-/** A route's reply in the format that was asked for. */
-export function answerOf(reply: Reply, format: Format): AnswerParts {
+/** A route's reply in the format that was asked for. @param strict an empty list has the root that interface.md gives it */
+export function answerOf(reply: Reply, format: Format, strict: boolean): AnswerParts {
   if ("raw" in reply) return { status: 200, headers: { "content-type": reply.contentType }, body: reply.raw };
   if ("done" in reply) return format === "json" ? json(200, { status: "ok" }) : xml(200, " ");
   const { document } = reply;
@@ -22,6 +30,7 @@ export function answerOf(reply: Reply, format: Format): AnswerParts {
         200,
         reply.objects.map((row) => jsonOf(document.json ?? document.shape, row, zone)),
       );
+    if (reply.objects.length === 0 && !strict) return xml(200, emptyXmlList);
     return xml(200, writeXmlList(document.list, document.root, document.shape, reply.objects, zone));
   }
   return objectAnswer(reply, format);

@@ -1,5 +1,5 @@
 /** From a request's body to the parameters of its route. */
-import { Invalid } from "./casts.ts";
+import { Invalid, isBlank } from "./casts.ts";
 import { isUnwritable, MalformedBody, type Param, type Params, readJson, readXml } from "./documents.ts";
 import { type Body, type Format, hashIn } from "./routing.ts";
 import type { Store } from "./store.ts";
@@ -30,15 +30,18 @@ export function readBody(
   strict: boolean,
   store: Store,
 ): ReadBody {
-  const takes = typeof body.takes === "function" ? body.takes(strict, store) : body.takes;
+  const all = typeof body.takes === "function" ? body.takes(store) : body.takes;
+  const extra = new Set(strict ? all.filter((name) => body.extra?.includes(name)) : []);
+  const takes = all.filter((name) => !extra.has(name));
   const text = decoded(bytes);
   const { params, beside } = format === "xml" ? fromXml(text, body) : fromJson(text, body, takes, strict);
   const kept = new Set([...takes, ...(body.upload ? uploadKeys : [])]);
   const shown = new Set(Object.keys(typeof body.reads === "function" ? body.reads(store) : body.reads));
-  const others = Object.keys(params).filter((name) => !kept.has(name));
+  const others = Object.keys(params).filter((name) => !kept.has(name) && !extra.has(name));
+  const refused = [...extra].filter((name) => !isBlank(params[name]));
   return {
-    params,
-    ignored: [...beside, ...others.filter((name) => !shown.has(name))],
+    params: Object.fromEntries(Object.entries(params).filter(([name]) => !extra.has(name))),
+    ignored: [...beside, ...refused, ...others.filter((name) => !shown.has(name))],
     shownOnly: others.filter((name) => shown.has(name)),
   };
 }

@@ -90,7 +90,7 @@ export async function dispatch(shop: Inner, { request, path, query, run }: Asked
       warn: (text) => warnings.push(text),
     };
     const reply = shop.store.transaction(() => route.handle(context), run);
-    const answer = answerOf(reply, format);
+    const answer = answerOf(reply, format, strict);
     const lost = lostOf(reply, shownOnly, params, format);
     if (lost.length > 0) warnings.push(`not kept: ${lost.join(", ")}`);
     if (warnings.length === 0) return answer;

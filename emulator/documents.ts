@@ -136,7 +136,10 @@ export function writeXml(root: string, shape: Shape, row: Row, offset: string): 
   return `${prolog}<${root}>${fieldsXml(shape, row, offset)}</${root}>\n`;
 }
 
-/** Many objects as XML; an empty list has Rails' own root. */
+/** An empty list as Rails writes it, whatever it is a list of. */
+export const emptyXmlList = `${prolog}<nil-classes type="array"/>\n`;
+
+/** Many objects as XML. */
 export function writeXmlList(
   root: string,
   item: string,
@@ -144,7 +147,6 @@ export function writeXmlList(
   rows: readonly Row[],
   offset: string,
 ): string {
-  if (rows.length === 0) return `${prolog}<nil-classes type="array"/>\n`;
   return `${prolog}<${root} type="array">${rows.map((row) => `<${item}>${fieldsXml(shape, row, offset)}</${item}>`).join("")}</${root}>\n`;
 }
 

@@ -51,7 +51,9 @@ export interface Body {
   /** Names that the root may have, underscored. */
   readonly roots: readonly string[];
   /** Keys that are kept. */
-  readonly takes: readonly string[] | ((strict: boolean, store: Store) => readonly string[]);
+  readonly takes: readonly string[] | ((store: Store) => readonly string[]);
+  /** Those of them that interface.md doesn't show in a request; `--strict` keeps none of them. */
+  readonly extra?: readonly string[];
   /** Keys of the answer that aren't kept: clients send back what they read. */
   readonly reads: Shape | ((store: Store) => Shape);
   /** Whether `src` and `attachment` bring bytes. */

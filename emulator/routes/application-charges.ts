@@ -21,7 +21,7 @@ const document = {
 const path = "/admin/application_charges";
 const columns = { name: asText, price: asDecimal, return_url: asText, test: asBoolean };
 const empty = { return_url: null, test: false, status: "pending", confirmation_url: null };
-const body = { roots: ["application_charge"], takes: Object.keys(columns), reads: document.shape };
+const body = { roots: ["application_charge"], takes: Object.keys(columns), extra: ["test"], reads: document.shape };
 
 export const applicationCharges: Resource = {
   kinds: [{ name: "application_charge", empty }],
@@ -31,9 +31,9 @@ export const applicationCharges: Resource = {
       "POST",
       path,
       ["xml"],
-      ({ store, params, origin, now }) => {
+      ({ store, params, origin, now, strict }) => {
         // Live creates without a return address were accepted (platform-facts.md, section 10).
-        const values = { return_url: null, test: false, ...cast(columns, params) };
+        const values = { return_url: null, test: strict ? null : false, ...cast(columns, params) };
         require_(values, ["name", "price"]);
         const invoice = store.nextId("invoice");
         const made = {

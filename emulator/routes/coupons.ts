@@ -33,17 +33,18 @@ const document = {
   },
 } as const;
 
-const shown: Columns = {
+const columns: Columns = {
   code: asText,
   act_once: asBoolean,
+  act_once_for_client: asBoolean,
   description: asText,
   disabled: asBoolean,
   discount: asDecimal,
   expired_at: asDate,
+  min_price: asDecimal,
   // 1 is percent, 2 is money; others are refused (platform-facts.md, section 5).
   type_id: (value, field) => Number(oneOf("1", "2")(value, field)),
 };
-const all: Columns = { ...shown, act_once_for_client: asBoolean, min_price: asDecimal };
 
 const kind: Kind = {
   name: "discount_code",
@@ -67,10 +68,11 @@ const writing: Writing = {
   document,
   body: {
     roots: ["discount_code"],
-    takes: (strict) => Object.keys(strict ? shown : all),
+    takes: Object.keys(columns),
+    extra: ["act_once_for_client", "min_price"],
     reads: document.shape,
   },
-  columns: ({ strict }) => (strict ? shown : all),
+  columns,
   needs: ["code", "type_id", "discount"],
   row(_context, values) {
     if (Number(values.discount) < 0) throw new Invalid([["discount", "must be greater than or equal to 0"]]);

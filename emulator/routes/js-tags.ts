@@ -35,6 +35,7 @@ const writing: Writing = {
   body: {
     roots: ["js_tag", "file_tag", "text_tag"],
     takes: Object.keys(columns),
+    extra: ["name"],
     reads: document.json,
   },
   columns,

@@ -71,11 +71,8 @@ const empty = {
 const path = "/admin/products";
 const body = {
   roots: ["product"],
-  takes: (strict: boolean) => [
-    ...Object.keys(columns),
-    "variants_attributes",
-    ...(strict ? [] : [...propertyKeys, ...fieldKeys]),
-  ],
+  takes: [...Object.keys(columns), "variants_attributes", ...propertyKeys, ...fieldKeys],
+  extra: ["ignore_discounts", "dimensions", "vat", ...propertyKeys, ...fieldKeys],
   reads: productFieldsOf,
 };
 
@@ -99,9 +96,8 @@ const several = (context: Context, objects: readonly Row[]) => {
 
 /** A product with all that its request states. */
 function withParts(context: Context, product: Row, id: number): Row {
-  const { store, now, params, strict } = context;
+  const { store, now, params } = context;
   const varied = withVariants(context, product, id, params);
-  if (strict) return varied;
   return withFieldValues(store, withProperties(store, now, varied, params), params);
 }
 

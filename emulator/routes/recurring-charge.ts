@@ -40,6 +40,7 @@ const only = (store: Store) => existing({ store }, "recurring_charge", first(sto
 const body = (...takes: readonly string[]) => ({
   roots: ["recurring_application_charge"],
   takes,
+  extra: ["trial_expired_at"],
   reads: document.shape,
 });
 

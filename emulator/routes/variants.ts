@@ -187,7 +187,7 @@ const reply = ({ store }: Context, object: Row, status = 200) => ({
 const path = "/admin/products/:product/variants";
 const body = {
   roots: ["variant"],
-  takes: (_strict: boolean, store: Store) => [...Object.keys(columnsOf(store)), ...optionKeys],
+  takes: (store: Store) => [...Object.keys(columnsOf(store)), ...optionKeys],
   reads: variantFields,
 };
 

@@ -778,6 +778,29 @@ test("strict leaves out what interface.md doesn't show", async () => {
   );
   expect(put.headers.warning).toBe('299 pulumi-shop "not kept: properties_attributes"');
   expect(put.text).toContain('<properties type="array"/>');
+  // "A list response is a root element named after the plural" (interface.md, Conventions 7), also when it is empty.
+  expect((await ask("GET", "/admin/discount_codes.xml")).text).toContain('<discount-codes type="array">');
+  for (const [path, body, key] of [
+    ["products", mug.replace("<title>", "<vat>20</vat><title>"), "vat"],
+    [
+      "application_charges",
+      "<application-charge><name>S</name><price>1</price><test>1</test></application-charge>",
+      "test",
+    ],
+    [
+      "recurring_application_charge",
+      "<recurring-application-charge><monthly>1</monthly><trial-expired-at>2020-01-01</trial-expired-at></recurring-application-charge>",
+      "trial_expired_at",
+    ],
+    [
+      "js_tags",
+      "<js-tag><type>JsTag::TextTag</type><content>x</content><name>n</name></js-tag>",
+      "name",
+    ],
+  ] as const) {
+    const made = await ask("POST", `/admin/${path}.xml`, body);
+    expect([made.status, made.headers.warning]).toEqual([201, `299 pulumi-shop "not kept: ${key}"`]);
+  }
   const { text, headers } = await ask("GET", `/admin/products/${element(created.text, "id")}.xml`);
   expect(headers.etag).toBeUndefined();
   for (const name of ["vat", "ignore-discounts", "dimensions", "product-bundle-components"])
