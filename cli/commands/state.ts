@@ -30,7 +30,7 @@ export const state = defineCommand({
   usage: "state list | remove NAME | rename NAME NEW | move NAME... --to STACK [options]",
   what:
     "Lists, removes or renames resources in a stack's state, or moves them to another stack of the same shop. The shop is not " +
-    "changed: the object of a removed resource stays in the shop and is no longer managed. NAME is a resource name or a URN.",
+    "changed: the object of a removed resource stays in the shop and is no longer managed. NAME is a resource name, a URN or an id.",
   example: "pulumi-shop state remove spring --stack live",
   options,
   mostPositionals: Number.POSITIVE_INFINITY,

@@ -33,9 +33,11 @@ const patience = 100;
 export const changeConfig = <T>(stack: Stack, work: (config: StackConfig) => T): Promise<T> =>
   underLock({ ...locksOf(stack), folder: stack.paths.configLocks }, () => work(configOf(stack)), patience);
 
-/** The resource that a person means: by name, or by urn where several have the name. @throws Error where none or several */
+/** The resource that a person means: by name, or by urn or id where several have the name. @throws Error where none or several */
 export function found(stack: Stack, { resources }: Snapshot, named: string): State {
-  const those = resources.filter(({ urn }) => urn === named || parseUrn(urn).name === named);
+  const those = resources.filter(
+    ({ urn, id }) => urn === named || id === named || parseUrn(urn).name === named,
+  );
   const first = those.find((state) => !state.delete) ?? those[0];
   if (first === undefined)
     throw new Error(
@@ -57,8 +59,9 @@ export function found(stack: Stack, { resources }: Snapshot, named: string): Sta
 export function removeResource(stack: Stack, named: string, force: boolean): Promise<void> {
   return change(stack, (snapshot) => {
     const it = found(stack, snapshot, named);
+    // What is only left to be deleted has a copy in its place.
     const dependents = snapshot.resources.filter(
-      (other) => other.urn !== it.urn && needs(other).includes(it.urn),
+      (other) => !it.delete && other.urn !== it.urn && needs(other).includes(it.urn),
     );
     if (dependents.length > 0)
       throw new Error(

@@ -147,10 +147,13 @@ async function end({ definition, shop, id }: Named): Promise<void> {
     await call(shop.transport, definition, operation, place);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    if (operation.unshown && (await observe(definition, shop, id)) !== "gone") {
+    const seen = operation.unshown ? await observe(definition, shop, id) : "gone";
+    if (seen !== "gone") {
+      // A refresh shows nothing of what a shop doesn't let be read.
+      const then = seen === "hidden" ? `take it out of the state (state remove ${id})` : "run refresh";
       throw new Error(
         `can't delete ${definition.kind} ${id}: this shop doesn't offer it, and the object stays live. ` +
-          "Remove it in the back office, then run refresh; or set retainOnDelete on the resource to leave it there",
+          `Remove it in the back office, then ${then}; or set retainOnDelete on the resource to leave it there`,
         { cause: error },
       );
     }

@@ -107,6 +107,30 @@ test("the resources of a state are listed, removed and renamed; a stack is remov
   expect((await terminal.run("stacks")).stdout).toBe("");
 });
 
+test("a script that the shop doesn't let be deleted is taken out of the state by its id, while its new copy stays", async () => {
+  const world = await openWorld({ strict: true });
+  const program = (content: string) =>
+    `import { Coupon, JsTag } from "pulumi-shop";
+const tag = new JsTag("chat", { type: "JsTag::TextTag", content: "${content}" });
+new Coupon("sale", { code: "SALE", discount: { percent: 5 } }, { dependsOn: [tag] });\n`;
+  const terminal = openTerminal(program("one()"), world.env);
+  await terminal.run(...up);
+  const [old] = world.rows("js_tag");
+  terminal.write("index.ts", program("two()"));
+  expect(await terminal.run(...up)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `Remove it in the back office, then take it out of the state (state remove ${old?.id});`,
+    ),
+  });
+  await world.edit({ kind: "js_tag", id: old?.id, delete: true });
+  // A refresh can't show that it is gone: the shop has no such list.
+  await terminal.run("refresh", "--stack", "dev", "--yes");
+  expect(await terminal.run("state", "remove", String(old?.id))).toMatchObject({ code: 0 });
+  expect((await terminal.run("state", "list")).stdout).toContain(String(world.rows("js_tag")[0]?.id));
+  expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
+});
+
 test("a key that looks like a secret's is not kept readable without a word; a key is removed", async () => {
   const terminal = openTerminal("", {});
   const file = join(terminal.folder, "Pulumi.dev.yaml");
