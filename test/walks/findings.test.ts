@@ -906,7 +906,7 @@ describe("what walks found", () => {
   test("a create that was interrupted, on a shop that doesn't let such objects be read: a person decides", async () => {
     const house = openHouse({ strict: true });
     onTestFinished(() => house.close());
-    const program = [tag("counter", { content: "count()" })];
+    const program = [tag("counter", { name: undefined, content: "count()" })];
     await cutOff(house, program);
     const said = "this shop doesn't let such objects be read: look in the back office";
     const again = await house.go(program);
