@@ -21,7 +21,12 @@ const document = {
 const path = "/admin/application_charges";
 const columns = { name: asText, price: asDecimal, return_url: asText, test: asBoolean };
 const empty = { return_url: null, test: false, status: "pending", confirmation_url: null };
-const body = { roots: ["application_charge"], takes: Object.keys(columns), extra: ["test"], reads: document.shape };
+const body = {
+  roots: ["application_charge"],
+  takes: Object.keys(columns),
+  extra: ["test"],
+  reads: document.shape,
+};
 
 export const applicationCharges: Resource = {
   kinds: [{ name: "application_charge", empty }],

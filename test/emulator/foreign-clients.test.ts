@@ -792,11 +792,7 @@ test("strict leaves out what interface.md doesn't show", async () => {
       "<recurring-application-charge><monthly>1</monthly><trial-expired-at>2020-01-01</trial-expired-at></recurring-application-charge>",
       "trial_expired_at",
     ],
-    [
-      "js_tags",
-      "<js-tag><type>JsTag::TextTag</type><content>x</content><name>n</name></js-tag>",
-      "name",
-    ],
+    ["js_tags", "<js-tag><type>JsTag::TextTag</type><content>x</content><name>n</name></js-tag>", "name"],
   ] as const) {
     const made = await ask("POST", `/admin/${path}.xml`, body);
     expect([made.status, made.headers.warning]).toEqual([201, `299 pulumi-shop "not kept: ${key}"`]);
