@@ -148,6 +148,8 @@ export interface WrongArgument {
 
 /** Arguments that a provider refused, as a failure lists them. */
 export function wrongText(name: string, wrong: readonly WrongArgument[]): string {
-  const lines = wrong.map(({ property, reason }) => `\n  ${name}.${property}: ${reason}`);
+  const lines = wrong.map(
+    ({ property, reason }) => `\n  ${name}${property === "" ? "" : `.${property}`}: ${reason}`,
+  );
   return `invalid ${wrong.length === 1 ? "argument" : "arguments"}:${lines.join("")}`;
 }

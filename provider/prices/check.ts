@@ -63,7 +63,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   }
   for (const name of beside) if (news[name] !== undefined) inputs[name] = news[name];
   const joined = joinedOutputs(
-    Object.fromEntries(Object.entries(news).filter(([name]) => !name.startsWith("__"))),
+    Object.fromEntries(Object.entries(news).filter(([name]) => name === "__of" || !name.startsWith("__"))),
   );
   if (joined.length > 0) return { inputs, failures: joined };
   const source = inputs.file ?? inputs.rows;

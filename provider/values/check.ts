@@ -85,7 +85,7 @@ export async function check(
   const others = checkOthers(definition, news, inputs);
   Object.assign(inputs, others.inputs);
   failures.push(...others.failures);
-  const joined = joinedOutputs({ ...written, adopt });
+  const joined = joinedOutputs({ ...written, adopt, __of: news.__of });
   // Whatever else would be wrong with such texts is wrong because of this.
   return { inputs, failures: joined.length > 0 ? joined : failures.map((one) => failureOf(news, one)) };
 }

@@ -74,7 +74,7 @@ function subjectOf({ urn, place }: Pick<Failure, "urn" | "place">): string | und
 
 /** `price: got "12,50", expected a number`. */
 function wrongText({ property, reason }: WrongArgument): string {
-  return `${property}: ${expected(withoutGiven(reason))}`;
+  return `${property === "" ? "" : `${property}: `}${expected(withoutGiven(reason))}`;
 }
 
 const expected = ({ reason, given }: ReturnType<typeof withoutGiven>): string =>

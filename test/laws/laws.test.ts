@@ -234,6 +234,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
       [`<a href="${whole}">`, "pulumi.interpolate"],
       [JSON.stringify({ whole }), "pulumi.jsonStringify"],
       ["[object Object]-2", "join one of its values"],
+      ["Calling __str__ on an Output[T] is not supported.", "pulumi.Output.concat"],
     ] as const)
       for (const [path, joined] of withText({ ...values, adopt: "8841" }, text)) {
         const { failures } = await check(definition, joined as Values, project);
@@ -241,6 +242,14 @@ describe.each(resources)("$kind: its arguments", (definition) => {
         if (isBodyName(path) && text.startsWith("[object")) continue;
         expect(failures, path).toEqual([{ property: path, reason: expect.stringContaining(cure) }]);
       }
+    const owned = await check(
+      definition,
+      { ...values, __of: `urn:pulumi:dev::p::${definition.kind}::a-${whole}` },
+      project,
+    );
+    expect(owned.failures).toEqual([
+      { property: "", reason: expect.stringContaining("a text of the program") },
+    ]);
     const named = await check(definition, { ...values, prices: { [`${whole}`]: 1 } }, project);
     expect(named.failures).toMatchObject([
       { property: "prices", reason: expect.stringContaining("has a name that") },
