@@ -390,12 +390,11 @@ test.each(forms)(
   "each mistake of a sheet is a line with its row, column, value and what would be right: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
-    const good = Array.from({ length: 1_960 }, (_none, index) => `X-${index};1,5`);
-    for (let at = 0; at < good.length; at += 100)
-      await world.client.products.create({
-        title: `Lot ${at}`,
-        variants: good.slice(at, at + 100).map((line) => ({ sku: line.split(";")[0] as string, price: 1 })),
-      });
+    const good = Array.from({ length: 60 }, (_none, index) => `X-${index};1,5`);
+    await world.client.products.create({
+      title: "Lot",
+      variants: good.map((line) => ({ sku: line.split(";")[0] as string, price: 1 })),
+    });
     const bad = Array.from({ length: 10 }, (_none, index) => [
       `X-${index};2`,
       `${index < 9 ? `C-1${index}` : "С-1"};3`,
@@ -408,15 +407,15 @@ test.each(forms)(
     const lines = (stdout + stderr).split("\n").filter((line) => line.includes("prices.csv: row"));
     expect(lines).toHaveLength(40);
     expect(lines[0]).toContain(
-      'prices.csv: row 1962, column sku: "X-0" stands in row 2 already; write each once',
+      'prices.csv: row 62, column sku: "X-0" stands in row 2 already; write each once',
     );
-    expect(lines[1]).toContain('row 1963, column sku: "C-10": no variant has this sku, did you mean C-1?');
+    expect(lines[1]).toContain('row 63, column sku: "C-10": no variant has this sku, did you mean C-1?');
     expect(lines[37]).toContain(
       '"С-1": no variant has this sku, did you mean C-1 (С in this row is a Cyrillic letter)?',
     );
-    expect(lines[2]).toContain("row 1964, column sku: it is empty; write the sku of a variant");
+    expect(lines[2]).toContain("row 64, column sku: it is empty; write the sku of a variant");
     expect(lines[3]).toContain(
-      'row 1965, column price: "n/a" is no amount; write a number such as 1234.50, nothing to leave it alone, or "-" to take it away',
+      'row 65, column price: "n/a" is no amount; write a number such as 1234.50, nothing to leave it alone, or "-" to take it away',
     );
   },
 );

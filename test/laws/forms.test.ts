@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { connectStack, openTerminal, type Terminal } from "../cli/terminal.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { partOf } from "../support/campaign.ts";
-import { forms, plugged } from "../support/forms.ts";
+import { forms, plugged, storyForms } from "../support/forms.ts";
 import { openWorld, type Rows, resources, type World } from "../support/world.ts";
 
 type Definitions = typeof resources;
@@ -68,7 +68,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+test.each(storyForms)(
   "a stack's own objects are compared, and aren't pulled again as if nobody managed them (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
@@ -184,7 +184,7 @@ test.each(
   },
 );
 
-test.each(forms)(
+test.each(storyForms)(
   "two projects with a stack of one name on one backend never have each other's objects (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
@@ -209,7 +209,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+test.each(storyForms)(
   "what is noted lies beside the state where the program is in a folder below and the backend a relative one (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
@@ -236,7 +236,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+test.each(storyForms)(
   "a replacement that was killed is found beside the object that the state still has to delete (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
