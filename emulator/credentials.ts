@@ -5,8 +5,8 @@ import type { Credentials, ShopOptions } from "./inner.ts";
 import type { Store } from "./store.ts";
 
 /** Hexadecimal digits of a shop's own randomness. */
-export const hex = (random: () => number, length: number) =>
-  Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
+export const hex = (random: () => number) =>
+  Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join("");
 
 /** The credentials that were given, else those that the database has, else new ones. They are kept in the database. */
 export function keepCredentials(options: ShopOptions, store: Store): Credentials {
@@ -15,8 +15,8 @@ export function keepCredentials(options: ShopOptions, store: Store): Credentials
     store.setFact(name, value);
     return value;
   };
-  const token = fact("token", hex(options.random, 32));
-  const secret = fact("secret", hex(options.random, 32));
+  const token = fact("token", hex(options.random));
+  const secret = fact("secret", hex(options.random));
   return {
     applicationId: fact("applicationId", "pulumi-shop"),
     token,

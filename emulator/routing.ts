@@ -234,10 +234,10 @@ export function selectionOf({ query, mostPerPage }: Context, paging: Paging): Se
 }
 
 /** A list that has no pages unless they are asked for: interface.md gives it no paging parameters. */
-export function selectionWhenAsked(context: Context, paging: Paging): Selection {
+export function selectionWhenAsked(context: Context): Selection {
   const asks = ["page", "per_page", "updated_since"];
   const asked = !context.strict && asks.some((name) => context.query.has(name));
-  return asked ? selectionOf(context, paging) : {};
+  return asked ? selectionOf(context, { perPage: 250 }) : {};
 }
 
 function archivedIn(query: URLSearchParams): Selection["archived"] {

@@ -56,7 +56,7 @@ export function createShop(options: ShopOptions) {
     now,
     clock,
     credentials,
-    access: openAccess(options.origin, hex(options.random, 32)),
+    access: openAccess(options.origin, hex(options.random)),
     window: openWindow(limit),
     faults: [],
     log: openLog(options.logLength ?? 10_000),

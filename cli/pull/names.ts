@@ -50,18 +50,12 @@ export const numberedFile = (path: string, number: number): string =>
   path.replace(/([^./]*)([^/]*)$/, `$1-${number}$2`);
 
 /** Gives each wish a name that nobody has yet: the wish, the wish with what tells it apart, a number at its end. */
-export function openNames(
-  taken: Iterable<string> = [],
-  isSame = (name: string) => name,
-  isFree: (name: string) => boolean = () => true,
-) {
-  const used = new Set([...taken].map(isSame));
+export function openNames(taken: Iterable<string> = []) {
+  const used = new Set(taken);
   return (wish: string, apart?: string, numbered = (name: string, number: number) => `${name}-${number}`) => {
-    const free = (name: string) => !used.has(isSame(name)) && isFree(name);
-    let name = wish;
-    if (!free(name) && apart !== undefined) name = apart;
-    for (let number = 2, from = name; !free(name); number += 1) name = numbered(from, number);
-    used.add(isSame(name));
+    let name = used.has(wish) && apart !== undefined ? apart : wish;
+    for (let number = 2, from = name; used.has(name); number += 1) name = numbered(from, number);
+    used.add(name);
     return name;
   };
 }

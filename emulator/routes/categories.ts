@@ -37,7 +37,6 @@ const writing: Writing = {
   needs: ["title"],
   row: ({ store }, values, before) => underOthers(store, kind.name, values, before?.id),
 };
-const selected = (context: Context) => selectionWhenAsked(context, { perPage: 250 });
 
 function moveProducts({ store, params, now }: Context) {
   const category = asInteger(params.id ?? null, "id");
@@ -54,7 +53,7 @@ function moveProducts({ store, params, now }: Context) {
 export const categories: Resource = {
   kinds: [kind],
   routes: [
-    ...readRoutes(path, [], kind.name, document, selected),
+    ...readRoutes(path, [], kind.name, document, selectionWhenAsked),
     createRoute(path, [], writing),
     route("PUT", `${path}/set_products_category`, [], moveProducts, {
       body: { roots: ["new_category"], takes: ["id", "product_ids"], reads: {} },

@@ -43,7 +43,7 @@ function selected(context: Context): Selection {
   const product = numberIn(context, "product_id");
   const collection = numberIn(context, "collection_id");
   return {
-    ...selectionWhenAsked(context, { perPage: 250 }),
+    ...selectionWhenAsked(context),
     ...(product !== undefined && { owner: product }),
     ...(collection !== undefined && { where: (row) => row.collection_id === collection }),
   };

@@ -22,25 +22,11 @@ export function versionOf(text: string): Version | undefined {
   };
 }
 
-/** Below 0 where the first one is older, above 0 where it is newer; builds have no order. */
-export function compareVersions(a: Version, b: Version): number {
-  for (const [index, number] of a.numbers.entries()) {
-    const other = b.numbers[index] ?? 0;
-    if (number !== other) return number - other;
-  }
-  if (a.pre.length === 0 || b.pre.length === 0) return b.pre.length - a.pre.length;
-  for (const [index, part] of a.pre.entries()) {
-    const other = b.pre[index];
-    if (other === undefined) return 1;
-    if (part !== other) return compareParts(part, other);
-  }
-  return a.pre.length - b.pre.length;
-}
+const letters = new Intl.Collator("en", { numeric: true });
 
-/** Numbers by their size and before words, words by their letters. */
-function compareParts(a: string, b: string): number {
-  const [first, second] = [a, b].map((part) => /^\d+$/.test(part)) as [boolean, boolean];
-  if (first && second) return Number(a) - Number(b);
-  if (first !== second) return first ? -1 : 1;
-  return a < b ? -1 : 1;
-}
+/** Below 0 where the first one is older, above 0 where it is newer; builds have no order. */
+export const compareVersions = (a: Version, b: Version): number =>
+  letters.compare(a.numbers.join("."), b.numbers.join(".")) ||
+  (a.pre.length === 0 || b.pre.length === 0
+    ? b.pre.length - a.pre.length
+    : letters.compare(a.pre.join("."), b.pre.join(".")));
