@@ -4,16 +4,21 @@ import { decimalOf } from "../definition/scalars.ts";
 /** Which sign stands before the decimals. */
 export type Point = "." | ",";
 
-const currencies =
-  /^(?:руб|р|коп|грн|тг|RUB|RUR|USD|EUR|UAH|KZT|BYN|PLN|CZK|GBP|CHF|zł|Kč|kr)\.?|(?:руб|р|грн|тг|RUB|RUR|USD|EUR|UAH|KZT|BYN|PLN|CZK|GBP|CHF|zł|Kč|kr)\.?$/giu;
+const codes =
+  "AED|AMD|AZN|BGN|BRL|BYN|CAD|CHF|CNY|CZK|DKK|EUR|GBP|GEL|HUF|ILS|INR|JPY|KGS|KZT|MDL|NOK|PLN|RON|RSD|RUB|RUR|SEK|TRY|UAH|USD|UZS";
+const currency = `(?:${codes}|руб|р|коп|грн|тг|сум|сом|лв|дин|zł|Kč|kr|Ft|TL|lei|US|R)\\.?`;
+const currencies = new RegExp(`^${currency}|${currency}$`, "giu");
 const spaces = /[\s\u00a0\u202f'’]/gu;
+/** `12,-`: no cents. */
+const noCents = /(?<=\d)[.,:]\s?[-–—]+$/u;
 
 const bareOf = (text: string) =>
   text
     .replaceAll(/\p{Sc}/gu, "")
     .trim()
     .replaceAll(currencies, "")
-    .trim();
+    .trim()
+    .replace(noCents, "");
 
 /** What the decimals of a text are told by; undefined where it has none, or they may be thousands. */
 function pointIn(text: string): Point | undefined {
@@ -37,6 +42,9 @@ export function amountOf(text: string, usual: Point | undefined): number | "ambi
   const bare = bareOf(text);
   // Thousands are three digits each, whatever stands between them.
   const isGrouped = /^[+-]?\d{1,3}(?:[\s\u00a0\u202f'’]\d{3})+(?:[.,]\d+)?$/u.test(bare);
+  // In India those above the thousands are two each: 12,34,567.
+  const isIndian = /^[+-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$/.test(bare);
+  if (isIndian) return decimalOf(bare.replaceAll(",", ""));
   const digits = isGrouped ? bare.replaceAll(spaces, "") : bare;
   if (!/^[+-]?\d+(?:[.,]\d+)*$/.test(digits)) return undefined;
   const point = isGrouped ? ([".", ","] as const).find((sign) => digits.includes(sign)) : pointIn(digits);
@@ -55,7 +63,7 @@ export function amountOf(text: string, usual: Point | undefined): number | "ambi
  * @param usual the sign of decimals, where that one doesn't tell
  */
 export function amountLike(sample: string, value: number, usual: Point | undefined): string {
-  const [, before = "", digits = "", after = ""] = /^(\D*)(\d(?:.*\d)?)(\D*)$/s.exec(sample) ?? [];
+  const [, before = "", digits = "", end = ""] = /^(\D*)(\d(?:.*\d)?)(\D*)$/s.exec(sample) ?? [];
   const own = amountOf(digits, usual);
   const signs = [".", ","] as const;
   const sign = signs.find((one) => {
@@ -70,6 +78,7 @@ export function amountLike(sample: string, value: number, usual: Point | undefin
   const between = /\d(\D)\d{3}/.exec(whole)?.[1] ?? "";
   const [units = "", cents = ""] = String(value).split(".");
   const decimals = cents.padEnd(fraction.length, "0");
+  const after = cents === "" ? end : end.replace(/^[.,:]\s?[-–—]+/u, "");
   const grouped = units.replaceAll(/\B(?=(?:\d{3})+$)/g, between);
   return `${before}${grouped}${decimals === "" ? "" : `${sign ?? usual ?? "."}${decimals}`}${after}`;
 }

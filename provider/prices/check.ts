@@ -16,7 +16,7 @@ import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { newId, planned, sendsOf, statingOf, tell, unfoundAdvice } from "./plan.ts";
 import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
-import { isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
+import { guessText, isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
 import { findVariants } from "./work.ts";
 
 const { kind } = prices;
@@ -90,7 +90,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   const id = newId(shop, inputs);
   const isMoved = Object.keys(olds).length === 0 && shop.plan.isEmbedded && isHeld(shop, id, inputs);
   const unfound = isMoved ? [] : await unfoundIn(shop, olds, inputs, sheet);
-  const wrong = [...sheet.mistakes, ...unfound].toSorted((one, other) => one.row - other.row);
+  const wrong = withGuess([...sheet.mistakes, ...unfound], sheet.guess);
   if (wrong.length > 0)
     return { inputs, failures: wrong.map(({ row, text }) => fail(row === 0 ? text : `row ${row}, ${text}`)) };
   const asked = time.isNow ? sheet : { ...sheet, rows: new Map<string, never>() };
@@ -116,6 +116,13 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   tell(shop, { id, args: inputs, adopts: true }, plan);
   return { inputs, failures, taken };
 }
+
+/** Mistakes in the order of their rows; where one quotes letters that may have been read wrong, that is said first. */
+const withGuess = (mistakes: readonly Mistake[], guess: string | undefined): readonly Mistake[] => {
+  const isOdd = mistakes.some(({ text }) => /[^\p{ASCII}]/u.test(text));
+  const first = guess !== undefined && isOdd ? [{ row: 0, text: guess }] : [];
+  return [...first, ...mistakes].toSorted((one, other) => one.row - other.row);
+};
 
 /** Whether the state has the sheet already, in the other form: it is compared with what the state knows of it. */
 const isHeld = ({ notes }: Shop, id: string, { __of }: Values) =>
@@ -159,7 +166,10 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
   const textIn = (value: unknown) => (value === undefined ? undefined : String(value));
   const options = { sheet: textIn(sheet), encoding: textIn(encoding) };
   try {
-    const read = sheetOf(await readSheet(bytes, options), args);
+    const read = {
+      ...sheetOf(await readSheet(bytes, options), args),
+      guess: guessText(bytes, options.encoding),
+    };
     const isOther = read.mistakes.some(({ row }) => row === 0) && sheet === undefined && isWorkbook(bytes);
     const [first, ...others] = isOther ? await sheetNames(bytes) : [];
     if (others.length === 0) return read;

@@ -81,6 +81,8 @@ export interface Sheet {
   /** Where each row stands. */
   readonly places: ReadonlyMap<string, number>;
   readonly mistakes: readonly Mistake[];
+  /** What to say beside mistakes where its encoding is a guess. */
+  readonly guess?: string | undefined;
 }
 
 /** What is wrong with a cell, in a row of the sheet; with the sheet itself in none. */
@@ -100,6 +102,9 @@ const plain = (heading: Cell | undefined) =>
   String(heading ?? "")
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, "");
+
+/** A heading without what nobody sees of it: its line ends, and how its letters are put together. */
+const tidy = (heading: unknown) => String(heading).normalize().replaceAll(/\s+/gu, " ").trim();
 
 export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
   const mistakes: Mistake[] = [];
@@ -126,7 +131,7 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
       if (typeof value === "object")
         wrong(
           heading,
-          `${JSON.stringify(cell)} ${value.wrong}; write a number such as ${sampleOf(column)}, nothing to leave it alone, or ${JSON.stringify(args.none)} to take it away`,
+          `${JSON.stringify(cell)} ${value.wrong}; write a number such as ${sampleOf(column, points.get(column))}, nothing to leave it alone, or ${JSON.stringify(args.none)} to take it away`,
         );
       else values.set(column, value);
     }
@@ -151,7 +156,8 @@ export function columnsIn(table: readonly SheetRow[], args: SheetArgs, mistakes:
   const filled = table.filter(({ cells }) => cells.some((cell) => cell !== ""));
   // What stands above the headings, a title or a date, is for people.
   const key = args.columns?.[args.key];
-  const isHead = (cell: Cell) => (key === undefined ? plain(cell) === plain(args.key) : String(cell) === key);
+  const isHead = (cell: Cell) =>
+    key === undefined ? plain(cell) === plain(args.key) : tidy(cell) === tidy(key);
   const at = filled.slice(0, mostAbove).findIndex(({ cells }) => cells.some(isHead));
   const [head, ...body] = filled.slice(Math.max(0, at));
   if (head === undefined) mistakes.push({ row: 0, text: "it has no rows" });
@@ -167,7 +173,7 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
   const wrong = (text: string) => void mistakes.push({ row: 0, text });
   const at = (heading: string, isExact: boolean) =>
     headings.flatMap((one, index) =>
-      (isExact ? one === heading : plain(one) === plain(heading)) ? [index] : [],
+      (isExact ? tidy(one) === tidy(heading) : plain(one) === plain(heading)) ? [index] : [],
     );
   const there = headings.filter((heading) => heading !== "").join(", ");
   const find = (column: string, heading: unknown, isExact: boolean): readonly Column[] => {
@@ -215,26 +221,29 @@ function cellValue(
   column: string,
   point: Point | undefined,
 ): number | { readonly wrong: string } {
-  const amount = typeof cell === "number" ? cell : amountOf(cell, point);
+  const isLong = typeof cell === "number" && Math.abs(cell) >= 1e15;
+  const amount = typeof cell !== "number" ? amountOf(cell, point) : isLong ? undefined : cell;
   const isWhole = isPieces(column);
   if (amount === "ambiguous") {
     const [one, other] = [String(cell).replaceAll(/[.,]/g, ""), String(cell).replace(",", ".")];
     return { wrong: `may be ${one} or ${other}: decimal: "," or decimal: "." says which` };
   }
   if (amount === undefined || (isWhole && !Number.isInteger(amount)))
-    return { wrong: whyNot(String(cell), isWhole) };
+    return { wrong: isLong ? tooLong : whyNot(String(cell), isWhole) };
   if (amount < 0 && !isWhole) return { wrong: "is below zero" };
   return amount;
 }
 
 const isPieces = (column: string) => fieldOf(column).type === "integer";
-const sampleOf = (column: string) => (isPieces(column) ? "12" : "1234.50");
+const sampleOf = (column: string, point: Point = ".") => (isPieces(column) ? "12" : `1234${point}50`);
+
+const tooLong = "has more than 15 digits";
 
 function whyNot(cell: string, isWhole: boolean): string {
   if (cell.startsWith("=")) return "is a formula that nobody has calculated: open the workbook and save it";
   if (/^\d{4}-\d\d-\d\d(?:T|$)/.test(cell))
     return "is a date to the spreadsheet: format the column as numbers, and type it again";
-  if (cell.replaceAll(/\D/g, "").length > 15 && !/[^\d\s.,]/.test(cell)) return "has more than 15 digits";
+  if (cell.replaceAll(/\D/g, "").length > 15 && !/[^\d\s.,]/.test(cell)) return tooLong;
   return `is no ${isWhole ? "number of pieces" : "amount"}`;
 }
 

@@ -1,5 +1,6 @@
 /** A sheet as a table of cells: xlsx, or text with commas, semicolons or tabs in the encodings that spreadsheets write. */
 
+import { isUtf8 } from "node:buffer";
 import { meantNumber } from "../../pulumi/number.ts";
 import { type Merged, nameOfCell, readable } from "./workbook.ts";
 
@@ -21,11 +22,23 @@ export interface SheetOptions {
 /** Whether a file is a workbook of Excel's. */
 export const isWorkbook = (bytes: Buffer): boolean => bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04"));
 
+/** Whose workbook a zip is, where it isn't one of Excel's in XML. */
+function otherWorkbook(bytes: Buffer): string | undefined {
+  const has = (name: string) => isWorkbook(bytes) && bytes.includes(name);
+  if (has("application/vnd.oasis.opendocument")) return "of LibreOffice (.ods)";
+  if (has("Index/Document.iwa")) return "of Numbers";
+  return has("xl/workbook.bin") ? "in Excel's binary form (.xlsb)" : undefined;
+}
+
 /** @throws Error that says what is wrong with the file and what to do */
 export async function readSheet(bytes: Buffer, options: SheetOptions = {}): Promise<readonly SheetRow[]> {
+  const other = otherWorkbook(bytes);
+  if (other !== undefined) throw new Error(`it is a workbook ${other}: save it as .xlsx or as CSV`);
   if (isWorkbook(bytes)) return readWorkbook(bytes, options);
   if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])))
-    throw new Error("it is a workbook of an Excel before 2007: save it as .xlsx or as CSV");
+    throw new Error(
+      "it is a workbook of an Excel before 2007, or has a password: save it as .xlsx without one, or as CSV",
+    );
   const text = textIn(bytes, options.encoding);
   if (/^\uFEFF?\s*<(?:!doctype|\?xml|html|table)\b/i.test(text))
     throw new Error(
@@ -96,33 +109,63 @@ export function textIn(bytes: Buffer, encoding: string | undefined): string {
   try {
     return decode("utf-8", true);
   } catch {
-    return decode("windows-1251");
+    return decode(guessed);
   }
 }
 
-/** What stands between the cells of a text, by its first line or Excel's word to itself; and where its rows begin. */
+const guessed = "windows-1251";
+
+/** What to say beside mistakes of a text that tells no encoding: it may have been read in a wrong one. */
+export function guessText(bytes: Buffer, encoding: string | undefined): string | undefined {
+  const isGuess =
+    encoding === undefined && !isWorkbook(bytes) && wideIn(bytes) === undefined && !isUtf8(bytes);
+  return isGuess
+    ? `the text is not Unicode and was read as ${guessed}; the argument encoding names another, such as windows-1252 for Western Europe`
+    : undefined;
+}
+
+/** What stands between the cells of a text, by its first lines or Excel's word to itself; and where its rows begin. */
 export function separatorOf(text: string): { readonly separator: string; readonly from: number } {
   const [line = "", said] = /^\uFEFF?sep=(.)\r?\n/.exec(text) ?? [];
   if (said !== undefined) return { separator: said, from: line.length };
-  const head = text.slice(0, Math.max(0, text.search(/\r|\n|$/))).replaceAll(/"[^"]*"/g, "");
-  const count = (sign: string) => head.split(sign).length;
-  const separator = ["\t", ";", "|", ","].reduce((best, one) => (count(one) > count(best) ? one : best));
+  const lines = text
+    .slice(0, 20_000)
+    .replaceAll(/(?<=^|[\t;|,\r\n])"(?:[^"]|"")*"/g, "")
+    .split(/[\r\n]+/)
+    .slice(0, 50);
+  // A title above the headings may have any of them; a comma between digits may be of decimals.
+  const having = (sign: string) =>
+    lines.filter((one) => one.replaceAll(/\d,(?=\d)/g, "").includes(sign)).length;
+  const separator = ["\t", ";", "|", ","].reduce((best, one) => (having(one) > having(best) ? one : best));
   return { separator, from: 0 };
 }
 
 export async function readText(text: string): Promise<readonly SheetRow[]> {
   const { parse } = await import("csv-parse/sync");
   const { separator, from } = separatorOf(text);
-  const lines = parse(text.slice(from), {
-    delimiter: separator,
-    // A file that two programs have written has both.
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    relax_quotes: true,
-    trim: true,
-    info: true,
-  });
   const shift = from > 0 ? 1 : 0;
+  let lines: unknown;
+  try {
+    lines = parse(text.slice(from), {
+      delimiter: separator,
+      // A file that two programs have written has both.
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      relax_quotes: true,
+      trim: true,
+      info: true,
+    });
+  } catch (cause) {
+    const { code, records, lines: line } = cause as { code?: string; records?: number; lines?: number };
+    if (records === undefined || line === undefined) throw cause;
+    const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
+    throw new Error(
+      isOpen
+        ? `a quotation mark of row ${records + 1 + shift}, or of a row below it, has no end`
+        : `a cell of row ${line + shift} goes on behind its closing quotation mark`,
+      { cause },
+    );
+  }
   return (
     lines as unknown as { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
   ).map(({ record, info }) => ({ number: info.lines + shift, cells: record }));

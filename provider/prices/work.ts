@@ -267,17 +267,24 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
       all.set(name, [...(all.get(name) ?? []), one]);
     }
   const names = [...all.keys()];
+  let seenKeys: ReadonlyMap<string, string> | undefined;
   for (const name of wanted) {
     const [only, ...others] = all.get(name) ?? [];
     if (only === undefined) {
-      const near = nearest(
-        name,
-        names.filter((one) => Math.abs(one.length - name.length) < 3),
-      );
+      seenKeys ??= new Map(names.map((one) => [plainKey(one), one]));
+      const near =
+        seenKeys.get(plainKey(name)) ??
+        nearest(
+          name,
+          names.filter((one) => Math.abs(one.length - name.length) < 3),
+        );
+      const meant = near === undefined ? "" : `, did you mean ${near}${alikeText(name, near)}?`;
+      // 4600000000001 as a spreadsheet shows it.
+      const isCut = /^\d[.,]\d+E\+\d+$/i.test(name);
       unfound.push({
         key: name,
         count: 0,
-        why: `no variant has this ${key}${near === undefined ? "" : `, did you mean ${near}${alikeText(name, near)}?`}`,
+        why: `no variant has this ${key}${isCut ? ": the spreadsheet shortened it; format the column as text, and type it again" : meant}`,
         ...makerOf(shop, key, name),
       });
     } else if (others.length > 0) {
@@ -309,13 +316,35 @@ function makerOf(shop: Shop, key: Key, name: string): Pick<Unfound, "maker"> {
   return by === undefined ? {} : { maker: by.resource };
 }
 
-/** Which letters of a key only look like those of the one that is meant. */
+/** Which letters of a key only look like those of the one that is meant, or can't be seen. */
 function alikeText(name: string, near: string): string {
+  if (plainKey(name) === plainKey(near)) {
+    if (/^0+/.exec(name)?.[0] !== /^0+/.exec(near)?.[0])
+      return " (a spreadsheet drops zeros in front unless the column is formatted as text)";
+    const odd = [name, near].map((own) => [...new Set(own)].filter((one) => /[^ -~]/.test(one)));
+    const [inRow = [], inShop = []] = odd.map((own, at) => own.filter((one) => !odd[1 - at]?.includes(one)));
+    const all = inRow.length > 0 ? inRow : inShop;
+    const codes = all.map(
+      (one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
+    );
+    return codes.length === 0
+      ? ""
+      : ` (${inRow.length > 0 ? "this row" : "the shop"} has ${codes.join(", ")} in it)`;
+  }
   const cyrillic = /\p{Script=Cyrillic}/gu;
   const letters = [...new Set(name.match(cyrillic))];
   if (letters.length === 0 || near.match(cyrillic) !== null) return "";
   return ` (${letters.join(", ")} in this row ${letters.length > 1 ? "are Cyrillic letters" : "is a Cyrillic letter"})`;
 }
+
+/** A key as a person, or a spreadsheet, sees it. */
+const plainKey = (key: string) =>
+  key
+    .replace(/^0+(?=\d)/, "")
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
 
 export const shown = (value: unknown) => (held(value) === "" ? "nothing" : String(value));
 

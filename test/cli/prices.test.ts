@@ -415,8 +415,29 @@ test.each(forms)(
     );
     expect(lines[2]).toContain("row 64, column sku: it is empty; write the sku of a variant");
     expect(lines[3]).toContain(
-      'row 65, column price: "n/a" is no amount; write a number such as 1234.50, nothing to leave it alone, or "-" to take it away',
+      'row 65, column price: "n/a" is no amount; write a number such as 1234,50, nothing to leave it alone, or "-" to take it away',
     );
+    // Excel in Western Europe; and a blank that nobody sees.
+    const western = Buffer.from("sku;Pr\xe4is\nC-1;12,5 \x80\nC\xa01;2\n17;3\n4,6E+12;4\n", "latin1");
+    await world.client.products.create({
+      title: "Lid",
+      variants: ["C 1", "0017"].map((sku) => ({ sku, price: 1 })),
+    });
+    writeFileSync(join(terminal.folder, "prices.csv"), western);
+    for (const [args, said] of [
+      [
+        { columns: { sku: "sku", price: "Präis" } },
+        /was read as windows-1251; the argument encoding[^]*no column "Präis"/,
+      ],
+      [
+        { columns: { sku: "sku", price: "Präis" }, encoding: "windows-1252" },
+        /row 3, column sku: "C\u00a01": no variant has this sku, did you mean C 1 \(this row has U\+00A0 in it\)\?[^]*did you mean 0017 \(a spreadsheet drops zeros[^]*the spreadsheet shortened it/,
+      ],
+    ] as const) {
+      terminal.write("index.ts", program(args));
+      const { stdout: out, stderr: err } = await terminal.run("preview", "--stack", "dev");
+      expect(out + err).toMatch(said);
+    }
   },
 );
 

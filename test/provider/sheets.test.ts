@@ -69,6 +69,31 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     "sku;price\nC-1;12345678901234567\n",
     [`row 2, column price: "12345678901234567" has more than 15 digits; ${otherwise}`],
   ],
+  [
+    "amounts of several countries",
+    "sku;price\nA;12,- Kč\nB;CHF 1'234.–\nC;R$ 1.234,50\nD;1 234 Ft\nE;12:-\nF;1,23,456.50\nG;1.234,00 TL\n",
+    { A: 12, B: 1234, C: 1234.5, D: 1234, E: 12, F: 123_456.5, G: 1234 },
+  ],
+  [
+    "more commas in its title than semicolons",
+    "Prices, spring, 2026; all\nsku;price\nC-1;12,5\nC-2;\n",
+    { "C-1": 12.5 },
+  ],
+  [
+    "a mark that is never closed",
+    'sku;price\nC-1;1\nC-2;"2\nC-3;3\n',
+    "a quotation mark of row 3, or of a row below it, has no end",
+  ],
+  [
+    "text behind a mark",
+    'sku;price\nC-1;1\n"C-2" x;2\n',
+    "a cell of row 3 goes on behind its closing quotation mark",
+  ],
+  [
+    "the bytes of a workbook of LibreOffice",
+    "PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
+    "it is a workbook of LibreOffice (.ods): save it as .xlsx or as CSV",
+  ],
   ["UTF-16 without a mark", Buffer.from("sku;price\nC-1;1,5\n", "utf16le"), { "C-1": 1.5 }],
   ["nothing", "", ["row 0, it has no rows"]],
   [
