@@ -427,11 +427,11 @@ test.each(forms)(
     for (const [args, said] of [
       [
         { columns: { sku: "sku", price: "Präis" } },
-        /was read as windows-1251; the argument encoding[^]*no column "Präis"/,
+        /was read as windows-1251; the argument encoding[\s\S]*no column "Präis"/,
       ],
       [
         { columns: { sku: "sku", price: "Präis" }, encoding: "windows-1252" },
-        /row 3, column sku: "C\u00a01": no variant has this sku, did you mean C 1 \(this row has U\+00A0 in it\)\?[^]*did you mean 0017 \(a spreadsheet drops zeros[^]*the spreadsheet shortened it/,
+        /row 3, column sku: "C\u00a01": no variant has this sku, did you mean C 1 \(this row has U\+00A0 in it\)\?[\s\S]*did you mean 0017 \(a spreadsheet drops zeros[\s\S]*the spreadsheet shortened it/,
       ],
     ] as const) {
       terminal.write("index.ts", program(args));
