@@ -141,7 +141,7 @@ export function separatorOf(text: string): { readonly separator: string; readonl
 }
 
 export async function readText(text: string): Promise<readonly SheetRow[]> {
-  const { parse } = await import("csv-parse/sync");
+  const { CsvError, parse } = await import("csv-parse/sync");
   const { separator, from } = separatorOf(text);
   const shift = from > 0 ? 1 : 0;
   let lines: unknown;
@@ -156,8 +156,8 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
       info: true,
     });
   } catch (cause) {
-    const { code, records, lines: line } = cause as { code?: string; records?: number; lines?: number };
-    if (records === undefined || line === undefined) throw cause;
+    if (!(cause instanceof CsvError)) throw cause;
+    const { code, records, lines: line } = cause;
     const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
     throw new Error(
       isOpen
