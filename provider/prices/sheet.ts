@@ -161,8 +161,8 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
     const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
     throw new Error(
       isOpen
-        ? `a quotation mark of row ${records + 1 + shift}, or of a row below it, has no end`
-        : `a cell of row ${line + shift} goes on behind its closing quotation mark`,
+        ? `a quotation mark of row ${Number(records) + 1 + shift}, or of a row below it, has no end`
+        : `a cell of row ${Number(line) + shift} goes on behind its closing quotation mark`,
       { cause },
     );
   }
