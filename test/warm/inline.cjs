@@ -109,6 +109,10 @@ async function runAlone(run, file, load) {
   const program = runInPulumiStack(load).catch((error) => uncaughtOf.get(store)(error));
   const ended = program.then(async () => {
     await Promise.all(registering);
+    // A process ends when nothing is left to do: neither a call that waits for a transform to be known, nor what it rejects.
+    await settings.awaitStackRegistrations();
+    await settings.waitForRPCs();
+    await new Promise(setImmediate);
     return told.size > 0 ? failed : settings.disconnect(true);
   });
   await Promise.race([failed, ended]);
