@@ -33,8 +33,14 @@ export function failureReasons(failures: readonly Failure[]): readonly FailureRe
   const isTold = new Set(shared.flat().map(({ wrong }) => wrong));
   const left = failures.flatMap((failure) => withoutTold(failure, isTold));
   const told = [...shared.map(sharedPlace), ...[...Map.groupBy(left, reasonOf).values()].map(sameReason)];
-  return told.toSorted(byPlace).map((one) => ({ ...one, subjects: listed(one.subjects) }));
+  return told
+    .map((one) => ({ ...one, subjects: one.subjects.toSorted(inOrder) }))
+    .toSorted(byPlace)
+    .map((one) => ({ ...one, subjects: listed(one.subjects) }));
 }
+
+/** Whatever was answered first: `index.ts:9  Product "p2"` before `index.ts:10  Product "p1"`. */
+const { compare: inOrder } = new Intl.Collator("en", { numeric: true });
 
 /** As the program reads, from its first line on; what stands at no line stays where it is. */
 function byPlace(one: FailureReason, other: FailureReason): number {
