@@ -21,7 +21,8 @@ const same = (old, next) => {
 };
 const main = document.querySelector("main");
 let before = main.dataset.changes;
-setInterval(async () => {
+// The next look waits for this one's answer: an older one that comes late would show what was.
+const look = async () => {
   const answer = await fetch(location.href).catch(() => undefined);
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -30,7 +31,9 @@ setInterval(async () => {
   before = main.dataset.changes;
   const frame = document.querySelector("iframe");
   frame.src = frame.src;
-}, 1000);
+};
+const follow = () => setTimeout(() => look().finally(follow), 1000);
+follow();
 // On a narrow screen the storefront is below the lists.
 document.addEventListener("click", ({ target }) => {
   if (target.closest("a[target=storefront]")) document.querySelector(".theme").scrollIntoView({ block: "nearest" });

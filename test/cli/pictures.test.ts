@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { objectsOf } from "../../cli/pictures/objects.ts";
 import type { Event, Step } from "../../engine/index.ts";
-import { browserPath, launchBrowser } from "../support/browser.ts";
+import { browserPath, launchBrowser, openPage } from "../support/browser.ts";
 import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal, root } from "./terminal.ts";
@@ -71,7 +71,7 @@ campaignTest(
     expect(pngSize(join(folder, "pictures/06-page-care-desktop-before.png"))[0]).toBe(1280);
     expect(pngSize(join(folder, "pictures/06-page-care-phone-before.png"))[0]).toBe(390);
 
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const complaints: string[] = [];
     page.on("console", (message) => complaints.push(message.text()));
     page.on("request", (request) => {
@@ -116,7 +116,7 @@ new Product("mug", { title: "Mug", permalink: "mug", shortDescription: secret("h
   expect(whole).not.toContain("tag-runs");
   // The scripts are off for the pictures' sake: shoppers don't read that theirs are.
   expect(whole).not.toContain("old browser");
-  const page = await browser.newPage();
+  const page = await openPage(browser);
   await page.goto(`file://${join(folder, "pictures/index.html")}`);
   const texts = await Promise.all(
     page

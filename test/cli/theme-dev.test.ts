@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { expect, onTestFinished, test } from "vitest";
-import { openBrowser, seldom } from "../support/browser.ts";
+import { openBrowser, openPage, seldom } from "../support/browser.ts";
 import { full } from "../support/campaign.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -40,7 +40,6 @@ async function start(terminal: Terminal, ...args: readonly string[]) {
   return { url, stop };
 }
 
-const often = { timeout: 30_000, interval: 50 };
 const saves = full ? 20 : 4;
 const seen = (page: Page, text: string) =>
   page.waitForFunction(`document.body?.innerText.includes(${JSON.stringify(text)})`, seldom);
@@ -83,7 +82,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   terminal.write(path, snippet("mine", "last"));
   await colleague(world, themeId, snippet("first", "theirs"));
   const { url, stop } = await start(terminal, "--stack", "dev", "--theme", String(themeId));
-  const page = await (await openBrowser()).newPage();
+  const page = await openPage(await openBrowser());
   await page.goto(`${url}page/care`);
   await seen(page, "mine");
   await seen(page, "theirs");
@@ -188,19 +187,19 @@ test("a colleague's edit that a refresh has read comes into the folder, a rename
   const both = snippet("two", "by a colleague");
   const id = assetOf(world, themeId, "washing.liquid")?.id;
   const there = () => world.rows("asset").find((one) => one.id === id)?.content;
-  await expect.poll(() => [there(), readIn(terminal, path)], often).toEqual([both, both]);
+  await expect.poll(() => [there(), readIn(terminal, path)]).toEqual([both, both]);
   const next = "theme/snippets/cleaning.liquid";
   await world.edit({ kind: "asset", id, set: { name: "cleaning.liquid" } });
-  await expect.poll(() => readIn(terminal, next), often).toBe(both);
+  await expect.poll(() => readIn(terminal, next)).toBe(both);
   expect(existsSync(join(terminal.folder, path))).toBe(false);
   // Somebody has the file open since before this is sent, and saves it.
   const mine = snippet("three", "by a colleague");
   saveAtOnce(terminal, next, mine);
-  await expect.poll(there, often).toBe(mine);
+  await expect.poll(there).toBe(mine);
   const theirs = snippet("two", "later");
   await world.edit({ kind: "asset", id, set: { content: theirs, file_size: theirs.length } });
   const beside = "theme/snippets/.cleaning.liquid.theirs";
-  await expect.poll(() => readIn(terminal, beside), often).toBe(theirs);
+  await expect.poll(() => readIn(terminal, beside)).toBe(theirs);
   expect([terminal.read(next), there()]).toEqual([mine, theirs]);
   const { code, stdout } = await stop();
   expect(code).toBe(1);

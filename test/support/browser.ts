@@ -1,7 +1,7 @@
 /** A real browser: the machine's where it has one, else the one that npm brings. */
 import { existsSync } from "node:fs";
 import chromium from "@sparticuz/chromium";
-import puppeteer, { type Browser } from "puppeteer-core";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { onTestFinished } from "vitest";
 
 const own = [
@@ -27,10 +27,20 @@ export const launchBrowser = async (): Promise<Browser> =>
     ],
     executablePath: await browserPath(),
     headless: "shell",
+    // As vitest.config.ts says of tests.
+    timeout: 0,
+    protocolTimeout: 0,
   });
 
 /** How a page is watched until something is so: not at each frame, which draws the page for nobody. */
 export const seldom = { timeout: 0, polling: 100 } as const;
+
+/** Opens a page, which waits for as long as it takes. */
+export async function openPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(0);
+  return page;
+}
 
 /** Opens a browser; it ends with its test. */
 export async function openBrowser(): Promise<Browser> {
