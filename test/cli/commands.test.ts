@@ -269,7 +269,7 @@ describe("stopping", () => {
       method: "POST",
       path: "/admin/discount_codes.xml",
       fault: "slow",
-      delayMs: 40,
+      delayMs: 400,
       times: 99,
     });
     const stopped = await terminal.until(
@@ -466,7 +466,7 @@ describe("at a terminal", () => {
     const script = (await terminal.run("completion", "bash")).stdout;
     terminal.write(
       "bin/pulumi-shop",
-      `#!/bin/sh\nexec ${process.execPath} ${join(root, "dist/cli/main.js")} "$@"\n`,
+      `#!/bin/sh\nexec "${process.execPath}" "${join(root, "dist/cli/main.js")}" "$@"\n`,
     );
     spawnSync("chmod", ["+x", join(terminal.folder, "bin/pulumi-shop")]);
     const complete = (...words: readonly string[]) => {

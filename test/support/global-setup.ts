@@ -3,7 +3,7 @@
  * temporary files, in which nothing may be left; and a home folder, so that no test reads or writes a person's own.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,7 +16,8 @@ export function setup(): void {
   const tsc = [join(root, "node_modules/typescript-7/bin/tsc"), "-p", "tsconfig.build.json", "--noCheck"];
   const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: "inherit" });
   if (status !== 0) throw new Error("the build failed");
-  folder = mkdtempSync(join(tmpdir(), "pulumi-shop-tests-"));
+  // What a process loads is known by its real path.
+  folder = mkdtempSync(join(realpathSync(tmpdir()), "pulumi-shop-tests-"));
   process.env.TMPDIR = folder;
   // npm keeps its packages and its registry: tests that install would load everything again.
   process.env.npm_config_cache ??= join(homedir(), ".npm");
