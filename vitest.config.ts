@@ -33,5 +33,6 @@ export default defineConfig({
     // What hangs ends at last. No test has a timeout of its own: how long one takes says nothing of what it tests.
     testTimeout: hours,
     hookTimeout: hours,
+    expect: { poll: { timeout: hours } },
   },
 });

@@ -11,9 +11,7 @@ const coupon = (discount: number) => `import { Coupon } from "pulumi-shop";
 new Coupon("sale", { code: "SALE", discount: ${discount}, typeId: 1, description: "ours" });
 `;
 
-test("a delete of what staff changed is refused by preview and up, and done with --overwrite", {
-  timeout: 300_000,
-}, async () => {
+test("a delete of what staff changed is refused by preview and up, and done with --overwrite", async () => {
   const world = await openWorld();
   const terminal = openTerminal(coupon(10), world.env);
   const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
@@ -44,9 +42,6 @@ new Coupon("vip", { code: "VIP", discount: ${vip}, typeId: 1 });
 
 test.each(storyForms)(
   "a conflict is a value in each report, and what stays live counts in what the plan means: %s",
-  {
-    timeout: 300_000,
-  },
   async (_how, plugins) => {
     const world = await openWorld();
     const terminal = openTerminal(offers(10, 20), world.env);

@@ -79,10 +79,8 @@ describe("a command that doesn't end well says that nothing was changed", () => 
     const done = await run("up", "--yes", "--skip-preview");
     expect(done.all).not.toContain(words);
     expect((await run("preview")).all).not.toContain(words);
-    terminal.write(
-      "index.ts",
-      program(coupon("a"), coupon("b"), "await new Promise((done) => setTimeout(done, 300));\n", crashInRun),
-    );
+    const made = "if (!runtime.isDryRun()) await new Promise((done) => b.id.apply(done));\n";
+    terminal.write("index.ts", program(coupon("a"), `const b = ${coupon("b")}`, made, crashInRun));
     const part = await run("up", "--yes", "--skip-preview");
     expect(part.code).toBe(1);
     expect(part.all).toContain("1 created");

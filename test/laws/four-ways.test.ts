@@ -3,8 +3,6 @@
 import { expect, test } from "vitest";
 import { openSeat, pulumiWays, type Seat, ways } from "../support/engines.ts";
 
-const timeout = { timeout: 300_000 };
-
 const coupons = (percent: number) => `import { Coupon } from "pulumi-shop";
 for (const name of ["a", "b", "c", "d"]) new Coupon(name, { code: name.toUpperCase(), discount: ${percent}, typeId: 1 });
 `;
@@ -20,7 +18,6 @@ const noteIn = ({ world }: Seat) => world.rows("asset").filter(({ name }) => nam
 
 test.each(ways)(
   "a preview tells of every conflict, and the run does whatever has none ($form, $engine)",
-  timeout,
   async (way) => {
     const isPulumi = way.engine === "pulumi";
     const seat = await openSeat(way, coupons(10));
@@ -46,27 +43,22 @@ test.each(ways)(
   },
 );
 
-test.each(ways)(
-  "nothing takes the place of an object that staff changed ($form, $engine)",
-  timeout,
-  async (way) => {
-    const seat = await openSeat(way, asset('type: "Asset::Snippet", content: "ours\\n"'));
-    await seat.up();
-    const [made] = noteIn(seat);
-    await seat.world.edit({ kind: "asset", id: made?.id, set: { content: "theirs\n" } });
-    seat.program(asset('type: "Asset::Template", content: "ours\\n"'));
-    expect((await seat.run(["preview"])).output).toMatch(/to be replaced, but was changed|content/);
-    const up = await seat.run(["up", "--yes", "--skip-preview"]);
-    expect(up.code, up.output).not.toBe(0);
-    expect(noteIn(seat)).toMatchObject([{ id: made?.id, content: "theirs\n" }]);
-    await seat.done(["up", "--yes", "--skip-preview"], { SHOP_CONFLICTS: "overwrite" });
-    expect(noteIn(seat)).toMatchObject([{ type: "Asset::Template", content: "ours\n" }]);
-  },
-);
+test.each(ways)("nothing takes the place of an object that staff changed ($form, $engine)", async (way) => {
+  const seat = await openSeat(way, asset('type: "Asset::Snippet", content: "ours\\n"'));
+  await seat.up();
+  const [made] = noteIn(seat);
+  await seat.world.edit({ kind: "asset", id: made?.id, set: { content: "theirs\n" } });
+  seat.program(asset('type: "Asset::Template", content: "ours\\n"'));
+  expect((await seat.run(["preview"])).output).toMatch(/to be replaced, but was changed|content/);
+  const up = await seat.run(["up", "--yes", "--skip-preview"]);
+  expect(up.code, up.output).not.toBe(0);
+  expect(noteIn(seat)).toMatchObject([{ id: made?.id, content: "theirs\n" }]);
+  await seat.done(["up", "--yes", "--skip-preview"], { SHOP_CONFLICTS: "overwrite" });
+  expect(noteIn(seat)).toMatchObject([{ type: "Asset::Template", content: "ours\n" }]);
+});
 
 test.each(ways)(
   "a preview shows line by line what becomes of a file's text, but of a secret one ($form, $engine)",
-  timeout,
   async (way) => {
     const seat = await openSeat(way, asset('type: "Asset::Snippet", file: "note.liquid"'));
     seat.terminal.write("note.liquid", "one\ntwo\nthree\n");
@@ -89,7 +81,6 @@ test.each(ways)(
 
 test.each(ways)(
   "without a connection a preview is an error that says what is missing ($form, $engine)",
-  timeout,
   async (way) => {
     const seat = await openSeat(way, coupons(10));
     const { code, output } = await seat.run(["preview"], { SHOP_URL: "", SHOP_PASSWORD: "" });
@@ -101,7 +92,6 @@ test.each(ways)(
 
 test.each(ways)(
   "a failed get is one error, without an empty message beside it ($form, $engine)",
-  timeout,
   async (way) => {
     const seat = await openSeat(way, 'import { Coupon } from "pulumi-shop";\nCoupon.get("lost", "999");\n');
     const { code, output } = await seat.run(["preview"]);
@@ -121,7 +111,6 @@ const typeIn = (form: string, kind: string) =>
 
 test.each(pulumiWays)(
   "what pulumi is told to replace, or what is tainted, is replaced without a word more ($form)",
-  timeout,
   async (way) => {
     const seat = await openSeat(way, charged);
     await seat.up();
@@ -151,7 +140,6 @@ test.each(pulumiWays)(
 
 test.each(pulumiWays.filter(({ form }) => form === "plugin"))(
   "a replacement in the run that moves a stack away from the plugin is refused before anything is sent ($engine)",
-  timeout,
   async (way) => {
     const file = (text: string) =>
       `import { File } from "pulumi-shop";\nnew File("terms", { content: ${JSON.stringify(text)}, filename: "terms.txt" });\n`;
@@ -178,7 +166,6 @@ test.each(pulumiWays.filter(({ form }) => form === "plugin"))(
 
 test.each(pulumiWays)(
   "a resource that gets another name and another form in one run stays the object that it is (from $form)",
-  timeout,
   async (way) => {
     const coupon = (name: string, more = "") =>
       `import { Coupon } from "pulumi-shop";\nnew Coupon("${name}", { code: "REN", discount: 5, typeId: 1 }${more});\n`;
