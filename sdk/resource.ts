@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { natural } from "../pulumi/natural.ts";
+import { refuseMistyped } from "../pulumi/options.ts";
 import { pathsByKey } from "../pulumi/path.ts";
 import { typeMade } from "../pulumi/sdk-internals.ts";
 import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
@@ -63,6 +64,8 @@ export function resource<Args extends object, Outputs extends object>(
       return new this(name, {}, { ...opts, id });
     }
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
+      refuseNoName(kind, name);
+      refuseMistyped(opts ?? {});
       const native = isNative();
       const type = native ? pluginType(kind) : dynamicType(kind);
       const { given, rest } = native
@@ -92,6 +95,15 @@ export function resource<Args extends object, Outputs extends object>(
     }
   }
   return ShopResource as unknown as ResourceClass<Args, Outputs>;
+}
+
+/** @throws Error where an object stands for a resource's name, or was joined to it: the SDK takes both for a text. */
+function refuseNoName(kind: string, name: unknown): void {
+  const isObject = typeof name === "object" && name !== null;
+  if (isObject || /Calling \[to\w+\] on an \[Output<T>\]|\[object Object\]/.test(String(name)))
+    throw new Error(
+      `the name of a ${kind} is ${isObject ? "no text" : "a text with an object or an Output in it"}: write a name of your own first, new ${kind}("name", { ... })`,
+    );
 }
 
 /** Whether a program states a part of what is there: the rest of it, and the object, are others'. An engine that deletes it is told to leave it. */

@@ -44,6 +44,12 @@ const isHost = sdk !== undefined && isStarted("host", sdk);
 if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   const require = createRequire(sdk);
   const isProgram = isStarted("run", sdk);
+  // The SDK shows no stack of a SyntaxError, since that of a module says in its text where it is. That of JSON.parse doesn't.
+  if (isProgram)
+    process.on("unhandledRejection", (error) => {
+      if (error instanceof SyntaxError && error.stack?.startsWith(`${error.name}: `) === true)
+        Object.defineProperty(error, "name", { value: "Error" });
+    });
   // The SDK wants its tracing loaded before anything that loads gRPC.
   if (isProgram) partOf(require, instrumentation);
   loadLate(require);

@@ -1,5 +1,6 @@
 /** Why a program failed, as the SDK tells it, cut to what its author can use: the message and the program's own lines. */
-import { sep } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { programFailed } from "../../pulumi/sdk-internals.ts";
@@ -10,21 +11,25 @@ const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+a
 /** What the SDK logs when a program fails; undefined of any other text. */
 export function programFailure(text: string, folder: string): string | undefined {
   const plain = stripVTControlCharacters(text);
-  const [, missing] = unset.exec(plain) ?? [];
-  if (missing !== undefined)
-    return `the program failed: the stack's configuration has no ${missing}: set it with config set ${missing} VALUE`;
+  const unset = configured(plain);
+  if (unset !== undefined) return `the program failed: the stack's configuration ${unset}`;
   if (!programFailed.test(plain) && !thrown.test(plain)) return undefined;
   const lines = plain
     .replace(programFailed, "")
     .replace(/^error: /, "")
     .replace(/^<ref \*\d+> ?/, "")
+    // An error of Node's own without a stack, with what caused it below.
+    .replace(/^\[(\w*Error: [^\n]*)\] \{\n {2}\[cause\]: [^\n]*/, "$1")
     .trimEnd()
     .split("\n");
   const first = lines.findIndex((line) => isFrame(line));
   // A compiler's messages, and what is thrown but no error, have no stack.
   if (first === -1) {
     const text = lines.join("\n");
-    return withoutFolder([`the program failed: ${text}`, ...cureOf(text)].join("\n"), folder);
+    return withoutFolder(
+      [`the program failed: ${text}`, ...cureOf(text), ...importOf(text)].join("\n"),
+      folder,
+    );
   }
   const [name, said] = split(lines.slice(0, first).join("\n"));
   const after = lines.slice(first);
@@ -38,7 +43,7 @@ export function programFailure(text: string, folder: string): string | undefined
   );
   const isBug = builtIn.has(name);
   // A mistake with no line of the program in it is somebody else's: their stack is all there is.
-  const shown = own.length > 0 ? own : isBug ? frames : [];
+  const shown = own.length > 0 ? [...new Set(own)] : isBug ? frames : importOf(said);
   const message = isBug ? `${name}: ${said}` : said.replace(/^\d+ [A-Z_]+: /, "");
   const cause = causeOf(plain, message);
   const cure = cureOf(message);
@@ -53,8 +58,34 @@ const stripOnlyCure =
 
 const cureOf = (message: string) => (stripOnly.test(message) ? [stripOnlyCure] : []);
 
-// What the SDK logs of a value that a program requires (config.js), with what another command would set it by.
-const unset = /^(?:error: )?Missing required configuration variable '([^']+)'/;
+/** The line of an import that found nothing: Node names the file alone. */
+function importOf(message: string): readonly string[] {
+  const [, name = "", file = ""] =
+    /^Cannot find (?:module|package) '([^']+)' imported from (.+)$/m.exec(message) ?? [];
+  if (!existsSync(file)) return [];
+  const written = basename(name);
+  const lines = readFileSync(file, "utf8").split("\n");
+  const index = lines.findIndex((line) => /\b(?:import|from)\b/.test(line) && line.includes(written));
+  const cure = /^Cannot find package/m.test(message)
+    ? ["  Run npm install; if package.json doesn't have the package, npm install " + name]
+    : [];
+  return [...cure, ...(index === -1 ? [] : [`  at ${file}:${index + 1}`])];
+}
+
+/** What the SDK logs of a value that a program requires (config.js), with how to set it. A value may be a secret: it isn't said. */
+function configured(text: string): string | undefined {
+  const [, missing, command = ""] =
+    /^(?:error: )?Missing required configuration variable '([^']+)'([\s\S]*)/.exec(text) ?? [];
+  const [, key, why] =
+    /^(?:error: )?Configuration '([^']+)' value '[\s\S]*' (is not [^\n]*|does not [^\n]*)/.exec(text) ?? [];
+  if (missing !== undefined) return `has no ${missing}: ${settingOf(missing, command.includes("--secret"))}`;
+  return key === undefined ? undefined : `has for ${key} a value that ${why}: ${settingOf(key, false)}`;
+}
+
+const settingOf = (key: string, isSecret: boolean) =>
+  isSecret
+    ? `set it with npx pulumi-shop config set ${key} --secret (asks for it)`
+    : `set it with npx pulumi-shop config set ${key} VALUE`;
 
 /** Who reads it stands in the project's folder. */
 function withoutFolder(text: string, folder: string): string {

@@ -2,6 +2,7 @@
 
 import { natural } from "../../pulumi/natural.ts";
 import { didYouMean, nearest } from "../../pulumi/nearest.ts";
+import { resourceOptions } from "../../pulumi/options.ts";
 import { fieldText } from "../../pulumi/path.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import { checkBody } from "../body/check.ts";
@@ -182,13 +183,6 @@ export function unknownArgument(
     return "is a resource option, not an argument: write it among the options (in TypeScript the third argument)";
   return `unknown argument${didYouMean(name, known) || `; ${owner} takes ${known.join(", ")}`}`;
 }
-
-/** Pulumi's, as its SDKs spell them. */
-const resourceOptions = new Set(
-  "additionalSecretOutputs aliases customTimeouts deleteBeforeReplace deletedWith dependsOn ignoreChanges import parent protect provider replaceOnChanges retainOnDelete".split(
-    " ",
-  ),
-);
 
 function checkField(field: Field, value: unknown, path: string, checking: Checking): unknown {
   if (value === unknownValue) return value;

@@ -52,6 +52,7 @@ describe("a mistake has one screen", () => {
     "a program that fails says why and in which line, with no stack of anybody else's: %s",
     async (_form, plugins) => {
       const { terminal, run } = await open(program(), plugins);
+      terminal.write("Pulumi.dev.yaml", "config:\n  app:word: ten\n");
       for (const { what, code, screen } of programs) {
         terminal.write("index.ts", program(code));
         const shown = await run("preview", "--stack", "dev");
@@ -61,8 +62,8 @@ describe("a mistake has one screen", () => {
     },
   );
 
-  test("a command that means nothing says what to type", async () => {
-    const { run } = await open(program());
+  test.each(storyForms)("a command that means nothing says what to type: %s", async (_form, plugins) => {
+    const { run } = await open(program(), plugins);
     for (const { typed, code, screen } of commands)
       expect(await run(...typed.split(" ")), typed).toMatchObject({ code, screen });
   });

@@ -286,12 +286,16 @@ export const programs = [
   {
     what: "a package that isn't there",
     code: 'import "no-such-package";',
-    screen: ["the program failed: Cannot find package 'no-such-package' imported from index.ts"],
+    screen: [
+      "the program failed: Cannot find package 'no-such-package' imported from index.ts",
+      "  Run npm install; if package.json doesn't have the package, npm install no-such-package",
+      "  at index.ts:6",
+    ],
   },
   {
     what: "a file that isn't there",
     code: 'import "./prices.ts";',
-    screen: ["the program failed: Cannot find module 'prices.ts' imported from index.ts"],
+    screen: ["the program failed: Cannot find module 'prices.ts' imported from index.ts", "  at index.ts:6"],
   },
   {
     what: "an enum, which Node can't take away",
@@ -310,7 +314,42 @@ export const programs = [
     what: "a configuration value that isn't set",
     code: 'new pulumi.Config().require("percent");',
     screen: [
-      "the program failed: the stack's configuration has no user:percent: set it with config set user:percent VALUE",
+      "the program failed: the stack's configuration has no user:percent: set it with npx pulumi-shop config set user:percent VALUE",
+    ],
+  },
+  {
+    what: "a secret that isn't set",
+    code: 'new pulumi.Config("app").requireSecret("key");',
+    screen: [
+      "the program failed: the stack's configuration has no app:key: set it with npx pulumi-shop config set app:key --secret (asks for it)",
+    ],
+  },
+  {
+    what: "a configuration value that is no number",
+    code: 'new pulumi.Config("app").requireNumber("word");',
+    screen: [
+      "the program failed: the stack's configuration has for app:word a value that is not a valid number: set it with npx pulumi-shop config set app:word VALUE",
+    ],
+  },
+  {
+    what: "a slip of the pen in an option",
+    code: 'new Coupon("x", { code: "X", discount: { percent: 1 } }, { protekt: true } as never);',
+    screen: ["the program failed: unknown option protekt, did you mean protect?", "  at index.ts:6:N"],
+  },
+  {
+    what: "a name that was forgotten",
+    code: 'new PriceKind({ title: "Wholesale" } as never);',
+    screen: [
+      'the program failed: the name of a PriceKind is no text: write a name of your own first, new PriceKind("name", { ... })',
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    what: "a name that the shop gives",
+    code: 'new PriceKind(`kind-${mug.permalink}`, { title: "Wholesale" });',
+    screen: [
+      'the program failed: the name of a PriceKind is a text with an object or an Output in it: write a name of your own first, new PriceKind("name", { ... })',
+      "  at index.ts:6:N",
     ],
   },
   {

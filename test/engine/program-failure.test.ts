@@ -1,6 +1,8 @@
 // A program that dies is told by its message and its own lines: not by the SDK's, and not by what an error carries.
 import { expect, test } from "vitest";
 import { programFailure } from "../../engine/processes/program-failure.ts";
+import { embedded } from "./embedded.ts";
+import { openScene } from "./scene.ts";
 
 const head = "Running program '/p/index.ts' failed with an unhandled exception:\n";
 const told = (text: string) => programFailure(head + text, "/p");
@@ -43,6 +45,13 @@ test("a mistake outside the program keeps its stack: nothing else says where it 
   );
 });
 
+test("a function that calls itself is named once for each of its places", () => {
+  const frames = [29, 25, 25, 25].map((column) => `    at f (file:///p/index.ts:2:${column})`).join("\n");
+  expect(told(`RangeError: Maximum call stack size exceeded\n${frames}`)).toBe(
+    "the program failed: RangeError: Maximum call stack size exceeded\n  at f (index.ts:2:29)\n  at f (index.ts:2:25)",
+  );
+});
+
 test("a cause is named, its stack isn't", () => {
   expect(
     told(
@@ -51,8 +60,24 @@ test("a cause is named, its stack isn't", () => {
   ).toBe("the program failed: choose a percent\n  caused by: none set\n  at index.ts:6:17");
 });
 
+test("an error of Node's own that has no stack is told with its cause and the line that waited for it", () => {
+  expect(
+    told(
+      "[TypeError: fetch failed] {\n  [cause]: Error: bad port\n      at fetch (node:internal:1)\n      at file:///p/index.ts:2:7\n}",
+    ),
+  ).toBe("the program failed: TypeError: fetch failed\n  caused by: bad port\n  at index.ts:2:7");
+});
+
 test("what a compiler says, and what is thrown but no error, stays whole", () => {
   expect(told("index.ts(3,4): error TS2322: Type 'x'\nindex.ts(5,1): error TS1005")).toBe(
     "the program failed: index.ts(3,4): error TS2322: Type 'x'\nindex.ts(5,1): error TS1005",
+  );
+});
+
+test("a text that is no JSON is told with the program's line that reads it", async () => {
+  const scene = openScene([embedded]);
+  scene.program(`JSON.parse("{ bad");`);
+  expect((await scene.preview()).messages).toMatch(
+    /SyntaxError: Expected property name[^\n]*\n {2}at .*index\.js:\d+/,
   );
 });
