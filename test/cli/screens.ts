@@ -346,7 +346,7 @@ export const programs = [
   },
   {
     what: "a name that the shop gives",
-    code: 'new PriceKind(`kind-${mug.permalink}`, { title: "Wholesale" });',
+    code: 'new PriceKind("kind-" + mug.permalink, { title: "Wholesale" });',
     screen: [
       'the program failed: the name of a PriceKind is a text with an object or an Output in it: write a name of your own first, new PriceKind("name", { ... })',
       "  at index.ts:6:N",
