@@ -84,8 +84,8 @@ function configured(text: string): string | undefined {
 
 const settingOf = (key: string, isSecret: boolean) =>
   isSecret
-    ? `set it with npx pulumi-shop config set ${key} --secret (asks for it)`
-    : `set it with npx pulumi-shop config set ${key} VALUE`;
+    ? `set it with config set ${key} --secret (asks for it)`
+    : `set it with config set ${key} VALUE`;
 
 /** Who reads it stands in the project's folder. */
 function withoutFolder(text: string, folder: string): string {

@@ -314,21 +314,21 @@ export const programs = [
     what: "a configuration value that isn't set",
     code: 'new pulumi.Config().require("percent");',
     screen: [
-      "the program failed: the stack's configuration has no user:percent: set it with npx pulumi-shop config set user:percent VALUE",
+      "the program failed: the stack's configuration has no user:percent: set it with config set user:percent VALUE",
     ],
   },
   {
     what: "a secret that isn't set",
     code: 'new pulumi.Config("app").requireSecret("key");',
     screen: [
-      "the program failed: the stack's configuration has no app:key: set it with npx pulumi-shop config set app:key --secret (asks for it)",
+      "the program failed: the stack's configuration has no app:key: set it with config set app:key --secret (asks for it)",
     ],
   },
   {
     what: "a configuration value that is no number",
     code: 'new pulumi.Config("app").requireNumber("word");',
     screen: [
-      "the program failed: the stack's configuration has for app:word a value that is not a valid number: set it with npx pulumi-shop config set app:word VALUE",
+      "the program failed: the stack's configuration has for app:word a value that is not a valid number: set it with config set app:word VALUE",
     ],
   },
   {
