@@ -83,9 +83,7 @@ function configured(text: string): string | undefined {
 }
 
 const settingOf = (key: string, isSecret: boolean) =>
-  isSecret
-    ? `set it with config set ${key} --secret (asks for it)`
-    : `set it with config set ${key} VALUE`;
+  isSecret ? `set it with config set ${key} --secret (asks for it)` : `set it with config set ${key} VALUE`;
 
 /** Who reads it stands in the project's folder. */
 function withoutFolder(text: string, folder: string): string {
