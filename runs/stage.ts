@@ -59,6 +59,8 @@ export interface Staged {
   readonly spent: Spent;
   /** Of a plan: what was run before it. */
   readonly past: Past | undefined;
+  /** Whether a plan was made for the limits alone, because nobody wanted to see it. */
+  readonly isUnseen?: boolean;
   /** What a saved plan is compared with. */
   readonly fresh: Fresh;
 }
@@ -90,7 +92,7 @@ export async function stage(run: Run, planned: boolean, watch: Watch, carried?: 
     seal: sealOf(key),
     ...(planned ? { passesHooks: run.passesHooks } : aboutOf(run)),
     previewOnly: planned,
-    ...(carried !== undefined && { refuses: refusalOf(carried.steps, carried.declined) }),
+    ...(carried !== undefined && { refuses: refusalOf(carried) }),
     ...(signal !== undefined && { signal }),
     ...(parallel !== undefined && { parallel }),
   };

@@ -217,7 +217,8 @@ async function picturesOf({ values, stack }: Session, staged: Staged): Promise<P
 export async function planUnseen(session: Session): Promise<Planned> {
   const found = await looked(session, () => {});
   const goesOn = found.result.changed && found.refused.length === 0 && !isFailed(found);
-  if (goesOn && !session.values["expect-no-changes"]) return found;
+  if (goesOn && !session.values["expect-no-changes"])
+    return { ...found, isUnseen: session.bound?.plan === undefined };
   const { watch, end } = openShown(session, true);
   for (const event of found.events) watch(event);
   end(found);

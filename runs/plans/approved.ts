@@ -1,17 +1,19 @@
 /** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
-import { type Step, type Unfinished, wholeOf } from "../../engine/index.ts";
+import { ends, makes, type Step, type Unfinished, wholeOf } from "../../engine/index.ts";
 import { agrees } from "../../provider/inventory/index.ts";
 import { movedSteps, plannedAs } from "./compare.ts";
 
-/**
- * @param plan the steps of the preview
- * @param refused what the provider refused in the preview: the run says the same of the same object
- * @returns why a step may not be done
- */
-export function refusalOf(
-  plan: readonly Step[],
-  refused: readonly Unfinished[] = [],
-): (step: Step) => string | undefined {
+/** The preview that a run carries out. */
+interface Carried {
+  readonly steps: readonly Step[];
+  /** What the provider refused in it: the run says the same of the same object. */
+  readonly declined: readonly Unfinished[];
+  /** Whether nobody saw it: it was made for the limits, which count what ends. */
+  readonly isUnseen?: boolean | undefined;
+}
+
+/** @returns why a step may not be done */
+export function refusalOf({ steps: plan, declined, isUnseen }: Carried): (step: Step) => string | undefined {
   // What a refresh found is told beside the plan: nothing of it is done.
   const byUrn = Map.groupBy(
     plan.filter(({ found }) => !found),
@@ -24,9 +26,11 @@ export function refusalOf(
       return isAsFound(found.get(step.urn), step)
         ? undefined
         : "it was changed in the shop after the preview. It is left as it is; run again to see the change";
-    const earlier = refused.find((one) => one.step.urn === step.urn && one.step.id === step.id);
+    const earlier = declined.find((one) => one.step.urn === step.urn && one.step.id === step.id);
     if (earlier !== undefined) return earlier.message;
     const was = plannedAs(byUrn.get(step.urn) ?? [], step, false);
+    // What a program makes inside apply(), of a value that only the run knows, no preview has.
+    if (was === undefined && isUnseen === true && !mayEnd(plan, step)) return undefined;
     if (was === undefined)
       return `the preview didn't show this ${wholeOf(step.op)}: ${unplanned(step)}. Nothing was done to it; run again to see what it would be`;
     const [moved] = movedSteps(was, step);
@@ -38,6 +42,11 @@ export function refusalOf(
     return `${moved.path} is not what the preview showed: ${why}. Nothing was done to it; run again to see what it would be`;
   };
 }
+
+/** Whether a step ends an object, or may make again under another name what the plan deletes. */
+const mayEnd = (plan: readonly Step[], { op, urn, type }: Step) =>
+  ends(wholeOf(op)) ||
+  (makes(op) && plan.some((one) => ends(one.op) && one.type === type && one.urn !== urn));
 
 const unplanned = ({ op }: Step) =>
   op === "create"

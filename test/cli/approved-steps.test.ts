@@ -10,7 +10,7 @@ const mug = (op: Step["op"], changes: readonly Change[], inputs: Step["inputs"] 
 const price: Change = { kind: "update", path: "variants.A.price", old: 1, new: 2 };
 const whole: Change = { kind: "update", path: "variants.A", old: { price: 1 }, new: { price: 2 } };
 const lost: Change = { kind: "delete", path: "variants.A", old: { price: 1 }, new: null };
-const refusal = (was: Step, now: Step) => refusalOf([was])(now);
+const refusal = (was: Step, now: Step) => refusalOf({ steps: [was], declined: [] })(now);
 
 test("a step that changes what the preview showed, or a part of that, is done", () => {
   expect(refusal(mug("update", [price]), mug("update", [price]))).toBeUndefined();
@@ -33,13 +33,18 @@ test("a replacement that changes from another value than the plan showed is refu
 });
 
 test("a step that the preview didn't have is refused; of a create it is said that the program may make it inside apply()", () => {
-  const refuse = refusalOf([]);
+  const refuse = refusalOf({ steps: [], declined: [] });
   expect(refuse(mug("create", []))).toMatch(
     /didn't show this create: .* or the program makes it inside apply\(\)/,
   );
   expect(refuse(mug("delete", []))).toContain(
     "didn't show this delete: something has changed since. Nothing",
   );
+  const unseen = (...steps: Step[]) => refusalOf({ steps, declined: [], isUnseen: true });
+  for (const op of ["create", "update"] as const) expect(unseen()(mug(op, []))).toBeUndefined();
+  for (const op of ["replace", "delete"] as const) expect(unseen()(mug(op, []))).toContain("didn't show");
+  // It may be that one under another name.
+  expect(unseen(stepOf("delete", "Product", "cup"))(mug("create", []))).toContain("didn't show");
 });
 
 test("an argument that neither plan changes is nobody's difference; one of what is made is", () => {

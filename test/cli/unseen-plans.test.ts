@@ -56,6 +56,18 @@ test.each(rows)(
   },
 );
 
+test("an up without a preview makes what the program makes inside apply(), of a value that only the run knows", async () => {
+  const { world, terminal, run } = await opened(["spring"]);
+  const inside = `${program(["spring"])}
+const made = new JsTag("made", { type: "JsTag::TextTag", content: "made" });
+made.id.apply((id) => { new JsTag("inside", { type: "JsTag::TextTag", content: "of " + id }); });
+`;
+  terminal.write("index.ts", inside);
+  const { code, stdout, stderr } = await run("up", "--skip-preview");
+  expect(code, stdout + stderr).toBe(0);
+  expect(world.rows("js_tag")).toHaveLength(3);
+});
+
 test("a destroy without a preview keeps the state of a shop that has nothing of it", async () => {
   const { world, terminal, run } = await opened(["spring", "summer"]);
   const state = () => terminal.read("backend/.pulumi/stacks/user/dev.json");
