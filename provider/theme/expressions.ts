@@ -40,14 +40,28 @@ type Found = Pick<Mistake, "at" | "message" | "fix">;
 
 export const noValue: Found = { at: 0, message: "a value is missing here", fix: "write one" };
 
-/** An argument of a tag that is written as in HTML. @param list what follows the tag's name */
-export function equalsMistake(list: string): Found | undefined {
-  const [found] = [...list.matchAll(/"[^"]*"|'[^']*'|(?<![\w-])([\w-]+)\s*=\s*([^\s=,]*)/g)].filter(
-    ([, name]) => name,
-  );
+/** An argument of a tag that is written as in HTML, and a range without its brackets. @param list what follows the tag's name */
+export function argumentMistake(list: string): Found | undefined {
+  const words =
+    /"[^"]*"|'[^']*'|\([^)]*\)|(?<![\w-])([\w-]+)\s*=\s*([^\s=,]*)|\b(limit|offset|cols)\s+([\w.]+)|([\w.]+\.\.[\w.]+)/g;
+  const [found] = [...list.matchAll(words)].filter((one) => one.slice(1).some(Boolean));
   if (found === undefined) return undefined;
-  const { 0: all, 1: name, 2: given, index: at } = found;
-  return { at, message: `Liquid leaves out ${all}`, fix: `write ${name}: ${given || "VALUE"}` };
+  const { 0: all, 1: name = found[3], 2: given = found[4], 5: range, index: at } = found;
+  const fix = range === undefined ? `write ${name}: ${given || "VALUE"}` : `write (${range})`;
+  return { at, message: `Liquid leaves out ${all}`, fix };
+}
+
+/** What ends with a sign or a word that something follows. @param inside all that a tag or an output has */
+export function looseEnd(inside: string): Found | undefined {
+  const found = /(?:[|:,]|^\s*(?:include|render|paginate|when)\b.*\s(?:with|for|by|or))\s*$/s.exec(inside);
+  if (found === null) return undefined;
+  const end = inside.trimEnd();
+  const word = /\w+$|.$/.exec(end)?.[0] ?? "";
+  return {
+    at: end.length - word.length,
+    message: `the ${word} at the end has nothing after it: Liquid leaves it out`,
+    fix: `write what belongs after ${word}, or remove it`,
+  };
 }
 
 /** What stands in a condition, and is none. @param condition what follows the tag's name */

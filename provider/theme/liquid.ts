@@ -2,7 +2,14 @@
 import { Liquid, LiquidError, Tokenizer, type TopLevelToken } from "liquidjs";
 import { didYouMean } from "../../pulumi/nearest.ts";
 import { blocks, branches, fileFilters, filters, systemSnippet, tags } from "./dialect.ts";
-import { argumentsMistake, conditionMistake, equalsMistake, leftOut, noValue } from "./expressions.ts";
+import {
+  argumentMistake,
+  argumentsMistake,
+  conditionMistake,
+  leftOut,
+  looseEnd,
+  noValue,
+} from "./expressions.ts";
 import type { Mistake } from "./finding.ts";
 import { conditional, objectsOf, type Piece, partsOf, type Use, unquotedOf, variablesOf } from "./names.ts";
 
@@ -184,7 +191,7 @@ interface Filter {
 /** Filters of a tag or output: what follows a bar, outside of texts. */
 function filtersOf({ tag, inside, insideAt }: Piece): readonly Filter[] {
   if (tag === "comment" || tag === "raw" || tag === "#") return [];
-  const bars = [...inside.matchAll(/"[^"]*"|'[^']*'|\|\||\|\s*([\w-]+\??)/g)].flatMap(
+  const bars = [...inside.matchAll(/"[^"]*"|'[^']*'|\|\||\|\s*([\p{L}\p{N}_-]+\??)/gu)].flatMap(
     ({ 0: part, 1: name, index }) => (name === undefined ? [] : [{ name, index, end: index + part.length }]),
   );
   return bars.map(({ name, index, end }, at) => ({
@@ -213,21 +220,30 @@ const filterMistakes = (piece: Piece): readonly Mistake[] =>
 const assigned = /^\s*(?:assign\s+[^=]*=|echo\b)/;
 const named = /^\s*(?:include|render|for|tablerow)\b/;
 
-/** Conditions, values and arguments that Liquid can't read, or leaves out. */
+type Reader = readonly [begins: RegExp, read: typeof leftOut, severity: Mistake["severity"]];
+
+const anywhere = /^(?!\s*(?:#|comment\b|raw\b))/;
+const ofOutputs: readonly Reader[] = [
+  [/^/, leftOut, "warning"],
+  [/^/, looseEnd, "warning"],
+];
+const ofTags: readonly Reader[] = [
+  [conditional, conditionMistake, "error"],
+  [/^\s*(?:when|increment|decrement)\s*$/, () => noValue, "error"],
+  [assigned, leftOut, "warning"],
+  [named, argumentMistake, "warning"],
+  [anywhere, looseEnd, "warning"],
+];
+
+/** The first of what Liquid can't read, or leaves out. */
 function expressionMistakes({ tag, inside, insideAt }: Piece): readonly Mistake[] {
-  const readers = [
-    [conditional, conditionMistake, "error"],
-    [/^\s*when\s*$/, () => noValue, "error"],
-    [tag === undefined ? /^/ : assigned, leftOut, "warning"],
-    [named, equalsMistake, "warning"],
-  ] as const;
-  return readers.flatMap(([begins, read, severity]) => {
-    const from =
-      (tag === undefined) === (begins.source === "^") ? begins.exec(inside)?.[0].length : undefined;
+  for (const [begins, read, severity] of tag === undefined ? ofOutputs : ofTags) {
+    const from = begins.exec(inside)?.[0].length;
     const found = from === undefined ? undefined : read(inside.slice(from));
-    if (from === undefined || found === undefined) return [];
-    return [{ ...found, rule: "liquid-syntax" as const, severity, at: insideAt + from + found.at }];
-  });
+    if (from !== undefined && found !== undefined)
+      return [{ ...found, rule: "liquid-syntax", severity, at: insideAt + from + found.at }];
+  }
+  return [];
 }
 
 const literal = /(?:^|=)\s*(?:"([^"]*)"|'([^']*)')\s*$/;
