@@ -75,8 +75,8 @@ export const linesIn = (state: Values): string | undefined =>
 export const ofHash = (hash: unknown): Values => (hash === undefined ? {} : { sha256: hash });
 /** Whether the state knows the body to be text. */
 export const isKnownText = (state: Values): boolean => state.isText === true;
-/** Whether the body may be text, for all that the state knows. */
-export const mayBeText = (state: Values): boolean => state.isText !== false;
+/** Whether the state knows the body to be none. */
+export const isKnownBytes = (state: Values): boolean => state.isText === false;
 
 /** The hash of the body that the arguments ask for; undefined where the shop fetches it itself. */
 export function askedHash(args: Values): string | undefined {

@@ -95,7 +95,7 @@ export function bodyState(definition: Definition, args: Values, seen: Values, be
   const hash =
     shown !== undefined && definition.body.text !== undefined
       ? sha256(shown)
-      : (askedHash(args) ?? hashIn(before));
+      : (hashIn(seen) ?? askedHash(args) ?? hashIn(before));
   const isStated = shown !== undefined || (args.content ?? args.file) !== undefined;
   const isText = isStated ? asksText(args) || shown !== undefined : before.isText;
   return {
@@ -133,6 +133,9 @@ export function bodyInputs(
 }
 
 function fileInput(file: FileFact, state: Values, shown: string | undefined): FileFact {
-  if (hashIn(state) === file.sha256 || shown === undefined) return file;
-  return { path: file.path, size: Buffer.byteLength(shown), sha256: String(hashIn(state)) };
+  if (hashIn(state) === file.sha256) return file;
+  const read = { path: file.path, sha256: String(hashIn(state)) };
+  if (shown !== undefined) return { ...read, size: Buffer.byteLength(shown) };
+  // Bytes, which a refresh has downloaded.
+  return state.isText === false ? { ...file, ...read, size: Number(state.fileSize ?? file.size) } : file;
 }

@@ -5,7 +5,6 @@ import { ownerOf } from "../../pulumi/owner.ts";
 import { pathText } from "../../pulumi/path.ts";
 import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
-import { asksText } from "../body/arguments.ts";
 import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
@@ -129,12 +128,12 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
     definition.singleton === undefined && !place.includes("/")
       ? identify(definition, { id: place }, args)
       : place;
-  const page = await listed({ definition, shop, id }, asksText(args), { isPlanned: true });
+  const page = await listed({ definition, shop, id }, { isPlanned: true });
   const seen = page ?? (await observe(definition, shop, id, shop.reads));
   // That one which a shop has once is looked for before it is made is known without a word.
   if (definition.operations.get === undefined && seen === "gone") await tellWhole(definition, shop, id);
   else if (definition.singleton === undefined || typeof seen === "object")
-    tellLook({ definition, shop, id }, asksText(args), true);
+    tellLook({ definition, shop, id }, true);
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")
@@ -236,7 +235,7 @@ async function madeSince(definition: Definition, shop: Shop, args: Values): Prom
   if (id === undefined || shop.notes.inState(definition.kind, id, String(args.__of)) !== undefined)
     return undefined;
   const seen = await observe(definition, shop, id, shop.reads);
-  tellLook({ definition, shop, id }, asksText(args), true);
+  tellLook({ definition, shop, id }, true);
   if (seen === "gone" || (typeof seen === "object" && isEnded(definition, seen))) return undefined;
   const has = seen === "hidden" ? "may still have" : "still has";
   return olderText(

@@ -1,9 +1,18 @@
 /** What changed in a text, line by line: a hash alone tells nobody anything. */
 
-import { bodyDiffers, fileIn, hashIn, shownText, statedBy, textOf } from "../body/arguments.ts";
-import { readBody, sha256 } from "../body/body.ts";
+import {
+  bodyDiffers,
+  fileIn,
+  hashIn,
+  isKnownBytes,
+  ofHash,
+  shownText,
+  statedBy,
+  textOf,
+} from "../body/arguments.ts";
+import { bodyOf, readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/json-leaves.ts";
-import type { Looked, Subject } from "../run/subject.ts";
+import type { Known, Looked, Subject } from "../run/subject.ts";
 import { changeOf } from "../values/change.ts";
 import { quotedApart } from "../values/excerpt.ts";
 import { hunksText, mostLines } from "../values/hunks.ts";
@@ -11,6 +20,19 @@ import { isBodySecret } from "../values/secrecy.ts";
 import type { Values } from "../wire/codec.ts";
 import { mergingOf } from "./conflict.ts";
 import { observe } from "./observe.ts";
+
+/**
+ * An object with the hash of its bytes, where they have another address than the state knows: only they tell whether somebody
+ * changed them. Where they can't be downloaded the address stays unknown, so that the next look finds it again.
+ */
+export async function withBytes({ definition, shop, olds }: Known, seen: Values): Promise<Values> {
+  const { address = "" } = definition.body ?? {};
+  if (!isKnownBytes(olds) || hashIn(olds) === undefined || typeof seen[address] !== "string") return seen;
+  if (shownText(seen) !== undefined || seen[address] === olds[address]) return seen;
+  const bytes = await shop.transport.download(new URL(seen[address], shop.url).href).catch(() => undefined);
+  if (bytes === undefined) return { ...seen, [address]: olds[address] };
+  return { ...seen, ...ofHash(sha256(bodyOf(bytes).bytes)) };
+}
 
 /**
  * Says what was changed in the shop of a text that was written from a file: value by value where it is JSON, else line by

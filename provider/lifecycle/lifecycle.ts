@@ -5,7 +5,7 @@
 
 import { ownerOf } from "../../pulumi/owner.ts";
 import { pathText } from "../../pulumi/path.ts";
-import { hashIn, mayBeText, textIn } from "../body/arguments.ts";
+import { hashIn, textIn } from "../body/arguments.ts";
 import { retitle } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
 import { nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
@@ -30,7 +30,7 @@ import { approveCreate, approveObject, tellEnd } from "./approval.ts";
 import { keptText, mayOverwrite, type RefusalError, refuseConflict } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { decided } from "./decided.ts";
-import { tellDrift, textChange } from "./drift.ts";
+import { tellDrift, textChange, withBytes } from "./drift.ts";
 import { checkInTime } from "./in-time.ts";
 import { listed, observe, tellLook } from "./observe.ts";
 import { askKey, sharedKey } from "./one-key.ts";
@@ -355,8 +355,9 @@ async function read(before: Known): Promise<Read | undefined> {
   const object = { ...before, olds };
   const { definition, shop, id } = object;
   shop.memory.refreshed.add(keyIn(object));
-  const page = await listed(object, mayBeText(olds), { isPlanned: false });
-  const seen = page ?? (await observe(definition, shop, id));
+  const page = await listed(object, { isPlanned: false });
+  const found = page ?? (await observe(definition, shop, id));
+  const seen = typeof found === "object" ? await withBytes(object, found) : found;
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
     const of = ofIn(olds);
@@ -377,7 +378,7 @@ async function read(before: Known): Promise<Read | undefined> {
   // What a delete destroys is all of the object, also what others have in it.
   const since = { ...object, olds: withOwn(before, seen), seen };
   if (canConflict(definition, olds)) {
-    tellLook(object, mayBeText(olds));
+    tellLook(object);
     tellEnd(since);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.

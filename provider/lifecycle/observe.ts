@@ -19,18 +19,20 @@ export class AdoptionError extends Error {
 /** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
 export type Seen = Values | "gone" | "hidden";
 
-/** A list shows no text (interface.md, Assets), and nothing that would prove a text unchanged. */
-const isAlone = ({ body }: Definition, isText: boolean): boolean => body?.text !== undefined && isText;
+/**
+ * A list shows no body of a theme's file (interface.md, Assets): no text, and no address that would tell that somebody changed a
+ * picture.
+ */
+const isAlone = ({ body }: Definition): boolean => body?.text !== undefined;
 
 /**
  * Tells whoever plans that an object was looked at: carrying the plan out looks again.
- * @param isText whether its body is text
  * @param isSought whether the run looks whatever it does then
  */
-export function tellLook({ definition, shop, id }: LookedAt, isText: boolean, isSought = false): void {
+export function tellLook({ definition, shop, id }: LookedAt, isSought = false): void {
   const { kind } = definition;
   const above = placeText(definition, id);
-  const how = { ...(isSought && { isSought }), ...(isAlone(definition, isText) && { isAlone: true }) };
+  const how = { ...(isSought && { isSought }), ...(isAlone(definition) && { isAlone: true }) };
   shop.notice({ type: "looks", kind, id, above, ...how });
 }
 
@@ -109,14 +111,9 @@ function readable(found: Values, unreadable: Unreadable): Values {
 /**
  * An object as a list shows it, where many reads of its kind make that cheaper; undefined where it must be asked for
  * by itself.
- * @param isText whether its body is text
  */
-export function listed(
-  { definition, shop, id }: Named,
-  isText: boolean,
-  how: Finding,
-): Promise<Values | undefined> {
-  if (isAlone(definition, isText)) return Promise.resolve(undefined);
+export function listed({ definition, shop, id }: Named, how: Finding): Promise<Values | undefined> {
+  if (isAlone(definition)) return Promise.resolve(undefined);
   return shop.reads.find(definition, id, how);
 }
 

@@ -1,5 +1,4 @@
 /** What a change, or a replacement, means to an object as the shop has it: looked at before anything is sent. */
-import { mayBeText } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
@@ -100,7 +99,7 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   if (makesRoom && !isLookedAt(before)) return undefined;
   const seen = await look(before, makesRoom);
   // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
-  tellLook(before, mayBeText(before.olds), makesRoom);
+  tellLook(before, makesRoom);
   const olds = typeof seen === "object" ? withOwn(before, seen) : withoutUnderWay(before.olds);
   const subject = { ...before, olds };
   if (seen === "hidden") {

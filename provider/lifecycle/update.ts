@@ -1,7 +1,7 @@
 /** update, derived from a definition: looks at what the shop has now, sends what differs, proves that it was taken. */
 
 import { pathText } from "../../pulumi/path.ts";
-import { isBody, mayBeText, onlyBody } from "../body/arguments.ts";
+import { isBody, onlyBody } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
 import { keptOf } from "../body/state.ts";
 import { callObject, type Input } from "../client/call.ts";
@@ -56,11 +56,11 @@ export const freshMs = 10_000;
  * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
  */
 export async function look(object: Known, makesRoom = false): Promise<Seen> {
-  const { definition, shop, id, olds } = object;
+  const { definition, shop, id } = object;
   const known = shop.memory.looks.get(keyIn(object));
   if (known !== undefined && shop.now() - known.at <= known.mostAgeMs) return known.seen;
   await shop.reads.ready(definition, id);
-  const found = await listed(object, mayBeText(olds), { isPlanned: true, mostAgeMs });
+  const found = await listed(object, { isPlanned: true, mostAgeMs });
   const seen = found ?? (await observe(definition, shop, id));
   if (typeof seen === "object")
     shop.memory.looks.set(keyIn(object), {

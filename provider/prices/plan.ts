@@ -182,7 +182,7 @@ export async function planned(shop: Shop, id: string, args: Values, known: Known
       const seen = await lookAt(shop, own);
       // What the sheet finds by its key is told with its list.
       const isFound = tasks.some(({ key }) => !known.rows.has(key));
-      if (!isFound) tellLook({ definition: product, shop, id: own }, false, true);
+      if (!isFound) tellLook({ definition: product, shop, id: own }, true);
       const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
       if (!terms.overwrites) refuseElsewhere({ shop, args }, tasks, outcome);
       return outcome;

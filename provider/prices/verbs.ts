@@ -110,7 +110,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   const seen = new Map(
     await Promise.all(
       products.map(async (own) => {
-        const page = await listed({ definition: product, shop, id: own }, false, { isPlanned: false });
+        const page = await listed({ definition: product, shop, id: own }, { isPlanned: false });
         return [own, page ?? (await observe(product, shop, own))] as const;
       }),
     ),

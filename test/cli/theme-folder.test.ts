@@ -167,3 +167,43 @@ test.each([
   expect(code).toBe(1);
   expect(stdout + stderr).toContain(message);
 });
+
+test.each(storyForms)(
+  "pictures that staff and the folder change are conflicts, before a refresh and after it: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(folder(""), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const names = ["a.png", "b.png", "c.png", "d.woff2", "e.jpg"];
+    const bytes = (text: string) => Buffer.from([0xff, 0x00, ...Buffer.from(text)]);
+    for (const name of names) terminal.write(`theme/media/${name}`, bytes(`ours ${name}`));
+    const run = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      return stdout + stderr;
+    };
+    await run("up", "--yes", "--skip-preview");
+    await world.control("POST", "clock", { advanceSeconds: 5 });
+    const rows = world.rows("asset").filter(({ name }) => names.includes(String(name)));
+    expect(rows).toHaveLength(names.length);
+    for (const { id, theme_id, name } of rows)
+      await world.client.assets.edit({
+        themeId: Number(theme_id),
+        id: Number(id),
+        attachment: bytes(`staff's ${name}`).toString("base64"),
+      });
+    // The last is left as it was, and the one before is changed as staff did.
+    for (const name of names.slice(0, 3)) terminal.write(`theme/media/${name}`, bytes(`new ${name}`));
+    terminal.write("theme/media/d.woff2", bytes("staff's d.woff2"));
+    world.requests();
+    const conflict = (name: string) => expect.stringMatching(new RegExp(`! Asset theme/media/${name} `));
+    const first = await run("up", "--yes");
+    for (const name of names.slice(0, 3)) expect(first).toEqual(conflict(name));
+    expect(await run("refresh", "--yes")).toContain("5 changed in the shop");
+    const second = await run("up", "--yes");
+    for (const name of names.slice(0, 3)) expect(second).toEqual(conflict(name));
+    expect(second).toContain("1 theme file (d.woff2): the shop has it, nothing is sent");
+    expect(second).toContain("1 edit of staff: e.jpg");
+    const writes = world.requests().filter((line) => !line.startsWith("GET "));
+    expect(writes.map((line) => line.split(" ")[0]).toSorted()).toEqual(["DELETE", "POST"]);
+  },
+);
