@@ -17,16 +17,32 @@ import { observe } from "./observe.ts";
  */
 export async function cutOff(shop: Shop, ended: Ended): Promise<readonly string[]> {
   for (const key of ended.has) shop.memory.owners.kept(key, "");
+  const patient = tellingWaits(shop);
   const lines: string[] = [];
   // One after the other: what one finds the next must not take for its own.
   for (const note of await unsettled(shop.notes, ended)) {
     const definition = definitionOf(note.kind);
     if (definition === undefined || !isSentTo(markOfShop(shop), note)) continue;
-    const line = await found(definition, shop, note);
+    const line = await found(definition, patient, note);
     if (line === undefined) continue;
     lines.push(line);
   }
   return lines;
+}
+
+/** The shop, for a look that may take a minute: whoever watches is told once why nothing ends. */
+function tellingWaits(shop: Shop): Shop {
+  let isTold = false;
+  return {
+    ...shop,
+    async wait(delayMs) {
+      const seconds = Math.ceil(shop.plan.patienceMs / 1000);
+      if (!isTold)
+        shop.say(`waiting up to ${seconds} s: the shop may still carry out a create of an interrupted run`);
+      isTold = true;
+      await shop.wait(delayMs);
+    },
+  };
 }
 
 async function found(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {

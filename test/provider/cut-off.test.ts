@@ -27,7 +27,7 @@ interface Noted {
 }
 
 async function opened(noted: readonly Noted[], answers: Answers, plan: Partial<Plan> = {}) {
-  const { shop, log } = scene(answers, { plan });
+  const { shop, log, said } = scene(answers, { plan });
   for (const one of noted) {
     const { definition = coupon, args = spring, of = "dev::spring", at = old, id } = one;
     const ending = await shop.notes.begin({
@@ -43,8 +43,8 @@ async function opened(noted: readonly Noted[], answers: Answers, plan: Partial<P
   }
   const left = () => shop.notes.all().map(({ of, id }) => (id === undefined ? of : `${of} ${id}`));
   return {
-    shop,
     log,
+    said,
     left,
     end: (has: readonly string[] = [], failed: readonly string[] = []) =>
       cutOff(shop, { has: new Set(has), failed: new Set(failed) }),
@@ -116,6 +116,14 @@ describe("a create whose answer never came", () => {
     const { end, left } = await opened(noted, (line) => (line === got ? shown(7) : [shown(7)]));
     expect([await end(), left()]).toEqual([[told("Coupon", "7")], ["dev::spring 7"]]);
   });
+});
+
+test("a look that has to wait for what may still be made says so once", async () => {
+  const summer = { args: { ...spring, code: "SUMMER" }, of: "dev::summer", at: began };
+  const { said, end, log } = await opened([{ at: began }, summer], () => [], { patienceMs: 60_000 });
+  expect(await end()).toEqual([]);
+  expect(said).toEqual(["waiting up to 60 s: the shop may still carry out a create of an interrupted run"]);
+  expect(log().filter((line) => line.startsWith("wait "))[0]).toBe("wait 500");
 });
 
 test("what is known to be of one create is not told of another of the same resource", async () => {
