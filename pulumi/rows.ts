@@ -30,6 +30,9 @@ export const kindColumn = (title: string): string => `prices[${title}]`;
 /** The title of the kind that a heading is of; undefined of any other. */
 export const kindOfColumn = (column: string): string | undefined => /^prices\[(.+)\]$/s.exec(column)?.[1];
 
+/** A number as text that no sheet takes for another: three decimals might be thousands. */
+const numberText = (value: number): string => String(meantNumber(value)).replace(/(?<=\.\d{3})$/, "0");
+
 /** Rows of a program as text. @param none the word that takes a value away */
 export function textOfRows(rows: readonly Row[], none: string = usualNone): string {
   const flat = rows.map(({ prices = {}, ...row }) => ({
@@ -39,7 +42,8 @@ export function textOfRows(rows: readonly Row[], none: string = usualNone): stri
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
   const cell = (value: unknown) => {
     if (value === undefined || value === null) return "";
-    return value === "" ? none : String(typeof value === "number" ? meantNumber(value) : value);
+    if (value === "") return none;
+    return typeof value === "number" ? numberText(value) : String(value);
   };
   const lines = flat.map((row: Row) => columns.map((column) => cell(row[column])));
   return [columns, ...lines].map((cells) => `${lineText(cells)}\n`).join("");

@@ -2,7 +2,8 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
 import { sheetArgs, sheetOf } from "../../provider/prices/rows.ts";
-import { readSheet } from "../../provider/prices/sheet.ts";
+import { readSheet, readText } from "../../provider/prices/sheet.ts";
+import { textOfRows } from "../../pulumi/rows.ts";
 
 // The reader's own.
 const { zipSync } = createRequire(createRequire(import.meta.url).resolve("read-excel-file/node"))(
@@ -138,4 +139,15 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   ],
 ])("a sheet with %s is read as it was meant, or says what is wrong", async (_what, file, read) => {
   expect(await pricesIn(file)).toEqual(read);
+});
+
+test.each<[what: string, prices: readonly (number | string)[], read: readonly number[]]>([
+  ["alone", [1149.425, 12.5], [1149.425, 12.5]],
+  ["in a column of nothing else", [1149.425, 10.125], [1149.425, 10.125]],
+  ["beside a text with a decimal comma", ["12,50", 1.125], [12.5, 1.125]],
+])("a number of a program with three decimals is no thousands: %s", async (_what, prices, read) => {
+  const text = textOfRows(prices.map((price, at) => ({ sku: `C-${at}`, price })));
+  const { rows, mistakes } = sheetOf(await readText(text), sheetArgs({}));
+  expect(mistakes).toEqual([]);
+  expect([...rows.values()].map((values) => values.get("price"))).toEqual(read);
 });
