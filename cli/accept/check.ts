@@ -36,7 +36,9 @@ export function isMet(change: Drift | Deleted, asked: Asked): boolean {
   if (each !== undefined) return isSame((own?.[field ?? ""] as Values | undefined)?.[each], change.is);
   if (field !== undefined)
     return field in (own ?? {}) ? isSame(own?.[field], change.is) : hasItem(inputs[top], field, change.is);
-  return (own === undefined) === (change.is === null);
+  if (own === undefined || change.is === null) return own === undefined && change.is === null;
+  // What a loop makes of a row may be more than staff have, or something else.
+  return Object.entries(own).every(([name, value]) => isSame(value, (change.is as Values)[name] ?? ""));
 }
 
 /** An item that got another key is called by that. */

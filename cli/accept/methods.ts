@@ -31,6 +31,27 @@ export function ofObject(method: string, of: Traced | undefined, at: Place): Tra
     : computed(at);
 }
 
+/** `Map.groupBy` and `Object.groupBy`: the items of each group, by its name. */
+export function grouped(
+  {
+    name,
+    of,
+    by,
+  }: { readonly name: string; readonly of: Traced | undefined; readonly by: Traced | undefined },
+  { at, apply }: Applying,
+): Traced {
+  if (of?.type !== "list" || by?.type !== "function") return computed(at);
+  const named = of.items.map((item, index) => [apply(by.at, [item, scalar(index, at)]), item] as const);
+  if (named.some(([group]) => group.type !== "scalar")) return computed(at);
+  const list = (items: readonly Traced[]): Traced => ({ type: "list", items, at, isLiteral: false });
+  const groups = [...Map.groupBy(named, ([group]) => plainOf(group))].map(
+    ([group, its]) => [group, list(its.map(([, item]) => item))] as const,
+  );
+  return name === "Map"
+    ? list(groups.map(([group, its]) => list([scalar(group, at), its])))
+    : { type: "object", entries: new Map(groups.map(([group, its]) => [String(group), its])), at, parts: [] };
+}
+
 export function ofList(
   method: string,
   of: Extract<Traced, { type: "list" }>,

@@ -34,6 +34,24 @@ export function renamedForm(args: Literal, { kind, path, is }: Changed): Edit | 
   return undefined;
 }
 
+/** An item with its lists as objects, where another item of the program writes them so. */
+export function inPairsOf(
+  sample: Traced | undefined,
+  { kind, path }: Pick<Drift, "kind" | "path">,
+  is: Values,
+): Values {
+  const within = naturalsOf(definitionOf(kind)?.fields ?? {})[partsOf(path).top]?.within ?? {};
+  const entries = Object.entries(is).map(([name, value]) => {
+    const pairs = within[name]?.pairs;
+    const isObject = sample?.type === "object" && sample.entries.get(name)?.type === "object";
+    return [name, pairs !== undefined && isObject ? pairsOf(value, pairs) : value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+const pairsOf = (value: unknown, [name, own]: readonly [string, string]): Values =>
+  Object.fromEntries(((value ?? []) as readonly Values[]).map((one) => [one[name], one[own]]));
+
 /** A list that the program writes as an object, with staff's items; undefined where it doesn't, or computes some of it. */
 export function pairsIn(value: Traced, { kind, path, is }: Changed): Edit | undefined {
   const { top, field = "" } = partsOf(path);
@@ -41,9 +59,5 @@ export function pairsIn(value: Traced, { kind, path, is }: Changed): Edit | unde
   if (pairs === undefined || value.type !== "object" || value.at.node.type !== "ObjectExpression")
     return undefined;
   if ([...value.entries.values()].some((one) => one.type !== "scalar" || !one.isLiteral)) return undefined;
-  const [name, own] = pairs;
-  return replaced(
-    value.at,
-    Object.fromEntries(((is ?? []) as readonly Values[]).map((one) => [one[name], one[own]])),
-  );
+  return replaced(value.at, pairsOf(is, pairs));
 }

@@ -3,7 +3,7 @@
  * lists and tables, functions that give a value. Whatever else decides at run time is computed.
  */
 
-import { ofList, ofObject, ofText } from "./methods.ts";
+import { grouped, ofList, ofObject, ofText } from "./methods.ts";
 import {
   binds,
   declaredIn,
@@ -234,13 +234,17 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
     if (callee.type === "MemberExpression" && callee.property.type === "Identifier" && !callee.computed) {
       const method = callee.property.name;
       const { object } = callee;
+      const applying = {
+        at,
+        apply: (work: Place, given: readonly Traced[]) => result(work, given, { at, env }),
+      };
+      if (object.type === "Identifier" && method === "groupBy") {
+        const [of, by] = args();
+        return grouped({ name: object.name, of, by }, applying);
+      }
       if (object.type === "Identifier" && object.name === "Object") return ofObject(method, args()[0], at);
       const of = value(inside(at, object as Node), env);
-      if (of.type === "list")
-        return ofList(method, of, args()[0], {
-          at,
-          apply: (work, given) => result(work, given, { at, env }),
-        });
+      if (of.type === "list") return ofList(method, of, args()[0], applying);
       if (of.type === "scalar" && typeof of.value === "string") return ofText(method, of.value, args(), at);
       return computed(at);
     }

@@ -11,7 +11,8 @@ import {
 import { definitionOf } from "../../provider/resources/index.ts";
 import { type Deleted, type Drift, partsOf, placeOf } from "./drift.ts";
 import { added, type Edit, inFormOf, removed, replaced } from "./edits.ts";
-import { formIn, pairsIn, renamedForm } from "./natural.ts";
+import { formIn, inPairsOf, pairsIn, renamedForm } from "./natural.ts";
+import { entryOf, rowBeside } from "./row.ts";
 import { lineOf, type Node, type NodeOf, type Place, parentOf, type Sources, within } from "./sources.ts";
 import type { Stated, Statements } from "./statements.ts";
 import { isAlike, type Tables } from "./tables.ts";
@@ -118,10 +119,12 @@ function ofStated(stated: Stated, drift: Drift, statements: Statements, others: 
   if (value?.type !== "list") return computed(value?.at);
   const own = itemIn(value.items, drift);
   const isOwn = value.isLiteral && statements.readers(value.at.node) <= 1;
-  if (asked === null)
-    return isOwn
-      ? { edits: [added(value.at, [[undefined, itemArguments(drift, is as Values)]])] }
-      : computed(value.at);
+  if (asked === null) {
+    const next = (sample: Traced | undefined) => inPairsOf(sample, drift, itemArguments(drift, is as Values));
+    if (isOwn) return { edits: [added(value.at, [[undefined, next(value.items.at(-1))]])] };
+    const edit = rowBeside(value.items, next);
+    return edit === undefined ? computed(value.at) : { edits: [edit] };
+  }
   // Of a list that a loop makes the item goes that it is made of.
   const rows = own?.type === "object" ? (own.rows ?? []) : [];
   const gone = (isOwn ? own : undefined)?.at ?? rows.find(({ node }) => entryOf(node) !== undefined);
@@ -246,14 +249,6 @@ export function withoutResource({ kind, name, inputs }: Deleted, { statements, t
 }
 
 const isMade = ({ type }: Node) => type === "NewExpression" || type === "CallExpression";
-
-/** What goes where a value goes: itself out of a list, with its name out of an object. */
-function entryOf(node: Node): Node | undefined {
-  const holder = parentOf(node);
-  if (holder?.type === "ObjectProperty")
-    return parentOf(holder)?.type === "ObjectExpression" ? holder : undefined;
-  return holder?.type === "ArrayExpression" ? node : undefined;
-}
 
 function withoutStatement(at: Place): Written {
   const { source, node } = at;

@@ -401,3 +401,58 @@ test("variants that staff added and removed, and objects that they deleted, come
   expect(after.stdout).toMatch(/1 to create/);
   expect(after.stdout).not.toMatch(/to update|to delete/);
 });
+
+test("variants that staff added come into the rows that a program makes them of, in its own form, and none that its loop would make otherwise", async () => {
+  const world = await openWorld();
+  const terminal = project(world, {
+    "index.ts": `import { Product } from "pulumi-shop";
+new Product("shirt", { title: "Shirt", variants: [{ sku: "SH-S", price: 20, options: { Size: "S" } }] });
+const sizes = ["S", "M"];
+new Product("cap", { title: "Cap", variants: sizes.map((size) => ({ sku: \`CAP-\${size}\`, price: 9, options: { Size: size } })) });
+new Product("hat", { title: "Hat", variants: sizes.map((size) => ({ sku: \`HAT-\${size}\`, price: 4 })) });
+const prices = { "POT-1": 5 };
+new Product("pot", { title: "Pot", variants: Object.entries(prices).map(([sku, price]) => ({ sku, price })) });
+const rows = [
+  { title: "Jug", sku: "JUG-1", price: 3, note: "a note" },
+  { title: "Bowl", sku: "BOWL-1", price: 6, note: "" },
+];
+for (const [title, own] of Map.groupBy(rows, (row) => row.title))
+  new Product(title.toLowerCase(), { title, variants: own.map(({ sku, price }) => ({ sku, price })) });
+`,
+  });
+  await right(terminal, "up", "--yes", "--skip-preview");
+  type Row = { id: number; title: string; variants: readonly { option_values: readonly object[] }[] };
+  const add = async (
+    title: string,
+    ...added: readonly (readonly [sku: string, price: string, size?: string])[]
+  ) => {
+    const row = (world.rows("product") as unknown as readonly Row[]).find((one) => one.title === title);
+    const more = added.map(([sku, price, size], at) => {
+      const values = row?.variants[0]?.option_values.map((one) => ({ ...one, id: 990_100, title: size }));
+      return { id: 990_001 + at, sku, price, option_values: values };
+    });
+    await world.edit({
+      kind: "product",
+      id: row?.id,
+      set: { variants: [...(row?.variants ?? []), ...more] },
+    });
+  };
+  await add("Shirt", ["SH-L", "22.0", "L"]);
+  await add("Cap", ["CAP-XL", "11.0", "XL"]);
+  await add("Pot", ["POT-2", "8.0"], ["POT-3", "8.5"]);
+  await add("Jug", ["JUG-2", "5.5"]);
+  const ran = await run(terminal, "accept", "--all", "--yes");
+  expect(ran.stdout).toContain(
+    "Not written, 1:\n  Product cap: variants[CAP-XL]: added by staff (the program makes something else of it)",
+  );
+  expect(ran.code).toBe(2);
+  expect(changedLines(terminal)).toEqual([
+    '-new Product("shirt", { title: "Shirt", variants: [{ sku: "SH-S", price: 20, options: { Size: "S" } }] });',
+    '+new Product("shirt", { title: "Shirt", variants: [{ sku: "SH-S", price: 20, options: { Size: "S" } }, { sku: "SH-L", price: 22, options: { Size: "L" } }] });',
+    '-const prices = { "POT-1": 5 };',
+    '+const prices = { "POT-1": 5, "POT-3": 8.5, "POT-2": 8 };',
+    '+  { title: "Jug", sku: "JUG-2", price: 5.5, note: "a note" },',
+  ]);
+  const after = await run(terminal, "preview");
+  expect(after.stdout).toContain("~ 1 to update");
+});
