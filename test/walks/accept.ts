@@ -2,7 +2,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { askedBy, type Deleted, type Drift, deletedOf, driftOf, driftText } from "../../cli/accept/drift.ts";
+import {
+  askedBy,
+  type Deleted,
+  type Drift,
+  deletedOf,
+  driftOf,
+  driftText,
+  partsOf,
+} from "../../cli/accept/drift.ts";
 import { isDrift, planAcceptance } from "../../cli/accept/plan.ts";
 import { openSources } from "../../cli/accept/sources.ts";
 import { readStatements } from "../../cli/accept/statements.ts";
@@ -12,6 +20,7 @@ import { sendsNothing, textsIn } from "../../runs/report/texts.ts";
 import { isOwn } from "./house/session.ts";
 import type { Options, Ran } from "./house/types.ts";
 import type { House } from "./house.ts";
+import { sheetKind } from "./kinds.ts";
 import type { Entry } from "./program.ts";
 import { type Files, ran, textsOf } from "./pull.ts";
 
@@ -80,10 +89,18 @@ export async function accept(
     });
     await house.reads((_shop, stack) => noteAccepted(stack, done, all));
     const after = await house.preview(now(), reading);
+    // A variant that a sheet prices already can't be stated with its price as well.
+    const priced = program
+      .filter(({ kind }) => kind === sheetKind.kind)
+      .map(({ args }) => JSON.stringify(args.rows));
+    const isPriced = (change: Change) =>
+      isDrift(change) &&
+      change.asked === null &&
+      priced.some((rows) => rows.includes(`"${partsOf(change.path).item}"`));
     const left = [
       ...acceptance.left.map(({ change, reason }) => `${textOf(change)} (${reason})`),
       ...[...acceptance.accepted.keys()]
-        .filter((change) => !done.includes(change))
+        .filter((change) => !done.includes(change) && !isPriced(change))
         .map((change) => `${textOf(change)} (the program makes something else of it)`),
     ];
     return {

@@ -181,16 +181,27 @@ export const sheetKind: WalkKind = {
   list: "",
   slots: 2,
   args: (slot, n) => ({
-    rows: [0, 1].map((row) => ({ sku: skuOf(slot, row), price: n + row / 2 + 0.25 })),
+    rows: [0, 1].map((row) => rowOf(skuOf(slot, row), n + row / 2)),
     ...(slot === 1 && { onRemove: "restore" }),
   }),
-  places: [{ ...money("rows", "price"), inner: "price" }],
+  places: [
+    { ...money("rows", "price"), inner: "price" },
+    { ...money("rows", "old_price"), inner: "oldPrice" },
+  ],
   staff: [],
 };
+/** A row of a sheet. @param n a number that nobody has used */
+export const rowOf = (sku: string, n: number): Values => ({ sku, price: n + 0.25, oldPrice: n + 0.375 });
+/** What sheets state, and the columns of the shop. */
+export const sheetColumns = { price: "price", oldPrice: "old_price" } as const;
 /** A moment as a program writes it, so many hours after another one. */
 export const momentOf = (hours: number, offsetMs = 0): string =>
   new Date(noon + offsetMs + hours * 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
-export const skuOf = (slot: number, row: number): string => `P${(slot % 2) * 2 + (row % 2)}`;
+/** The goods' own, or the variant that staff add to whatever product. */
+export const skuOf = (slot: number, row: number): string =>
+  row % 5 === 4 ? keptSku(slot) : `P${(slot % 2) * 2 + (row % 2)}`;
+export const keptSku = (slot: number): string => `KEPT${slot % 2}`;
+export const oldPrice: Place = { ...money("variants", "old_price"), inner: "oldPrice" };
 
 export const tables: readonly string[] = [...new Set(walkKinds.map(({ table }) => table))];
 

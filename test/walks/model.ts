@@ -9,7 +9,16 @@ import type { Values } from "../../provider/wire/codec.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
-import { kindOfTable, momentOf, type Place, sheetKind, tables, type WalkKind, walkKinds } from "./kinds.ts";
+import {
+  kindOfTable,
+  momentOf,
+  type Place,
+  sheetColumns,
+  sheetKind,
+  tables,
+  type WalkKind,
+  walkKinds,
+} from "./kinds.ts";
 import type { Files, Pulled } from "./pull.ts";
 import { wrongIn } from "./pull-model.ts";
 
@@ -128,7 +137,7 @@ export function openModel(house: House) {
   const madeSince = new Set<string>();
   // The sheet that has asked an item's price before, as far as a run did all of it.
   const sheetOf = new Map<string, string>();
-  // The price of an item before a sheet that restores, which nobody else has set since.
+  // The value of a cell before a sheet that restores, which nobody else has set since.
   const pricesBefore = new Map<string, { readonly name: string; readonly price: unknown }>();
   let atStart = rows;
   let happened: Happened[] = [];
@@ -222,9 +231,10 @@ export function openModel(house: House) {
       // A run that sleeps with its request under way sends it, although the next one tells what staff wrote meanwhile.
       if (one.type !== "overwritten" || !one.edit.told || one.edit.isInGap || isItemGone(one.edit)) continue;
       const { key, place, token, item } = one.edit;
+      const cell = `${key}/${item}/${place.column}`;
       // What a sheet states for the first time puts nothing back: it is shown with both values.
       const isNew =
-        askedIn(program).some(({ at, name }) => at === `${key}/${item}` && sheetOf.get(at) !== name) &&
+        askedIn(program).some(({ at, name }) => at === cell && sheetOf.get(at) !== name) &&
         toldBy(planned).some((text) => text.includes(`${token} => `));
       if (!isNew && !isMarked(planned, key, token))
         breaks(
@@ -234,7 +244,7 @@ export function openModel(house: House) {
     }
   }
 
-  /** The items that sheets ask prices of, each with the name that its sheet had first. */
+  /** The cells that sheets ask, as `TABLE/ID/ITEM/COLUMN`, each with the name that its sheet had first. */
   const askedIn = (program: readonly Resource[]) => {
     const items = [...rows].flatMap(([key, row]) =>
       itemsOf(row).map(({ id, sku }) => ({ at: `${key}/${id}`, sku })),
@@ -243,7 +253,8 @@ export function openModel(house: House) {
       if (!isSheetNow({ kind, args })) return [];
       const skus = new Set((args.rows as readonly Values[]).map(({ sku }) => sku));
       const its = items.filter(({ sku }) => skus.has(String(sku)));
-      return its.map(({ at }) => ({ at, by: name, name: nameAtFirst({ name, aliases }) }));
+      const cells = its.flatMap(({ at }) => Object.values(sheetColumns).map((column) => `${at}/${column}`));
+      return cells.map((at) => ({ at, by: name, name: nameAtFirst({ name, aliases }) }));
     });
   };
 
@@ -263,7 +274,7 @@ export function openModel(house: House) {
       if (!restoring.has(name) || now.some((one) => one.at === at && one.name !== name))
         pricesBefore.delete(at);
     for (const { at, name } of first) {
-      const price = asked.has(at) ? known.get(at)?.price : itemAt(atStart, at)?.price;
+      const price = asked.has(at) ? known.get(at)?.price : cellAt(atStart, at);
       if (restoring.has(name) && price !== undefined) pricesBefore.set(at, { name, price });
     }
   }
@@ -275,7 +286,7 @@ export function openModel(house: House) {
     for (const [at, { name, price }] of pricesBefore) {
       if (asked.has(at)) continue;
       pricesBefore.delete(at);
-      const now = itemAt(rows, at)?.price;
+      const now = cellAt(rows, at);
       if (restoring.has(name) && now !== undefined && Number(now) !== Number(price))
         breaks("unasked", `${name} had to put ${price} back for ${at}, and the shop has ${now}`);
     }
@@ -294,12 +305,18 @@ export function openModel(house: House) {
   function checkSheets(program: readonly Resource[]): void {
     const items = [...rows].flatMap(([key, row]) => itemsOf(row).map((item) => ({ key, item })));
     for (const { name, args } of program.filter(isSheetNow))
-      for (const { sku, price } of args.rows as readonly Values[])
-        for (const { key, item } of items.filter((one) => one.item.sku === sku)) {
-          const isStaffs = edits.some((edit) => edit.key === key && edit.item === item.id);
-          if (Number(item.price) !== price && !isStaffs)
-            breaks("unasked", `${name} asks ${price} for ${sku}, and the shop has ${item.price}`);
-        }
+      for (const row of args.rows as readonly Values[])
+        for (const { key, item } of items.filter((one) => one.item.sku === row.sku))
+          for (const [field, column] of Object.entries(sheetColumns)) {
+            const isStaffs = edits.some(
+              (edit) => edit.key === key && edit.item === item.id && edit.place.column === column,
+            );
+            if (Number(item[column]) !== row[field] && !isStaffs)
+              breaks(
+                "unasked",
+                `${name} asks ${field} ${row[field]} for ${row.sku}, and the shop has ${item[column]}`,
+              );
+          }
   }
 
   /** Judges what a run did by what its preview showed. */
@@ -464,7 +481,7 @@ export function openModel(house: House) {
       const same = ({ key: other, place: { column }, item: itsItem }: Edit) =>
         other === key && column === place.column && itsItem === item;
       edits = edits.filter((edit) => !same(edit));
-      pricesBefore.delete(`${key}/${item}`);
+      pricesBefore.delete(`${key}/${item}/${place.column}`);
       accepted = accepted.filter((edit) => !same(edit));
       edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
       take("staff");
@@ -632,11 +649,12 @@ function standing(row: Stored | undefined, edit: Edit): boolean | undefined {
 
 const itemsOf = (row: Stored) => (row.variants ?? []) as readonly Stored[];
 
-/** The item of `TABLE/ID/ITEM`. */
-function itemAt(rows: Rows, at: string): Stored | undefined {
-  const [table, id, item] = at.split("/");
+/** The value of `TABLE/ID/ITEM/COLUMN`; undefined where there is no such item. */
+function cellAt(rows: Rows, at: string): unknown {
+  const [table, id, item, column = ""] = at.split("/");
   const row = rows.get(`${table}/${id}`);
-  return row && itemsOf(row).find((one) => String(one.id) === item);
+  const found = row && itemsOf(row).find((one) => String(one.id) === item);
+  return found && (found[column] ?? "");
 }
 
 const restores = ({ kind, args }: Resource) =>

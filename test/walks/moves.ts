@@ -293,6 +293,10 @@ const shared = (draw: Draw): readonly Move[] => {
     colleague(),
     ...Array.from({ length: 1 + draw.below(4) }, () => [draw.one(edits)(draw), draw.one(runs)(draw)]).flat(),
     colleague(),
+    // What both have the one that goes first leaves to the other.
+    ...(draw.chance(30)
+      ? [{ do: "neighbour", verb: "destroy", slot: 0 } as const, draw.one(runs)(draw)]
+      : []),
   ];
 };
 

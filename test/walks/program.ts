@@ -3,7 +3,7 @@ import { resources } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hyphenated } from "../../provider/wire/codec.ts";
 import type { Resource } from "./house/types.ts";
-import { sheetKind, skuOf, type WalkKind, walkKinds } from "./kinds.ts";
+import { rowOf, sheetKind, skuOf, type WalkKind, walkKinds } from "./kinds.ts";
 import type { Move } from "./moves.ts";
 
 /** A resource of a program, with what a walk knows of it. */
@@ -75,7 +75,7 @@ function withRow(program: readonly Entry[], move: Extract<Move, { do: "sheet" }>
     return [...program, { kind, name, args: args(slot, n, 0), kindAt: walkKinds.length, slot }];
   const sku = skuOf(slot, move.row);
   const others = (own.args.rows as readonly Values[]).filter((row) => row.sku !== sku);
-  const rows = move.how === "row" ? [...others, { sku, price: n + 0.25 }] : others;
+  const rows = move.how === "row" ? [...others, rowOf(sku, n)] : others;
   return program.map((entry) => (entry === own ? { ...own, args: { ...own.args, rows } } : entry));
 }
 

@@ -11,7 +11,7 @@ import { accept, isWhole, tellingAll } from "./accept.ts";
 import { isOwn } from "./house/session.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
-import { kindOfTable, momentOf, type Place, sheetKind, walkKinds } from "./kinds.ts";
+import { keptSku, kindOfTable, momentOf, oldPrice, type Place, sheetKind, walkKinds } from "./kinds.ts";
 import {
   type Broken,
   type Counts,
@@ -303,6 +303,10 @@ async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neig
     await (verb === "destroy" ? house.destroy(options) : house.go(entries, options));
     return objects();
   });
+  const standing = [...shared].filter((key) => model.rows().has(key) && objects().has(key));
+  const gone = standing.filter((key) => !liveRows(house).has(key));
+  if (gone.length > 0)
+    model.breaks("another project", `${verb} there deleted ${gone.join()}, which this one has too`);
   if (JSON.stringify(own()) !== before)
     model.breaks("another project", `${verb} there changed an object, the state or the notes here`);
   model.take("staff");
@@ -363,7 +367,7 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
 async function moveState(scene: Scene, at: number): Promise<void> {
   const { house, model, program } = scene;
   const entry = round(program, at);
-  if (entry === undefined || entry.parent !== undefined || entry.aliases !== undefined) return;
+  if (entry === undefined) return;
   calm(scene);
   const options = optionsOf(scene, {});
   const isIts = (step: string) => step.split(" ")[1] === entry.name;
@@ -735,12 +739,15 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     const variants = row.variants as readonly Stored[] | undefined;
     if (variants === undefined) return;
     const n = scene.fresh();
-    const item = { ...variants[0], id: 5_000_000 + n, sku: `staff${n}`, price: `${n}.25` };
+    // One that a sheet may price, where no product has it.
+    const kept = keptSku(n);
+    const isThere = [...model.rows().values()].some((one) => itemsOf(one).some(({ sku }) => sku === kept));
+    const item = { ...variants[0], id: 5_000_000 + n, sku: isThere ? `staff${n}` : kept, price: `${n}.25` };
     house.shop.edit({ kind: table, id: row.id, set: { variants: [...variants, item] } });
     model.take("staff");
     return;
   }
-  const places = placesFor(table, row);
+  const places = [...placesFor(table, row), ...(key === scene.goods ? [oldPrice] : [])];
   const place = round(places, edit.place);
   if (place !== undefined) setPlace(scene, key, row, place, edit.place, isRunning);
 }
