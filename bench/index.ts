@@ -4,6 +4,7 @@
  * Time is a ratio to a baseline; waiting for the window is counted on a virtual clock.
  * `npm run bench -- real --write` measures the same under Pulumi's own engine, where `pulumi` is on PATH (bench/real.ts);
  * `npm run bench -- host --sizes 1000,10000 --write` compares the provider in a thread with one in a process of its own;
+ * `npm run bench -- sheets --write` measures a sheet of 10,000 and one of 100,000 rows beside 10,000 products;
  * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes bench/figures.md;
  * `npm run bench -- serve` measures the embedded shop under many clients (bench/serve.ts).
  */
@@ -15,7 +16,7 @@ import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
 import { measureReal } from "./real.ts";
 import { measureServers } from "./serve.ts";
-import { type Figure, type Figures, measureHost, measureStack, type Way } from "./stack.ts";
+import { type Figure, type Figures, measureHost, measureSheet, measureStack, type Way } from "./stack.ts";
 import { table } from "./table.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -229,7 +230,39 @@ async function hostPage(): Promise<string> {
   return table(["products", "preview without changes", "a host", "a thread", "thread / host"], rows);
 }
 
-if (positionals[0] === "host") {
+/** Previews with nothing to do: of sheets beside 10,000 Product resources in the same minutes. */
+async function sheetPage(): Promise<string> {
+  say("10,000 products");
+  const {
+    thread: [products],
+  } = await measureHost(10_000, 1);
+  const cpu = products?.cpuMs ?? 0;
+  const rows = [];
+  for (const size of (values.sizes ?? "10000,100000").split(",").map(Number)) {
+    say(`a sheet of ${size} rows`);
+    const { up, preview, edit, stateBytes } = await measureSheet(size);
+    const most = Math.max(up.megabytes, preview.megabytes, edit.megabytes);
+    const megabytes = `${preview.megabytes} (${most})`;
+    const times = [seconds(up.cpuMs), seconds(preview.cpuMs), ratio(preview.cpuMs, cpu)];
+    rows.push([size, ...times, megabytes, Math.round(stateBytes / size), edit.requests]);
+  }
+  const headings = [
+    "rows",
+    "first up",
+    "preview",
+    "/ 10,000 products",
+    "MB (of all runs)",
+    "state, bytes each",
+    "requests of one changed row",
+  ];
+  return `CPU seconds of all processes; the preview of 10,000 products: ${seconds(cpu)}.\n\n${table(headings, rows)}`;
+}
+
+if (positionals[0] === "sheets") {
+  const text = `With a load of ${(loadavg()[0] ?? 0).toFixed(0)} when it began. ${await sheetPage()}`;
+  process.stdout.write(`${text}\n`);
+  if (values.write) write(text, "figures of sheets");
+} else if (positionals[0] === "host") {
   const text = `With a load of ${(loadavg()[0] ?? 0).toFixed(0)} when it began:\n\n${await hostPage()}`;
   process.stdout.write(`${text}\n`);
   if (values.write) write(text, "figures of the host");

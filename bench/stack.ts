@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { settingsEnv } from "../provider/inventory/index.ts";
 
@@ -51,13 +51,19 @@ export interface Figures {
   readonly stateBytes: number;
 }
 
-const ours = (what: "products" | "assets") =>
-  what === "products"
-    ? `import { Product } from "pulumi-shop";
+type What = "products" | "assets" | "rows";
+
+const ours = (what: What) =>
+  what === "rows"
+    ? `import { Prices } from "pulumi-shop";
+new Prices("list", { file: "prices.csv" });
+`
+    : what === "products"
+      ? `import { Product } from "pulumi-shop";
 for (let i = 0; i < Number(process.env.SIZE); i++)
   new Product("p" + i, { title: (i === 7 ? process.env.EDIT ?? "" : "") + "Product " + i, variants: [{ sku: "SKU-" + i, price: 100 + i, quantity: 5 }] });
 `
-    : `import { Asset, getThemeOutput } from "pulumi-shop";
+      : `import { Asset, getThemeOutput } from "pulumi-shop";
 const themeId = getThemeOutput({ published: true }).id;
 for (let i = 0; i < Number(process.env.SIZE); i++)
   new Asset("a" + i, { themeId, type: "Asset::Snippet", name: "bench-" + i + ".liquid", content: "<p>" + (i === 7 ? process.env.EDIT ?? "" : "") + i + "</p>" });
@@ -110,11 +116,7 @@ type Run = (
 ) => Promise<Figure>;
 
 /** Measures first up, no-op up, preview, refresh, an edit and destroy of so many objects. */
-export const measureStack = (
-  way: Way,
-  size: number,
-  what: "products" | "assets" = "products",
-): Promise<Figures> =>
+export const measureStack = (way: Way, size: number, what: What = "products"): Promise<Figures> =>
   withStack(way, size, what, async ({ run, stateBytes }) => {
     const up = await run("up", {}, ["--create"]);
     const bytes = stateBytes();
@@ -135,6 +137,38 @@ export const measureStack = (
 async function afterRefresh(run: Run): Promise<Figure> {
   await run("refresh", { EDIT: "New " });
   return run("up", { EDIT: "Newer " });
+}
+
+/** A sheet of so many rows, over products with ten variants each. */
+export const measureSheet = (
+  size: number,
+): Promise<Pick<Figures, "up" | "preview" | "edit" | "stateBytes">> =>
+  withStack("embedded", size, "rows", async ({ run, project, stateBytes }) => {
+    const sheet = (first: number) =>
+      writeFileSync(
+        join(dirname(project), "prices.csv"),
+        `sku,price\n${skus(size)
+          .map((sku, index) => `${sku},${index === 0 ? first : 100}\n`)
+          .join("")}`,
+      );
+    sheet(100);
+    const up = await run("up", {}, ["--create"]);
+    const preview = await run("preview");
+    const bytes = stateBytes();
+    sheet(101);
+    return { up, preview, edit: await run("up"), stateBytes: bytes };
+  });
+
+const skus = (size: number) => Array.from({ length: size }, (_none, index) => `SKU-${index}`);
+
+/** What the shop of a sheet has. */
+function stocked(size: number): string {
+  const variants = skus(size).map((sku) => ({ sku, price: 100 }));
+  const product = Array.from({ length: size / 10 }, (_none, index) => ({
+    title: `Product ${index}`,
+    variants: variants.slice(index * 10, index * 10 + 10),
+  }));
+  return JSON.stringify({ product });
 }
 
 /** Previews with nothing to do, the provider in a thread and in a host of its own, so many of each in turns. */
@@ -169,11 +203,14 @@ const plugged = "plugins: {providers: [{name: shop, path: node_modules/pulumi-sh
 async function withStack<T>(
   way: Way,
   size: number,
-  what: "products" | "assets",
+  what: What,
   work: (scene: Scene) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-bench-"));
-  const shop = spawn(process.execPath, [command, "serve", "--limit", "off"], {
+  const fixture = join(folder, "fixture.json");
+  if (what === "rows") writeFileSync(fixture, stocked(size));
+  const filled = what === "rows" ? ["--fixture", fixture] : [];
+  const shop = spawn(process.execPath, [command, "serve", "--limit", "off", ...filled], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {

@@ -97,7 +97,7 @@ function refusalsOf(guard: Guard, step: Step, texts: Texts | undefined): readonl
   const { op, id = "", olds, name } = step;
   const kind = kindOf(step.type);
   if (step.partOf !== undefined || isAllowed(guard, name, step.urn, allowance(kind, id))) return [];
-  const effects = texts?.changes(step)?.effects;
+  const effects = texts?.effects(step);
   const definition = definitionOfType(step.type);
   try {
     if (definition === undefined) {

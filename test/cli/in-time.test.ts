@@ -96,7 +96,9 @@ test.each(storyForms)(
     expect(variant(world)).toMatchObject(before);
     expect(banner(world)).toBe("<p>Welcome</p>\n");
     expect(isDisabled(world)).toBe(true);
-    expect((await up(terminal, world)).text).toContain("3 unchanged");
+    const over = await up(terminal, world);
+    expect(over.text).toContain("3 unchanged");
+    expect(over.requests.filter((line) => line.includes("/products"))).toEqual([]);
     expect((await run("next")).stderr).toContain("nothing of the stack dev begins or ends by itself");
   },
 );

@@ -635,6 +635,7 @@ test.each(forms)(
 test("a plan's limits and prices of kinds hold for a sheet as for any price", async () => {
   const { world, terminal } = await opened("", {
     file: undefined,
+    onRemove: "restore",
     rows: [{ sku: "C-1", price: 15, prices: { Wholesale: 6 } }],
   });
   await world.client.priceKinds.create({ title: "Wholesale" });
@@ -651,4 +652,13 @@ test("a plan's limits and prices of kinds hold for a sheet as for any price", as
   expect(allowed.code, allowed.all).toBe(0);
   expect(variantOf(world, "C-1")).toMatchObject({ price: "15.0", price2: "6.0" });
   expect(allowed.requests).toHaveLength(allowed.looked.length + needed(allowed.plan));
+  // Its end moves the price as well.
+  terminal.write("index.ts", "");
+  const end = await terminal.run("preview", "--stack", "dev");
+  expect([end.code, end.stdout + end.stderr]).toEqual([
+    1,
+    expect.stringContaining("Prices spring would move variants[C-1].price by 33.3 %, 15 => 10"),
+  ]);
+  const gone = await terminal.run("destroy", "--stack", "dev", "--yes", "--allow", "spring[C-1]");
+  expect([gone.code, priceOf(world, "C-1")]).toEqual([0, 10]);
 });
