@@ -11,7 +11,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
       colour: "red",
     },
     ...conflicts.flatMap(linesOf),
-    ...waysOn(conflicts).map(({ text }) => ({ text: `     ${text}` })),
+    ...waysOn(conflicts).map(({ text }) => ({ text: `     ${text.replaceAll("`", "")}` })),
   ];
 }
 

@@ -18,6 +18,7 @@ export interface ShownField {
 
 /** A way on. */
 interface WayOn {
+  /** Its commands stand between backticks. */
   readonly text: string;
   /** Whether the shop has other values to keep. */
   readonly keeps: boolean;
@@ -37,18 +38,17 @@ export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
 
 /** How to go on with what both changed. */
 const changedText = (names: string): string =>
-  `accept ${names.replaceAll(",", " ")} --theirs writes the shop's values into the program; --overwrite ${names} writes the program's into ` +
-  "the shop. A refresh notes what staff changed, and the next up marks what it puts back, or leaves it with --keep";
+  `\`accept ${names.replaceAll(",", " ")} --theirs\` writes the shop's values into the program; \`--overwrite ${names}\` writes the program's into the shop`;
 
 /** How to go on with what the program lets go of, and staff changed. */
 const endedText = (names: string): string =>
-  `--overwrite ${names} deletes it all the same. To keep it, put its resource back into the program; state remove leaves it to the shop`;
+  `\`--overwrite ${names}\` deletes it all the same. To keep it, put its resource back into the program; \`state remove\` leaves it to the shop`;
 
 /** How to go on with what was deleted in the shop. */
 const goneText = (names: string): string =>
-  `--overwrite ${names} creates again what was deleted in the shop, as refresh and then up do; to leave it deleted, take it out of the program`;
+  `\`--overwrite ${names}\` creates again what was deleted in the shop, as refresh and then up do; to leave it deleted, take it out of the program`;
 
-const adoptText = (names: string): string => `up --refresh takes over what adopt names now (${names})`;
+const adoptText = (names: string): string => `\`up --refresh\` takes over what adopt names now (${names})`;
 
 const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
 

@@ -9,9 +9,7 @@ import { manyText, namesText } from "./titles.ts";
 export function conflictSections(conflicts: readonly Conflict[]): readonly Section[] {
   if (conflicts.length === 0) return [];
   const ways = waysOn(conflicts).map(({ text, keeps }) =>
-    keeps
-      ? `the shop keeps the values that it has now. ${code("pulumi-shop")}: ${escaped(text)}`
-      : escaped(text),
+    keeps ? `the shop keeps the values that it has now. ${withCommands(text)}` : withCommands(text),
   );
   return [
     {
@@ -24,6 +22,13 @@ export function conflictSections(conflicts: readonly Conflict[]): readonly Secti
     },
   ];
 }
+
+const withCommands = (text: string) =>
+  text
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? code(part) : escaped(part.trim())))
+    .filter((part) => part !== "")
+    .join(" ");
 
 const rows = (conflict: Conflict): readonly Entry[] =>
   shownFields(conflict).map(({ label, was, is, asked }) => {

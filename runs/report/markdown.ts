@@ -221,8 +221,9 @@ function printedSection(said: readonly string[]): Section {
   const block = fenced(said);
   const short = `- ${said.length} lines, which don't fit here\n`;
   return {
-    heading: "What the program and the provider said",
+    heading: "Messages of the program and the provider",
     entries: said.length === 0 ? [] : [{ whole: block, short }],
-    isFolded: true,
+    // A warning that a new coupon is over stands here: a few lines are read.
+    isFolded: said.length > 3,
   };
 }

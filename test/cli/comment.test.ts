@@ -194,7 +194,7 @@ test.each(hostile)("a title like %j is that text, and nothing else", (title) => 
   const seen = read(markdown);
   const shown = title.replace(/\s+/g, " ").trim();
   expect(seen.foreign).toEqual([]);
-  expect(seen.headings).toHaveLength(4);
+  expect(seen.headings).toHaveLength(5);
   expect(seen.meaning[0]).toBe(`⚠️ Deleted | 1 product (${shown})`);
   expect(seen.entries.some((entry) => entry.startsWith(`${shown} (gone)`))).toBe(true);
   // What GitHub looks for in finished text is broken up.

@@ -124,7 +124,9 @@ new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.string
     const comment = terminal.read("plan.md");
     for (const text of [stdout, comment]) {
       expect(text).toContain("deleted");
-      expect(text).toContain("--overwrite chat creates again what was deleted in the shop");
+      expect(text.replaceAll("`", "")).toContain(
+        "--overwrite chat creates again what was deleted in the shop",
+      );
       expect(text).not.toContain("the shop's values");
     }
     expect(stdout).toContain("was deleted in the shop");
