@@ -22,16 +22,20 @@ function codeAt(port: number): Promise<status | undefined> {
   );
 }
 
-test("a provider is reached at a port where nobody listened a moment before", async () => {
-  const port = await freePort();
-  expect(await codeAt(port)).toBe(status.UNAVAILABLE);
-  const server = new Server();
-  onTestFinished(() => server.forceShutdown());
-  await new Promise<void>((resolve, reject) =>
+/** Serves nothing at a port, and says so. @returns whether the port was free */
+const listenAt = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const server = new Server();
+    onTestFinished(() => server.forceShutdown());
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error) =>
-      error === null ? resolve() : reject(error),
-    ),
-  );
-  // It serves nothing, and says so.
+      resolve(error === null),
+    );
+  });
+
+test("a provider is reached at a port where nobody listened a moment before", async () => {
+  let port: number;
+  // Another process may take the port in between: then it is another one.
+  do port = await freePort();
+  while ((await codeAt(port)) !== status.UNAVAILABLE || !(await listenAt(port)));
   expect(await codeAt(port)).toBe(status.UNIMPLEMENTED);
 });
