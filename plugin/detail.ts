@@ -53,7 +53,8 @@ export function detailed(
         ...leaf.map((step) => `.${step}`),
       ].join(""),
       kind: replaces.includes(top) ? `${isSame ? "UPDATE" : verb}_REPLACE` : isSame ? "UPDATE" : verb,
-      isOfInputs: !isSame,
+      // What no output has would be shown as added to the object.
+      isOfInputs: !isSame || fields[top]?.mode === "program",
     };
   });
   return [...new Map(found.map((detail) => [detail.path, detail])).values()];
