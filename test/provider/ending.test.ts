@@ -143,14 +143,23 @@ describe("what a plan keeps it doesn't delete", () => {
 
 describe("an answer that was lost, or refused", () => {
   test.each<readonly [string, How["instead"], log: readonly string[], error: Error | undefined]>([
+    ["and was", ["done, and lost"], [gone, look], undefined],
     ["and wasn't", [lost], [gone, look, gone], undefined],
     ["twice", [lost, "as it is", lost], [gone, look, gone], lost],
-
     ["though it is there", [refused, "as it is", refused], [gone, look, gone], refused],
+    ["for what is gone already", [notFound], [gone], undefined],
   ])("%s", async (_what, instead, requests, error) => {
     const result = await ended(unstated, { ...(instead !== undefined && { instead }) });
     expect([result.error, result.log]).toEqual([error, requests]);
   });
+});
+
+test("a delete whose answer was lost may have happened where the look at it fails too", async () => {
+  const { error } = await ended(unstated, { instead: ["done, and lost", new errors.NoAnswerError("x", {})] });
+  expect(error?.message).toMatch(
+    /^the delete of Ware 7 may have happened: its answer was lost\. After that, .*The next run looks at the shop before/,
+  );
+  expect(error?.message).not.toContain("othing was changed;");
 });
 
 describe("a shop that may not offer the delete", () => {
