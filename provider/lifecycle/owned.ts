@@ -126,12 +126,22 @@ export function refuseSharedEnd(object: Known, withheld: "delete" | "replace"): 
   );
 }
 
+/** A second stack of a whole shop shares all of it: so many of another stack's objects are marked. */
+const mostShared = 10;
+
 /** Says that another stack has an object too, which is to be taken over: neither of the two deletes it any more. */
 export function tellShared({ kind }: Definition, shop: Shop, id: string, args: Values): void {
   if (args.__of === undefined || shop.plan.isPreview === false) return;
   const urn = shop.notes.heldElsewhere(kind, id, { of: String(args.__of), shop: markOfShop(shop) });
   if (urn === undefined) return;
-  const lines = `! ${holderText(urn)} manages it too: neither of the two can delete it, or change a value that the other sets`;
+  const { stack, project } = parseUrn(urn);
+  const other = `${project}/${stack}`;
+  const count = (shop.memory.shared.get(other) ?? 0) + 1;
+  shop.memory.shared.set(other, count);
+  if (count > mostShared) return;
+  const more =
+    count < mostShared ? "" : `; further objects that the stack ${other} manages too aren't marked`;
+  const lines = `! ${holderText(urn)} manages it too: neither of the two can delete it, or change a value that the other sets${more}`;
   if (!shop.notice({ type: "text", kind, id, lines }))
     shop.sayInPreview(`${nameIn(args)}: ${lines.slice(2)}`);
 }

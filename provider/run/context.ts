@@ -130,6 +130,8 @@ export interface Memory {
   readonly statedValues: StatedValues;
   /** The last create that was asked for of each kind that the shop numbers; it settles when the create has ended. */
   readonly turns: Map<string, Promise<unknown>>;
+  /** How many objects another stack has too, by that stack. */
+  readonly shared: Map<string, number>;
 }
 
 export const newMemory = (): Memory => ({
@@ -150,6 +152,7 @@ export const newMemory = (): Memory => ({
   keys: new Map(),
   creates: new Map(),
   turns: new Map(),
+  shared: new Map(),
   statedValues: openStatedValues(),
 });
 

@@ -86,6 +86,18 @@ test("a value that another stack of the shop states is refused with both places,
   expect(world.rows("product")[0]).toMatchObject({ archived: false });
   // Where nothing is to do nothing is refused.
   expect(await run("dev", part({ variants: [priced("C", 15)] }))).toMatchObject({ code: 0, sent: 0 });
+  // Of many objects that two stacks have, a few are marked.
+  const many = `${left}import { Coupon } from "pulumi-shop";
+for (let at = 0; at < 12; at++) new Coupon("c" + at, { adopt: "key", code: "C" + at, discount: 5, typeId: 1 });
+`;
+  expect(await run("dev", many.replace(left, part({ variants: [priced("C", 15)] })))).toMatchObject({
+    code: 0,
+  });
+  const { said: marked } = await run("third", many, ["preview"]);
+  expect(marked.match(/\(c\d+\) manages it too/g)).toHaveLength(10);
+  expect(marked.match(/; further objects that the stack user\/dev manages too aren't marked/g)).toHaveLength(
+    1,
+  );
   const [pot] = world.rows("product") as unknown as { variants: { price: unknown }[]; description: string }[];
   expect([pot?.description, ...(pot?.variants ?? []).map(({ price }) => Number(price))]).toEqual([
     "Holds 2 l.",
