@@ -25,7 +25,12 @@ export const stackOptions = {
     choices: "stacks",
     text: "the stack; may be left out if the project has only one",
   },
-  cwd: { type: "string", short: "C", value: "FOLDER", text: "run as if started in this folder" },
+  cwd: {
+    type: "string",
+    short: "C",
+    value: "FOLDER",
+    text: "the project's folder (default: the current one); paths in other options stay relative to the current one",
+  },
   json: { type: "boolean", text: "print one JSON object per line, for other tools" },
   help: { type: "boolean", short: "h", text: "show this help" },
 } as const satisfies Options;

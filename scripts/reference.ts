@@ -299,6 +299,12 @@ export function idText({ operations, singleton, one }: Definition): string {
 
 function dataSourcesPage(): Page {
   const readOnly = all.filter(({ operations }) => operations.create === undefined);
+  const example = [
+    'import { getCollection, getThemeOutput } from "pulumi-shop";',
+    "",
+    "const theme = getThemeOutput({ published: true }); // an Output: theme.id is an argument of other resources",
+    'const sale = await getCollection({ permalink: "sale" }); // a Promise: sale.title is a text',
+  ];
   const parts = readOnly.map((definition) => {
     const { kind, fields, lookups, operations } = definition;
     const texts = sentences(kind);
@@ -312,11 +318,11 @@ function dataSourcesPage(): Page {
             .join(
               ", ",
             )}: at least one is required. No match and several matches are errors that list the candidates.`;
-    return `## ${kind}\n\n${functions}, each also with the suffix \`Output\`.${by}\n\n${table(["name", "type", "description"], rows(fields, texts, isOutput, undefined))}`;
+    return `## ${kind}\n\n${functions}.${by}\n\n${table(["name", "type", "description"], rows(fields, texts, isOutput, undefined))}`;
   });
   return {
     path: "docs/data-sources.md",
-    text: `<!-- Written by npm run generate out of provider/resources. -->\n# Data sources\n\nData sources read the shop while the program runs: one request for each list, however often it is asked.\n\n${parts.join("\n\n")}\n`,
+    text: `<!-- Written by npm run generate out of provider/resources. -->\n# Data sources\n\nData sources read the shop while the program runs: one request for each list, however often it is asked.\nEach has two forms: a function that returns a Promise, and one with the suffix \`Output\` that returns an Output.\n\n\`\`\`ts\n${example.join("\n")}\n\`\`\`\n\n${parts.join("\n\n")}\n`,
   };
 }
 

@@ -19,11 +19,11 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-const what = `Compares by natural key, without ids and stamps; what can't be compared is listed. Each of A and B is
-  STACK           what the stack manages, as its shop has it now
+const what = `Compares by natural key, without ids and times of changes; what can't be compared is listed. Each of A and B is
+  STACK           the objects that the stack manages, as its shop has them now
   shop:STACK      the whole shop of the stack
-  program:STACK   what the program asks for in the stack
-Exit code ${codes.changes} when they differ.`;
+  program:STACK   the objects as the program asks for them in the stack
+The exit code is ${codes.changes} if they differ.`;
 
 /** `pulumi-shop compare A B`. */
 export const compare = defineCommand({

@@ -24,7 +24,7 @@ export const historyCommand = defineCommand({
   usage: "history [options]",
   what:
     "Lists the runs that changed a stack or its state, the last one first: when, who, the result, the commit and the branch.\n" +
-    "It includes runs of the pulumi command; pulumi stack history shows runs of both, too.",
+    "It includes runs of the pulumi command, and pulumi stack history includes runs of pulumi-shop.",
   example: "pulumi-shop history --stack live",
   options: historyOptions,
   run: runHistory,

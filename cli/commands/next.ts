@@ -14,7 +14,7 @@ const nextOptions = { ...stackOptions, json: { type: "boolean", text: "list as J
 export const next = defineCommand({
   usage: "next [options]",
   what:
-    "Lists when resources with a from or an until begin and end, the next one first. A resource is marked as due if its time " +
+    "Lists when resources that have a from or an until begin and end, the next one first. A resource is marked as due if its time " +
     "has come since the last up: run up to apply it.",
   example: "pulumi-shop next --stack live --json",
   options: nextOptions,

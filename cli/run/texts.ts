@@ -12,11 +12,11 @@ export const texts: Readonly<Record<RunVerb, { what: string; example: string }>>
     example: "pulumi-shop up --stack staging --yes",
   },
   refresh: {
-    what: "Reads every object of the stack from the shop into the state, and shows what others changed.",
+    what: "Reads every object of the stack from the shop into the state, and shows what others changed. The shop isn't changed.",
     example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
   },
   destroy: {
-    what: "Deletes every object that the stack manages.",
+    what: "Deletes every object that the stack manages: shows a preview, and asks for confirmation.",
     example: "pulumi-shop destroy --stack staging",
   },
 };

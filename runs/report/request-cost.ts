@@ -58,6 +58,8 @@ export function requestCostOf(
 /** Seconds of one request: what a shop across the internet takes, one after the other. */
 const usualSeconds = 0.3;
 const windowSeconds = 300;
+/** The platform's, in those seconds. A shop of another limit, such as `serve --limit` opens, doesn't say how long its window is. */
+const usualLimit = 500;
 
 /** `at most 19 (about 6 s); 41 of 500 used in this window`. */
 export function requestCostText(requests: number, { used, limit }: Spent): string {
@@ -66,7 +68,8 @@ export function requestCostText(requests: number, { used, limit }: Spent): strin
   // What doesn't fit in this window waits for the next ones.
   const windows = requests <= left ? 0 : Math.ceil((requests - left) / limit);
   const seconds = Math.max(requests * usualSeconds, windows * windowSeconds);
-  return `at most ${requests} (${timeText(seconds)}); ${used} of ${limit} used in this window`;
+  const time = windows > 0 && limit !== usualLimit ? "" : ` (${timeText(seconds)})`;
+  return `at most ${requests}${time}; ${used} of ${limit} used in this window`;
 }
 
 function timeText(seconds: number): string {

@@ -158,6 +158,9 @@ test("what is taken over, under another name too, is looked for first: by its nu
 
 test("what doesn't fit in this window waits for the next ones", () => {
   expect(requestCostText(19, window)).toBe("at most 19 (about 6 s); 41 of 500 used in this window");
+  expect(requestCostText(46, { ...window, used: 2, limit: 20 })).toBe(
+    "at most 46; 2 of 20 used in this window",
+  );
   expect(requestCostText(1_000, window)).toBe("at most 1000 (about 10 min); 41 of 500 used in this window");
 });
 
