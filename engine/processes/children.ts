@@ -63,12 +63,15 @@ export function startFile(
   args: readonly string[],
   { env = {}, pipes = [] }: More = {},
 ): ChildProcess {
-  return spawn(file, args, {
+  const child = spawn(file, args, {
     cwd: options.project.programFolder,
     env: { ...environment(options), ...env },
     stdio: ["pipe", "pipe", "pipe", ...pipes],
     detached: process.platform !== "win32",
   });
+  // Who has just ended can't be told to stop, and is told of by its exit.
+  child.stdin?.on("error", () => {});
+  return child;
 }
 
 export function printLines(child: ChildProcess, print: (line: string) => void): void {

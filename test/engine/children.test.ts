@@ -1,9 +1,10 @@
 // Processes that a run starts, by what they print and how they end.
 import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
+import { tmpdir } from "node:os";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { firstLine } from "../../engine/processes/children.ts";
+import { firstLine, type HostOptions, startFile } from "../../engine/processes/children.ts";
 
 test("why a process ended before it was ready is told also where its last words come after its end", async () => {
   const child = Object.assign(new EventEmitter(), { stdout: new PassThrough(), stderr: new PassThrough() });
@@ -16,4 +17,17 @@ test("why a process ended before it was ready is told also where its last words 
   await new Promise((resolve) => child.stderr.once("close", resolve));
   child.emit("close", 1, null);
   expect(await told).toBe("the host exited with code 1: no memory is left");
+});
+
+test("a process that reads nothing any more doesn't end the run that tells it to stop", async () => {
+  const options = { project: { name: "deaf", programFolder: tmpdir() }, config: {}, env: {}, stack: "dev" };
+  const deaf = "require('node:fs').closeSync(0); console.log('deaf'); setInterval(() => {}, 1_000)";
+  const child = startFile(options as unknown as HostOptions, process.execPath, ["--eval", deaf]);
+  expect(await firstLine(child, "it", () => {})).toBe("deaf");
+  const closed = new Promise((resolve) => child.stdin?.once("close", resolve));
+  child.stdin?.write("stop\n");
+  await closed;
+  const ended = new Promise((resolve) => child.once("exit", (_code, signal) => resolve(signal)));
+  child.kill("SIGKILL");
+  expect(await ended).toBe("SIGKILL");
 });
