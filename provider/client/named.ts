@@ -18,6 +18,8 @@ interface Known {
   readonly titles: Map<string, Promise<Titles>>;
   /** Titles that the program gives objects of this run, by the names of their elements: from then on they have them. */
   readonly given: Map<string, string>;
+  /** The titles that the states of this run still have, and those that took their place. */
+  readonly retitled: Map<string, string>;
   readonly listen: (kind: string) => void;
 }
 
@@ -31,7 +33,7 @@ const known = new WeakMap<Transport, Known>();
 
 /** Calls when the titles of a kind are asked for, which is a request. */
 export function onTitles(transport: Transport, listen: (kind: string) => void): Known {
-  const opened = { titles: new Map(), given: new Map(), listen };
+  const opened = { titles: new Map(), given: new Map(), retitled: new Map(), listen };
   known.set(transport, opened);
   return opened;
 }
@@ -45,12 +47,17 @@ const knownOf = (transport: Transport) => known.get(transport) ?? onTitles(trans
 export async function retitle(transport: Transport, definition: Definition, olds: Values, args: Values) {
   const { numbered } = definition;
   if (numbered === undefined || olds[numbered.element] === undefined) return;
-  const { titles, given } = knownOf(transport);
+  const { titles, given, retitled } = knownOf(transport);
   const [element, title] = [String(olds[numbered.element]), args[numbered.title]];
   if (typeof title !== "string" || title === olds[numbered.title] || title === unknownValue) return;
   given.set(element, title);
+  retitled.set(String(olds[numbered.title]), title);
   (await titles.get(definition.kind))?.set(element, title);
 }
+
+/** Which titles this run's renames put in the place of others: states from before it have their amounts under those. */
+export const retitledIn = (transport: Transport): ReadonlyMap<string, string> =>
+  knownOf(transport).retitled;
 
 function titlesOf({ transport, read: list }: Asked, { kind }: NamedBy): Promise<Titles> {
   const { titles, given, listen } = knownOf(transport);
@@ -175,7 +182,8 @@ function namedIn(fields: Fields, values: Values): NamedBy | undefined {
   return undefined;
 }
 
-function renamed(fields: Fields, values: Values, rename: (name: string) => string): Values {
+/** Values with their amounts under other titles; the same values where they have none. */
+export function renamed(fields: Fields, values: Values, rename: (name: string) => string): Values {
   const changed = Object.entries(fields).flatMap(([name, { named, items }]): [string, unknown][] => {
     const value = values[name];
     if (named !== undefined && typeof value === "object" && value !== null)

@@ -47,7 +47,7 @@ import {
 import { canConflict, keptBy, remove } from "./removal.ts";
 import { sourceFailures } from "./sources.ts";
 import { tellPutBack } from "./telling.ts";
-import { tellTitles } from "./titles.ts";
+import { tellTitles, underNewTitles } from "./titles.ts";
 import { withOwn, withoutUnderWay } from "./under-way.ts";
 import { update } from "./update.ts";
 
@@ -84,8 +84,10 @@ export interface Lifecycle {
 
 export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   const { kind } = definition;
+  const known = (state: Values) => underNewTitles(definition, shop, state);
   return {
-    async check(olds, news) {
+    async check(before, news) {
+      const olds = known(before);
       // A preview of creates needs nothing else of a connection: that there is none would be told by the up.
       if (!shop.plan.isEmbedded && !shop.plan.onlyArguments) requireConnection(shop);
       const isPart = Object.keys(olds).length > 0 && missingToCreate(definition, olds).length > 0;
@@ -147,10 +149,12 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const doubled = shop.plan.onlyArguments ? [] : doubledItems(definition, checked.inputs, {});
       return { ...checked, failures: [...doubled, ...refusedCreate(definition, shop, checked.inputs)] };
     },
-    async diff(id, olds, args) {
+    async diff(id, before, args) {
+      const olds = known(before);
       const verdict = await diff({ definition, shop, id, olds, args });
       if (verdict.type === "update") await retitle(shop.transport, definition, olds, args);
-      return verdict;
+      // Where the amounts moved with their titles nothing is sent, and the state is written under the new ones.
+      return verdict.type === "none" && olds !== before ? compare(definition, before, args) : verdict;
     },
     async showTextChange(id, olds, args) {
       const subject = { definition, shop, id, olds, args };
@@ -159,10 +163,11 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       // Whoever plans shows it beside the resource; where nobody does, it is a line like any other.
       if (!shop.notice({ type: "text", kind, id, lines })) shop.say(textChangeText(subject, lines));
     },
-    async preview(news, updated) {
+    async preview(news, before) {
       // Where the engine says that this is a preview, the diff has said it.
       if (shop.plan.isPreview !== undefined) return;
       const resource = resourceOf(kind, news);
+      const updated = before && { ...before, olds: known(before.olds) };
       if (updated === undefined) for (const line of shop.memory.announced.get(resource) ?? []) shop.say(line);
       const change = updated ?? shop.memory.room.get(resource);
       const verdict = change === undefined ? undefined : compare(definition, change.olds, news);
@@ -176,14 +181,16 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     read(id, olds) {
       void shop.notes.confirm(kind, id, ofIn(olds));
-      return read({ definition, shop, id, olds });
+      return read({ definition, shop, id, olds: known(olds) });
     },
-    async update(id, olds, args) {
+    async update(id, before, args) {
+      const olds = known(before);
       approveObject({ definition, shop, id });
       void shop.notes.confirm(kind, id, ofIn(args));
       return update({ definition, shop, id, olds, args });
     },
-    async delete(id, olds) {
+    async delete(id, before) {
+      const olds = known(before);
       if (leavePart({ definition, shop, id, olds })) return;
       guardDelete(shop.guard, definition, id);
       approveObject({ definition, shop, id });

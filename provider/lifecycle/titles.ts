@@ -1,8 +1,10 @@
-/** Titles that amounts are stated under, and that the shop doesn't have yet. */
+/** Titles that amounts are stated under: those that the shop doesn't have yet, and those that a run gives other objects. */
+import { statedIn } from "../body/state.ts";
 import { titlesMissing } from "../client/call.ts";
-import { titlesIn } from "../client/named.ts";
-import type { Definition } from "../definition/define.ts";
+import { renamed, retitledIn, titlesIn } from "../client/named.ts";
+import type { Definition, Fields } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
+import { askedIn, askedKey, itemsIn } from "../values/asked.ts";
 import type { Values } from "../wire/codec.ts";
 
 /** Says in a preview which titles the shop lacks, where the program states others than before. */
@@ -19,4 +21,37 @@ export async function tellTitles(
     shop.sayInPreview(
       `${nameIn(args) || definition.kind}: the shop has no ${kind} ${JSON.stringify(title)} yet; this program must make it before`,
     );
+}
+
+/** The paths of amounts, as `__stated` has them up to their titles: `variants.prices.` */
+const namedPaths = (fields: Fields): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { named, items }]) =>
+    named !== undefined ? [`${name}.`] : namedPaths(items?.fields ?? {}).map((path) => `${name}.${path}`),
+  );
+
+/**
+ * A state from before this run's renames, as if it had been written after them: an amount stays that of its object, and
+ * is not taken for another's that has the title now.
+ */
+export function underNewTitles({ fields }: Definition, { transport }: Shop, state: Values): Values {
+  const titles = retitledIn(transport);
+  const paths = titles.size === 0 ? [] : namedPaths(fields);
+  if (paths.length === 0) return state;
+  const rename = (title: string) => titles.get(title) ?? title;
+  const asked = Object.entries(askedIn(state)).map(([name, value]) => {
+    const inner = fields[name]?.items?.fields;
+    if (inner === undefined) return [name, value] as const;
+    const items = Object.entries(itemsIn(value)).map(([id, item]) => [id, item && renamed(inner, item, rename)]);
+    return [name, Object.fromEntries(items)] as const;
+  });
+  const stated = [...statedIn(state)].map((path) => {
+    const start = paths.find((one) => path.startsWith(one));
+    if (start === undefined) return path;
+    return start + encodeURIComponent(rename(decodeURIComponent(path.slice(start.length))));
+  });
+  return {
+    ...renamed(fields, state, rename),
+    ...(state[askedKey] !== undefined && { [askedKey]: Object.fromEntries(asked) }),
+    ...(state.__stated !== undefined && { __stated: stated.join(",") }),
+  };
 }

@@ -138,6 +138,48 @@ test.each(storyForms)(
   },
 );
 
+test.each(storyForms)(
+  "two price kinds swap their titles: each price goes with its title, and nothing is taken for staff's: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const titled = (first: string, second: string, prices: object) =>
+      `import { PriceKind, Product } from "pulumi-shop";
+const first = new PriceKind("first", { title: "${first}" });
+const second = new PriceKind("second", { title: "${second}" }, { dependsOn: [first] });
+new Product("mug", { title: "Mug", variants: [{ sku: "MUG-R", price: 9, prices: ${JSON.stringify(prices)} }] },
+  { dependsOn: [second] });\n`;
+    const terminal = openTerminal(titled("W", "D", { W: 5, D: 6 }), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const right = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      expect(code, stdout + stderr).toBe(0);
+      return stdout + stderr;
+    };
+    await right("up", "--yes", "--skip-preview");
+    // The program's prices are the same text, and others in the shop.
+    terminal.write("index.ts", titled("D", "W", { W: 5, D: 6 }));
+    const swapped = await right("up", "--yes");
+    expect(swapped).toContain("Mug, MUG-R D: 5 → 6");
+    expect(pricesOf(world)).toMatchObject({ price2: 6, price3: 5 });
+    await right("preview", "--refresh", "--expect-no-changes");
+    // They move along with their titles: no product is written.
+    terminal.write("index.ts", titled("W", "D", { W: 6, D: 5 }));
+    world.requests();
+    await right("up", "--yes");
+    expect(world.requests().filter((line) => line.startsWith("PUT /admin/products"))).toEqual([]);
+    await right("preview", "--refresh", "--expect-no-changes");
+    // One is renamed and priced while staff changed the other.
+    await setPrice(world, { price3: 5.5 });
+    terminal.write("index.ts", titled("Trade", "D", { Trade: 7, D: 5 }));
+    expect(await right("up", "--yes")).toContain("variants[MUG-R].prices[D]: 5 => 5.5; refresh takes it");
+    expect(pricesOf(world)).toMatchObject({ price2: 7, price3: 5.5 });
+    await right("refresh", "--yes");
+    // What a refresh read of staff's edit goes with its title too.
+    terminal.write("index.ts", titled("Trade", "Dealer", { Trade: 7, Dealer: 5 }));
+    expect(await right("preview")).toContain("1 edit of staff: Mug MUG-R prices Dealer 5.5 → 5");
+  },
+);
+
 test("shops that number their price kinds otherwise are equal, and a pull writes the titles", async () => {
   const [staging, live] = [await openWorld(), await openWorld()];
   await staging.client.priceKinds.create({ title: "Retail" });
