@@ -56,8 +56,7 @@ export async function retitle(transport: Transport, definition: Definition, olds
 }
 
 /** Which titles this run's renames put in the place of others: states from before it have their amounts under those. */
-export const retitledIn = (transport: Transport): ReadonlyMap<string, string> =>
-  knownOf(transport).retitled;
+export const retitledIn = (transport: Transport): ReadonlyMap<string, string> => knownOf(transport).retitled;
 
 function titlesOf({ transport, read: list }: Asked, { kind }: NamedBy): Promise<Titles> {
   const { titles, given, listen } = knownOf(transport);

@@ -41,7 +41,10 @@ export function underNewTitles({ fields }: Definition, { transport }: Shop, stat
   const asked = Object.entries(askedIn(state)).map(([name, value]) => {
     const inner = fields[name]?.items?.fields;
     if (inner === undefined) return [name, value] as const;
-    const items = Object.entries(itemsIn(value)).map(([id, item]) => [id, item && renamed(inner, item, rename)]);
+    const items = Object.entries(itemsIn(value)).map(([id, item]) => [
+      id,
+      item && renamed(inner, item, rename),
+    ]);
     return [name, Object.fromEntries(items)] as const;
   });
   const stated = [...statedIn(state)].map((path) => {

@@ -1,4 +1,6 @@
 /** check, diff, create, read, update and delete of a sheet of prices. */
+import { kindColumn, kindOfColumn } from "../../pulumi/rows.ts";
+import { retitledIn } from "../client/named.ts";
 import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
@@ -47,7 +49,7 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     read: (id, olds) => read(shop, id, olds),
     async update(id, olds, args) {
       approveObject({ definition: prices, shop, id });
-      return (await bring(shop, id, args, knownIn(olds[knownKey]))).outs;
+      return (await bring(shop, id, args, knownOf(shop, olds))).outs;
     },
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
@@ -56,8 +58,24 @@ export function pricesVerbs(shop: Shop): Lifecycle {
   };
 }
 
+/** What a state knows of its rows, under the titles that this run gives the price kinds. */
+function knownOf({ transport }: Shop, olds: Values, known = knownIn(olds[knownKey])): Known {
+  const titles = retitledIn(transport);
+  if (titles.size === 0) return known;
+  const now = (column: string) => {
+    const title = titles.get(kindOfColumn(column) ?? "");
+    return title === undefined ? column : kindColumn(title);
+  };
+  const rows = [...known.rows].map(([key, row]): [string, KnownRow] => {
+    const cells = [...row.cells].map(([column, cell]) => [now(column), cell] as const);
+    return [key, { ...row, cells: new Map(cells) }];
+  });
+  return { columns: known.columns.map(now), rows: new Map(rows) };
+}
+
 async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {
-  const known = knownIn(olds[knownKey]);
+  const before = knownIn(olds[knownKey]);
+  const known = knownOf(shop, olds, before);
   const changed = settings.filter((name) => (news[name] ?? "") !== (olds[name] ?? ""));
   const isSame = changed.length === 0;
   if (news.rows === unknownValue) return { type: "update", paths: [["rows"]] };
@@ -74,7 +92,9 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
     );
   const left = leftOf(known, sheet).length > 0;
   const open = openTasks(sheet, known, keeps);
-  if (isSame && !left && open.every(([, row]) => row === undefined)) {
+  // Rows that moved with their titles are sent nowhere, and the state is written under the new ones.
+  const isRetitled = known !== before && knownText(known) !== knownText(before);
+  if (isSame && !left && !isRetitled && open.every(([, row]) => row === undefined)) {
     // What meant no variant before may mean one by now.
     const { found, unfound } = await findVariants(
       shop,
@@ -104,7 +124,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
 
 /** Reads what the shop has of the rows, product by product or in pages. */
 async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
-  const known = knownIn(olds[knownKey]);
+  const known = knownOf(shop, olds);
   const rows = new Map<string, KnownRow>();
   const products = [...new Set([...known.rows.values()].map((row) => row.product))];
   const seen = new Map(
@@ -173,5 +193,5 @@ async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Prom
 
 /** Puts back what was there before the sheet, where the shop still has what the sheet asked; without such a word it keeps what it has. */
 async function restore(shop: Shop, id: string, olds: Values): Promise<void> {
-  if (olds.onRemove === "restore") await bring(shop, id, { ...olds, rows: "" }, knownIn(olds[knownKey]));
+  if (olds.onRemove === "restore") await bring(shop, id, { ...olds, rows: "" }, knownOf(shop, olds));
 }

@@ -143,11 +143,18 @@ test.each(storyForms)(
   async (_how, plugins) => {
     const world = await openWorld();
     const titled = (first: string, second: string, prices: object) =>
-      `import { PriceKind, Product } from "pulumi-shop";
+      `import { PriceKind, Prices, Product } from "pulumi-shop";
 const first = new PriceKind("first", { title: "${first}" });
 const second = new PriceKind("second", { title: "${second}" }, { dependsOn: [first] });
 new Product("mug", { title: "Mug", variants: [{ sku: "MUG-R", price: 9, prices: ${JSON.stringify(prices)} }] },
-  { dependsOn: [second] });\n`;
+  { dependsOn: [second] });
+new Prices("sheet", { rows: [{ sku: "CUP", prices: ${JSON.stringify(prices)} }] }, { dependsOn: [second] });\n`;
+    await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 9 }] });
+    const priced = () =>
+      world.rows("product").map(({ variants }) => {
+        const [{ price2, price3 } = {}] = variants as readonly Variant[];
+        return [price2, price3];
+      });
     const terminal = openTerminal(titled("W", "D", { W: 5, D: 6 }), world.env);
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     const right = async (...args: readonly string[]) => {
@@ -159,8 +166,11 @@ new Product("mug", { title: "Mug", variants: [{ sku: "MUG-R", price: 9, prices: 
     // The program's prices are the same text, and others in the shop.
     terminal.write("index.ts", titled("D", "W", { W: 5, D: 6 }));
     const swapped = await right("up", "--yes");
-    expect(swapped).toContain("Mug, MUG-R D: 5 → 6");
-    expect(pricesOf(world)).toMatchObject({ price2: 6, price3: 5 });
+    expect(swapped).toContain("Prices up    2, median +20 %, largest +20 % (");
+    expect(priced()).toEqual([
+      ["6.0", "5.0"],
+      ["6.0", "5.0"],
+    ]);
     await right("preview", "--refresh", "--expect-no-changes");
     // They move along with their titles: no product is written.
     terminal.write("index.ts", titled("W", "D", { W: 6, D: 5 }));
@@ -169,10 +179,18 @@ new Product("mug", { title: "Mug", variants: [{ sku: "MUG-R", price: 9, prices: 
     expect(world.requests().filter((line) => line.startsWith("PUT /admin/products"))).toEqual([]);
     await right("preview", "--refresh", "--expect-no-changes");
     // One is renamed and priced while staff changed the other.
-    await setPrice(world, { price3: 5.5 });
+    const [, mug] = world.rows("product");
+    const [red] = mug?.variants as readonly Variant[];
+    const staff = JSON.stringify({ variant: { price3: 5.5 } });
+    await world.ask("PUT", `/admin/products/${mug?.id}/variants/${red?.id}.json`, staff, {
+      "content-type": "application/json",
+    });
     terminal.write("index.ts", titled("Trade", "D", { Trade: 7, D: 5 }));
     expect(await right("up", "--yes")).toContain("variants[MUG-R].prices[D]: 5 => 5.5; refresh takes it");
-    expect(pricesOf(world)).toMatchObject({ price2: 7, price3: 5.5 });
+    expect(priced()).toEqual([
+      ["7.0", "5.0"],
+      ["7.0", "5.5"],
+    ]);
     await right("refresh", "--yes");
     // What a refresh read of staff's edit goes with its title too.
     terminal.write("index.ts", titled("Trade", "Dealer", { Trade: 7, Dealer: 5 }));
