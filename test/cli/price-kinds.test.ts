@@ -180,7 +180,7 @@ new Prices("sheet", { rows: [{ sku: "CUP", prices: ${JSON.stringify(prices)} }] 
     await right("preview", "--refresh", "--expect-no-changes");
     // One is renamed and priced while staff changed the other.
     const [, mug] = world.rows("product");
-    const [red] = mug?.variants as readonly Variant[];
+    const [red] = (mug?.variants ?? []) as readonly Variant[];
     const staff = JSON.stringify({ variant: { price3: 5.5 } });
     await world.ask("PUT", `/admin/products/${mug?.id}/variants/${red?.id}.json`, staff, {
       "content-type": "application/json",
