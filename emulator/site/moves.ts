@@ -52,7 +52,7 @@ export function percentMoved({ name, before, after }: MovedValue): number | unde
 function rowMoved(before: Row, after: Row, above: string): readonly MovedValue[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const [old, next] = [before[name], after[name]];
-    if (JSON.stringify(old) === JSON.stringify(next) || name.endsWith("_at")) return [];
+    if (JSON.stringify(old) === JSON.stringify(next) || isShops(name)) return [];
     if (isRows(old) && isRows(next)) return listMoved(old, next, name);
     const label = `${above}${name.replaceAll("_", " ")}`;
     const [earlier, later] = [textOf(old), textOf(next)];
@@ -60,6 +60,9 @@ function rowMoved(before: Row, after: Row, above: string): readonly MovedValue[]
     return [{ name: label, before: cut(earlier, from), after: cut(later, from) }];
   });
 }
+
+/** Whether the shop sets it, beside the value that somebody changed: a time, a variant's price once more. */
+const isShops = (name: string) => name.endsWith("_at") || name === "base_price";
 
 /** Items of a list, each by its number; what is new or gone is told as a whole. */
 function listMoved(before: readonly Row[], after: readonly Row[], name: string): readonly MovedValue[] {

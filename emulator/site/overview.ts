@@ -43,7 +43,7 @@ export function overviewPage(watched: Watched, query: URLSearchParams, host: str
     meter(watched),
     changesHtml(watched),
     catalogue(store, query),
-    coupons(store),
+    coupons(watched),
     rest(store),
   ].join("\n")}</main>
 <section class="theme" aria-labelledby="shoppers">
@@ -163,7 +163,8 @@ function thumbnail({ images, title, id }: Stored): string {
   )}</span>`;
 }
 
-function coupons(store: Store): string {
+function coupons({ store, now }: Watched): string {
+  const today = new Date(now).toISOString().slice(0, 10);
   const most = 200;
   // The interface shows no currency of the shop: its products have one.
   const currency = store.list("product", { perPage: 1 })[0]?.currency_code;
@@ -174,7 +175,7 @@ function coupons(store: Store): string {
       coupon.type_id === 1
         ? `${Number(coupon.discount)} %`
         : `${money(Number(coupon.discount))} ${String(currency ?? "")}`,
-      coupon.disabled ? "off" : "on",
+      coupon.disabled ? "off" : String(coupon.expired_at ?? today) < today ? "over" : "on",
       coupon.expired_at,
       coupon.description,
     ].map(safe),

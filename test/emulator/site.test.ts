@@ -4,6 +4,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { valuesMoved } from "../../emulator/site/moves.ts";
 import { openTerminal, root } from "../cli/terminal.ts";
 import { hasBrowser, launchBrowser, openPage, seldom } from "../support/browser.ts";
 import { partOf } from "../support/campaign.ts";
@@ -230,8 +231,10 @@ describe.skipIf(!hasBrowser)("the page at /, which needs a browser", () => {
       code: '<img src=x onerror="document.title=1">',
       discount: 1,
       typeId: 1,
+      expiredAt: "2001-01-01",
     });
     const { page, complaints } = await visit(world, "/");
+    expect(await textOf(page, "#coupons"), "its last day is past").toContain("over");
     expect(await textOf(page, "#coupons")).toContain('<img src=x onerror="document.title=1">');
     expect(await page.title()).toBe("Demo");
     expect(complaints).toEqual([]);
@@ -361,4 +364,10 @@ describe.skipIf(!hasBrowser)("what shoppers see, which needs a browser", () => {
     expect((await fetch(`${world.url}/product/nothing`)).status).toBe(404);
     expect((await fetch(`${world.url}/no/such/thing`)).status).toBe(404);
   });
+});
+
+test("a price that moved is told once: not its base price too, which the shop sets", () => {
+  const variants = (price: number) => [{ id: 1, sku: "MUG", price, base_price: price }];
+  const move = { verb: "changed", before: { variants: variants(12) }, after: { variants: variants(13) } };
+  expect(valuesMoved(move as never)).toEqual([{ name: "MUG price", before: "12", after: "13" }]);
 });
