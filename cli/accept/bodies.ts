@@ -33,7 +33,8 @@ export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: B
   }
   const { is, isConflict, urn } = first;
   if (is === hidden) return { path, reason: "a secret value" };
-  if (typeof is !== "string") return { path, reason: "its content isn't text" };
+  if (typeof is !== "string")
+    return { path, reason: "its content isn't text: save the shop's file in its place" };
   const ends = own.includes("\r\n") ? "\r\n" : "\n";
   const inForm = (text: string) => text.replaceAll("\n", ends);
   if (!isConflict) return { path, text: inForm(is) };

@@ -95,7 +95,7 @@ export function bodyState(definition: Definition, args: Values, seen: Values, be
   const hash =
     shown !== undefined && definition.body.text !== undefined
       ? sha256(shown)
-      : (hashIn(seen) ?? askedHash(args) ?? hashIn(before));
+      : (hashIn(seen) ?? hashIn(args) ?? askedHash(args) ?? hashIn(before));
   const isStated = shown !== undefined || (args.content ?? args.file) !== undefined;
   const isText = isStated ? asksText(args) || shown !== undefined : before.isText;
   return {

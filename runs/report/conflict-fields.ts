@@ -61,21 +61,15 @@ export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): reado
       withSign(is, words[1] ?? "", units?.is),
       withSign(asked, words[2] ?? "", units?.asked),
     ];
-    const other = isGone
-      ? "deleted"
-      : is !== null && (texts.length > 0 || is === undefined)
-        ? "another text"
-        : now;
+    // Bytes are shown by nobody.
+    const another = texts.length > 0 ? "another text" : "another content";
+    const other = isGone ? "deleted" : is !== null && (texts.length > 0 || is === undefined) ? another : now;
     return {
       label,
       was: was === undefined ? "" : texts.length > 0 ? "a text" : old,
       is: other,
       asked:
-        withheld === "update"
-          ? texts.length > 0 || is === undefined
-            ? "another text"
-            : wanted
-          : ended[withheld],
+        withheld === "update" ? (texts.length > 0 || is === undefined ? another : wanted) : ended[withheld],
       texts,
     };
   });

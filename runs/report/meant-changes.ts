@@ -96,7 +96,7 @@ function withPutBack(changes: readonly ShownChange[], edited: Edited): readonly 
   const { path, is, asked, units } = edited;
   const becomes =
     isText(is) || isText(asked)
-      ? "puts back the program's text over staff's"
+      ? `puts back the program's ${is === undefined && asked === undefined ? "content" : "text"} over staff's`
       : `puts back: ${sideText(asked, units?.asked)}, staff: ${sideText(is, units?.is)}`;
   const told: ShownChange = { path, kind: "update", becomes, ...textSides(edited) };
   const at = changes.findIndex((change) => change.path === path);
@@ -106,7 +106,7 @@ function withPutBack(changes: readonly ShownChange[], edited: Edited): readonly 
 function withOverwritten(changes: readonly ShownChange[], edited: Edited): readonly ShownChange[] {
   const { path, is, units } = edited;
   const sides = textSides(edited);
-  const note = `the shop has ${isText(is) ? "another text" : sideText(is, units?.is)}`;
+  const note = `the shop has ${is === undefined ? "another content" : isText(is) ? "another text" : sideText(is, units?.is)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}`, ...sides }];
   const own = sides.old === undefined ? { note } : { ...sides, note: "overwrites staff's text" };

@@ -197,8 +197,10 @@ test.each(storyForms)(
     world.requests();
     const conflict = (name: string) => expect.stringMatching(new RegExp(`! Asset theme/media/${name} `));
     const first = await run("up", "--yes");
+    expect(first).toContain("content: in the shop now another content, not replaced");
     for (const name of names.slice(0, 3)) expect(first).toEqual(conflict(name));
     expect(await run("refresh", "--yes")).toContain("5 changed in the shop");
+    expect(await run("refresh", "--yes")).toContain("5 unchanged");
     const second = await run("up", "--yes");
     for (const name of names.slice(0, 3)) expect(second).toEqual(conflict(name));
     expect(second).toContain("1 theme file (d.woff2): the shop has it, nothing is sent");
