@@ -22,6 +22,7 @@ export function programFailure(text: string, folder: string): string | undefined
     .replace(/^\[(\w*Error: [^\n]*)\] \{\n {2}\[cause\]: [^\n]*/, "$1")
     .trimEnd()
     .split("\n");
+  if (noError.test(lines.join("\n"))) return `the program failed: ${noErrorText}`;
   const first = lines.findIndex((line) => isFrame(line));
   // A compiler's messages, and what is thrown but no error, have no stack.
   if (first === -1) {
@@ -49,6 +50,11 @@ export function programFailure(text: string, folder: string): string | undefined
   const cure = cureOf(message);
   return withoutFolder([`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n"), folder);
 }
+
+// What the SDK says of an object that is thrown; of undefined or null it fails itself, with a stack of its own.
+const noError =
+  /^\[object \w+\]$|^TypeError: Cannot read properties of \w+ \(reading 'name'\)\n.*uncaughtHandler/;
+const noErrorText = 'it threw a value that is no Error; throw new Error("...") tells why, and in which line';
 
 // Node's words where it takes types away and the program needs a compiler (lib/internal/modules/typescript.js).
 const stripOnly = /not supported in strip-only mode/;

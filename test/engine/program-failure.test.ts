@@ -52,6 +52,15 @@ test("a function that calls itself is named once for each of its places", () => 
   );
 });
 
+test.each([
+  "[object Object]",
+  "TypeError: Cannot read properties of undefined (reading 'name')\n    at process.uncaughtHandler (/p/node_modules/@pulumi/pulumi/cmd/run/run.js:381:22)",
+])("a value that was thrown and is no error is said to be none, with no stack of the SDK's: %j", (text) => {
+  expect(told(text)).toBe(
+    'the program failed: it threw a value that is no Error; throw new Error("...") tells why, and in which line',
+  );
+});
+
 test("a cause is named, its stack isn't", () => {
   expect(
     told(
