@@ -34,7 +34,10 @@ test.each(storyForms)(
       return ran.stdout;
     };
     await run("up", "--create", "--yes", "--skip-preview");
-    expect(world.rows("discount_code")).toMatchObject([
+    const coupons = world
+      .rows("discount_code")
+      .toSorted((one, other) => (`${one.code}` < `${other.code}` ? -1 : 1));
+    expect(coupons).toMatchObject([
       { code: "SPRING", discount: "10.0", type_id: 1 },
       { code: "WELCOME", discount: "5.5", type_id: 2 },
     ]);

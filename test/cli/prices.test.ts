@@ -329,10 +329,8 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
     expect(text).toContain("Prices spring: rows[J-1].price in the shop: planned 9, now 8");
     expect(text).toContain("Coupon A: discount in the shop: planned 10 %, now 15 %");
     expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([13, 8]);
-    expect(world.rows("discount_code").map(({ code, discount }) => [code, discount])).toEqual([
-      ["A", "15.0"],
-      ["B", "20.0"],
-    ]);
+    const discounts = world.rows("discount_code").map(({ code, discount }) => `${code} ${discount}`);
+    expect(discounts.sort()).toEqual(["A 15.0", "B 20.0"]);
   },
 );
 
