@@ -251,10 +251,16 @@ export function openModel(house: House) {
     );
     return program.flatMap(({ kind, name, aliases = [], args }) => {
       if (!isSheetNow({ kind, args })) return [];
-      const skus = new Set((args.rows as readonly Values[]).map(({ sku }) => sku));
-      const its = items.filter(({ sku }) => skus.has(String(sku)));
-      const cells = its.flatMap(({ at }) => Object.values(sheetColumns).map((column) => `${at}/${column}`));
-      return cells.map((at) => ({ at, by: name, name: nameAtFirst({ name, aliases }) }));
+      const bySku = new Map((args.rows as readonly Values[]).map((row) => [row.sku, row]));
+      return items.flatMap(({ at, sku }) => {
+        const row = bySku.get(String(sku));
+        return Object.entries(row === undefined ? {} : sheetColumns).map(([field, column]) => ({
+          at: `${at}/${column}`,
+          asked: row?.[field],
+          by: name,
+          name: nameAtFirst({ name, aliases }),
+        }));
+      });
     });
   };
 
@@ -262,7 +268,12 @@ export function openModel(house: House) {
   function noteAsked(ran: Ran, program: readonly Resource[]): void {
     const now = askedIn(program);
     for (const at of sheetOf.keys()) if (!now.some((one) => one.at === at)) sheetOf.delete(at);
-    const done = now.filter(({ by }) => isDoneFor(ran, { kind: sheetKind.kind, name: by, args: {} }));
+    // A variant that staff have made again since the sheet was looked at has what is asked once a run has looked again.
+    const isMet = ({ at, name, asked }: (typeof now)[number]) =>
+      asked === undefined || sheetOf.get(at) === name || Number(cellAt(rows, at)) === asked;
+    const done = now.filter(
+      (one) => isDoneFor(ran, { kind: sheetKind.kind, name: one.by, args: {} }) && isMet(one),
+    );
     const first = done.filter(({ at, name }) => sheetOf.get(at) !== name);
     const asked = new Set(sheetOf.keys());
     for (const { at, name } of done) sheetOf.set(at, name);
