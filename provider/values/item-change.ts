@@ -194,12 +194,21 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
     );
   const at = (item: Values, index: number) => [...path, itemName(items, item, index)];
   const { pairs, gone } = withFormerKeys(items, pair(items, listOf(asked), known), last);
-  const found = pairs.map(([entry, old]) => ({ entry, old, there: old && there(old) }));
+  const inState = new Set(known.map(({ id }) => id));
+  // One that staff deleted and made again is the same one, with another number.
+  const remade = (entry: Values, old: Values) =>
+    take(
+      left.find(
+        (one) => !inState.has(one.id) && hasSameKey(items, one, entry) && hasSameKey(items, entry, old),
+      ),
+    );
+  const found = pairs
+    .map(([entry, old]) => ({ entry, old, there: old && there(old) }))
+    .map((one) => ({ ...one, there: one.there ?? (one.old && remade(one.entry, one.old)) }));
   const leaving = gone.map((item, index): Leaving => {
     const old = lastOf(item);
     return { old: old ?? item, there: there(item), path: at(item, index), isOurs: old !== undefined };
   });
-  const inState = new Set(known.map(({ id }) => id));
   const gonesBefore = [...last.values()].filter(({ id }) => !inState.has(id));
   const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
   const deleted = new Map(pair(items, missing, gonesBefore).pairs);

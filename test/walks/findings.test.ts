@@ -1857,3 +1857,42 @@ test("a charge that was replaced, and that the shop didn't let go, is none that 
   ]);
   expect(broken).toEqual([]);
 });
+
+test.each(["dynamic", "plugin"] as const)(
+  "a variant that staff deleted and made again is that one: only what both changed of it is a conflict: %s",
+  async (form) => {
+    const house = open();
+    const of = (price: number, title = "Mug") =>
+      mug(
+        [
+          { sku: "M-1", price },
+          { sku: "M-2", price: 2 },
+        ],
+        { title },
+      );
+    await house.up([of(5)], { form });
+    const remake = (id: number, more: object) => {
+      const [row] = house.rows("product");
+      const variants = variantsOf(house).map((one) => (one.sku === "M-1" ? { ...one, ...more, id } : one));
+      house.shop.edit({ kind: "product", id: Number(row?.id), set: { variants } });
+    };
+    remake(9_001, {});
+    const raised = await house.up([of(6)], { form });
+    expect([raised.result?.outcome, raised.planned.steps]).toEqual(["succeeded", ["update mug"]]);
+    expect(variantsOf(house).map(({ id, sku, price }) => [id === 9_001, sku, Number(price)])).toEqual([
+      [true, "M-1", 6],
+      [false, "M-2", 2],
+    ]);
+    expect((await house.preview([of(6)], { form })).plan).toEqual([]);
+    remake(9_002, { price: "7.0" });
+    const refused = await house.preview([of(8)], { form });
+    expect(refused.result?.failures.map(({ message }) => message).join()).toMatch(/price.*6.*7.*8/s);
+    // The program says nothing of it: what staff set of the new one stays.
+    const kept = await house.up([of(6, "A mug")], { form });
+    expect([kept.result?.outcome, variantsOf(house).map(({ price }) => Number(price))]).toEqual([
+      "succeeded",
+      [7, 2],
+    ]);
+    expect((await house.preview([of(6, "A mug")], { form })).plan).toEqual([]);
+  },
+);
