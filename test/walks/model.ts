@@ -166,6 +166,12 @@ export function openModel(house: House) {
         made.add(key);
         madeNow.push(key);
       }
+    // An item that staff made again is another one, with a value of its own.
+    const isThere = ({ key, item }: Edit) => {
+      const row = now.get(key);
+      return item === undefined || (row !== undefined && itemsOf(row).some(({ id }) => id === item));
+    };
+    if (by === "staff") accepted = accepted.filter(isThere);
     const gone = edits.filter((edit) => standing(now.get(edit.key), edit) === false);
     edits = edits.filter((edit) => !gone.includes(edit));
     if (by === "requests") for (const edit of gone) happened.push({ type: "overwritten", edit });

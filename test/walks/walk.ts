@@ -739,6 +739,15 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     const variants = row.variants as readonly Stored[] | undefined;
     if (variants === undefined) return;
     const n = scene.fresh();
+    // One of those that are there, deleted and made again.
+    if (edit.at % 4 === 3) {
+      const again = variants.map((one, at) =>
+        at === edit.at % variants.length ? { ...one, id: 8_000_000 + n } : one,
+      );
+      house.shop.edit({ kind: table, id: row.id, set: { variants: again } });
+      model.take("staff");
+      return;
+    }
     // One that a sheet may price, where no product has it.
     const kept = keptSku(n);
     const isThere = [...model.rows().values()].some((one) => itemsOf(one).some(({ sku }) => sku === kept));
