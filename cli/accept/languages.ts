@@ -2,7 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kindOf, nameOf, type Stack, type State } from "../../engine/index.ts";
-import { asLists, staffChanges, type Values } from "../../provider/inventory/index.ts";
+import {
+  asLists,
+  isSheet,
+  sheetChanges,
+  sheetFile,
+  staffChanges,
+  type Values,
+} from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import type { Deleted, Drift } from "./drift.ts";
 import type { Acceptance, Left } from "./plan.ts";
@@ -15,8 +22,11 @@ type Project = Stack["project"];
 export const driftOfStates = (states: readonly State[]): readonly Drift[] =>
   states.flatMap(({ urn, type, delete: leaving, inputs, outputs = {} }) => {
     const definition = definitionOfType(type);
-    if (definition === undefined || leaving) return [];
+    if (leaving) return [];
     const own = { urn, kind: kindOf(type), name: nameOf(urn), isConflict: false };
+    if (isSheet(own.kind))
+      return sheetChanges(outputs).map((change) => ({ ...own, ...change, inputs: { ...inputs } }));
+    if (definition === undefined) return [];
     const asked = asLists(definition, (inputs ?? {}) as Values);
     return staffChanges(definition, outputs).map((change) => ({ ...own, ...change, inputs: asked }));
   });
@@ -24,13 +34,29 @@ export const driftOfStates = (states: readonly State[]): readonly Drift[] =>
 /** Where all of this is stated, and the new text of Pulumi.yaml. @param theirs whether the shop's value goes before the program's */
 export function planElsewhere(project: Project, changes: readonly Change[], theirs: boolean): Acceptance {
   const { name: language } = project.runtime;
-  if (language === "yaml") return planYaml(project.path, changes, theirs);
   const reason = `a program in ${language} is written by hand`;
-  const left = changes.map((change) => ({ change, reason, place: placeIn(project, change.name) }));
-  return { accepted: new Map(), left, files: new Map(), removed: [] };
+  const leave = (change: Change) => ({ change, reason, place: placeIn(project, change.name) });
+  const isWritten = ({ kind }: Change) => language === "yaml" && !isSheet(kind);
+  const written = changes.filter(isWritten);
+  const plan = written.length === 0 ? undefined : planYaml(project.path, written, theirs);
+  const sheets = changes.flatMap((change) => {
+    const file = sheetFile(change.kind, change.inputs);
+    if (isWritten(change)) return [];
+    if (file === undefined) return [leave(change)];
+    const place = { path: join(project.programFolder, file), line: 1 };
+    return [{ change, reason: `the sheet of ${reason}`, place }];
+  });
+  const none: Acceptance = { accepted: new Map(), left: [], files: new Map(), removed: [] };
+  return { ...(plan ?? none), left: [...(plan?.left ?? []), ...sheets] };
 }
 
-const endings: Readonly<Record<string, string>> = { python: ".py", go: ".go", dotnet: ".cs", java: ".java" };
+const endings: Readonly<Record<string, string>> = {
+  yaml: ".yaml",
+  python: ".py",
+  go: ".go",
+  dotnet: ".cs",
+  java: ".java",
+};
 const skipped = new Set(["node_modules", "venv", "bin", "obj"]);
 
 function* filesIn(folder: string, ending: string): Generator<string> {

@@ -54,6 +54,7 @@ export {
   isSheet,
   rowPath,
   sheetCalled,
+  sheetChanges,
   sheetFile,
   withCells,
 } from "../prices/write-cells.ts";

@@ -1,7 +1,8 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
 import { pathIn, pathText } from "../../pulumi/path.ts";
 import { cellText, linesOf } from "../../pulumi/table.ts";
-import type { Value } from "../values/known-rows.ts";
+import type { StaffChange } from "../values/base.ts";
+import { knownIn, knownKey, type Value } from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";
@@ -44,6 +45,18 @@ export function goneRows(before: unknown, args: Values): readonly string[] {
     cells.size === 0 && asked.has(key) ? [pathText(["rows", key])] : [],
   );
 }
+
+/** What staff changed of a sheet, as a refresh has noted it beside what was asked. @param state its outputs */
+export const sheetChanges = (state: Values): readonly StaffChange[] =>
+  [...knownIn(state[knownKey]).rows].flatMap(([key, { cells }]): readonly StaffChange[] =>
+    cells.size === 0
+      ? [{ path: pathText(["rows", key]), asked: undefined, is: null }]
+      : [...cells].flatMap(([column, { asked, read }]) =>
+          read === undefined || fieldOf(column).moves
+            ? []
+            : [{ path: pathText(cellPath(key, column)), asked, is: read }],
+        ),
+  );
 
 /** The row of a cell's path; a row's own path as it is. */
 export const rowPath = (path: string): string => pathText(pathIn(path).slice(0, 2));

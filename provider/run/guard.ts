@@ -16,6 +16,9 @@ import { type Effect, effectsOf, type Offer } from "./effects.ts";
 import { type Guard, isLimiting, limitsOf } from "./limits.ts";
 import type { Subject } from "./subject.ts";
 
+/** A sheet may have thousands. */
+const mostRefusals = 20;
+
 /** A change that a stack's limits refuse; nothing was sent. */
 export class ProtectedError extends Error {
   override readonly name = "ProtectedError";
@@ -24,8 +27,10 @@ export class ProtectedError extends Error {
   readonly argument: string;
 
   constructor(what: string, allowed: string, refusals: readonly string[], argument = "") {
+    const more = refusals.length - mostRefusals;
+    const shown = refusals.slice(0, mostRefusals).join("; ");
     super(
-      `beyond the limits of the stack: ${what} ${refusals.join("; ")}. ` +
+      `beyond the limits of the stack: ${what} ${shown}${more > 0 ? `; and ${more.toLocaleString("en-US")} more` : ""}. ` +
         `Pass --allow with the resource's name to permit it, or set SHOP_ALLOW=${allowed}`,
     );
     this.refusals = refusals;

@@ -38,6 +38,9 @@ resources:
       permalink: pot
       variants: [{ sku: P-1, price: 1 }, { sku: P-2, price: 2 }, { sku: P-3, price: 3 }]
 
+  sheet:
+    type: shop:Prices
+    properties: { file: prices.csv }
   jug:
     type: shop:Product
     properties:
@@ -57,7 +60,9 @@ interface Written {
 
 /** A program of the same resources that runs here. */
 const node = (text: string) =>
-  `import { Coupon, Product } from "pulumi-shop";\n${Object.entries((parse(text) as Written).resources)
+  `import { Coupon, Prices, Product } from "pulumi-shop";\n${Object.entries(
+    (parse(text) as Written).resources,
+  )
     .map(
       ([key, { type, name = key, properties }]) =>
         `new ${type.split(":").at(-1)}("${name}", ${JSON.stringify(properties)});\n`,
@@ -70,6 +75,8 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   const own = terminal.read("Pulumi.yaml") + plugins;
   const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
   terminal.write("Pulumi.yaml", own);
+  terminal.write("prices.csv", "sku,price\nL-1,4\n");
+  await world.client.products.create({ title: "Lid", variants: [{ sku: "L-1", price: 3 }] });
   const up = await run("up", "--yes", "--skip-preview");
   expect(up.code, up.stdout + up.stderr).toBe(0);
   const coupon = world.rows("discount_code").find(({ code }) => code === "SPRING");
@@ -161,4 +168,16 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   terminal.write("index.ts", node(accepted.replaceAll("$$", () => "$")));
   const after = await run("preview", "--expect-no-changes");
   expect(after.code, after.stdout).toBe(0);
+  // What staff changed of its sheet is told.
+  const lid = world.rows("product").find(({ title }) => title === "Lid");
+  const [only] = lid?.variants as readonly object[];
+  await world.edit({ kind: "product", id: lid?.id, set: { variants: [{ ...only, price: "5.0" }] } });
+  terminal.write("Pulumi.yaml", accepted);
+  const sheet = await run("accept", "--all", "--yes", "--force");
+  expect([sheet.code, sheet.stdout]).toEqual([
+    2,
+    expect.stringContaining(
+      "prices.csv:1  Prices sheet: rows[L-1].price: 4 => 5 (the sheet of a program in yaml is written by hand)",
+    ),
+  ]);
 });

@@ -114,6 +114,13 @@ test("a page that had a text isn't emptied; another text is nobody's business", 
   expect(refused({ maxDiscount: 1 }, page, { sha256: "x" }, { content: " " })).toEqual([]);
 });
 
+test("of thousands of rows beyond a limit a message names twenty, and how many more there are", () => {
+  const refusals = Array.from({ length: 2_020 }, (_none, row) => `would move ${row}`);
+  const error = new ProtectedError("Prices list", "list", refusals);
+  expect(error.message).toMatch(/list would move 0; .*would move 19; and 2,000 more\. Pass --allow/);
+  expect(error.refusals).toHaveLength(2_020);
+});
+
 describe("a create", () => {
   const limits = { maxDiscount: 30, refusesBelowCost: true };
   const deep = { off: 90, unit: 1 };
