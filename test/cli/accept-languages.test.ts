@@ -170,7 +170,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   expect(after.code, after.stdout).toBe(0);
   // What staff changed of its sheet is told.
   const lid = world.rows("product").find(({ title }) => title === "Lid");
-  const [only] = lid?.variants as readonly object[];
+  const [only] = (lid?.variants ?? []) as readonly object[];
   await world.edit({ kind: "product", id: lid?.id, set: { variants: [{ ...only, price: "5.0" }] } });
   terminal.write("Pulumi.yaml", accepted);
   const sheet = await run("accept", "--all", "--yes", "--force");
