@@ -38,17 +38,15 @@ export function holdsOutput(value: unknown): boolean {
 export const adopts = (given: object): boolean => "adopt" in given && given.adopt !== undefined;
 
 /**
- * What a program ignores, as the provider names it. Fields of items, for an engine ignores by place in a list that travels as one
- * and would move one item's value to another; and of what is taken over all of it, for an engine ignores nothing of what its state
- * doesn't have.
+ * What a program ignores, as the provider names it. An engine ignores by place in a list that travels as one, and would move one
+ * item's value to another; it ignores nothing of what its state doesn't have, such as what is taken over, and a body after a refresh.
  */
 export function ignoredFields(
   lists: Readonly<Record<string, string>>,
-  given: object,
   ignoreChanges: readonly string[] | undefined,
 ): string | undefined {
   const found = (ignoreChanges ?? []).flatMap((path) => {
-    const field = ignoredField(path) ?? (adopts(given) && topOf(path) === path ? path : undefined);
+    const field = ignoredField(path) ?? (topOf(path) === path ? path : undefined);
     return field !== undefined && (field === path || Object.hasOwn(lists, topOf(field))) ? [field] : [];
   });
   return found.length === 0 ? undefined : [...new Set(found)].join(",");

@@ -74,7 +74,7 @@ export function resource<Args extends object, Outputs extends object>(
       const ignoreChanges = rest.ignoreChanges && pathsByKey(lists, given, rest.ignoreChanges);
       const told = {
         ...(!native && toldBeside(kind, name, given, opts)),
-        ...((!native || adopts(given)) && { __ignored: ignoredFields(lists, given, ignoreChanges) }),
+        ...((!native || adopts(given)) && { __ignored: ignoredFields(lists, ignoreChanges) }),
       };
       const props = { ...(!isLate && unset), ...keyedArguments(lists, given), ...told };
       const how = {

@@ -37,6 +37,9 @@ export const isBody = ({ body }: Definition, name: string): boolean => body !== 
 
 export const statedBy = (args: Values): readonly string[] =>
   bodyArguments.filter((name) => args[name] !== undefined);
+/** Whether nothing states a body, because the program leaves it to the shop. @param ignored what `ignoreChanges` names */
+export const leavesBody = (args: Values, ignored: readonly string[]): boolean =>
+  statedBy(args).length === 0 && ignored.some((path) => path === "*" || isBodyName(path));
 /** Whether it will be known later what the body is. */
 export const isBodyUnknown = (args: Values): boolean =>
   bodyArguments.some((name) => args[name] === unknownValue);
@@ -95,9 +98,9 @@ export function asksBlank(args: Values): boolean {
   return text === undefined ? file?.size === 0 || file?.blank === true : text.trim() === "";
 }
 
-/** Whether the body that is asked for is another than the state's. */
+/** Whether the body that is asked for is another than the state's; where none is, it is left to the shop. */
 export function bodyDiffers(definition: Definition, state: Values, args: Values): boolean {
-  if (definition.body === undefined) return false;
+  if (definition.body === undefined || statedBy(args).length === 0) return false;
   if (isBodyUnknown(args)) return true;
   if (args.src !== undefined) return args.src !== state.src;
   return askedHash(args) !== hashIn(state);

@@ -1,15 +1,6 @@
 /** What changed in a text, line by line: a hash alone tells nobody anything. */
 
-import {
-  bodyDiffers,
-  fileIn,
-  hashIn,
-  isKnownBytes,
-  ofHash,
-  shownText,
-  statedBy,
-  textOf,
-} from "../body/arguments.ts";
+import { bodyDiffers, fileIn, hashIn, isKnownBytes, ofHash, shownText, textOf } from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/json-leaves.ts";
 import type { Known, Looked, Subject } from "../run/subject.ts";
@@ -104,7 +95,7 @@ export async function textChange(
 ): Promise<string | undefined> {
   const { definition, shop, id, olds, args } = subject;
   if (isBodySecret(olds) || isBodySecret(args)) return undefined;
-  if (definition.body?.text === undefined || statedBy(args).length === 0) return undefined;
+  if (definition.body?.text === undefined) return undefined;
   if (!bodyDiffers(definition, olds, args)) return undefined;
   const seen = subject.seen ?? (await observe(definition, shop, id));
   if (typeof seen !== "object") return undefined;

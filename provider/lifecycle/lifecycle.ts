@@ -90,8 +90,9 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const olds = known(before);
       // A preview of creates needs nothing else of a connection: that there is none would be told by the up.
       if (!shop.plan.isEmbedded && !shop.plan.onlyArguments) requireConnection(shop);
-      const isPart = Object.keys(olds).length > 0 && missingToCreate(definition, olds).length > 0;
-      const checked = await checkInTime(definition, shop, news, { isPart });
+      const isOld = Object.keys(olds).length > 0;
+      const isPart = isOld && missingToCreate(definition, olds).length > 0;
+      const checked = await checkInTime(definition, shop, news, { isPart, isKnown: isOld });
       for (const [name, { deprecated }] of Object.entries(definition.fields)) {
         if (deprecated !== undefined && checked.inputs[name] !== undefined)
           shop.sayInPreview(`${kind}.${name} is deprecated: ${deprecated}`);

@@ -12,7 +12,6 @@ import {
   linesIn,
   shownText,
   sourceIn,
-  statedBy,
   textOf,
   withoutBody,
   withText,
@@ -68,7 +67,7 @@ export function bodyChange(
     typeof seen[address] === "string" &&
     known[address] !== seen[address];
   const moved = (is !== undefined && hashIn(known) !== undefined && is !== hashIn(known)) || isReaddressed;
-  const differs = statedBy(asked).length > 0 && bodyDiffers(definition, known, asked);
+  const differs = bodyDiffers(definition, known, asked);
   // The state goes on knowing what the program wrote: what staff wrote since is for a refresh to find.
   const asKnown = (state: Values): Values => ({ ...state, ...knownBody(known) });
   // What a refresh read since the program last asked is no change of the program's.

@@ -91,7 +91,7 @@ export function changeOf(
     sends: sendsOf(definition, merged, body.isSent ? wanted : {}),
     known(read, outcome) {
       const state = encodable(body.known(knownOf(merged, read, outcome)));
-      if (statedBy(wanted).length === 0 || !bodyDiffers(definition, read, wanted)) return state;
+      if (!bodyDiffers(definition, read, wanted)) return state;
       if (body.isSent) outcome?.lacks.push(...statedBy(wanted).map((name) => [name]));
       if (body.isSent || body.fields.length > 0) return state;
       outcome?.kept.push(otherBody(known, read));

@@ -5,6 +5,7 @@ import { didYouMean, nearest } from "../../pulumi/nearest.ts";
 import { resourceOptions } from "../../pulumi/options.ts";
 import { fieldText } from "../../pulumi/path.ts";
 import { isRecord } from "../../pulumi/record.ts";
+import { leavesBody } from "../body/arguments.ts";
 import { checkBody } from "../body/check.ts";
 import {
   type Definition,
@@ -27,6 +28,7 @@ import { joinedOutputs } from "./joined.ts";
 import { checkOthers } from "./others-check.ts";
 import { neededToCreate, partialLists } from "./part.ts";
 import { isSecretPath, shownPath } from "./secrecy.ts";
+import { ignoredIn } from "./shapes.ts";
 
 export interface Failure {
   readonly property: string;
@@ -56,6 +58,8 @@ export interface Project {
 export interface Beside {
   /** Whether the state has a part of the object only: what was left out then stays left out. */
   readonly isPart?: boolean;
+  /** Whether the state has it: an engine takes what ignoreChanges names from there, which has no body after a refresh. */
+  readonly isKnown?: boolean;
 }
 
 /** Checks what a program wrote. Values that a preview doesn't know yet pass. */
@@ -63,7 +67,7 @@ export async function check(
   definition: Definition,
   news: Values,
   project: Project,
-  { isPart = false }: Beside = {},
+  { isPart = false, isKnown = false }: Beside = {},
 ): Promise<Checked> {
   const { adopt } = news;
   const words = ["adopt", ...partialLists(definition).map(({ others }) => others)];
@@ -78,7 +82,8 @@ export async function check(
   for (const name of ["__of", "__secret", "__ignored"])
     if (news[name] !== undefined) inputs[name] = news[name];
   failures.push(...percentFailures(definition.fields, inputs));
-  if (definition.body !== undefined) failures.push(...(await checkBody(definition, inputs, project)));
+  if (definition.body !== undefined && !(isKnown && leavesBody(inputs, ignoredIn(news))))
+    failures.push(...(await checkBody(definition, inputs, project)));
   if (adopt !== undefined) {
     failures.push(...checkAdopt(definition, adopt));
     inputs.adopt = adopt;

@@ -23,8 +23,11 @@ import {
 } from "../../provider/body/arguments.ts";
 import { sha256 } from "../../provider/body/body.ts";
 import { bodyInputs, bodyState } from "../../provider/body/state.ts";
+import { asset } from "../../provider/resources/asset.ts";
+import { file } from "../../provider/resources/file.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
+import { openWorld } from "../support/world.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const none = kindOf("Plain", {});
@@ -102,8 +105,12 @@ describe("whether the body that is asked for is another", () => {
   const differs = (state: Values) => each((args) => bodyDiffers(text, state, args));
 
   test("than one that the state knows by its hash", () => {
-    expect(differs({ sha256: sha256("one") })).toEqual(answers(true, { content: false, file: false }));
-    expect(differs({ sha256: sha256("") })).toEqual(answers(true, { empty: false, "empty file": false }));
+    expect(differs({ sha256: sha256("one") })).toEqual(
+      answers(true, { nothing: false, content: false, file: false }),
+    );
+    expect(differs({ sha256: sha256("") })).toEqual(
+      answers(true, { nothing: false, empty: false, "empty file": false }),
+    );
   });
 });
 
@@ -281,4 +288,24 @@ describe("the arguments that would have made a state", () => {
   ])("%s", (_what, state, seen, stated, inputs) => {
     expect(bodyInputs(text, state, seen, stated)).toEqual(inputs);
   });
+});
+
+test("a body that ignoreChanges leaves to the shop stays, where an engine has none of it in its state after a refresh", async () => {
+  const world = await openWorld();
+  const [{ id: themeId } = {}] = world.rows("theme");
+  const note = { themeId, type: "Asset::Snippet", name: "note.liquid", content: "one\n" };
+  for (const [definition, program] of [
+    [file, { content: "one\n", filename: "terms.txt" }],
+    [asset, note],
+  ] as const) {
+    const verbs = world.verbs(definition);
+    const { id, outs } = await verbs.create(await verbs.checked(program));
+    const { content: _left, ...rest } = program;
+    for (const __ignored of ["content", "*"]) {
+      const args = await verbs.checked({ ...rest, __ignored }, rest);
+      expect(await verbs.diff(id, outs, args)).toMatchObject({ type: "none" });
+    }
+    await expect(verbs.checked({ ...rest, __ignored: "content" })).rejects.toThrow("is required");
+    await expect(verbs.checked(rest, rest)).rejects.toThrow("is required");
+  }
 });

@@ -50,7 +50,7 @@ export function programOf(
         const told = {
           __of: ownerText({ stack: "dev", project }, above, kind, name),
           __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
-          __ignored: ignoredFields(lists, args, ignoreChanges),
+          __ignored: ignoredFields(lists, ignoreChanges),
           __provider: handlerText(kind),
         };
         const inputs = plainValue({
