@@ -73,7 +73,7 @@ function importOf(message: string): readonly string[] {
   const lines = readFileSync(file, "utf8").split("\n");
   const index = lines.findIndex((line) => /\b(?:import|from)\b/.test(line) && line.includes(written));
   const cure = /^Cannot find package/m.test(message)
-    ? ["  Run npm install; if package.json doesn't have the package, npm install " + name]
+    ? [`  Run npm install; if package.json doesn't have the package, npm install ${name}`]
     : [];
   return [...cure, ...(index === -1 ? [] : [`  at ${file}:${index + 1}`])];
 }

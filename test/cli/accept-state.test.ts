@@ -94,7 +94,7 @@ test("accept after a run that was killed finds what it created as that stack's o
     .filter((line) => line.includes("Coupon::B"));
   rmSync(backend, { recursive: true });
   renameSync(before, backend);
-  terminal.write(notes, terminal.read(notes) + begun[0] + "\n");
+  terminal.write(notes, `${terminal.read(notes)}${begun[0]}\n`);
   expect(world.rows("discount_code")).toHaveLength(2);
   await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "staff" } });
   const { code, stdout, stderr } = await terminal.run(
