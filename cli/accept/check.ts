@@ -38,7 +38,8 @@ export function isMet(change: Drift | Deleted, asked: Asked): boolean {
     return field in (own ?? {}) ? isSame(own?.[field], change.is) : hasItem(inputs[top], field, change.is);
   if (own === undefined || change.is === null) return own === undefined && change.is === null;
   // What a loop makes of a row may be more than staff have, or something else.
-  return Object.entries(own).every(([name, value]) => isSame(value, (change.is as Values)[name] ?? ""));
+  const is = change.stated ?? (change.is as Values);
+  return Object.entries(own).every(([name, value]) => isSame(value, is[name] ?? ""));
 }
 
 /** An item that got another key is called by that. */

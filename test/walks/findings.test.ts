@@ -1847,6 +1847,18 @@ test("staff's value that a run could not put back, as the shop ignored it, is sh
   );
 });
 
+test("a variant that the program takes out while staff change its price comes back with its stock by accept --theirs", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 180, slot: 763 },
+    { do: "items", at: 285, how: "reorder" },
+    { do: "up", how: { refresh: true } },
+    { do: "staff", staff: "set", at: 837, place: 908 },
+    { do: "items", at: 754, how: "remove" },
+    { do: "accept", theirs: true },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("a charge that was replaced, and that the shop didn't let go, is none that staff deleted for accept", async () => {
   const { broken } = await walk([
     { do: "add", kind: 8, slot: 1 },
