@@ -102,7 +102,8 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
   // What another resource of the program states by now is that one's.
   const isFree = (variant: string, column: string) => {
     const by = shop.memory.statedValues.of(numberedPlace("variants", variant, column));
-    return by === undefined || isOne(by, { ...statingOf(args), at: "" });
+    // One that has ended states nothing: who has its name by now is another.
+    return by === undefined || (args.__ended !== true && isOne(by, { ...statingOf(args), at: "" }));
   };
   const leaving = args.onRemove === "restore" ? leavingTasks(known, sheet, isFree) : [];
   return { sheet, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };

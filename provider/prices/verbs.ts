@@ -178,7 +178,7 @@ function inputsOf(olds: Values, { columns, rows }: Known): Values {
 
 /** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
 async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Promise<void> {
-  const { outcomes } = await planned(shop, id, { ...olds, rows: "" }, known);
+  const { outcomes } = await planned(shop, id, ended(olds), known);
   shop.notice({
     type: "changes",
     kind,
@@ -191,7 +191,10 @@ async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Prom
   if (lines.length > 0) shop.notice({ type: "text", kind, id, lines: lines.join("\n") });
 }
 
+/** What a sheet asks when it has ended. */
+const ended = (olds: Values): Values => ({ ...olds, rows: "", __ended: true });
+
 /** Puts back what was there before the sheet, where the shop still has what the sheet asked; without such a word it keeps what it has. */
 async function restore(shop: Shop, id: string, olds: Values): Promise<void> {
-  if (olds.onRemove === "restore") await bring(shop, id, { ...olds, rows: "" }, knownOf(shop, olds));
+  if (olds.onRemove === "restore") await bring(shop, id, ended(olds), knownOf(shop, olds));
 }

@@ -1859,6 +1859,19 @@ test("a variant that the program takes out while staff change its price comes ba
   expect(broken).toEqual([]);
 });
 
+test("a sheet that restores keeps its prices where it gets its first name back without an alias", async () => {
+  const { broken } = await walk([
+    { do: "sheet", slot: 695, row: 824, how: "no row" },
+    { do: "add", kind: 0, slot: 824 },
+    { do: "up", how: {} },
+    { do: "rename", at: 298, alias: true },
+    { do: "up", how: {} },
+    { do: "revert", by: 2 },
+    { do: "up", how: {} },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("a charge that was replaced, and that the shop didn't let go, is none that staff deleted for accept", async () => {
   const { broken } = await walk([
     { do: "add", kind: 8, slot: 1 },
