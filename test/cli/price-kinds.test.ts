@@ -110,6 +110,15 @@ test.each(storyForms)(
   },
 );
 
+/** Runs commands that end well. @returns what they print */
+const rightIn =
+  (terminal: ReturnType<typeof openTerminal>) =>
+  async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+    expect(code, stdout + stderr).toBe(0);
+    return stdout + stderr;
+  };
+
 test.each(storyForms)(
   "a price kind is renamed together with the prices under its title, and staff's rename is put back with them: %s",
   async (_how, plugins) => {
@@ -118,11 +127,7 @@ test.each(storyForms)(
       program({ [title]: price }).replace('title: "Опт 1.5"', `title: ${JSON.stringify(title)}`);
     const terminal = openTerminal(named("Wholesale", 80), world.env);
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-    const right = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
-      expect(code, stdout + stderr).toBe(0);
-      return stdout + stderr;
-    };
+    const right = rightIn(terminal);
     await right("up", "--yes", "--skip-preview");
     terminal.write("index.ts", named("Trade", 90));
     const renamed = await right("up", "--yes");
@@ -157,11 +162,7 @@ new Prices("sheet", { rows: [{ sku: "CUP", prices: ${JSON.stringify(prices)} }] 
       });
     const terminal = openTerminal(titled("W", "D", { W: 5, D: 6 }), world.env);
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-    const right = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
-      expect(code, stdout + stderr).toBe(0);
-      return stdout + stderr;
-    };
+    const right = rightIn(terminal);
     await right("up", "--yes", "--skip-preview");
     // The program's prices are the same text, and others in the shop.
     terminal.write("index.ts", titled("D", "W", { W: 5, D: 6 }));
