@@ -23,7 +23,7 @@ const tasks = {
   generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
   record: () => node([join(root, "scripts/record.ts"), ...rest]),
   release: () => node([join(root, "scripts/archives.ts"), ...rest]),
-  bench: () => node([join(root, "bench/index.ts"), ...rest]),
+  bench: () => node([join(root, "scripts/bench/index.ts"), ...rest]),
 };
 
 /** Tasks that run the command itself; tests build it before the first of them (test/support/global-setup.ts). */

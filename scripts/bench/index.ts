@@ -2,11 +2,11 @@
  * `npm run bench`: requests, seconds, memory and bytes of the whole way, against two baselines in the same minutes: the
  * usual Pulumi way (a dynamic resource with a plain closure that reads one by one) and the client alone in a loop.
  * Time is a ratio to a baseline; waiting for the window is counted on a virtual clock.
- * `npm run bench -- real --write` measures the same under Pulumi's own engine, where `pulumi` is on PATH (bench/real.ts);
+ * `npm run bench -- real --write` measures the same under Pulumi's own engine, where `pulumi` is on PATH (scripts/bench/real.ts);
  * `npm run bench -- host --sizes 1000,10000 --write` compares the provider in a thread with one in a process of its own;
  * `npm run bench -- sheets --write` measures a sheet of 10,000 and one of 100,000 rows beside 10,000 products;
- * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes bench/figures.md;
- * `npm run bench -- serve` measures the embedded shop under many clients (bench/serve.ts).
+ * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes scripts/bench/figures.md;
+ * `npm run bench -- serve` measures the embedded shop under many clients (scripts/bench/serve.ts).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -19,7 +19,7 @@ import { measureServers } from "./serve.ts";
 import { type Figure, type Figures, measureHost, measureSheet, measureStack, type Way } from "./stack.ts";
 import { table } from "./table.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values, positionals } = parseArgs({
   options: {
     sizes: { type: "string" },
@@ -196,9 +196,9 @@ function goals(
   return rows;
 }
 
-/** @param of the name of the part of bench/figures.md */
+/** @param of the name of the part of scripts/bench/figures.md */
 function write(text: string, of = "figures"): void {
-  const path = join(root, "bench/figures.md");
+  const path = join(root, "scripts/bench/figures.md");
   const [begin, end] = [`<!-- ${of} -->`, `<!-- end of ${of} -->`];
   const old = readFileSync(path, "utf8");
   const [before = "", rest = ""] = old.split(begin);

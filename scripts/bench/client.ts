@@ -1,11 +1,11 @@
 /** The client alone: its loop as a baseline, the window on a virtual clock, the codec against the parser. */
 import { XMLParser } from "fast-xml-parser";
-import { serveShop } from "../emulator/index.ts";
-import { openClient } from "../provider/client/index.ts";
-import type { Definition } from "../provider/definition/define.ts";
-import { definitions } from "../provider/resources/index.ts";
-import { decode } from "../provider/wire/codec.ts";
-import { childrenOf, parse } from "../provider/wire/xml.ts";
+import { serveShop } from "../../emulator/index.ts";
+import { openClient } from "../../provider/client/index.ts";
+import type { Definition } from "../../provider/definition/define.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { decode } from "../../provider/wire/codec.ts";
+import { childrenOf, parse } from "../../provider/wire/xml.ts";
 
 const product = (index: number) => ({
   title: `Product ${index}`,

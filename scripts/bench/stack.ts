@@ -14,9 +14,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { settingsEnv } from "../provider/inventory/index.ts";
+import { settingsEnv } from "../../provider/inventory/index.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "dist/cli/main.js");
 
 /** Who makes the resources, and which engine runs the program. */

@@ -20,7 +20,7 @@ type Measured = Readonly<Record<(typeof ways)[number], Figures>>;
 /** What a goal compares: a time of one of our ways with another time. */
 type Goal = readonly [name: string, most: number, own: Figure, other: Figure];
 
-/** Measures each way with so many products. @returns a part of bench/figures.md */
+/** Measures each way with so many products. @returns a part of scripts/bench/figures.md */
 export async function measureReal(size: number, say: (line: string) => void): Promise<string> {
   const load = loadavg()[0] as number;
   const measured: Partial<Record<Way, Figures>> = {};

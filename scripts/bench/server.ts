@@ -1,10 +1,10 @@
-/** A server in a process of its own, for bench/serve.ts: says where it is, and what it has used when asked. */
+/** A server in a process of its own, for scripts/bench/serve.ts: says where it is, and what it has used when asked. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { serveShop } from "../emulator/index.ts";
+import { serveShop } from "../../emulator/index.ts";
 
 /** What a server says when it is ready. */
 export interface Ready {
