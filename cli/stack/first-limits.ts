@@ -1,4 +1,5 @@
 /** The limits that a stack begins with: a live shop without any loses its catalogue to an empty sheet. */
+import { isOnThisMachine } from "../../provider/inventory/index.ts";
 
 export interface FirstLimit {
   readonly key: string;
@@ -27,7 +28,3 @@ export function firstLimit(stack: string, url: string, keys: readonly string[]):
     comment: "A run that would delete more than this is refused, unless a person names them with --allow.",
   };
 }
-
-/** Whether an address is one of this machine, with or without its scheme. */
-export const isOnThisMachine = (url: string): boolean =>
-  /^(https?:\/\/)?(127\.[\d.]+|localhost|\[::1\])(:|\/|$)/.test(url);

@@ -1,8 +1,8 @@
 /** A stack whose shop is an embedded one: `serve --stack` writes the connection into its configuration. */
 import { spawnSync } from "node:child_process";
 import * as engine from "../../engine/index.ts";
+import { isOnThisMachine } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
-import { isOnThisMachine } from "./first-limits.ts";
 
 /** Whether git would take a file that is there. */
 const isCommittable = (folder: string, path: string): boolean =>

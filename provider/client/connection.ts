@@ -87,8 +87,7 @@ function checkUrl(text: string | undefined, missing: () => string, wrong: string
     wrong.push(missing());
     return "";
   }
-  const hasScheme = text.includes("://");
-  const url = URL.parse(hasScheme ? text : `https://${text}`);
+  const { url, hasScheme } = urlIn(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     wrong.push(`shop:url must be an address such as https://my-shop.example`);
   else if (url.username !== "" || url.password !== "")
@@ -102,9 +101,17 @@ function checkUrl(text: string | undefined, missing: () => string, wrong: string
   return url?.origin ?? "";
 }
 
+function urlIn(text: string) {
+  const hasScheme = text.includes("://");
+  return { url: URL.parse(hasScheme ? text : `https://${text}`), hasScheme };
+}
+
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
+
+/** Whether an address is one of this machine, with or without its scheme. */
+export const isOnThisMachine = (address: string): boolean => isLoopback(urlIn(address).url?.hostname ?? "");
 
 function checkPassword(
   { password, token, secret }: Readonly<Record<"password" | "token" | "secret", string | undefined>>,

@@ -38,19 +38,20 @@ export {
   type Connection,
   ConnectionError,
   defaultMaxWait,
+  isOnThisMachine,
   resolveConnection,
 } from "../client/connection.ts";
 export { CancelledError } from "../client/errors.ts";
 export { type JournalLine, journalLine } from "../client/journal.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
+export { isRestored } from "../prices/rows.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";
 export { shopSheet } from "../prices/shop-sheet.ts";
 export {
   type CellDone,
   cellsIn,
   goneRows,
-  isRestored,
   isSheet,
   rowPath,
   sheetCalled,

@@ -3,7 +3,7 @@
  * plan had it, or nothing is sent (docs/decisions/0014-what-a-plan-binds.md).
  */
 import type { Definition } from "../definition/define.ts";
-import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import { nameIn, type Plan, resourceOf, type Shop } from "../run/context.ts";
 import type { Notice } from "../run/notices.ts";
 import { keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
 import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
@@ -81,17 +81,17 @@ type Ending = Omit<Looked, "args">;
 type Sight = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
 
 function sightOf({ shop, args }: Asked, touched: readonly FieldChange[]): Sight | undefined {
-  const seal = sealIn(shop);
+  const { seal } = bindingIn(shop);
   return seal && { ends: false, fields: boundChange(touched, args, seal) };
 }
 
 function endOf({ definition, shop, olds, seen }: Ending): Sight | undefined {
-  const seal = sealIn(shop);
+  const { seal } = bindingIn(shop);
   return seal && { ends: true, fields: boundEnd(definition, olds, seen, seal) };
 }
 
 /** What its own preview saw of an object binds no run: it compares the object with its state. */
-const sealIn = ({ plan }: Shop) => (plan.isOwnPlan ? undefined : plan.seal);
+const bindingIn = ({ plan }: Shop): Partial<Plan> => (plan.isOwnPlan ? {} : plan);
 
 const tell = ({ definition, shop, id }: Named, sight: Sight) =>
   shop.notice({ type: "sees", kind: definition.kind, id, ...sight });
@@ -119,9 +119,9 @@ function movedText(definition: Definition, values: Values, { path, planned, now 
 }
 
 /** @throws NotApprovedError for a create that the approved plan doesn't have */
-export function approveCreate({ kind }: Definition, { plan }: Shop, args: Values): void {
-  if (plan.approved === undefined || plan.isOwnPlan || plan.approved.creates.includes(resourceOf(kind, args)))
-    return;
+export function approveCreate({ kind }: Definition, shop: Shop, args: Values): void {
+  const { approved } = bindingIn(shop);
+  if (approved === undefined || approved.creates.includes(resourceOf(kind, args))) return;
   throw new NotApprovedError(
     `${kind} ${nameIn(args)} is not created by the approved plan. Nothing was sent for it; make a new plan`,
   );
@@ -130,8 +130,8 @@ export function approveCreate({ kind }: Definition, { plan }: Shop, args: Values
 /** @throws NotApprovedError for an object that the approved plan neither changes nor deletes */
 export function approveObject(object: Named): void {
   const { definition, shop, id } = object;
-  const { approved, isOwnPlan } = shop.plan;
-  if (approved === undefined || isOwnPlan || approved.objects[keyIn(object)] !== undefined) return;
+  const { approved } = bindingIn(shop);
+  if (approved === undefined || approved.objects[keyIn(object)] !== undefined) return;
   throw new NotApprovedError(
     `${definition.kind} ${id} is not in the approved plan. Nothing was sent for it; make a new plan`,
   );

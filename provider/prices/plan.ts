@@ -18,7 +18,7 @@ import { isGone, type Known, type KnownRow, type Value } from "../values/known-r
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
-import { cellPath, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
+import { cellPath, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import {
   compare,
   conflictLines,
@@ -62,7 +62,7 @@ export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
   keeps: mergingOf({ definition: prices, shop, id, args }).keeps === true,
   overwrites: mayOverwrite({ definition: prices, shop, id, args }),
   stops: shop.plan.stops,
-  remembers: args.onRemove === "restore",
+  remembers: isRestored(args),
   moved: (field) => movedItem({ definition: prices, shop, id, args }, field),
 });
 
@@ -105,7 +105,7 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
     // One that has ended states nothing: who has its name by now is another.
     return by === undefined || (args.__ended !== true && isOne(by, { ...statingOf(args), at: "" }));
   };
-  const leaving = args.onRemove === "restore" ? leavingTasks(known, sheet, isFree) : [];
+  const leaving = isRestored(args) ? leavingTasks(known, sheet, isFree) : [];
   return { sheet, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
 }
 
@@ -238,7 +238,7 @@ function leftLines(
   sheet: Pick<Sheet, "rows">,
   outcomes: readonly Outcome[],
 ): readonly string[] {
-  const restores = args.onRemove === "restore";
+  const restores = isRestored(args);
   const sent = new Set(
     outcomes.flatMap((one) => having(one, "send").flatMap(({ path }) => [String(path[1]), label(path, "")])),
   );

@@ -74,6 +74,9 @@ export const sheetArgs = (args: Values): SheetArgs => ({
   none: String(args.none ?? usualNone),
 });
 
+/** Whether the shop gets back what it had before a sheet, at its end. */
+export const isRestored = ({ onRemove }: Values): boolean => onRemove === "restore";
+
 /** What a sheet asks of variants: by key, then by column. An empty text takes a value away; what is left alone isn't there. */
 export interface Sheet {
   readonly columns: readonly string[];

@@ -31,7 +31,7 @@ import {
   termsOf,
   unfoundAdvice,
 } from "./plan.ts";
-import { sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
+import { isRestored, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { findVariants, goneText, held, moveLines, openTasks, shown, variantIn } from "./work.ts";
 
 const { kind } = prices;
@@ -162,7 +162,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   for (const line of folded(changed)) shop.say(`${nameIn(olds) || id}: ${line}`);
   const now: Known = { columns: known.columns, rows };
   const props = { ...olds, [knownKey]: knownText(now) };
-  if (shop.plan.isPreview === true && olds.onRemove === "restore") await tellEnd(shop, id, olds, now);
+  if (shop.plan.isPreview === true && isRestored(olds)) await tellEnd(shop, id, olds, now);
   const keeps = shop.plan.isPreview === true ? { keeps: "" as const } : {};
   return { id, props, inputs: inputsOf(olds, now), ...keeps };
 }
@@ -196,5 +196,5 @@ const ended = (olds: Values): Values => ({ ...olds, rows: "", __ended: true });
 
 /** Puts back what was there before the sheet, where the shop still has what the sheet asked; without such a word it keeps what it has. */
 async function restore(shop: Shop, id: string, olds: Values): Promise<void> {
-  if (olds.onRemove === "restore") await bring(shop, id, ended(olds), knownOf(shop, olds));
+  if (isRestored(olds)) await bring(shop, id, ended(olds), knownOf(shop, olds));
 }

@@ -16,9 +16,6 @@ export const isSheet = (kind: string): boolean => kind === prices.kind;
 /** What a sheet is called. */
 export const sheetCalled = "price sheet";
 
-/** Whether the shop gets back what it had before a sheet, at its end. */
-export const isRestored = ({ onRemove }: Values): boolean => onRemove === "restore";
-
 /** The file of a sheet's rows; undefined of rows that the program has itself. */
 export const sheetFile = (kind: string, { file }: Values): string | undefined =>
   isSheet(kind) && typeof file === "string" ? file : undefined;

@@ -2,6 +2,8 @@
  * Which shop this run works on, compared with the shops that its state's objects are of. By address, without a request;
  * the account's id is asked for once, before the first mark is written and where an address differs.
  */
+
+import { isOnThisMachine } from "../client/connection.ts";
 import {
   CancelledError,
   LimitError,
@@ -152,12 +154,10 @@ function refuseStated(url: string, setting: string | undefined, found: string | 
   );
 }
 
-const isHere = (url: string) => /^http:\/\/(127\.|localhost|\[::1\])/.test(url);
-
 /** Both shops, and what may be behind it. */
 export function otherShopText(mark: ShopMark, here: ShopMark): string {
   const both = `its objects are of ${shopText(mark)}, and the stack's shop is ${shopText(here)}.`;
-  if (isHere(mark.url) && isHere(here.url))
+  if (isOnThisMachine(mark.url) && isOnThisMachine(here.url))
     return `${both} A shop that serve keeps in memory is a new one after each start (serve --database FILE keeps one).`;
   if (relationOf(mark, here) !== "unknown") return both;
   const why = mark.account === undefined ? "the state doesn't have its id" : "the shop doesn't tell it";
