@@ -14,9 +14,23 @@ const separator = "|";
 export const lineText = (cells: readonly string[]): string =>
   cells.map((cell) => cellText(cell, separator)).join(separator);
 
-/** The cells of each line. */
-export const cellsIn = (text: string): readonly (readonly string[])[] =>
-  linesOf(text, separator).map((cells) => cells.map((cell) => cell.text));
+/** The cells of each line, line by line: all of a large sheet's at once would take several times the memory of its text. */
+export function* cellsIn(text: string): Generator<readonly string[], undefined> {
+  for (const cells of linesOf(text, separator)) yield cells.map((cell) => cell.text);
+}
+
+/** What stands between the cells of a row where nothing is written of them: no cell has it. */
+export const between = "\0";
+
+/** What is made of a cell or of a row's cells, once for all that are the same: a large sheet has few prices. */
+export function madeOnce<From, To>(make: (from: From) => To): (from: From) => To {
+  const made = new Map<From, To>();
+  return (from) => {
+    const own = made.get(from) ?? make(from);
+    made.set(from, own);
+    return own;
+  };
+}
 
 /** What a program writes of one row. */
 export interface Row {

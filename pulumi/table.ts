@@ -22,23 +22,22 @@ export function sheetOf(text: string): Sheet {
   return { columns: columns.map((cell) => cell.text.trim()), rows, separator };
 }
 
-/** The cells of each line that has some; one in quotes may hold separators, quotes and ends of lines. */
-export function linesOf(text: string, separator: string): readonly (readonly Cell[])[] {
-  const lines: Cell[][] = [[]];
+/** The cells of each line that has some, line by line; one in quotes may hold separators, quotes and ends of lines. */
+export function* linesOf(text: string, separator: string): Generator<readonly Cell[], undefined> {
+  let cells: Cell[] = [];
   let at = text.startsWith("\uFEFF") ? 1 : 0;
   for (;;) {
     const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, separator);
-    lines.at(-1)?.push(cell);
+    cells.push(cell);
     at = cell.to;
-    if (at >= text.length) break;
     if (text[at] === separator) at += 1;
     else {
+      if (cells.length > 1 || cell.text !== "") yield cells;
+      cells = [];
       at += text.startsWith("\r\n", at) ? 2 : 1;
-      if (at >= text.length) break;
-      lines.push([]);
+      if (at >= text.length) return undefined;
     }
   }
-  return lines.filter((cells) => cells.length > 1 || cells[0]?.text !== "");
 }
 
 function plainCell(text: string, from: number, separator: string): Cell {

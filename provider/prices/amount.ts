@@ -33,7 +33,7 @@ function pointIn(text: string): Point | undefined {
 
 /** What the decimals of a column are told by, where its texts say one thing. */
 export function pointOf(texts: readonly string[]): Point | undefined {
-  const [point, ...others] = new Set(texts.flatMap((text) => pointIn(bareOf(text)) ?? []));
+  const [point, ...others] = new Set([...new Set(texts)].flatMap((text) => pointIn(bareOf(text)) ?? []));
   return others.length === 0 ? point : undefined;
 }
 

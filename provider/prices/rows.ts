@@ -1,6 +1,14 @@
 /** What a sheet asks: its columns, its rows by their key, and all that is wrong with it. */
 import type { Path } from "../../pulumi/path.ts";
-import { cellsIn, kindColumn, kindOfColumn, lineText, usualNone } from "../../pulumi/rows.ts";
+import {
+  between,
+  cellsIn,
+  kindColumn,
+  kindOfColumn,
+  lineText,
+  madeOnce,
+  usualNone,
+} from "../../pulumi/rows.ts";
 import type { Field } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { valuesOf } from "../wire/values.ts";
@@ -112,6 +120,10 @@ const tidy = (heading: unknown) => String(heading).normalize().replaceAll(/\s+/g
 export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
   const mistakes: Mistake[] = [];
   const { headings, body, keyAt, columns, points } = columnsIn(table, args, mistakes);
+  const read = columns.map((own) => ({
+    ...own,
+    amount: madeOnce((cell: Cell) => cellValue(cell, own.column, points.get(own.column))),
+  }));
   const rows = new Map<string, ReadonlyMap<string, number | "">>();
   const places = new Map<string, number>();
   if (mistakes.length > 0) return { columns: [], rows, places, mistakes };
@@ -127,10 +139,10 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
         row: number,
         text: `${JSON.stringify(over.join(" "))} stands beyond the last column, ${headings.findLast((one) => one !== "")}; put quotes around a cell that has the separator in it`,
       });
-    for (const { column, heading, at } of columns) {
+    for (const { column, heading, at, amount } of read) {
       const cell = cells[at] ?? "";
       if (cell === "") continue;
-      const value = cell === args.none ? "" : cellValue(cell, column, points.get(column));
+      const value = cell === args.none ? "" : amount(cell);
       if (typeof value === "object")
         wrong(
           heading,
@@ -260,17 +272,28 @@ export function textOf({ columns, rows }: Pick<Sheet, "columns" | "rows">, { key
   return [[key, ...columns], ...lines].map((cells) => `${lineText(cells)}\n`).join("");
 }
 
-/** The sheet that `textOf` wrote. */
+let last:
+  | { readonly text: string; readonly none: string; readonly sheet: Pick<Sheet, "columns" | "rows"> }
+  | undefined;
+
+/** The sheet that `textOf` wrote; the verbs of one ask for the same after each other. */
 export function sheetIn(text: string, none: string = usualNone): Pick<Sheet, "columns" | "rows"> {
-  const [[, ...columns] = [], ...lines] = cellsIn(text);
-  const rows = lines.map(([own = "", ...cells]): [string, ReadonlyMap<string, number | "">] => [
-    own,
-    new Map(
-      columns.flatMap((column, index) => {
-        const cell = cells[index] ?? "";
-        return cell === "" ? [] : [[column, cell === none ? ("" as const) : Number(cell)] as const];
-      }),
-    ),
-  ]);
-  return { columns, rows: new Map(rows) };
+  if (last?.text !== text || last.none !== none) last = { text, none, sheet: sheetOfText(text, none) };
+  return last.sheet;
+}
+
+function sheetOfText(text: string, none: string): Pick<Sheet, "columns" | "rows"> {
+  const lines = cellsIn(text);
+  const [, ...columns] = lines.next().value ?? [];
+  const valuesIn = madeOnce((line: string) => {
+    const cells = line.split(between);
+    const values = columns.flatMap((column, index) => {
+      const cell = cells[index] ?? "";
+      return cell === "" ? [] : [[column, cell === none ? ("" as const) : Number(cell)] as const];
+    });
+    return new Map(values);
+  });
+  const rows = new Map<string, ReadonlyMap<string, number | "">>();
+  for (const [own = "", ...cells] of lines) rows.set(own, valuesIn(cells.join(between)));
+  return { columns, rows };
 }

@@ -144,16 +144,20 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
   const { CsvError, parse } = await import("csv-parse/sync");
   const { separator, from } = separatorOf(text);
   const shift = from > 0 ? 1 : 0;
-  let lines: unknown;
+  const rows: SheetRow[] = [];
   try {
-    lines = parse(text.slice(from), {
+    parse(text.slice(from), {
       delimiter: separator,
       // A file that two programs have written has both.
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
       relax_quotes: true,
       trim: true,
-      info: true,
+      // Of a large sheet no second list is kept.
+      on_record(cells: readonly string[], { lines }) {
+        rows.push({ number: lines + shift, cells });
+        return null;
+      },
     });
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
@@ -166,7 +170,5 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
       { cause },
     );
   }
-  return (
-    lines as unknown as { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
-  ).map(({ record, info }) => ({ number: info.lines + shift, cells: record }));
+  return rows;
 }

@@ -203,7 +203,7 @@ function openText(bytes: Buffer, encoding: string | undefined): OpenText | undef
 
 /** The places of a table's cells in its text; undefined where it doesn't have them as they were read. */
 function placedCells({ text, separator, from, said }: OpenText, table: readonly SheetRow["cells"][]) {
-  const rows = linesOf(text.slice(from), separator)
+  const rows = [...linesOf(text.slice(from), separator)]
     .map((cells) => cells.map((cell) => ({ ...cell, text: said(cell.text).trim() })))
     .filter((cells) => cells.some((cell) => cell.text !== ""))
     // What stands above the headings isn't read.

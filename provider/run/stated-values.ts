@@ -34,7 +34,11 @@ export function openStatedValues(): StatedValues {
   const owners = new Map<string, readonly Stating[]>();
   return {
     claim(place, by) {
-      const all = owners.get(place) ?? [];
+      const all = owners.get(place);
+      if (all === undefined) {
+        owners.set(place, [by]);
+        return undefined;
+      }
       const other = all.find((one) => !isOne(one, by) && overlaps(one, by));
       if (other === undefined && !all.some((one) => isOne(one, by))) owners.set(place, [...all, by]);
       return other;

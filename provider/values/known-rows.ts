@@ -1,5 +1,5 @@
 /** What the state keeps of a sheet's rows: which variant each is, what was asked of it, and what the shop had where that was something else. */
-import { cellsIn, lineText } from "../../pulumi/rows.ts";
+import { between, cellsIn, lineText, madeOnce } from "../../pulumi/rows.ts";
 
 /** A value of a variant: an empty text where it has none. */
 export type Value = number | "";
@@ -69,13 +69,17 @@ export function knownText({ columns: asked, rows }: Known): string {
 
 export function knownIn(text: unknown): Known {
   if (typeof text !== "string" || text === "") return nothingKnown;
-  const [[, , ...columns] = [], ...lines] = cellsIn(text);
-  const rows = lines.map(([key = "", ids = "", ...cells]): [string, KnownRow] => {
-    const [product = "", variant = ""] = ids.split("/");
-    const own = columns.flatMap((column, index) =>
-      cells[index] ? [[column, cellIn(cells[index])] as const] : [],
-    );
-    return [key, { product, variant, cells: new Map(own) }];
+  const lines = cellsIn(text);
+  const [, , ...columns] = lines.next().value ?? [];
+  const cellsOf = madeOnce((line: string) => {
+    const cells = line.split(between);
+    const own = columns.flatMap((column, at) => (cells[at] ? [[column, cellIn(cells[at])] as const] : []));
+    return new Map(own);
   });
-  return { columns, rows: new Map(rows) };
+  const rows = new Map<string, KnownRow>();
+  for (const [key = "", ids = "", ...cells] of lines) {
+    const [product = "", variant = ""] = ids.split("/");
+    rows.set(key, { product, variant, cells: cellsOf(cells.join(between)) });
+  }
+  return { columns, rows };
 }

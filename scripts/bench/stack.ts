@@ -148,7 +148,7 @@ export const measureSheet = (
       writeFileSync(
         join(dirname(project), "prices.csv"),
         `sku,price\n${skus(size)
-          .map((sku, index) => `${sku},${index === 0 ? first : 100}\n`)
+          .map((sku, index) => `${sku},${index === 0 ? first : priceOf(index)}\n`)
           .join("")}`,
       );
     sheet(100);
@@ -159,11 +159,14 @@ export const measureSheet = (
     return { up, preview, edit: await run("up"), stateBytes: bytes };
   });
 
+/** Some thousand different prices, as a catalogue has. */
+const priceOf = (index: number) => 100 + (index % 4_999) / 100;
+
 const skus = (size: number) => Array.from({ length: size }, (_none, index) => `SKU-${index}`);
 
 /** What the shop of a sheet has. */
 function stocked(size: number): string {
-  const variants = skus(size).map((sku) => ({ sku, price: 100 }));
+  const variants = skus(size).map((sku, index) => ({ sku, price: priceOf(index) }));
   const product = Array.from({ length: size / 10 }, (_none, index) => ({
     title: `Product ${index}`,
     variants: variants.slice(index * 10, index * 10 + 10),
