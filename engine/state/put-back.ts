@@ -21,9 +21,13 @@ export function putBack({
   paths,
 }: {
   readonly files: Files;
-  readonly paths: Pick<StackPaths, "state" | "journal">;
+  readonly paths: Pick<StackPaths, "state" | "journal" | "history">;
 }): PutBack | undefined {
-  const backups = [newerPath(paths), `${paths.state}.bak`].filter((path) => files.exists(path));
+  // A stack that `pulumi stack init` made has an empty state, younger than the one that is imported into it.
+  const isNew = !files.exists(paths.history);
+  const backups = [newerPath(paths), `${paths.state}.bak`].filter(
+    (path) => files.exists(path) && !(isNew && isEmpty(files.read(path))),
+  );
   if (backups.length === 0 || !files.exists(paths.state)) return undefined;
   // A run that was interrupted while it wrote the state has kept the last one beside it already; what it did is in its journal.
   if (readJournal(files, paths.journal) !== undefined || asidesOf(files, paths.journal).length > 0)
@@ -47,3 +51,5 @@ const headBytes = 4096;
 
 const timeOf = (bytes: Buffer): string | undefined =>
   /"manifest":\s*\{\s*"time":\s*"([^"]+)"/.exec(bytes.toString("utf8", 0, headBytes))?.[1];
+
+const isEmpty = (bytes: Buffer): boolean => !bytes.includes('"resources"');

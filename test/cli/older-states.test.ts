@@ -125,3 +125,24 @@ test("a state that pulumi had kept beside it when it was killed is the last one,
     expect.stringContaining("an older state of dev was put back"),
   ]);
 });
+
+test("a state that is imported into a stack that pulumi stack init made is no older one", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program(1), world.env);
+  const up = () => terminal.run("up", "--stack", "dev", "--yes");
+  expect((await up()).code).toBe(0);
+  // Another backend: what init writes there, and what the import keeps beside it.
+  const { version, checkpoint } = JSON.parse(terminal.read(home));
+  const { resources: _resources, ...empty } = checkpoint.latest;
+  const manifest = { ...empty.manifest, time: "2999-01-01T00:00:00Z" };
+  const other = "other/.pulumi/stacks/user/dev.json";
+  terminal.write(other, terminal.read(home));
+  terminal.write(
+    `${other}.bak`,
+    JSON.stringify({ version, checkpoint: { ...checkpoint, latest: { ...empty, manifest } } }),
+  );
+  terminal.env.PULUMI_BACKEND_URL = `file://${terminal.folder}/other`;
+  const after = await up();
+  expect([after.code, after.stderr]).toEqual([0, ""]);
+  expect(after.stdout).toContain("6 unchanged");
+});
