@@ -68,6 +68,8 @@ export function bodyChange(
     known[address] !== seen[address];
   const moved = (is !== undefined && hashIn(known) !== undefined && is !== hashIn(known)) || isReaddressed;
   const differs = bodyDiffers(definition, known, asked);
+  if (!differs && !moved) return nothing;
+  const text = textOf(asked, folder);
   // The state goes on knowing what the program wrote: what staff wrote since is for a refresh to find.
   const asKnown = (state: Values): Values => ({ ...state, ...knownBody(known) });
   // What a refresh read since the program last asked is no change of the program's.
@@ -79,11 +81,11 @@ export function bodyChange(
     is: is ?? seen[address],
     asked: isBodyUnknown(asked) ? unknownValue : (askedHash(asked) ?? sourceIn(asked)),
     verdict,
-    texts: { is: shown ?? seen[address], asked: textOf(asked, folder) },
+    texts: { is: shown ?? seen[address], asked: text },
   });
   const left: BodyChange = { ...nothing, wanted: withoutBody };
-  if (!differs) return moved ? { ...left, fields: [whole("kept")], known: asKnown } : nothing;
-  const leaves = sidesOfLeaves(before, shown, asked, folder);
+  if (!differs) return { ...left, fields: [whole("kept")], known: asKnown };
+  const leaves = sidesOfLeaves(before, shown, text);
   const own =
     leaves?.byProgram.map((path) => leaves.change(path, leaves.isDone(path) ? "done" : "send")) ?? [];
   const side = whole("send");
@@ -97,8 +99,8 @@ export function bodyChange(
     return { ...nothing, fields: back === undefined ? [whole("put back")] : [sent, ...back], isSent: true };
   }
   if (leaves === undefined) {
-    const text = isRead && !keeps ? undefined : textOf(asked, folder);
-    return mergeLines(asked, { text, before: linesIn(before), shown }, whole);
+    const sides = { text: isRead && !keeps ? undefined : text, before: linesIn(before), shown };
+    return mergeLines(asked, sides, whole);
   }
   const merged = mergeLeaves(asked, leaves, isRead && !keeps && !moved);
   return { ...merged, fields: [sent, ...merged.fields] };
@@ -133,8 +135,7 @@ function mergeLines(
 }
 
 /** JSON on all three sides: undefined where it isn't. */
-function sidesOfLeaves(known: Values, shown: string | undefined, asked: Values, folder: string) {
-  const text = textOf(asked, folder);
+function sidesOfLeaves(known: Values, shown: string | undefined, text: string | undefined) {
   if (known.__leaves === undefined) return undefined;
   const was = leafHashes(String(known.__leaves));
   const [mine, theirs] = leavesOfAll([text, shown], was) ?? [];
