@@ -1,7 +1,7 @@
 /** The command's door: what it takes to ask, to draw and to print what a run comes to. */
 
 export { type Asked, atShop, openRun, type Run } from "./open.ts";
-export { type Choices, namesIn } from "./plans/choices.ts";
+export type { Choices } from "./plans/choices.ts";
 export { checkChosen, chosenOf } from "./plans/chosen.ts";
 export { mayBeRefused, refuseMistyped, refuseWrong } from "./plans/guard.ts";
 export { judgeFindings } from "./plans/missing.ts";

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
 import { settingsEnv } from "../../provider/inventory/index.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, runOptions, stackOptions } from "../options.ts";
@@ -139,9 +140,8 @@ function settingsOf(values: Parsed<typeof options>): ServeOptions {
 
 function fixtureOf(file: string): NonNullable<ServeOptions["fixture"]> {
   const fixture = readJson(file);
-  const isHash = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
-  const isRows = (rows: unknown) => Array.isArray(rows) && rows.every(isHash);
-  if (isHash(fixture) && Object.values(fixture as object).every(isRows))
+  const isRows = (rows: unknown) => Array.isArray(rows) && rows.every(isRecord);
+  if (isRecord(fixture) && Object.values(fixture).every(isRows))
     return fixture as NonNullable<ServeOptions["fixture"]>;
   throw new CommandError(
     `--fixture must be a JSON file {"kind": [objects]}, got ${file}`,

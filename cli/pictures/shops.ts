@@ -1,7 +1,7 @@
 /** The shop before a plan and after it, as two embedded ones. */
 import { createShop, type Shop } from "../../emulator/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
-import type { Values } from "../../provider/inventory/index.ts";
+import { ownId, type Values } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Beside } from "./beside.ts";
 import { type BodySources, bodiesOf, bodyThere, type ReadBody } from "./bodies.ts";
@@ -35,9 +35,8 @@ interface Numbered extends Planned {
 // Beyond the numbers that a shop gives.
 const firstNew = 9_000_000_000;
 
-/** The last part of an engine's id: an asset's has its theme's before it. */
 const numberOf = (id: string | undefined, at: number) =>
-  id === undefined ? firstNew + at : Number(id.split("/").at(-1));
+  id === undefined ? firstNew + at : Number(ownId(id));
 
 const isOf = (definition: Definition) => (one: Planned) => one.definition === definition;
 

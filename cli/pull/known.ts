@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
-import { hasKey, type Values } from "../../provider/inventory/index.ts";
+import { hasKey, ownId, type Values } from "../../provider/inventory/index.ts";
 import type { Held } from "../../runs/command.ts";
 import { folderClass, openFolders, type StatedFolder } from "./stated-folders.ts";
 
@@ -54,7 +54,7 @@ export interface Before {
 
 /** What `adopt` says of an object: its number, or "key" where a shop has one at most. */
 export function adoptOf(definition: Definition, id: string): string {
-  return definition.singleton === undefined ? (id.split("/").at(-1) ?? id) : "key";
+  return definition.singleton === undefined ? ownId(id) : "key";
 }
 
 /** Whether a pull has written objects of a kind. */

@@ -1,5 +1,6 @@
 /** What the options of a run choose: as the library takes it, and as the real engine does. */
-import { type Choices, namesIn } from "../../runs/command.ts";
+import { namesIn } from "../../provider/inventory/index.ts";
+import type { Choices } from "../../runs/command.ts";
 import type { RunValues } from "../options.ts";
 
 const named = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;

@@ -1,6 +1,7 @@
 /** What a state keeps of a body, never the body itself, and the arguments that would have made such a state. */
 import type { Definition, FileFact } from "../definition/define.ts";
 import { programFolder } from "../settings/folder.ts";
+import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";
 import {
   askedHash,
@@ -60,8 +61,7 @@ export function askedBodyBefore(definition: Definition, olds: Values, state: Val
 }
 
 /** The paths that a program stated of an object, as its state has them. */
-export const statedIn = ({ __stated }: Values): ReadonlySet<string> =>
-  new Set(String(__stated ?? "").split(","));
+export const statedIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));
 
 /** The arguments of a body that the shop has as they ask for it. */
 export const takenBody = (state: Values, args: Values): readonly string[] =>

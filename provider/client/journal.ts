@@ -1,6 +1,6 @@
 /** The log of requests: a line for each, for the person who runs us and for the command that counts them. */
 
-import { closeSync, openSync, writeSync } from "node:fs";
+import { diskFiles, type Files, writeAll } from "../../pulumi/disk.ts";
 import { reasonOf } from "../wire/reasons.ts";
 
 export interface JournalEntry {
@@ -18,26 +18,21 @@ export interface JournalEntry {
   readonly limit: number | null;
 }
 
-/** Writes some bytes to an open file and answers how many it took. */
-type Write = (file: number, bytes: Uint8Array, offset: number) => number;
-
 /**
  * Writes each entry as a line of JSON; several processes may share the file. A line is one write; where the system
  * takes a part of it, the rest follows.
  * @returns a function that throws the system's error where the line can't be written whole
  */
-export function fileJournal(path: string, write: Write = writeSync): (entry: JournalEntry) => void {
+export function fileJournal(
+  path: string,
+  disk: Pick<Files, "open"> = diskFiles,
+): (entry: JournalEntry) => void {
   return (entry) => {
-    const line = Buffer.from(`${JSON.stringify(entry)}\n`);
-    const file = openSync(path, "a", 0o600);
+    const file = disk.open(path, "append");
     try {
-      for (let at = 0; at < line.length; ) {
-        const taken = write(file, line, at);
-        if (taken === 0) throw new Error(`can't write ${path}: the system takes no more bytes`);
-        at += taken;
-      }
+      writeAll(file, Buffer.from(`${JSON.stringify(entry)}\n`), 0);
     } finally {
-      closeSync(file);
+      file.close();
     }
   };
 }

@@ -87,6 +87,7 @@ export {
   type Message,
   messageEnv,
   messageIn,
+  namesIn,
   type PlannedReads,
 } from "../settings/protocol.ts";
 export {
@@ -116,7 +117,7 @@ export { differences, itemName, pair, statedDifferences } from "../values/diff.t
 export { excerptsOf, quotedApart } from "../values/excerpt.ts";
 export { withoutGiven } from "../values/given.ts";
 export { firstLines, hunks } from "../values/hunks.ts";
-export { hasKey, type Key, keyOf, keyText } from "../values/identity.ts";
+export { hasKey, type Key, keyOf, keyText, ownId } from "../values/identity.ts";
 export { isMoment, momentShape } from "../values/moments.ts";
 export { keepsOthers } from "../values/part.ts";
 export { asLists } from "../values/shapes.ts";

@@ -4,6 +4,7 @@ import { definitionOf } from "../resources/index.ts";
 import type { Notice } from "../run/notices.ts";
 import { listText } from "../run/reads.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
+import { ownId } from "../values/identity.ts";
 
 /** What a plan does, as the engine tells it. */
 export interface Planned {
@@ -64,7 +65,7 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     all("shows").flatMap(({ kind, above, page, ids }) => ids.map((id) => [`${kind} ${above} ${id}`, page])),
   );
   const pageFor = ({ kind, above, id, isAlone }: (typeof made)[number]) =>
-    isAlone ? undefined : pageOf.get(`${kind} ${above} ${id.split("/").at(-1)}`);
+    isAlone ? undefined : pageOf.get(`${kind} ${above} ${ownId(id)}`);
   const reads: Record<string, PlannedReads> = {};
   // What is read whole is not read page by page before.
   for (const list of all("lists")) reads[listText(list)] = { pages: 0, looks: 0 };

@@ -3,7 +3,7 @@ import type { Definition } from "../definition/define.ts";
 import { nameIn, type Shop } from "../run/context.ts";
 import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
-import { keyOf } from "../values/identity.ts";
+import { keyOf, ownId } from "../values/identity.ts";
 import { missingToCreate } from "../values/part.ts";
 import { difference } from "../values/state.ts";
 import type { Diff } from "../values/verdict.ts";
@@ -26,7 +26,7 @@ export interface Adoption {
 /** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
 export function insteadOf({ adopt }: Values, { id }: Adoption): string | undefined {
   if (adopt === undefined || adopt === "key") return undefined;
-  return String(adopt).split("/").at(-1) === id.split("/").at(-1) ? undefined : String(adopt);
+  return ownId(String(adopt)) === ownId(id) ? undefined : String(adopt);
 }
 
 // Of a resource that it replaces on a person's word Pulumi's own engine tells as of a new one.

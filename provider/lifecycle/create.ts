@@ -43,7 +43,7 @@ import { isSentTo, type Note } from "../run/notes.ts";
 import { keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
 import { differences } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
-import { above, identify, keyOf } from "../values/identity.ts";
+import { above, identify, keyOf, ownId } from "../values/identity.ts";
 import { missingToCreate } from "../values/part.ts";
 import { difference, stateOf } from "../values/state.ts";
 import { diff as compare } from "../values/verdict.ts";
@@ -213,7 +213,7 @@ async function recognise(
 
 // A shop that doesn't show an object has it as it was sent: that is known of arguments that are the same still.
 function unseen(definition: Definition, note: Note, id: string, args: Values): Values {
-  const own = { ...args, id: Number(id.split("/").at(-1)) };
+  const own = { ...args, id: Number(ownId(id)) };
   if (hasPrintedContent(definition, own, note.print)) return own;
   throw new UndecidedError(
     `a create of ${definition.kind}${resourceText(note)} was interrupted after it had made ${id}, with other arguments, and this shop ` +

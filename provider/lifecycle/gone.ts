@@ -2,7 +2,7 @@
 import type { Definition } from "../definition/define.ts";
 import type { Subject } from "../run/subject.ts";
 import { touchedIn } from "../values/change.ts";
-import { identify } from "../values/identity.ts";
+import { identify, ownId } from "../values/identity.ts";
 import { ConflictError, conflictOf } from "./conflict.ts";
 import { decided } from "./decided.ts";
 import { observe } from "./observe.ts";
@@ -16,7 +16,7 @@ export function absent(definition: Definition, id: string): never {
 export async function adoptedInstead({ definition, shop, id, args }: Subject): Promise<string | undefined> {
   const { adopt } = args;
   if (adopt === undefined || adopt === "key" || definition.singleton !== undefined) return undefined;
-  const other = identify(definition, { id: String(adopt).split("/").at(-1) }, args);
+  const other = identify(definition, { id: ownId(String(adopt)) }, args);
   if (other === id) return undefined;
   return typeof (await observe(definition, shop, other)) === "object" ? other : undefined;
 }

@@ -1,5 +1,6 @@
 /** The arguments of a sheet: what is wrong with them, with its rows, and with what they mean in the shop. */
 
+import { isRecord } from "../../pulumi/record.ts";
 import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
@@ -36,7 +37,7 @@ const wanted: Readonly<
     reason: `must be ${keys.join(" or ")}`,
   },
   columns: {
-    isIt: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    isIt: isRecord,
     reason: "must be an object: headings by what they are of",
   },
   sheet: { isIt: (value) => typeof value === "string", reason: "must be the name of a sheet" },

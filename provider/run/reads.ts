@@ -13,7 +13,7 @@ import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
 import type { Process } from "../settings/settings.ts";
-import { where } from "../values/identity.ts";
+import { ownId, where } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { type Above, openWholes, type Wholes } from "./wholes.ts";
 
@@ -75,14 +75,13 @@ export function openReads(options: ReadOptions): Reads {
     lists.set(key, found);
     return found;
   };
-  const own = (id: string) => id.split("/").at(-1) ?? id;
   return {
     async find(definition, id, how) {
       if (definition.operations.list === undefined || definition.singleton !== undefined) return undefined;
-      return listOf(definition, id).find(own(id), how);
+      return listOf(definition, id).find(ownId(id), how);
     },
     ready: (definition, id) => listOf(definition, id).ready(),
-    written: (definition, id, isDeleted = false) => listOf(definition, id).forget(own(id), isDeleted),
+    written: (definition, id, isDeleted = false) => listOf(definition, id).forget(ownId(id), isDeleted),
     ...openWholes(options),
   };
 }

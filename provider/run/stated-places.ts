@@ -58,7 +58,7 @@ export function statedPlaces(
 /** The fields that an item states, each by the name that a sheet's column has. */
 export const columnsOf = (item: Values): readonly (readonly [field: string, column: string])[] =>
   Object.entries(item ?? {}).flatMap(([field, value]) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
+    isRecord(value)
       ? Object.keys(value).map((title) => [field, kindColumn(title)] as const)
       : [[field, field] as const],
   );

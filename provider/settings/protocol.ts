@@ -85,14 +85,18 @@ const choices = {
 
 type Choice = keyof typeof choices;
 
+/** Names in a text, separated by commas, without what is empty. */
+export const namesIn = (text: unknown): readonly string[] =>
+  String(text ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
 /** What was chosen; undefined where nothing was. */
 export function chosenIn(env: Env, choice: Choice): readonly string[] | undefined {
   const text = env[choices[choice]];
   if (text === undefined || text === "") return undefined;
-  return text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  return namesIn(text);
 }
 
 /**

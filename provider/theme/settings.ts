@@ -2,6 +2,7 @@
  * The theme's settings: `presets` by name, and `current`, the name of one of them or values of its own. A file without either
  * has the values themselves.
  */
+import { isRecord } from "../../pulumi/record.ts";
 import type { ThemeFile } from "./files.ts";
 import type { Mistake } from "./finding.ts";
 import { doubledKey } from "./json.ts";
@@ -9,9 +10,6 @@ import type { Use } from "./names.ts";
 
 /** The file that has the values. */
 const dataName = /^settings_data(?:\.json)?$/;
-
-const isHash = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const mistake = (text: string, key: string, message: string): Mistake => ({
   rule: "settings",
@@ -47,8 +45,8 @@ function languageMistakes(text: string): readonly Mistake[] {
   const wrong = (key: string, message: string): readonly Mistake[] => [
     { ...mistake(text, key, message), fix },
   ];
-  if (!isHash(data)) return wrong("", "the messages must be an object, with languages as keys");
-  const [language, messages] = Object.entries(data).find(([, one]) => !isHash(one)) ?? [];
+  if (!isRecord(data)) return wrong("", "the messages must be an object, with languages as keys");
+  const [language, messages] = Object.entries(data).find(([, one]) => !isRecord(one)) ?? [];
   if (language === undefined) return [];
   return wrong(
     language,
@@ -58,14 +56,14 @@ function languageMistakes(text: string): readonly Mistake[] {
 
 function shapeMistakes(text: string): readonly Mistake[] {
   const data: unknown = JSON.parse(text);
-  if (!isHash(data)) return [mistake(text, "", "the settings must be an object, with their names as keys")];
+  if (!isRecord(data)) return [mistake(text, "", "the settings must be an object, with their names as keys")];
   const { presets, current } = data;
-  if (presets !== undefined && !isHash(presets))
+  if (presets !== undefined && !isRecord(presets))
     return [mistake(text, "presets", "presets must be an object: presets by their name")];
-  const broken = Object.entries(presets ?? {}).find(([, values]) => !isHash(values));
+  const broken = Object.entries(presets ?? {}).find(([, values]) => !isRecord(values));
   if (broken !== undefined)
     return [mistake(text, broken[0], `the preset ${broken[0]} must be an object: values by their setting`)];
-  if (presets === undefined || current === undefined || isHash(current)) return [];
+  if (presets === undefined || current === undefined || isRecord(current)) return [];
   if (typeof current === "string" && Object.hasOwn(presets, current)) return [];
   const there = Object.keys(presets).join(", ") || "none";
   return [

@@ -17,6 +17,9 @@ export function identify(definition: Definition, seen: Values, args: Values): st
   return [...parents(definition).map((name) => seen[name] ?? args[name]), seen.id].join("/");
 }
 
+/** The object's own id of an engine's id: without those of what is above it. */
+export const ownId = (id: string): string => id.slice(id.lastIndexOf("/") + 1);
+
 /** The path values of an id; what is above it may come from the arguments instead. */
 export function where(definition: Definition, id: string, args: Values = {}): Input {
   if (definition.singleton !== undefined) return {};
@@ -25,7 +28,7 @@ export function where(definition: Definition, id: string, args: Values = {}): In
     name,
     parts.length > 1 ? parts[index] : args[name],
   ]);
-  return { ...Object.fromEntries(above), id: parts.at(-1) };
+  return { ...Object.fromEntries(above), id: ownId(id) };
 }
 
 /** The path values that say which list an object with these arguments stands in. */

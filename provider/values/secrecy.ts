@@ -8,6 +8,7 @@
  */
 import { topOf } from "../../pulumi/path.ts";
 import { isBodyName } from "../body/arguments.ts";
+import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";
 import { printable, printableLine } from "../wire/printable.ts";
 import { hidden, unknownValue } from "../wire/text.ts";
@@ -19,10 +20,7 @@ import { cutsIn, linesIn, partsIn, shortest, wholesOf, withoutStretches } from "
 export type Mask = (text: string) => string;
 
 /** What the program marked as a secret, by argument. */
-export const secretsOf = (args: Values): readonly string[] =>
-  String(args.__secret ?? "")
-    .split(",")
-    .filter((name) => name !== "");
+export const secretsOf = (args: Values): readonly string[] => namesIn(args.__secret);
 
 /** Whether a body is secret, by whichever argument it is stated. */
 export const isBodySecret = (args: Values): boolean => secretsOf(args).some(isBodyName);

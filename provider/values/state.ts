@@ -119,9 +119,7 @@ function statedSince(definition: Definition, olds: Values, seen: Values): readon
 
 /** The arguments that would have made this state, as the program stated them: what a refresh compares a program with. */
 export function inputsOf(definition: Definition, state: Values, seen: Values): Values {
-  const stated = String(state[statedKey] ?? "")
-    .split(",")
-    .filter((path) => path !== "");
+  const stated = [...statedIn(state)];
   const inputs: Record<string, unknown> = {
     ...pick(definition.fields, withStockAsked(definition, state), stated),
     ...bodyInputs(definition, state, seen, stated),

@@ -25,10 +25,3 @@ export interface Choices {
   /** Resources to replace, whatever has changed of them. */
   readonly replace?: readonly string[];
 }
-
-/** Names in a text, separated by commas, without what is empty. */
-export const namesIn = (names: string | undefined): readonly string[] =>
-  (names ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");

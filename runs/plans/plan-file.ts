@@ -2,9 +2,10 @@
  * A saved plan as a file: JSON that a person can read, and that nobody can change unseen
  * (docs/decisions/0014-what-a-plan-binds.md).
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Stack, Step } from "../../engine/index.ts";
-import type { Notice } from "../../provider/inventory/index.ts";
+import { type Notice, sealOf } from "../../provider/inventory/index.ts";
+import { isRecord } from "../../pulumi/record.ts";
 import { RunError } from "../stack/errors.ts";
 
 /** What the provider saw of an object that a step concerns. */
@@ -78,7 +79,7 @@ export function printPlan(plan: SavedPlan, { key, sealed }: PlanKey): string {
   const { encryptionSalt, key: sealedKey } = sealed;
   const file = { format, version, ...plan, encryptionSalt, key: sealedKey };
   const whole = JSON.parse(JSON.stringify(file)) as Readonly<Record<string, unknown>>;
-  return `${JSON.stringify({ ...whole, seal: sealOf(whole, key) }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...whole, seal: sealOf(key)(sorted(whole)) }, undefined, 2)}\n`;
 }
 
 /**
@@ -110,7 +111,7 @@ export function readPlan(
   if (typeof encryptionSalt !== "string" || typeof sealedKey !== "string" || typeof seal !== "string")
     throw new RunError("plan", `the plan ${path} is damaged: it has no seal; make a new plan`);
   const key = openedKey(encryptionSalt, sealedKey, path, config);
-  const expected = Buffer.from(sealOf(file, key));
+  const expected = Buffer.from(sealOf(key)(sorted(file)));
   if (seal.length !== expected.length || !timingSafeEqual(Buffer.from(seal), expected))
     throw new RunError("plan", `the plan ${path} was changed after it was saved; make a new plan`);
   if (plan.package !== frame.package)
@@ -159,13 +160,9 @@ function openedKey(salt: string, sealed: string, path: string, config: Stack["co
 }
 
 /** Of the values, not of the text: a file that was only reformatted is the same plan. */
-function sealOf(file: object, key: string): string {
-  return createHmac("sha256", Buffer.from(key, "hex")).update(sorted(file)).digest("base64url");
-}
-
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+    isRecord(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );

@@ -1,13 +1,13 @@
 /** Saving a plan, and carrying a saved one out: what is done around the run itself. */
 import { createHash, randomBytes } from "node:crypto";
 import { type Event, ends, kindOf, makes, type Stack, type Step } from "../../engine/index.ts";
-import { type Approved, addressOf, allowance } from "../../provider/inventory/index.ts";
+import { type Approved, addressOf, allowance, namesIn } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../pulumi/owner.ts";
 import { kindOfType } from "../../pulumi/types.ts";
 import type { Verb } from "../report/op-words.ts";
 import { sourcesOf } from "../stack/sources.ts";
 import { version } from "../stack/version.ts";
-import { type Choices, namesIn } from "./choices.ts";
+import type { Choices } from "./choices.ts";
 import {
   type Decisions,
   type Frame,

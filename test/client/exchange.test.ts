@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
 import { httpDate } from "../../provider/client/headers.ts";
 import { fileJournal, type JournalEntry } from "../../provider/client/journal.ts";
+import { diskFiles, type Files } from "../../pulumi/disk.ts";
 import { failureOf, manualTimers, openScripted, xml } from "./server.ts";
 
 const themes = "<themes><theme><id>1</id><title>Main</title></theme></themes>";
@@ -48,14 +49,18 @@ describe("the log of requests", () => {
       limit: null,
     };
     const bytes: number[] = [];
-    const journal = fileJournal(path, (_file, line, offset) => {
-      const part = line.subarray(offset, offset + 7);
-      bytes.push(...part);
-      return part.length;
+    const taking = (most: number): Pick<Files, "open"> => ({
+      open: (...file) => ({
+        ...diskFiles.open(...file),
+        write(line) {
+          bytes.push(...line.subarray(0, most));
+          return Math.min(line.length, most);
+        },
+      }),
     });
-    journal(entry);
+    fileJournal(path, taking(7))(entry);
     expect(Buffer.from(bytes).toString()).toBe(`${JSON.stringify(entry)}\n`);
-    expect(() => fileJournal(path, () => 0)(entry)).toThrow(path);
+    expect(() => fileJournal(path, taking(0))(entry)).toThrow("ENOSPC");
     fileJournal(path)(entry);
     expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(entry)}\n`);
   });
