@@ -4,7 +4,14 @@ import { parseUrn } from "../../pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { columnsOf, statedPlaces } from "../run/stated-places.ts";
-import { elsewhereText, numberedPlace, type Stating, statingOf, statingText } from "../run/stated-values.ts";
+import {
+  elsewhereText,
+  keyedPlace,
+  numberedPlace,
+  type Stating,
+  statingOf,
+  statingText,
+} from "../run/stated-values.ts";
 import type { Known, Looked } from "../run/subject.ts";
 import { type Change, touchedIn } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
@@ -35,7 +42,7 @@ export function ownedTwice(
         if (isIgnoredIn(ignored, list, item[key], field)) return [];
         const path = `${list}[${item[key]}].${column}`;
         const named = [key, ...others].flatMap((name) =>
-          typeof item[name] === "string" && item[name] !== "" ? [`${name} ${item[name]} ${column}`] : [],
+          typeof item[name] === "string" && item[name] !== "" ? [keyedPlace(name, item[name], column)] : [],
         );
         const places =
           numbered?.id === undefined ? named : [...named, numberedPlace(list, numbered.id, column)];

@@ -5,7 +5,7 @@ import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
-import { type Span, type Stating, statingText } from "../run/stated-values.ts";
+import { keyedPlace, type Span, type Stating, statingText } from "../run/stated-values.ts";
 import { type Failure, failureOf, unknownArgument } from "../values/check.ts";
 import { joinedOutputs } from "../values/joined.ts";
 import { nothingKnown } from "../values/known-rows.ts";
@@ -88,6 +88,8 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     property,
     reason: inputs.file === undefined ? reason : `${inputs.file}: ${reason}`,
   });
+  // Before the shop is asked: what another sheet leaves to this one is not put back meanwhile.
+  const others = claim(shop, inputs, sheet, time.span);
   const id = newId(shop, inputs);
   const isMoved = Object.keys(olds).length === 0 && shop.plan.isEmbedded && isHeld(shop, id, inputs);
   // What is over asks nothing of the shop any more.
@@ -103,7 +105,6 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   const resource = resourceOf(kind, inputs);
   const isKnown = Object.keys(olds).length > 0 || shop.memory.known.has(resource);
   if (isKnown || isMoved) shop.memory.known.add(resource);
-  const others = claim(shop, inputs, sheet, time.span);
   if (others.length > 0) return { inputs, failures: others.map(fail) };
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures };
   const taken = { id, changes: [], olds: {}, asked: inputs };
@@ -198,7 +199,7 @@ function claim(shop: Shop, inputs: Values, sheet: Sheet, span: Span | undefined)
     const row = `row ${sheet.places.get(own)}`;
     const at = inputs.file === undefined ? row : `${row} of ${inputs.file}`;
     return [...values.keys()].flatMap((column) => {
-      const other = shop.memory.statedValues.claim(`${key} ${own} ${column}`, { ...by, at });
+      const other = shop.memory.statedValues.claim(keyedPlace(key, own, column), { ...by, at });
       return other === undefined
         ? []
         : [

@@ -10,7 +10,14 @@ import { tellLook } from "../lifecycle/observe.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/guard.ts";
-import { elsewhereText, isOne, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";
+import {
+  elsewhereText,
+  isOne,
+  keyedPlace,
+  numberedPlace,
+  type Stating,
+  statingText,
+} from "../run/stated-values.ts";
 import { having, touchedIn } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
@@ -100,8 +107,10 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
     tasks.map(({ key, variant }) => [key, variant]),
   );
   // What another resource of the program states by now is that one's.
-  const isFree = (variant: string, column: string) => {
-    const by = shop.memory.statedValues.of(numberedPlace("variants", variant, column));
+  const isFree: IsFree = (own, variant, column) => {
+    // One that is new in its sheet has a key when it is checked, and a number once it is found.
+    const places = [numberedPlace("variants", variant, column), keyedPlace(sheetArgs(args).key, own, column)];
+    const [by] = places.flatMap((place) => shop.memory.statedValues.of(place) ?? []);
     // One that has ended states nothing: who has its name by now is another.
     return by === undefined || (args.__ended !== true && isOne(by, { ...statingOf(args), at: "" }));
   };
@@ -156,15 +165,14 @@ export function refuseElsewhere(
   if (shared.length > 0) throw new Error([...folded(shared), elsewhereText].join("\n"));
 }
 
+/** Whether nothing else of the program states a value of a row. */
+type IsFree = (key: string, variant: string, column: string) => boolean;
+
 /** What the sheet states no more, with what was there before it. */
-function leavingTasks(
-  known: Known,
-  { rows }: Pick<Sheet, "rows">,
-  isFree: (variant: string, column: string) => boolean,
-): readonly Task[] {
+function leavingTasks(known: Known, { rows }: Pick<Sheet, "rows">, isFree: IsFree): readonly Task[] {
   return [...known.rows].flatMap(([key, { product: own, variant, cells }]) => {
     const left = [...cells].flatMap(([column, { before }]) =>
-      before === undefined || rows.get(key)?.has(column) || !isFree(variant, column)
+      before === undefined || rows.get(key)?.has(column) || !isFree(key, variant, column)
         ? []
         : [[column, before] as const],
     );

@@ -10,6 +10,7 @@ import { freshMs, look } from "../lifecycle/update.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { percentOf } from "../run/guard.ts";
+import { keyedPlace } from "../run/stated-values.ts";
 import { mergeField } from "../values/change.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
 import { isGone, type Known, type KnownCell, type KnownRow, type Value } from "../values/known-rows.ts";
@@ -312,7 +313,7 @@ export const makersOf = (unfound: readonly Unfound[]): ReadonlySet<string> =>
   new Set(unfound.flatMap(({ maker }) => maker ?? []));
 
 function makerOf(shop: Shop, key: Key, name: string): Pick<Unfound, "maker"> {
-  const by = shop.memory.statedValues.of(`${key} ${name} ${key}`);
+  const by = shop.memory.statedValues.of(keyedPlace(key, name, key));
   return by === undefined ? {} : { maker: by.resource };
 }
 

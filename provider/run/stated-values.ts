@@ -58,6 +58,9 @@ export const statingText = ({ resource, at }: Stating): string => `${resource} (
 export const elsewhereText =
   "Each stack would set the other's value back. Leave it out of one of the two and run that up, take the other resource out of its stack (state remove) or into this one (state move)";
 
+/** The place of a value of an item that a program finds by its key: `sku MUG-R price`. */
+export const keyedPlace = (key: string, name: string, column: string): string => `${key} ${name} ${column}`;
+
 /** The place of a value of an item that the shop has numbered. */
 export const numberedPlace = (list: string, id: unknown, column: string): string => `${list} ${id} ${column}`;
 

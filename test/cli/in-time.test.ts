@@ -103,6 +103,30 @@ test.each(storyForms)(
   },
 );
 
+test.each(storyForms)(
+  "a sale that begins where another ends takes its prices over, and what was there before the first comes back after it: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const sale = (name: string, row: object, from: string, until: string) =>
+      `new Prices("${name}", ${JSON.stringify({ rows: [{ sku: "C-1", ...row }], from, until })});\n`;
+    const first = sale("first", { price: 7, oldPrice: 10 }, "2031-11-27T00:00", "2031-11-28T00:00");
+    const second = sale("second", { price: 8, oldPrice: 11 }, "2031-11-28T00:00", "2031-11-29T00:00");
+    terminal.write("index.ts", `import { Prices } from "pulumi-shop";\n${first}${second}`);
+    at(terminal, "2031-11-27T00:00:00+03:00");
+    await up(terminal, world);
+    expect(variant(world)).toMatchObject(during);
+    at(terminal, "2031-11-28T00:00:00+03:00");
+    const { text, requests } = await up(terminal, world);
+    expect(text).toContain("Prices up  second, C-1: 7 → 8, +14.3 %");
+    expect(text).not.toContain("10 => nothing");
+    expect(requests.filter((line) => line.startsWith("PUT"))).toHaveLength(1);
+    expect(variant(world)).toMatchObject({ price: "8.0", old_price: "11.0" });
+    at(terminal, "2031-11-29T00:00:00+03:00");
+    await up(terminal, world);
+    expect(variant(world)).toMatchObject(before);
+  },
+);
+
 test("times that mean nothing are refused by name", async () => {
   const { terminal, world } = await opened("");
   onTestFinished(() => void world.requests());
