@@ -13,12 +13,11 @@ export function nearest(
   const [best] = names
     .map((name) => ({
       name,
-      far: isBeginning(typed, name)
-        ? 1
-        : Math.min(
-            distance(typed.toLowerCase(), name.toLowerCase()),
-            isShort(typed, name) ? most : Number.POSITIVE_INFINITY,
-          ),
+      far: Math.min(
+        distance(typed.toLowerCase(), name.toLowerCase()),
+        isBeginning(typed, name) ? 1 : Number.POSITIVE_INFINITY,
+        isShort(typed, name) ? most : Number.POSITIVE_INFINITY,
+      ),
     }))
     .filter(({ far }) => far <= most)
     .sort((one, other) => one.far - other.far);

@@ -31,9 +31,10 @@ function pointIn(text: string): Point | undefined {
   return isMixed || after !== 3 || /^[+-]?0*[.,]/.test(text) ? last : undefined;
 }
 
-/** What the decimals of a column are told by, where its texts say one thing. */
+/** What the decimals of a column are told by, where its amounts say one thing. */
 export function pointOf(texts: readonly string[]): Point | undefined {
-  const [point, ...others] = new Set([...new Set(texts)].flatMap((text) => pointIn(bareOf(text)) ?? []));
+  const amounts = [...new Set(texts)].filter((text) => amountOf(text, ",") !== undefined);
+  const [point, ...others] = new Set(amounts.flatMap((text) => pointIn(bareOf(text)) ?? []));
   return others.length === 0 ? point : undefined;
 }
 

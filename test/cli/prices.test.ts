@@ -395,7 +395,7 @@ test.each(forms)(
     });
     const bad = Array.from({ length: 10 }, (_none, index) => [
       `X-${index};2`,
-      `${index < 9 ? `C-1${index}` : "С-1"};3`,
+      `${["x-59", ...Array.from({ length: 8 }, (_one, at) => `C-1${at}`), "С-1"][index]};3`,
       `;${index}`,
       `J-${index + 3};n/a`,
     ]).flat();
@@ -407,7 +407,8 @@ test.each(forms)(
     expect(lines[0]).toContain(
       'prices.csv: row 62, column sku: "X-0" stands in row 2 already; write each once',
     );
-    expect(lines[1]).toContain('row 63, column sku: "C-10": no variant has this sku, did you mean C-1?');
+    expect(lines[1]).toContain('row 63, column sku: "x-59": no variant has this sku, did you mean X-59?');
+    expect(lines[5]).toContain('row 67, column sku: "C-10": no variant has this sku, did you mean C-1?');
     expect(lines[37]).toContain(
       '"С-1": no variant has this sku, did you mean C-1 (С in this row is a Cyrillic letter)?',
     );

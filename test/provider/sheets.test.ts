@@ -66,6 +66,13 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     ],
   ],
   [
+    "a text among decimal commas that is no amount",
+    "sku;price\nC-1;12,50\nC-2;1,2,3\nC-3;1.234\n",
+    [
+      'row 3, column price: "1,2,3" is no amount; write a number such as 1234,50, nothing to leave it alone, or "-" to take it away',
+    ],
+  ],
+  [
     "more digits than a number holds",
     "sku;price\nC-1;12345678901234567\n",
     [`row 2, column price: "12345678901234567" has more than 15 digits; ${otherwise}`],
