@@ -14,7 +14,7 @@ import {
   type Values,
 } from "../provider/native.ts";
 import { ownerOf } from "../pulumi/owner.ts";
-import { ignoredField, pathsByKey } from "../pulumi/path.ts";
+import { ignoredText, pathsByKey } from "../pulumi/path.ts";
 import { handlerText } from "../pulumi/types.ts";
 import { detailed } from "./detail.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
@@ -38,13 +38,13 @@ function told(message: unknown, urn: string, ignoreChanges: readonly string[] = 
     items?.key === undefined ? [] : [[name, items.key] as const],
   );
   // An engine ignores what stands at a place now: that is one item.
-  const paths = pathsByKey(Object.fromEntries(lists), bare, ignoreChanges);
-  const ignored = paths.flatMap((path) => ignoredField(path) ?? []);
+  const byKey = Object.fromEntries(lists);
+  const ignored = ignoredText(byKey, pathsByKey(byKey, bare, ignoreChanges));
   return {
     ...bare,
     __of: of,
     ...(secrets.length > 0 && { __secret: secrets.join(",") }),
-    ...(ignored.length > 0 && { __ignored: [...new Set(ignored)].join(",") }),
+    ...(ignored !== undefined && { __ignored: ignored }),
   };
 }
 

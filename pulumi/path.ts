@@ -35,10 +35,27 @@ export const fieldText = (text: string): string =>
     .join(".");
 
 /**
- * What an engine's path ignores of items, as the provider is told it: of `variants[*].price` `variants.price`, of
- * `variants["MUG-R"].price` `variants[MUG-R].price`. A place is that of all: an engine would move one item's value to another.
+ * What `ignoreChanges` names, as the provider is told it; undefined where it names nothing. An engine ignores by place in a list
+ * that travels as one, and would move one item's value to another; it ignores nothing of what its state doesn't have, such as
+ * what is taken over, and a body after a refresh.
+ * @param lists the field that is the key, by the list's name
  */
-export function ignoredField(path: string): string | undefined {
+export function ignoredText(
+  lists: Readonly<Record<string, string>>,
+  ignoreChanges: readonly string[],
+): string | undefined {
+  const found = ignoreChanges.flatMap((path) => {
+    const field = ignoredField(path) ?? (topOf(path) === path ? path : undefined);
+    return field !== undefined && (field === path || Object.hasOwn(lists, topOf(field))) ? [field] : [];
+  });
+  return found.length === 0 ? undefined : [...new Set(found)].join(",");
+}
+
+/**
+ * What a path ignores of items: of `variants[*].price` `variants.price`, of `variants["MUG-R"].price` `variants[MUG-R].price`.
+ * A place is that of all.
+ */
+function ignoredField(path: string): string | undefined {
   const [list, item, field, inner] = pathSteps(path);
   if (list === undefined || item === undefined || field === undefined) return undefined;
   const isAll = item === "*" || /^\w+\[\d+\]/.test(path);

@@ -2,7 +2,6 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { ownerText } from "../pulumi/owner.ts";
-import { ignoredField, topOf } from "../pulumi/path.ts";
 import { isPlain } from "../pulumi/record.ts";
 import { typesAbove } from "../pulumi/sdk-internals.ts";
 import { stackType } from "../pulumi/urn.ts";
@@ -36,18 +35,3 @@ export function holdsOutput(value: unknown): boolean {
 
 /** Whether a program takes over what is there. */
 export const adopts = (given: object): boolean => "adopt" in given && given.adopt !== undefined;
-
-/**
- * What a program ignores, as the provider names it. An engine ignores by place in a list that travels as one, and would move one
- * item's value to another; it ignores nothing of what its state doesn't have, such as what is taken over, and a body after a refresh.
- */
-export function ignoredFields(
-  lists: Readonly<Record<string, string>>,
-  ignoreChanges: readonly string[] | undefined,
-): string | undefined {
-  const found = (ignoreChanges ?? []).flatMap((path) => {
-    const field = ignoredField(path) ?? (topOf(path) === path ? path : undefined);
-    return field !== undefined && (field === path || Object.hasOwn(lists, topOf(field))) ? [field] : [];
-  });
-  return found.length === 0 ? undefined : [...new Set(found)].join(",");
-}

@@ -3,11 +3,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { natural } from "../pulumi/natural.ts";
 import { refuseMistyped } from "../pulumi/options.ts";
-import { pathsByKey } from "../pulumi/path.ts";
+import { ignoredText, pathsByKey } from "../pulumi/path.ts";
 import { typeMade } from "../pulumi/sdk-internals.ts";
 import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
 import { inBothForms } from "./aliases.ts";
-import { adopts, identityOf, ignoredFields, secretNames } from "./identity.ts";
+import { adopts, identityOf, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";
 import { isNative } from "./native.ts";
 import {
@@ -74,7 +74,7 @@ export function resource<Args extends object, Outputs extends object>(
       const ignoreChanges = rest.ignoreChanges && pathsByKey(lists, given, rest.ignoreChanges);
       const told = {
         ...(!native && toldBeside(kind, name, given, opts)),
-        ...((!native || adopts(given)) && { __ignored: ignoredFields(lists, ignoreChanges) }),
+        ...((!native || adopts(given)) && { __ignored: ignoredText(lists, ignoreChanges ?? []) }),
       };
       const props = { ...(!isLate && unset), ...keyedArguments(lists, given), ...told };
       const how = {

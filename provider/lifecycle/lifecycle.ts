@@ -4,7 +4,7 @@
  */
 
 import { ownerOf } from "../../pulumi/owner.ts";
-import { pathText } from "../../pulumi/path.ts";
+import { type Path, pathText } from "../../pulumi/path.ts";
 import { hashIn, textIn } from "../body/arguments.ts";
 import { retitle } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
@@ -19,6 +19,7 @@ import { doubledItems } from "../values/doubled.ts";
 import { ownRead } from "../values/own-items.ts";
 import { missingToCreate } from "../values/part.ts";
 import { isSecretPath } from "../values/secrecy.ts";
+import { isIgnored } from "../values/shapes.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import { unstatedTexts } from "../values/unstated.ts";
 import { diff as compare, type Diff, diffOf } from "../values/verdict.ts";
@@ -348,8 +349,10 @@ const movedError = ({ definition: { kind }, id, args }: Subject) =>
 
 /** What the program has taken over of what a refresh read: nothing is sent, and the state forgets what was asked before. */
 function settledDiff({ definition, shop, id, olds, args }: Subject): Diff {
-  const taken = settled(definition, olds, args);
-  const paths = [...taken, ...newStock(definition, olds, args)];
+  // Of an ignored argument an engine asks for what was read.
+  const isAsked = (path: Path) => !isIgnored(args, path);
+  const taken = settled(definition, olds, args).filter(isAsked);
+  const paths = [...taken, ...newStock(definition, olds, args).filter(isAsked)];
   if (paths.length === 0) return { type: "none" };
   const done = taken.map(pathText);
   // What was sold meanwhile the shop has no more: it isn't said to have the program's number.

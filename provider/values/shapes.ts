@@ -3,7 +3,7 @@
  * place, and would take an item that was put in between for a change of all that follow. Inside they are lists.
  */
 
-import { joinedPaths, topOf } from "../../pulumi/path.ts";
+import { joinedPaths, type Path, topOf } from "../../pulumi/path.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -117,6 +117,16 @@ export function withoutIgnored(definition: Definition, seen: Values, args: Value
 /** The paths that `ignoreChanges` names, as the SDK tells them: `title`, `variants.quantity`, `variants[MUG-R].quantity`. */
 export const ignoredIn = ({ __ignored: paths }: Values): readonly string[] =>
   joinedPaths(String(paths ?? ""));
+
+/** Whether `ignoreChanges` names what stands at a path, or all of an object. */
+export function isIgnored(args: Values, [name = "", item, field]: Path): boolean {
+  const ignored = ignoredIn(args);
+  return (
+    ignored.includes(name) ||
+    ignored.includes("*") ||
+    (field !== undefined && isIgnoredIn(ignored, name, item, field))
+  );
+}
 
 /** Whether a field of an item is among them: of all items, or of the one that has this key. */
 export const isIgnoredIn = (ignored: readonly string[], list: string, key: unknown, field: string): boolean =>

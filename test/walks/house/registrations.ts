@@ -3,8 +3,8 @@ import type { Properties, RunOptions } from "../../../engine/index.ts";
 import { secret, type Value } from "../../../engine/values/values.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import { ownerText } from "../../../pulumi/owner.ts";
+import { ignoredText } from "../../../pulumi/path.ts";
 import { dynamicType, handlerText, otherType, pluginType } from "../../../pulumi/types.ts";
-import { ignoredFields } from "../../../sdk/identity.ts";
 import { keyedArguments } from "../../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
 import { goal } from "../../engine/in-process.ts";
@@ -50,7 +50,7 @@ export function programOf(
         const told = {
           __of: ownerText({ stack: "dev", project }, above, kind, name),
           __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
-          __ignored: ignoredFields(lists, ignoreChanges),
+          __ignored: ignoredText(lists, ignoreChanges),
           __provider: handlerText(kind),
         };
         const inputs = plainValue({
