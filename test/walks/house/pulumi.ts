@@ -166,6 +166,8 @@ export async function openPulumiHouse(): Promise<House> {
     state: states,
     stateText: () => textOf(state()),
     notes: () => textOf(file("creates")) ?? "",
+    // Pulumi writes its state after each step.
+    hasJournal: () => false,
     loseState: () => forget("json", "json.attrs", "json.bak", "json.bak.attrs"),
     loseNotes: () => forget("creates"),
     rows: (table: string) => own.shop.store.list(table),
