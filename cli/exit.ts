@@ -21,3 +21,6 @@ export class CommandError extends Error {
     this.code = code;
   }
 }
+
+/** What ends a command whose words are wrong. */
+export const wrong = (text: string): CommandError => new CommandError(text, codes.configuration);

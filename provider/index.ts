@@ -29,6 +29,7 @@ import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, fitting } from "./wire/encodable.ts";
 import { printable } from "./wire/printable.ts";
+import { reasonOf } from "./wire/reasons.ts";
 
 /** What the engine's host hands to `configure`. */
 interface ConfigureRequest {
@@ -358,7 +359,7 @@ async function atDoor<T>(
     const shown = (text: string) => printable(mask(text));
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
       throw Object.assign(error, { message: shown(error.message), stack: shown(error.stack ?? "") });
-    const message = cut(shown(error instanceof Error ? error.message : String(error)));
+    const message = cut(shown(reasonOf(error)));
     const plain = silently(message);
     if (error instanceof UnfinishedError) {
       // The host looks for the provider in what it was given, and answers nothing where it can't encode this.

@@ -33,6 +33,9 @@ export function ownerOf(urn: string): { readonly kind: string; readonly of: stri
   return { kind, of: ownerText(parts, parts.types.split("$").slice(0, -1), kind, parts.name) };
 }
 
+/** The owner of arguments; empty where the SDK said none. */
+export const ofIn = ({ __of }: Readonly<Record<string, unknown>>): string => String(__of ?? "");
+
 /** What an owner's text says. */
 export function readOwner(of: string): Owner {
   if (of.startsWith("urn:pulumi:")) {

@@ -25,6 +25,9 @@ export const folders: Readonly<Record<string, FileType>> = {
   media: "Asset::Media",
 };
 
+/** A name without the ending that the platform takes a file with and without. */
+export const withoutLiquid = (name: unknown): string => String(name).replace(/\.liquid$/, "");
+
 // What editors, git and systems leave beside a file.
 const leftovers = "*/4913 */Thumbs.db */desktop.ini **~ **#*# **.tmp **.sw? **.bak **.orig **.rej **___jb_*"
   .split(" ")

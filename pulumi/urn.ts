@@ -26,6 +26,8 @@ export function refuseNoUrn(alias: string): void {
 export const typeOf = (urn: string) => parseUrn(urn).types.split("$").at(-1) ?? "";
 /** What a person calls a type: the last of its parts. */
 export const kindOf = (urn: string) => typeOf(urn).split(":").at(-1) ?? "";
+/** Whether a type is one that Pulumi itself has: a stack, a provider, a reference to a stack. */
+export const isPulumisOwn = (type: string): boolean => type.startsWith("pulumi:");
 export const stackType = "pulumi:pulumi:Stack";
 
 /** The urn of a resource under a parent; the stack itself leaves no trace in its children's types. */

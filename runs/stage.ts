@@ -10,6 +10,7 @@ import {
   type PlannedReads,
   sealOf,
 } from "../provider/inventory/index.ts";
+import { isPulumisOwn } from "../pulumi/urn.ts";
 import type { Run } from "./open.ts";
 import { refuseUnknownNames } from "./plans/allowed.ts";
 import { refusalOf } from "./plans/approved.ts";
@@ -210,7 +211,7 @@ function aboutGone({ stack, choices }: Run): Pick<RunOptions, "marked" | "staysG
 }
 
 const isMarked = ({ op, custom, type }: Step) =>
-  custom && !type.startsWith("pulumi:") && (engine.makes(op) || op === "update");
+  custom && !isPulumisOwn(type) && (engine.makes(op) || op === "update");
 
 /** The counts of a stage: what the shop has already is unchanged, although the state is told of it. */
 function withoutDone(counts: Counts, steps: readonly Step[], texts: Texts): Counts {

@@ -9,6 +9,7 @@ import {
   themeFilesIn,
   themeFolderType,
   whereFiles,
+  withoutLiquid,
 } from "../pulumi/theme-folder.ts";
 import type { AssetArgs, AssetOutputs } from "./types.ts";
 
@@ -127,7 +128,7 @@ function refuseUnusable(found: readonly FolderFile[]): void {
   const places = new Map<string, string>();
   for (const { type, name, path } of found) {
     // A snippet is included with its ending and without: both would be one.
-    const place = `${type} ${name.replace(/\.liquid$/, "")}`;
+    const place = `${type} ${withoutLiquid(name)}`;
     const first = places.get(place);
     if (first !== undefined && type !== "Asset::Media")
       throw new Error(`${first} and ${path} are one file to the theme: remove one of them, or ignore it`);

@@ -15,6 +15,7 @@ import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../
 import * as engine from "../engine/index.ts";
 import { type Client, openClient } from "../provider/client/index.ts";
 import { messageEnv, settingsEnv } from "../provider/inventory/index.ts";
+import { isPulumisOwn } from "../pulumi/urn.ts";
 import { play } from "../runs/command.ts";
 
 export interface TestShopOptions extends ServeOptions {
@@ -101,7 +102,7 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
         event.type === "done" &&
         event.step.op !== "same" &&
         event.step.custom &&
-        !event.step.type.startsWith("pulumi:")
+        !isPulumisOwn(event.step.type)
           ? [`${event.step.op} ${engine.kindOf(event.step.type)} ${event.step.name}`]
           : [],
       ),

@@ -6,7 +6,7 @@ import { readSides } from "../compare/sides.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
 import { comparisonLines, comparisonMarkdown } from "../report/comparison.ts";
-import { openTerminal } from "../report/terminal.ts";
+import { openTerminal, printLines } from "../report/terminal.ts";
 
 const options = {
   cwd: stackOptions.cwd,
@@ -55,8 +55,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     process.stdout.write(`${printableJson(whole)}\n`);
   } else if (values.markdown !== "-") {
     const terminal = openTerminal(process.stdout, process.env);
-    for (const { colour, text } of comparisonLines(between, comparison))
-      terminal.print(colour === undefined ? printable(text) : terminal.paint(colour, printable(text)));
+    printLines(terminal, comparisonLines(between, comparison));
   }
   const markdown = () => printable(comparisonMarkdown(between, comparison));
   if (values.markdown === "-") process.stdout.write(markdown());

@@ -1,4 +1,5 @@
 /** completion: what a shell asks when a person presses the tabulator. */
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { type Commands, defineCommand, type Typed } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Options, stackOptions } from "../options.ts";
@@ -118,7 +119,7 @@ function typedOf({ positionals, options }: Read): Typed {
       asked((engine) =>
         engine
           .load(opened(engine))
-          .resources.filter(({ type }) => !type.startsWith("pulumi:"))
+          .resources.filter(({ type }) => !isPulumisOwn(type))
           .map(({ urn }) => engine.nameOf(urn)),
       ),
     keys: () => asked((engine) => Object.keys(opened(engine).config.values)),

@@ -1,5 +1,6 @@
 /** state: the resources of a stack's state, without a run and without the shop. */
 import * as engine from "../../engine/index.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { otherShopOf } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -89,7 +90,7 @@ async function move(
 function list(stack: engine.Stack, json: boolean): number {
   const shown = engine
     .load(stack)
-    .resources.filter(({ type }) => !type.startsWith("pulumi:"))
+    .resources.filter(({ type }) => !isPulumisOwn(type))
     .map(({ urn, type, id, protect, delete: leaving }) => ({
       kind: engine.kindOf(type),
       name: engine.nameOf(urn),

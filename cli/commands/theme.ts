@@ -12,7 +12,7 @@ import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
 import { annotation, countText, findingLines } from "../report/findings.ts";
-import { openTerminal } from "../report/terminal.ts";
+import { openTerminal, printLines } from "../report/terminal.ts";
 import { shopTheme } from "../stack/theme-files.ts";
 import { misplacedIn } from "../theme/folder.ts";
 
@@ -93,9 +93,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     const terminal = openTerminal(process.stdout, process.env);
     for (const finding of findings) {
       if (values.github === true) terminal.print(annotation(finding));
-      else
-        for (const { colour, text } of findingLines(finding))
-          terminal.print(colour === undefined ? printable(text) : terminal.paint(colour, printable(text)));
+      else printLines(terminal, findingLines(finding));
     }
     terminal.print(countText(findings, files.length));
   }

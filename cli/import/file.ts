@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRecord } from "../../pulumi/record.ts";
-import { CommandError, codes } from "../exit.ts";
+import { wrong } from "../exit.ts";
 
 /** One entry of a file; the types of the fields are not checked yet. */
 interface Entry {
@@ -19,7 +19,6 @@ interface Entry {
 const ignored = ["version", "pluginDownloadUrl"];
 const known = [...ignored, "type", "name", "id", "parent", "provider", "logicalName"];
 
-const wrong = (text: string) => new CommandError(text, codes.configuration);
 export interface Listed {
   readonly type: string;
   readonly name: string;

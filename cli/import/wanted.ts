@@ -6,7 +6,7 @@ import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { folders, themeFolderType } from "../../pulumi/theme-folder.ts";
 import { dynamicType, kindOfType, pluginType } from "../../pulumi/types.ts";
 import { typeOf } from "../../pulumi/urn.ts";
-import { CommandError, codes } from "../exit.ts";
+import { wrong } from "../exit.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { parentsFirst, readImportFile } from "./file.ts";
 
@@ -17,8 +17,6 @@ export interface Wanted {
   /** Variables of the program by the URN that they stand for. */
   readonly variables: ReadonlyMap<string, string>;
 }
-
-const wrong = (text: string) => new CommandError(text, codes.configuration);
 
 /** @throws CommandError that says what of the words or of the file is wrong */
 export function wantedOf(

@@ -1,4 +1,5 @@
 /** Which pages a plan may change: those of the products it touches, and those whose templates it touches. */
+import { withoutLiquid } from "../../pulumi/theme-folder.ts";
 import type { Row } from "./rows.ts";
 import type { Shops, Touched } from "./shops.ts";
 
@@ -80,7 +81,7 @@ interface Samples {
 
 /** A page of each template. */
 function templatePages(templates: readonly Row[], { product, collection }: Samples): readonly Address[] {
-  const names = new Set(templates.map(({ name }) => String(name).replace(/\.liquid$/, "")));
+  const names = new Set(templates.map(({ name }) => withoutLiquid(name)));
   const [variant] = (product?.variants ?? []) as readonly Row[];
   const usual: readonly (readonly [string, Address | undefined])[] = [
     ["index", front],

@@ -13,6 +13,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
+import { withoutLiquid } from "../../pulumi/theme-folder.ts";
 import { addressesOf } from "./addresses.ts";
 import type { Planned } from "./objects.ts";
 import type { Mistake } from "./pages.ts";
@@ -126,12 +127,7 @@ const onePerPlace = (files: readonly Planned[]): readonly Planned[] => [
   ...new Map(
     files.toReversed().map((one) => {
       const { themeId, type, name } = one.after ?? {};
-      return [
-        `${themeId} ${type} ${String(name)
-          .toLowerCase()
-          .replace(/\.liquid$/, "")}`,
-        one,
-      ] as const;
+      return [`${themeId} ${type} ${withoutLiquid(String(name).toLowerCase())}`, one] as const;
     }),
   ).values(),
 ];

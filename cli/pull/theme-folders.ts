@@ -2,7 +2,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Surveyed, shownText } from "../../provider/inventory/index.ts";
-import { type FolderFile, folders, isLeftover, themeFilesIn } from "../../pulumi/theme-folder.ts";
+import {
+  type FolderFile,
+  folders,
+  isLeftover,
+  themeFilesIn,
+  withoutLiquid,
+} from "../../pulumi/theme-folder.ts";
 import type { KnownKind } from "./known.ts";
 import type { PulledFolder } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames } from "./names.ts";
@@ -72,9 +78,7 @@ function placed(
       !isLeftover(`${part}/${name}`) &&
       (typeof content === "string" || Buffer.isBuffer(content));
     // No disk tells `A` from `a` for everybody, and no theme a snippet with its ending from one without.
-    const place = `${part}/${String(name)
-      .toLowerCase()
-      .replace(/\.liquid$/, "")}`;
+    const place = `${part}/${withoutLiquid(String(name).toLowerCase())}`;
     if (!isFile || places.has(place)) {
       others.push(one);
       continue;

@@ -13,6 +13,7 @@ import {
   type Unfinished,
 } from "../../engine/index.ts";
 import { CancelledError, isBodyPath, printable, restText } from "../../provider/inventory/index.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import {
   type Colour,
   type Conflict,
@@ -165,7 +166,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
 
 // The stack and the provider are not what a shop is made of; a component is shown where it changes something. What only
 // carries out a replacement is told by the replacement.
-const shows = (step: Step) => !step.type.startsWith("pulumi:") && step.partOf === undefined;
+const shows = (step: Step) => !isPulumisOwn(step.type) && step.partOf === undefined;
 
 // A change of several requests may have sent some of them.
 /** One request makes or ends an object; an update may have sent others before the one that waited. */

@@ -1,5 +1,6 @@
 /** A stream of lines with a few live ones at its end; live ones and colours on a terminal only. */
 import type { WriteStream } from "node:tty";
+import { printable } from "../../provider/inventory/index.ts";
 import type { Colour } from "../../runs/command.ts";
 import type { Env } from "../stack/shop.ts";
 
@@ -85,3 +86,12 @@ export function openTerminal(stream: NodeJS.WritableStream, env: Env, errors = s
 }
 
 const cut = (line: string, width: number) => (line.length > width ? `${line.slice(0, width - 1)}…` : line);
+
+/** Prints lines of foreign text, some of them in a colour. */
+export function printLines(
+  { print, paint }: Pick<Terminal, "print" | "paint">,
+  lines: readonly { readonly colour?: Colour | undefined; readonly text: string }[],
+): void {
+  for (const { colour, text } of lines)
+    print(colour === undefined ? printable(text) : paint(colour, printable(text)));
+}

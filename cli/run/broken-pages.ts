@@ -1,14 +1,14 @@
 /** Pages that a plan breaks: they are rendered before and after it, as far as its templates change. */
 import type { Step, Watch } from "../../engine/index.ts";
 import type { Finding } from "../../provider/inventory/index.ts";
-import { definitionOfType } from "../../provider/resources/index.ts";
+import { isThemeFile } from "../../provider/resources/index.ts";
 import { isFailed, isPlan, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
 import type { RunValues } from "../options.ts";
 
 /** Whether a step writes a source that pages are rendered of. */
 const isSource = ({ type, op, inputs }: Step): boolean =>
   op !== "delete" &&
-  definitionOfType(type)?.body?.theme === true &&
+  isThemeFile(type) &&
   (inputs.type !== "Asset::Media" || String(inputs.name).endsWith(".liquid"));
 
 const placeOf = ({ path, line }: Finding) => `${path}:${line}`;

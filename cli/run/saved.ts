@@ -1,6 +1,6 @@
 /** Saved plans as files, and the options that go with them. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { CommandError, codes } from "../exit.ts";
+import { wrong } from "../exit.ts";
 import type { RunValues, RunVerb } from "../options.ts";
 
 const ofPreview = [
@@ -10,7 +10,6 @@ const ofPreview = [
 
 /** @throws CommandError for options that don't go together */
 export function checkPlanOptions(verb: RunVerb, values: RunValues): void {
-  const wrong = (text: string) => new CommandError(text, codes.configuration);
   const isPreview = verb === "preview" || values["preview-only"] === true;
   if (values["save-plan"] !== undefined && !isPreview)
     throw wrong("--save-plan goes with preview, or with --preview-only");

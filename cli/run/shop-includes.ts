@@ -5,7 +5,8 @@
 import type { Step, Watch } from "../../engine/index.ts";
 import { type Client, createClient } from "../../provider/client/index.ts";
 import { checkTheme, pathOf, type ThemeFile, textIn, themeFileOf } from "../../provider/inventory/index.ts";
-import { definitionOfType } from "../../provider/resources/index.ts";
+import { isThemeFile } from "../../provider/resources/index.ts";
+import { withoutLiquid } from "../../pulumi/theme-folder.ts";
 import { isFailed, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
 import { connect } from "../stack/shop.ts";
 import { withFindings } from "./broken-pages.ts";
@@ -23,11 +24,10 @@ interface Lost {
   readonly name: string;
 }
 
-const plain = (name: unknown) => String(name).replace(/\.liquid$/, "");
 const keyOf = ({ themeId, type, name }: Values) => `${themeId} ${type} ${name}`;
 const isSource = ({ type }: Values | ThemeFile) => type === "Asset::Template" || type === "Asset::Snippet";
 const isWritten = ({ op, type, partOf, inputs }: Step) =>
-  op !== "delete" && partOf === undefined && isSource(inputs) && definitionOfType(type)?.body?.theme === true;
+  op !== "delete" && partOf === undefined && isSource(inputs) && isThemeFile(type);
 
 /** A plan with the includes that it breaks; each source of the shop is one request, and said before. */
 export async function withShopIncludes(run: Run, found: Planned, watch: Watch): Promise<Planned> {
@@ -39,7 +39,7 @@ export async function withShopIncludes(run: Run, found: Planned, watch: Watch): 
   const kept = new Set(stays.map(keyOf));
   const lostOf = (values: Values = {}, step?: Step): readonly Lost[] =>
     values.type === "Asset::Snippet" && typeof values.themeId === "number" && !kept.has(keyOf(values))
-      ? [{ step, themeId: values.themeId, name: plain(values.name) }]
+      ? [{ step, themeId: values.themeId, name: withoutLiquid(values.name) }]
       : [];
   const removed = files.flatMap((one) =>
     lostOf(
@@ -60,7 +60,7 @@ export async function withShopIncludes(run: Run, found: Planned, watch: Watch): 
       const there = [...listed, ...stays.filter(inTheme).map((one) => themeFileOf(one))];
       const missing = (sources: readonly ThemeFile[], lost: readonly Lost[]) =>
         checkTheme(sources, there, "after this plan").flatMap((finding) => {
-          const first = lost.find((one) => inTheme(one) && one.name === plain(finding.lacks?.name));
+          const first = lost.find((one) => inTheme(one) && one.name === withoutLiquid(finding.lacks?.name));
           return finding.rule === "missing-snippet" && first !== undefined ? [{ finding, ...first }] : [];
         });
       const gone = removed.some(inTheme) ? listed.filter(isSource) : [];

@@ -2,7 +2,7 @@
 import type { Step } from "../../engine/index.ts";
 import { createClient } from "../../provider/client/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
-import { definitionOfType } from "../../provider/resources/index.ts";
+import { isThemeFile } from "../../provider/resources/index.ts";
 import type { Staged } from "../../runs/command.ts";
 import { connect } from "../stack/shop.ts";
 import { type Session, tellPerson } from "./stage.ts";
@@ -10,7 +10,7 @@ import { type Session, tellPerson } from "./stage.ts";
 /** Whether a step has written a source that the shop compiles. */
 const isCompiled = ({ type, op, inputs }: Step): boolean =>
   op !== "delete" &&
-  definitionOfType(type)?.body?.theme === true &&
+  isThemeFile(type) &&
   inputs.type === "Asset::Media" &&
   /\.(?:scss|less|coffee|ts|jsx|liquid)$/.test(String(inputs.name));
 

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import * as engine from "../../engine/index.ts";
 import { isOnThisMachine } from "../../provider/inventory/index.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { CommandError, codes } from "../exit.ts";
 
 /** Whether git would take a file that is there. */
@@ -53,7 +54,7 @@ export async function connectTo(
     return account;
   });
   const managed = stack.exists
-    ? engine.load(stack).resources.filter(({ type }) => !type.startsWith("pulumi:")).length
+    ? engine.load(stack).resources.filter(({ type }) => !isPulumisOwn(type)).length
     : 0;
   // A shop that is kept was served by a version that wrote no account: it is the same.
   const isOther = before !== served.account && !(isKept && before === undefined);

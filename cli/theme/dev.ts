@@ -4,7 +4,7 @@ import type * as engine from "../../engine/index.ts";
 import { type Finding, printable } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
 import { findingLines } from "../report/findings.ts";
-import { openTerminal, type Terminal } from "../report/terminal.ts";
+import { openTerminal, printLines, type Terminal } from "../report/terminal.ts";
 import { tellPerson } from "../run/stage.ts";
 import { openStop, type Stop } from "../run/stop.ts";
 import { openAttempts } from "./attempts.ts";
@@ -65,8 +65,7 @@ async function work(
   const proxy = await openProxy({ shop: url, themeId: theme.id, port: options.port });
   const say = (line: string) => terminal.print(printable(line));
   const tellFinding = (finding: Finding) => {
-    for (const { colour, text } of findingLines(finding))
-      terminal.print(colour === undefined ? printable(text) : terminal.paint(colour, printable(text)));
+    printLines(terminal, findingLines(finding));
   };
   const tell = teller(terminal, tellFinding);
   let problems: readonly Problem[] = [];

@@ -10,7 +10,7 @@ import {
   readBody,
   type ThemeFile,
 } from "../../provider/inventory/index.ts";
-import { filesBeside, folders, themeFilesIn, whereFiles } from "../../pulumi/theme-folder.ts";
+import { filesBeside, folders, themeFilesIn, whereFiles, withoutLiquid } from "../../pulumi/theme-folder.ts";
 import { writeFiles } from "../stack/write-files.ts";
 
 export interface Content {
@@ -34,7 +34,7 @@ export const contentOf = (bytes: Buffer): Content => {
 
 /** By what the folder and the shop call one file: a snippet is named with its ending and without. */
 export const keyOf = ({ type, name }: Pick<ThemeFile, "type" | "name">): string =>
-  `${type} ${type === "Asset::Media" ? name : name.replace(/\.liquid$/, "")}`;
+  `${type} ${type === "Asset::Media" ? name : withoutLiquid(name)}`;
 
 export type Local = ReadonlyMap<string, LocalFile>;
 

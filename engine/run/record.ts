@@ -1,4 +1,5 @@
 /** What is noted of a run in the stack's history, whatever became of it. */
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } from "../stack/history.ts";
 import type { Stack } from "../stack/stack.ts";
 import type { TargetOptions } from "../steps/targets.ts";
@@ -58,7 +59,7 @@ function note(touched: Map<string, Touched>, step: Step): void {
   if (isGone(step)) touched.set(urn, left ? "left" : "gone");
   if (found) return;
   const comes = makes(op) || op === "import";
-  if (!(comes || writes(op)) || type.startsWith("pulumi:")) return;
+  if (!(comes || writes(op)) || isPulumisOwn(type)) return;
   const known = touched.get(urn);
   if (comes) touched.set(urn, "made");
   else if (ends(op)) {

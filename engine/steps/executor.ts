@@ -1,6 +1,6 @@
 /** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
 
-import { parseUrn } from "../../pulumi/urn.ts";
+import { isPulumisOwn, parseUrn } from "../../pulumi/urn.ts";
 import { LockLostError } from "../disk/lock.ts";
 import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
@@ -165,7 +165,7 @@ export function openExecutor(run: Run) {
     run.watch({ type: "done", step: it });
   }
 
-  const counted = (it: Step) => it.custom && !it.type.startsWith("pulumi:") && (run.finding || !it.found);
+  const counted = (it: Step) => it.custom && !isPulumisOwn(it.type) && (run.finding || !it.found);
 
   function fail(it: Step, error: unknown): void {
     const { message } = error as Error;

@@ -1,6 +1,6 @@
 /** What is said of an object that a create takes over, and of one that isn't there. */
 import type { Definition } from "../definition/define.ts";
-import { nameIn, type Shop } from "../run/context.ts";
+import { calledIn, type Shop } from "../run/context.ts";
 import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check.ts";
 import { keyOf, ownId } from "../values/identity.ts";
@@ -64,7 +64,7 @@ function absentText(definition: Definition, args: Values): string {
 
 /** Says that what was to be taken over is created. */
 export const missingText = (definition: Definition, args: Values): string =>
-  `${nameIn(args) || definition.kind}: ${absentText(definition, args)}: it is created`;
+  `${calledIn(definition, args)}: ${absentText(definition, args)}: it is created`;
 
 /** What isn't there can't be created of a part. */
 export const absentFailures = (definition: Definition, args: Values): readonly Failure[] =>

@@ -1,13 +1,13 @@
 /** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
 
 import { movedText } from "../../pulumi/alias.ts";
-import { ownerOf } from "../../pulumi/owner.ts";
+import { ofIn, ownerOf } from "../../pulumi/owner.ts";
 import { pathText } from "../../pulumi/path.ts";
 import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
-import { markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
+import { calledIn, markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import { isSentTo } from "../run/notes.ts";
 import { touchedIn } from "../values/change.ts";
@@ -179,7 +179,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
   // What was begun at another shop is looked for there alone.
   const isCutOff =
     args.__of !== undefined &&
-    shop.notes.of(definition.kind, String(args.__of)).some((note) => isSentTo(markOfShop(shop), note));
+    shop.notes.of(definition.kind, ofIn(args)).some((note) => isSentTo(markOfShop(shop), note));
   try {
     const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
     if (isCutOff && stated === undefined) {
@@ -205,7 +205,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     if (owned.length > 0) return { failures: owned };
     tellAdoption({ definition, shop, id, args }, touchedIn(change));
     const sends = change.sends.requests;
-    const of = String(args.__of ?? "");
+    const of = ofIn(args);
     const instead = insteadOf(args, adoption);
     // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
@@ -224,7 +224,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
 
 /** What is known of a resource that an older state, which was put back, doesn't have; undefined where a person said how to go on. */
 function lostWith(definition: Definition, shop: Shop, args: Values) {
-  const of = String(args.__of ?? "");
+  const of = ofIn(args);
   if (of === "" || args.adopt !== undefined || isResent(shop, { of })) return undefined;
   return shop.notes.inNewer(definition.kind, of);
 }
@@ -232,8 +232,7 @@ function lostWith(definition: Definition, shop: Shop, args: Values) {
 /** Why a create would make an object a second time: the state is older than the object. */
 async function madeSince(definition: Definition, shop: Shop, args: Values): Promise<string | undefined> {
   const { id } = lostWith(definition, shop, args) ?? {};
-  if (id === undefined || shop.notes.inState(definition.kind, id, String(args.__of)) !== undefined)
-    return undefined;
+  if (id === undefined || shop.notes.inState(definition.kind, id, ofIn(args)) !== undefined) return undefined;
   const seen = await observe(definition, shop, id, shop.reads);
   tellLook({ definition, shop, id }, true);
   if (seen === "gone" || (typeof seen === "object" && isEnded(definition, seen))) return undefined;
@@ -340,13 +339,13 @@ function sayThere(definition: Definition, shop: Shop, args: Values, there: There
   const { key, equal, way, unless } = there;
   const ids = equal.map((seen) => seen.id).join(", ");
   shop.sayInPreview(
-    `${nameIn(args) || definition.kind}: the shop has ${equalText(definition, args, key)} already (${ids}): ${way} instead of creating another${unless}`,
+    `${calledIn(definition, args)}: the shop has ${equalText(definition, args, key)} already (${ids}): ${way} instead of creating another${unless}`,
   );
 }
 
 /** How a new resource keeps an object that the state has under another name; undefined where the state has none of it. */
 function movedFrom(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
-  const of = String(args.__of ?? "");
+  const of = ofIn(args);
   const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
   if (was === undefined || ownerOf(was).of === of) return undefined;
   const name = parseUrn(was).name;

@@ -1,7 +1,7 @@
 /** create, derived from a definition: takes over what is there where that is meant, recognises what an earlier run made, sends. */
 
 import { createHash } from "node:crypto";
-import { readOwner } from "../../pulumi/owner.ts";
+import { ofIn, readOwner } from "../../pulumi/owner.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import {
   askedMark,
@@ -183,7 +183,7 @@ type Recognised = Omit<Looked, "olds">;
 
 // Arguments that no SDK of ours has named are told apart by what they are.
 function ofArguments(definition: Definition, args: Values): string {
-  if (args.__of !== undefined) return String(args.__of);
+  if (args.__of !== undefined) return ofIn(args);
   const sorted = Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256")
     .update(JSON.stringify([definition.kind, sorted]))

@@ -8,7 +8,7 @@ import { type Path, pathText } from "../../pulumi/path.ts";
 import { hashIn, textIn } from "../body/arguments.ts";
 import { retitle } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
-import { nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
+import { calledIn, nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { type Known, keyIn, resourceIn, type Subject } from "../run/subject.ts";
 import { askedKey } from "../values/asked.ts";
@@ -214,7 +214,7 @@ function tellOver({ kind, fields }: Definition, shop: Shop, olds: Values, args: 
 
 /** Whoever plans shows it with the plan; where nobody does, it is a line like any other. */
 function tellUnstated(definition: Definition, shop: Shop, olds: Values, args: Values): void {
-  const lines = unstatedTexts(definition, nameIn(args) || definition.kind, olds, args);
+  const lines = unstatedTexts(definition, calledIn(definition, args), olds, args);
   if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
     for (const line of lines) shop.sayInPreview(line);
 }

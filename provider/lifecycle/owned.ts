@@ -1,4 +1,5 @@
 /** Values that something else states too: a sheet of prices in the program, or a resource of another stack of the shop. */
+import { ofIn } from "../../pulumi/owner.ts";
 import { isIn, pathText } from "../../pulumi/path.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
@@ -73,7 +74,7 @@ export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] 
   );
   const going = leaving(looked, change);
   if (meant.length === 0 && going.length === 0) return [];
-  const stated = shop.notes.statedElsewhere(String(args.__of), markOfShop(shop));
+  const stated = shop.notes.statedElsewhere(ofIn(args), markOfShop(shop));
   const lost = going.flatMap(({ path, place }): readonly Failure[] => {
     const by = statingOf(stated, [place]);
     return by === undefined ? [] : [{ property: shownPath(args, path), reason: leavingText(by) }];
@@ -122,7 +123,7 @@ const leavingText = (by: Stating) =>
 export function refuseSharedEnd(object: Known, withheld: "delete" | "replace"): void {
   const { definition, shop, id, olds } = object;
   if (olds.__of === undefined || mayOverwrite({ ...object, args: olds })) return;
-  const [of, here] = [String(olds.__of), markOfShop(shop)];
+  const [of, here] = [ofIn(olds), markOfShop(shop)];
   const urn = shop.notes.heldElsewhere(definition.kind, id, { of, shop: here });
   const by = urn === undefined ? rowsOf(object, shop.notes.statedElsewhere(of, here)) : holderText(urn);
   if (by === undefined) return;
@@ -139,7 +140,7 @@ const mostShared = 10;
 /** Says that another stack has an object too, which is to be taken over: neither of the two deletes it any more. */
 export function tellShared({ kind }: Definition, shop: Shop, id: string, args: Values): void {
   if (args.__of === undefined || shop.plan.isPreview === false) return;
-  const urn = shop.notes.heldElsewhere(kind, id, { of: String(args.__of), shop: markOfShop(shop) });
+  const urn = shop.notes.heldElsewhere(kind, id, { of: ofIn(args), shop: markOfShop(shop) });
   if (urn === undefined) return;
   const { stack, project } = parseUrn(urn);
   const other = `${project}/${stack}`;

@@ -1,6 +1,6 @@
 /** What a resource has of an object that others have a part of, too: what it takes over, reads, replaces and leaves. */
 import type { Definition } from "../definition/define.ts";
-import { nameIn, type Shop } from "../run/context.ts";
+import { calledIn, nameIn, type Shop } from "../run/context.ts";
 import type { Known, Subject } from "../run/subject.ts";
 import type { Failure } from "../values/check.ts";
 import { ownOf } from "../values/own-items.ts";
@@ -26,7 +26,7 @@ export function refuseReplacedPart({ definition, id, args }: Subject): void {
   const [name] = missingToCreate(definition, args);
   if (name === undefined) return;
   throw new Error(
-    `${nameIn(args) || definition.kind}: ${definition.kind} ${id} would be replaced, and the program states a part of it only: ` +
+    `${calledIn(definition, args)}: ${definition.kind} ${id} would be replaced, and the program states a part of it only: ` +
       `state ${name}, too, or take the resource out of the state (state remove) and adopt another one`,
   );
 }

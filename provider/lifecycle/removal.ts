@@ -1,6 +1,7 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
 
 import { isDeepStrictEqual } from "node:util";
+import { ofIn } from "../../pulumi/owner.ts";
 import { statedIn } from "../body/state.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
@@ -78,7 +79,7 @@ export async function remove(object: Known): Promise<void> {
 /** The resource that another process took it over for: in the run that moves a stack to the plugin, the host of dynamic resources deletes. */
 function heirOf({ definition: { kind }, shop, id, olds }: Known): string | undefined {
   if (shop.plan.isEmbedded) return undefined;
-  const of = shop.notes.heirOf(kind, id, String(olds.__of ?? ""));
+  const of = shop.notes.heirOf(kind, id, ofIn(olds));
   return of === undefined ? undefined : resourceOf(kind, { __of: of });
 }
 

@@ -1,5 +1,6 @@
 /** Sources of themes that a program changes: their mistakes are told before anything is sent, and refused where the stack is protected. */
 import { basename, dirname, resolve } from "node:path";
+import { ofIn } from "../../pulumi/owner.ts";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../../pulumi/theme-folder.ts";
 import { askedHash, isBodyUnknown, statedBy, textOf, themeFileOf } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
@@ -57,7 +58,7 @@ async function findingsOf(
   const { themeId } = args;
   if (themeId === undefined || themeId === unknownValue) return alone;
   const { objects } = await shop.reads.all(definition, { themeId });
-  const of = String(args.__of);
+  const of = ofIn(args);
   for (const finding of missing([...beside, ...objects.map((one) => themeFileOf(one))])) {
     // A folder's component has all that it has in the folder; who states single files may make this one without the provider.
     const fails = finding.severity === "error" && isInThemeFolder(of);

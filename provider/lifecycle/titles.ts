@@ -3,7 +3,7 @@ import { statedIn } from "../body/state.ts";
 import { titlesMissing } from "../client/call.ts";
 import { renamed, retitledIn, titlesIn } from "../client/named.ts";
 import type { Definition, Fields } from "../definition/define.ts";
-import { nameIn, type Shop } from "../run/context.ts";
+import { calledIn, type Shop } from "../run/context.ts";
 import { askedIn, askedKey, itemsIn } from "../values/asked.ts";
 import type { Values } from "../wire/codec.ts";
 
@@ -19,7 +19,7 @@ export async function tellTitles(
   const { kind, missing } = await titlesMissing(shop.transport, definition, args);
   for (const title of missing)
     shop.sayInPreview(
-      `${nameIn(args) || definition.kind}: the shop has no ${kind} ${JSON.stringify(title)} yet; this program must make it before`,
+      `${calledIn(definition, args)}: the shop has no ${kind} ${JSON.stringify(title)} yet; this program must make it before`,
     );
 }
 

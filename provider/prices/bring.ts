@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
+import { ofIn } from "../../pulumi/owner.ts";
 import { bindChange } from "../lifecycle/approval.ts";
 import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
@@ -168,8 +169,6 @@ function forget(rows: Map<string, KnownRow>, { key, asked }: Task, sheet: Pick<S
   if (cells.size === 0 && !sheet.rows.has(key)) rows.delete(key);
   else if (row !== undefined) rows.set(key, { ...row, cells });
 }
-
-const ofIn = ({ __of }: Values): string => String(__of ?? "");
 
 /** What is known with what a run that was interrupted noted before it wrote: its state may have nothing of it. */
 function withBefore(known: Known, notes: readonly Note[]): Known {

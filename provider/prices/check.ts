@@ -1,5 +1,6 @@
 /** The arguments of a sheet: what is wrong with them, with its rows, and with what they mean in the shop. */
 
+import { ofIn } from "../../pulumi/owner.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import { textOfRows } from "../../pulumi/rows.ts";
 import { readProjectFile } from "../body/project-file.ts";
@@ -114,7 +115,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     type: "adopts",
     kind,
     id,
-    of: String(inputs.__of ?? ""),
+    of: ofIn(inputs),
     sends: sendsOf(plan),
   });
   tell(shop, { id, args: inputs, adopts: true }, plan);

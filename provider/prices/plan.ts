@@ -1,6 +1,6 @@
 /** What a sheet means to the shop: which variants its rows are, what becomes of each, and how a plan tells it. */
 
-import { ownerOf, readOwner } from "../../pulumi/owner.ts";
+import { ofIn, ownerOf, readOwner } from "../../pulumi/owner.ts";
 import { pathText } from "../../pulumi/path.ts";
 import { kindOfColumn } from "../../pulumi/rows.ts";
 import { titlesMissing } from "../client/call.ts";
@@ -55,7 +55,7 @@ export const statingOf = (args: Values): Pick<Stating, "resource" | "of"> => ({
  * that got another name keeps its own.
  */
 export function newId({ notes }: Pick<Shop, "notes">, args: Values): string {
-  const of = String(args.__of ?? "");
+  const of = ofIn(args);
   const isAnothers = (id: string) => {
     const urn = notes.inState(kind, id, of);
     return urn !== undefined && ownerOf(urn).of !== of;
@@ -122,7 +122,7 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
 const othersOf =
   (shop: Shop, args: Values): NonNullable<Task["others"]> =>
   (variant, column) =>
-    shop.notes.sheetCell(String(args.__of ?? ""), numberedPlace("variants", variant, column));
+    shop.notes.sheetCell(ofIn(args), numberedPlace("variants", variant, column));
 
 /**
  * Refuses what another resource of the program states of the same variants, whatever it calls them by.
@@ -157,7 +157,7 @@ export function refuseElsewhere(
     isLeaving ? [] : [...(sends.get(variant)?.keys() ?? [])].map((column) => ({ key, variant, column })),
   );
   if (sent.length === 0 || args.__of === undefined) return;
-  const stated = shop.notes.statedElsewhere(String(args.__of), markOfShop(shop));
+  const stated = shop.notes.statedElsewhere(ofIn(args), markOfShop(shop));
   const shared = sent.flatMap(({ key, variant, column }) => {
     const by = stated.get(numberedPlace("variants", variant, column));
     return by === undefined ? [] : [`${column} of ${key} is stated by ${statingText(by)} too`];

@@ -43,6 +43,9 @@ export function definitionOfType(type: string): Definition | undefined {
   return kind === undefined ? undefined : definitionOf(kind);
 }
 
+/** Whether resources of a type are files of themes. */
+export const isThemeFile = (type: string): boolean => definitionOfType(type)?.body?.theme === true;
+
 /** The kinds that a program can make, each with the client's name of it. */
 export const resources: readonly (readonly [string, Definition])[] = Object.entries(allDefinitions).filter(
   ([, { operations }]) => operations.create !== undefined,

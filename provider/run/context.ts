@@ -1,6 +1,6 @@
 /** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
 
-import { readOwner } from "../../pulumi/owner.ts";
+import { ofIn, readOwner } from "../../pulumi/owner.ts";
 import type { Transport } from "../client/transport.ts";
 import type { EngineRun } from "../settings/protocol.ts";
 import type { Seal } from "../values/bound.ts";
@@ -160,10 +160,13 @@ export const newMemory = (): Memory => ({
 export const objectKey = (kind: string, id: string): string => `${kind}:${id}`;
 
 /** Which resource arguments are of: its kind and URN; without the SDK's word of it nothing tells two apart. */
-export const resourceOf = (kind: string, args: Values): string => `${kind} ${String(args.__of ?? "")}`;
+export const resourceOf = (kind: string, args: Values): string => `${kind} ${ofIn(args)}`;
 
 /** The resource's name, as a program writes it. */
-export const nameIn = (args: Values): string => readOwner(String(args.__of ?? "")).name ?? "";
+export const nameIn = (args: Values): string => readOwner(ofIn(args)).name ?? "";
+
+/** What a message calls a resource: its name, or its kind where nobody has named it. */
+export const calledIn = ({ kind }: { readonly kind: string }, args: Values): string => nameIn(args) || kind;
 
 /** The name in what `resourceOf` says of a resource. */
 export const nameOf = (resource: string): string => {

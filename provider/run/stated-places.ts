@@ -3,7 +3,7 @@
  * one shop that state the same place would set each other's value back, run by run (docs/rules.md, rule 3).
  */
 
-import { ownerOf } from "../../pulumi/owner.ts";
+import { ofIn, ownerOf } from "../../pulumi/owner.ts";
 import { isRecord } from "../../pulumi/record.ts";
 import { kindColumn } from "../../pulumi/rows.ts";
 import { parseUrn } from "../../pulumi/urn.ts";
@@ -81,7 +81,7 @@ export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
 
 /** A state with what sheets of the stack have made of an object's items since: it is nobody's edit. */
 export function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
-  const of = String(olds.__of ?? "");
+  const of = ofIn(olds);
   const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     if (numbered(field) === undefined || olds[name] === undefined) return [];
     const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));

@@ -3,6 +3,7 @@
  * it a folder, the provider what a plan writes.
  */
 import { didYouMean, nearest } from "../../pulumi/nearest.ts";
+import { withoutLiquid } from "../../pulumi/theme-folder.ts";
 import { layouts, objects, templates } from "./dialect.ts";
 import { pathOf, type ThemeFile } from "./files.ts";
 import { type Finding, findingOf, type Mistake } from "./finding.ts";
@@ -153,7 +154,7 @@ function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
       },
     ];
   if (type !== "Asset::Template") return [];
-  const plain = name.replace(/\.liquid$/, "");
+  const plain = withoutLiquid(name);
   if (name.endsWith(".liquid") && (templates.has(plain) || ownTemplate.test(plain))) return [];
   const near = didYouMean(plain, [...templates]);
   return [
@@ -194,7 +195,7 @@ const lostWith = [
 
 /** What others call the file: a snippet with or without its ending, a style sheet or script by what it is compiled to. */
 function servedAs({ type, name }: There): string {
-  const plain = name.replace(/\.liquid$/, "");
+  const plain = withoutLiquid(name);
   if (type !== "Asset::Media") return `${type} ${plain}`;
   return `${type} ${plain.replace(/\.(scss|less)$/, ".css").replace(/\.(coffee|ts|jsx)$/, ".js")}`;
 }
@@ -228,13 +229,12 @@ interface Theme {
   readonly pagesOf: (file: ThemeFile) => readonly string[];
 }
 
-const plainName = (name: string) => name.replace(/\.liquid$/, "");
 const snippetKey = (name: string) => servedAs({ type: "Asset::Snippet", name });
 
 function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Theme {
   const all = [...checked.map(({ of }) => of), ...(beyond ?? [])];
   const there = new Set(all.map(servedAs));
-  const snippets = all.flatMap(({ type, name }) => (type === "Asset::Snippet" ? [plainName(name)] : []));
+  const snippets = all.flatMap(({ type, name }) => (type === "Asset::Snippet" ? [withoutLiquid(name)] : []));
   const sources = new Map(checked.map((one) => [servedAs(one.of), one] as const));
   const includers = new Map<string, Checked[]>();
   for (const one of checked)
@@ -326,7 +326,7 @@ function missingFile(
       severity: "error",
       at,
       message: `there is no snippet ${name} ${where}${shown === "" ? "" : `: ${shown} will fail`}`,
-      fix: `add snippets/${plainName(last)}.liquid, or correct the name${didYouMean(last, snippets)}`,
+      fix: `add snippets/${withoutLiquid(last)}.liquid, or correct the name${didYouMean(last, snippets)}`,
       lacks: { type, name },
     };
   return {

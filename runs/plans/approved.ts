@@ -1,6 +1,7 @@
 /** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
 import { ends, makes, type Step, type Unfinished, wholeOf } from "../../engine/index.ts";
 import { agrees } from "../../provider/inventory/index.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { movedSteps, plannedAs } from "./compare.ts";
 
 /** The preview that a run carries out. */
@@ -21,7 +22,7 @@ export function refusalOf({ steps: plan, declined, isUnseen }: Carried): (step: 
   );
   const found = new Map(plan.flatMap((step) => (step.found ? [[step.urn, step]] : [])));
   return (step) => {
-    if (step.type.startsWith("pulumi:")) return undefined;
+    if (isPulumisOwn(step.type)) return undefined;
     if (step.found)
       return isAsFound(found.get(step.urn), step)
         ? undefined

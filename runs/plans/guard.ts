@@ -19,6 +19,7 @@ import {
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { didYouMean } from "../../pulumi/nearest.ts";
 import { pathIn } from "../../pulumi/path.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";
@@ -82,7 +83,7 @@ export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts
   const renamed = renameRefusals(stack, steps, texts);
   if (guard === undefined) return renamed;
   // What a refresh found is done already.
-  const own = steps.filter(({ custom, found, type }) => custom && !found && !type.startsWith("pulumi:"));
+  const own = steps.filter(({ custom, found, type }) => custom && !found && !isPulumisOwn(type));
   const each = own.flatMap((step) =>
     refusalsOf(guard, step, texts).map((text) => ({
       step,

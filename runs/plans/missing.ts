@@ -11,8 +11,9 @@ import {
   textOf,
   themeFileOf,
 } from "../../provider/inventory/index.ts";
-import { definitionOfType } from "../../provider/resources/index.ts";
+import { isThemeFile } from "../../provider/resources/index.ts";
 import { readOwner } from "../../pulumi/owner.ts";
+import { withoutLiquid } from "../../pulumi/theme-folder.ts";
 import type { Refusal } from "../report/refusals.ts";
 import { guardIn } from "./guard.ts";
 
@@ -79,14 +80,13 @@ export function judgeFindings(stack: Stack, all: readonly Found[]): ThemeFinding
 }
 
 const severityOf = (fails: boolean): Finding["severity"] => (fails ? "error" : "warning");
-const plain = (name: unknown) => String(name).replace(/\.liquid$/, "");
 
 /** What sources that the plan writes include, and neither their folder, the shop nor a step has. */
 function lacking(steps: readonly Step[], notices: readonly Notice[]): readonly Found[] {
   const made = new Set(
     steps
       .filter(({ op }) => op !== "delete" && op !== "delete-replaced")
-      .map(({ inputs: { themeId, type, name } }) => `${themeId} ${type} ${plain(name)}`),
+      .map(({ inputs: { themeId, type, name } }) => `${themeId} ${type} ${withoutLiquid(name)}`),
   );
   return notices.flatMap((one) => {
     if (one.type !== "lacks") return [];
@@ -95,7 +95,8 @@ function lacking(steps: readonly Step[], notices: readonly Notice[]): readonly F
     const step = steps.find((other) => other.name === name && other.type.endsWith(`:${kind}`));
     const place = `${step?.inputs.themeId} ${finding.lacks?.type}`;
     // One whose name is secret may be the one that is meant.
-    if ([finding.lacks?.name, hidden].some((lacking) => made.has(`${place} ${plain(lacking)}`))) return [];
+    if ([finding.lacks?.name, hidden].some((lacking) => made.has(`${place} ${withoutLiquid(lacking)}`)))
+      return [];
     return [{ finding, fails, step, names: [name, of] }];
   });
 }
@@ -109,8 +110,7 @@ const isOfWhole = ({ rule, lacks }: Finding) =>
 /** What sources that stay include, and the plan removes or renames; and what is wrong with those that it writes, beside the others. */
 function together(stack: Stack, steps: readonly Step[]): readonly Found[] {
   const ofThemes = steps.filter(
-    ({ custom, found, partOf, type }) =>
-      custom && !found && partOf === undefined && definitionOfType(type)?.body?.theme === true,
+    ({ custom, found, partOf, type }) => custom && !found && partOf === undefined && isThemeFile(type),
   );
   const isGone = ({ op, stays }: Step) => op === "delete" && !stays;
   const after = ofThemes.flatMap((step) => {

@@ -14,6 +14,7 @@ import {
 } from "../../engine/index.ts";
 import { bodyPath, movedSince, type Notice, withSign } from "../../provider/inventory/index.ts";
 import { topOf } from "../../pulumi/path.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { fileWords } from "../report/difference.ts";
 import { signsAt } from "../report/units.ts";
 import { type Moved, movedArguments, movedSteps, plannedAs } from "./compare.ts";
@@ -59,7 +60,7 @@ export interface Difference {
 
 /** Steps that do something, without what a refresh only found. */
 export const doing = (steps: readonly Step[]): readonly Step[] =>
-  steps.filter(({ op, found, type }) => writes(op) && !found && !type.startsWith("pulumi:"));
+  steps.filter(({ op, found, type }) => writes(op) && !found && !isPulumisOwn(type));
 
 /** All that a second plan has and the saved one hasn't, or has otherwise. */
 export function differences(plan: SavedPlan, fresh: Fresh): readonly Difference[] {

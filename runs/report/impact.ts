@@ -12,6 +12,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { pathIn, topOf } from "../../pulumi/path.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
 import { isDoneAlready, isEndOfSheet, type Texts, textsIn } from "./texts.ts";
@@ -124,7 +125,7 @@ export function impactOf(
   conflicts: readonly Pick<Conflict, "kind" | "name" | "title" | "live">[] = [],
 ): Impact {
   const told = steps.filter(
-    ({ custom, type, partOf }) => custom && !type.startsWith("pulumi:") && partOf === undefined,
+    ({ custom, type, partOf }) => custom && !isPulumisOwn(type) && partOf === undefined,
   );
   const facts = told.flatMap((step) => {
     const named = namedIn(step);

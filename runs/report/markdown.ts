@@ -1,6 +1,7 @@
 /** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { type Conflict, otherFailures } from "./conflicts.ts";
 import { escaped, fenced } from "./escape.ts";
 import { failureReasons } from "./failures.ts";
@@ -84,7 +85,7 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
 }
 
 const shows = ({ op, partOf, type }: Step) =>
-  op !== "same" && op !== "read" && partOf === undefined && !type.startsWith("pulumi:");
+  op !== "same" && op !== "read" && partOf === undefined && !isPulumisOwn(type);
 
 export function reportText(
   { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past, pictures }: ReportInput,

@@ -13,6 +13,7 @@ import {
   typeOf,
 } from "../../engine/index.ts";
 import { otherType } from "../../pulumi/types.ts";
+import { isPulumisOwn } from "../../pulumi/urn.ts";
 
 /** Where a run comes from: whoever starts it knows its checkout. */
 export interface Origin {
@@ -122,7 +123,7 @@ export function agoText(startTime: number, now: Date): string {
 const mostNamed = 20;
 
 function takenBack(foreign: readonly HistoryEntry[], steps: readonly Step[]): Past["takesBack"] {
-  const own = steps.filter(({ partOf, type }) => partOf === undefined && !type.startsWith("pulumi:"));
+  const own = steps.filter(({ partOf, type }) => partOf === undefined && !isPulumisOwn(type));
   const touching = foreign.filter(({ touched }) =>
     own.some((step) => takesBack(touchedIn(touched, step.urn), step)),
   );
