@@ -1,6 +1,5 @@
 // What is decided of a resource: from what the program asks, what the state has and what its provider answers.
 import { describe, expect, test } from "vitest";
-import type { ProviderDiff } from "../../engine/processes/provider.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 import {
   aliasUrns,
@@ -11,8 +10,6 @@ import {
   isDuration,
   isTriggered,
   timeoutMs,
-  withIgnored,
-  withSecretOutputs,
 } from "../../engine/steps/plan.ts";
 import type { Alias, Goal } from "../../engine/values/goal.ts";
 import { secret, type Value } from "../../engine/values/values.ts";
@@ -22,15 +19,9 @@ import { goal, inTurn, openCloud, providerOf, putProject, runUp } from "./in-pro
 const asked = (more: Partial<Goal> = {}) => goal("a", {}, { type: "x:y:Thing", ...more });
 const urn = "urn:pulumi:dev::p::x:y:Thing::a";
 const old: State = { urn, custom: true, type: "x:y:Thing", id: "1", inputs: { n: 1 } };
-const none: ProviderDiff = { changes: "none", replaces: [], deleteBeforeReplace: false };
-const some: ProviderDiff = { ...none, changes: "some" };
-const unknown: ProviderDiff = { ...none, changes: "unknown" };
-const n2 = [{ path: "n", kind: "update", old: 1, new: 2 }];
 
 describe("a resource is created", () => {
-  test("where the state doesn't have it, or only remembers it for its successor", () => {
-    expect(decide(asked(), undefined, { n: 1 }, undefined)).toEqual({ type: "create" });
-    expect(decide(asked(), { ...old, pendingReplacement: true }, { n: 1 }, none)).toEqual({ type: "create" });
+  test("where the state only remembers it for its successor, and a person asks for another", () => {
     expect(decideForced(asked(), { ...old, pendingReplacement: true }, { n: 1 }, ["id"])).toEqual({
       type: "create",
     });
@@ -46,64 +37,6 @@ describe("a resource is updated", () => {
     });
     expect(decide(asked(), bare, {}, undefined)).toEqual({ type: "same" });
   });
-});
-
-describe("a resource is replaced", () => {
-  const replaced = (keys: readonly string[], deleteFirst = false) => ({
-    type: "replace",
-    changes: n2,
-    keys,
-    deleteFirst,
-  });
-
-  test("for what the program names, among what its provider says that differs", () => {
-    const on = asked({ replaceOnChanges: ["n"] });
-    expect(decide(on, old, { n: 2 }, { ...some, paths: ["n"] })).toEqual(replaced(["n"]));
-    expect(decide(on, old, { n: 2 }, { ...some, paths: ["m"] })).toEqual({ type: "update", changes: n2 });
-    expect(decide(on, old, { n: 2 }, some)).toEqual({ type: "update", changes: n2 });
-    expect(decide(on, old, { n: 2 }, { ...some, replaces: ["n"], paths: ["n"] })).toEqual(replaced(["n"]));
-  });
-
-  test("for what the program names, among what differs where the provider doesn't know", () => {
-    const on = asked({ replaceOnChanges: ["n"] });
-    expect(decide(on, old, { n: 2 }, unknown)).toEqual(replaced(["n"]));
-    expect(decide(on, old, { n: 2 }, undefined)).toEqual(replaced(["n"]));
-    // What such a provider says of paths isn't asked for.
-    expect(decide(asked({ replaceOnChanges: ["m"] }), old, { n: 2 }, { ...unknown, paths: ["m"] })).toEqual({
-      type: "update",
-      changes: n2,
-    });
-  });
-
-  test("whatever its provider answers where it is forced", () => {
-    expect(decideForced(asked(), old, { n: 2 }, ["id"])).toEqual(replaced(["id"]));
-    expect(decideForced(asked(), old, { n: 2 }, ["id"])).toEqual(replaced(["id"]));
-    expect(decideForced(asked({ deleteBeforeReplace: true }), old, { n: 2 }, ["id"])).toEqual(
-      replaced(["id"], true),
-    );
-  });
-
-  test("after it is deleted where the program says so, or else the provider", () => {
-    const answer = (deleteBeforeReplace: boolean) => ({ ...some, replaces: ["n"], deleteBeforeReplace });
-    for (const provider of [true, false]) {
-      expect(decide(asked(), old, { n: 2 }, answer(provider))).toEqual(replaced(["n"], provider));
-      for (const deleteBeforeReplace of [true, false])
-        expect(decide(asked({ deleteBeforeReplace }), old, { n: 2 }, answer(provider))).toEqual(
-          replaced(["n"], deleteBeforeReplace),
-        );
-    }
-    expect(decide(asked({ replaceOnChanges: ["n"] }), old, { n: 2 }, undefined)).toEqual(replaced(["n"]));
-  });
-});
-
-test("what is ignored is as the state has it; where that has nothing, as the program says", () => {
-  const ignoring = asked({ ignoreChanges: ["n", "deep.m"] });
-  const had = { ...old, inputs: { n: 1, deep: { m: 1, k: 1 } } };
-  expect(withIgnored(ignoring, had, { n: 2, deep: { m: 2, k: 2 } })).toEqual({ n: 1, deep: { m: 1, k: 2 } });
-  const { inputs: _none, ...bare } = old;
-  expect(withIgnored(ignoring, bare, { n: 2 })).toEqual({ n: 2 });
-  expect(withIgnored(ignoring, undefined, { n: 2 })).toEqual({ n: 2 });
-  expect(withIgnored(asked(), had, { n: 2 })).toEqual({ n: 2 });
 });
 
 test.each<[Value | undefined, Value | undefined, boolean]>([
@@ -160,10 +93,6 @@ describe("a resource may stand in the state", () => {
   test("under no other where nothing is said", () => {
     expect(names([])).toEqual([]);
   });
-});
-
-test("outputs that the program wants secret are; others stay as they are", () => {
-  expect(withSecretOutputs({ a: 1, b: 2 }, ["b", "c"])).toEqual({ a: 1, b: secret(2) });
 });
 
 test("what each of ten thousand needs is asked once, however many waves their deletes are", () => {
