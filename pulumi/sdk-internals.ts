@@ -139,8 +139,25 @@ export const instrumentation = "./instrumentation";
 export const monitorClient = "../../proto/resource_grpc_pb";
 /** `RegisterResourceResponse`, made of its fields. Without it registrations go by gRPC: slower. */
 export const registrations = "../../proto/resource_pb";
+/** The resources that a program still waits for as it ends, and where each was made. Without it the SDK's own words are printed. */
+export const waitingParts = { registering: "../../runtime/resource", state: "../../runtime/state" } as const;
+export interface Pending {
+  getPendingResourceRegistrations?: () => ReadonlyMap<
+    object,
+    {
+      readonly name?: string;
+      readonly type?: string;
+      readonly phase?: string;
+      readonly inputProperty?: string;
+    }
+  >;
+}
+
 /** Its `debug` sends a line for each call. Without it they are sent, and thrown away: slower. */
 export const log = "../../log";
+export interface KeptLog {
+  hasErrors?: () => boolean;
+}
 /** Says which line of a source a line of the SDK came from. Without it nothing has to be kept from reading those. */
 export const sourceMaps = "source-map-support";
 

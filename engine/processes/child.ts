@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { instrumentation, isStarted, log, partOf } from "../../pulumi/sdk-internals.ts";
 import { answerAlways, type Grpc } from "./answers.ts";
 import { keepCompiled } from "./compile-cache.ts";
+import { tellEnding } from "./ending.ts";
 import { loadLate } from "./late.ts";
 import { registerByPipe } from "./registering.ts";
 
@@ -53,6 +54,7 @@ if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   // The SDK wants its tracing loaded before anything that loads gRPC.
   if (isProgram) partOf(require, instrumentation);
   loadLate(require);
+  if (isProgram) tellEnding(require);
   if (isProgram) registerByPipe(require, process.argv[process.argv.indexOf("--monitor") + 1]);
   // A line of debugging for each call, sent one after the other; the engine throws them away (monitor.ts).
   partOf<Log>(require, log).debug = () => Promise.resolve();

@@ -4,7 +4,7 @@ import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
 import { features } from "./features.ts";
-import { type Answered, type Asked, coded, decoded, isJson, openLines } from "./pipe.ts";
+import { type Answered, type Asked, coded, decoded, type Ended, isJson, openLines } from "./pipe.ts";
 import type { Invoked } from "./provider.ts";
 import {
   emptyModule,
@@ -27,6 +27,8 @@ export interface Monitored {
   invoke(call: Call): Promise<Invoked>;
   outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
   log(severity: Severity, text: string, urn: string | undefined): void;
+  /** Notes why the program ends before its end. */
+  ended(why: string): void;
   /** Resolves when nothing is being done any more. */
   settled(): Promise<void>;
 }
@@ -71,14 +73,19 @@ export async function serveMonitor(deployment: Monitored): Promise<MonitorServer
   });
   return {
     address: `127.0.0.1:${port}`,
-    answer: (pipe) => answerBy(pipe, monitor),
+    answer: (pipe) => answerBy(pipe, { ...monitor, ended: deployment.ended }),
     close: () => server.forceShutdown(),
   };
 }
 
-function answerBy(pipe: Duplex, { register }: ReturnType<typeof monitorCalls>): void {
+function answerBy(
+  pipe: Duplex,
+  { register, ended }: ReturnType<typeof monitorCalls> & Pick<Monitored, "ended">,
+): void {
   let underWay = 0;
-  const tell = openLines<Asked, Answered>(pipe, ([number, request]) => {
+  const tell = openLines<Asked | Ended, Answered>(pipe, (line) => {
+    if ("ended" in line) return ended(line.ended);
+    const [number, request] = line;
     underWay += 1;
     if (underWay >= most) pipe.pause();
     register(decoded(resourceMessages.RegisterResourceRequest, request))

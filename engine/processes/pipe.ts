@@ -12,6 +12,10 @@ export const pipeNumber = 3;
 type Coded = readonly unknown[] | string;
 /** A number of the program's, and what it registers. */
 export type Asked = readonly [number: number, request: Coded];
+/** Why the program ends before its end. */
+export interface Ended {
+  readonly ended: string;
+}
 /** The same number, with the answer, or with why there is none. */
 export interface Answered {
   readonly number: number;

@@ -1,9 +1,10 @@
 /** Why a program failed, as the SDK tells it, cut to what its author can use: the message and the program's own lines. */
 import { existsSync, readFileSync } from "node:fs";
-import { basename, sep } from "node:path";
+import { basename, extname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { programFailed } from "../../pulumi/sdk-internals.ts";
+import type { Project } from "../project/project.ts";
 
 // Of what is made in the background, a resource whose argument never came for instance, the SDK logs the bare error.
 const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+at /;
@@ -14,6 +15,11 @@ export function programFailure(text: string, folder: string): string | undefined
   const unset = configured(plain);
   if (unset !== undefined) return `the program failed: the stack's configuration ${unset}`;
   if (!programFailed.test(plain) && !thrown.test(plain)) return undefined;
+  return failureText(plain, folder);
+}
+
+/** An error of the program's with its stack, cut to the message and the program's own lines. */
+export function failureText(plain: string, folder: string): string {
   const lines = plain
     .replace(programFailed, "")
     .replace(/^error: /, "")
@@ -49,6 +55,19 @@ export function programFailure(text: string, folder: string): string | undefined
   const cause = causeOf(plain, message);
   const cure = cureOf(message);
   return withoutFolder([`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n"), folder);
+}
+
+/** Why a program ended before its last line, of which nobody else says anything. */
+export function endedEarly({ programFolder, entry }: Pick<Project, "programFolder" | "entry">): string {
+  const file = join(programFolder, entry);
+  const lines = extname(file) === "" ? [] : readFileSync(file, "utf8").split("\n");
+  const places = lines.flatMap((line, index) => (/^[^/*]*\bawait\b/.test(line) ? [index + 1] : []));
+  return [
+    "it ended before its last line: it awaits a value that never comes",
+    "  In a preview the Outputs of a new resource are such values: use apply instead of await.",
+    // Of many lines none is said.
+    ...(places.length > 3 ? [] : places.map((line) => `  an await at ${file}:${line}`)),
+  ].join("\n");
 }
 
 // What the SDK says of an object that is thrown; of undefined or null it fails itself, with a stack of its own.

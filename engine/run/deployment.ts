@@ -2,7 +2,6 @@
 
 import { exportedWhole } from "../../pulumi/sdk-internals.ts";
 import { isProviderType, makeUrn, stackType, typeOf } from "../../pulumi/urn.ts";
-import { programFailure } from "../processes/program-failure.ts";
 import {
   InitError,
   type ProviderDiff,
@@ -28,7 +27,6 @@ import { openReplacements } from "../steps/replacement.ts";
 import { openTakeovers } from "../steps/takeovers.ts";
 import { refuse } from "../steps/unsupported.ts";
 import { openUntouched } from "../steps/untouched.ts";
-import type { Severity } from "../values/events.ts";
 import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
 import {
   annotateSecrets,
@@ -38,6 +36,7 @@ import {
   type Properties,
   unknownText,
 } from "../values/values.ts";
+import { openProgramWords } from "./program-words.ts";
 
 /** Why a resource is replaced whatever its arguments say. */
 interface Forced {
@@ -61,7 +60,7 @@ export function openDeployment(run: Run) {
   const names = openNames(run, seen);
   const places = openPlaces(run.folder);
   const deleting = new Set<string>();
-  const programFailures = new Set<string>();
+  const words = openProgramWords(run, executor);
   const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
     replacements.isLeaving(state),
   );
@@ -294,6 +293,8 @@ export function openDeployment(run: Run) {
   }
 
   async function registerOutputs(urn: string, registered: Properties): Promise<void> {
+    // The SDK registers them after the program's last line.
+    if (typeOf(urn) === stackType) words.complete();
     if (untouched.has(urn)) return;
     const given = typeOf(urn) === stackType ? stackOutputs(registered) : registered;
     const state = run.ledger.find(urn);
@@ -308,14 +309,7 @@ export function openDeployment(run: Run) {
     read,
     invoke: providers.invoke,
     outputs: registerOutputs,
-    log: (severity: Severity, text: string, urn: string | undefined) => {
-      const failure =
-        severity === "error" && urn === undefined ? programFailure(text, run.folder) : undefined;
-      if (failure === undefined) run.watch({ type: "message", severity, text, urn });
-      // A program that waited for a resource that failed dies of it: the failure itself is told.
-      else if (!/failed to (?:register|read resource)/.test(text) || executor.failures.length === 0)
-        programFailures.add(failure);
-    },
+    ...words,
     hasFailed: executor.hasFailed,
     settled: executor.settled,
     unasked,
@@ -331,7 +325,7 @@ export function openDeployment(run: Run) {
     result: () => ({
       counts: executor.counts,
       failures: executor.failures.map(places.placed),
-      programFailures: [...programFailures],
+      ...words.said(),
       outputs,
     }),
     perform,

@@ -10,6 +10,7 @@ import { configArguments, startProgram } from "../processes/host.ts";
 import { type MonitorServer, serveMonitor } from "../processes/monitor.ts";
 import { type OpenOwnVerbs, startBeside } from "../processes/own-verbs.ts";
 import { type Plugin, startPlugin } from "../processes/plugin.ts";
+import { endedEarly } from "../processes/program-failure.ts";
 import type { Provider } from "../processes/provider.ts";
 import { openProviders } from "../processes/providers.ts";
 import { referenceProvider } from "../processes/references.ts";
@@ -290,7 +291,7 @@ function openRun(
   async function runProgram(): Promise<Failure | undefined> {
     const code = await (parts.program ?? startedProgram)(deployment);
     await deployment.settled();
-    const { failures, programFailures } = deployment.result();
+    const { failures, programFailures, ending } = deployment.result();
     // What was refused stays as it is and keeps nobody else; deletes come of a program that ran to its end: one that failed did not get to ask for everything.
     if (code === 0 && !deployment.hasFailed() && !signal.aborted) {
       asksAll = true;
@@ -300,7 +301,10 @@ function openRun(
     }
     if (programFailures.length > 0) return { urn: undefined, message: programFailures.join("\n") };
     if (code === 0 || failures.length > 0) return undefined;
-    return { urn: undefined, message: `the program exited with code ${code}; see its output above` };
+    return {
+      urn: undefined,
+      message: ending ?? `the program exited with code ${code}; see its output above`,
+    };
   }
 
   async function startedProgram(): Promise<number> {
@@ -310,7 +314,9 @@ function openRun(
     signal.addEventListener("abort", stop);
     const code = await program.ended;
     signal.removeEventListener("abort", stop);
-    return code;
+    if (code !== 0 || deployment.isComplete()) return code;
+    deployment.ended(endedEarly(stack.project));
+    return 1;
   }
 
   return {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { forms, storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { args, commands, program, programs } from "./screens.ts";
-import { openTerminal } from "./terminal.ts";
+import { args, commands, ends, program, programs } from "./screens.ts";
+import { openTerminal, type Ran } from "./terminal.ts";
 
 async function open(text: string, plugins = "") {
   const world = await openWorld();
@@ -11,12 +11,15 @@ async function open(text: string, plugins = "") {
   terminal.write("theme/page.about.liquid", "x");
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("Pulumi.staging.yaml", "config: {}\n");
-  const run = async (...words: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.run(...words);
-    return { code, stdout, screen: plain(stderr, terminal.folder, world) };
-  };
+  const shown = ({ code, stdout, stderr }: Ran) => ({
+    code,
+    stdout,
+    screen: plain(stderr, terminal.folder, world),
+  });
+  const run = async (...words: readonly string[]) => shown(await terminal.run(...words));
+  const start = async (...words: readonly string[]) => shown(await terminal.start(...words));
   await run("preview", "--stack", "dev", "--create");
-  return { terminal, run };
+  return { terminal, run, start };
 }
 
 /** A screen without what each run has of its own. */
@@ -62,6 +65,17 @@ describe("a mistake has one screen", () => {
     },
   );
 
+  test.each(storyForms)(
+    "a program that ends before its last line says what it waited for: %s",
+    async (_form, plugins) => {
+      const { terminal, start } = await open(program(), plugins);
+      for (const { what, code, screen } of ends) {
+        terminal.write("index.ts", program(code));
+        expect((await start("preview", "--stack", "dev")).screen, what).toEqual(failed([screen]));
+      }
+    },
+  );
+
   test.each(storyForms)("a command that means nothing says what to type: %s", async (_form, plugins) => {
     const { run } = await open(program(), plugins);
     for (const { typed, code, screen } of commands)
@@ -69,6 +83,6 @@ describe("a mistake has one screen", () => {
   });
 
   test("fifty of them are here", () => {
-    expect(args.length + programs.length + commands.length).toBeGreaterThanOrEqual(50);
+    expect(args.length + programs.length + ends.length + commands.length).toBeGreaterThanOrEqual(50);
   });
 });

@@ -394,6 +394,46 @@ export const programs = [
   },
 ];
 
+/** Programs that end before their last line. */
+export const ends = [
+  {
+    what: "an end in the middle of the program",
+    code: "process.exit(0);",
+    screen: [
+      "the program failed: it called process.exit; throw an Error to say what is wrong, or let the program reach its last line",
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    what: "a promise that never settles",
+    code: "await new Promise(() => {});",
+    screen: [
+      "the program failed: it ended before its last line: it awaits a value that never comes",
+      "  In a preview the Outputs of a new resource are such values: use apply instead of await.",
+      "  an await at index.ts:6",
+    ],
+  },
+  {
+    what: "two resources that wait for each other",
+    code: 'const { promise, resolve } = Promise.withResolvers<Coupon>(); const x = new Coupon("x", { code: "X", discount: { percent: 1 } }, { dependsOn: promise }); resolve(new Coupon("y", { code: "Y", discount: { percent: 1 } }, { dependsOn: x }));',
+    screen: [
+      "the program failed: it ended while resources still waited",
+      '  index.ts:6  Coupon "x" waits for what its dependsOn names',
+      '  index.ts:6  Coupon "y" waits for what its dependsOn names',
+      "  Two of them wait for each other, or a promise never resolves.",
+    ],
+  },
+  {
+    what: "an argument that never comes",
+    code: 'new PriceKind("x", { title: new Promise<string>(() => {}) });',
+    screen: [
+      "the program failed: it ended while resources still waited",
+      '  index.ts:6  PriceKind "x" waits for its argument title',
+      "  Two of them wait for each other, or a promise never resolves.",
+    ],
+  },
+];
+
 export const commands = [
   { typed: "perview", code: 2, screen: ["error: unknown command perview, did you mean preview?"] },
   {

@@ -1,0 +1,82 @@
+/** Why a program ends before its end, told by its own process: only there are the line and the resources that still wait known. */
+import { writeSync } from "node:fs";
+import {
+  type KeptLog,
+  log,
+  type Pending,
+  partOf,
+  type Registering,
+  waitingParts,
+} from "../../pulumi/sdk-internals.ts";
+import { type Ended, pipeNumber } from "./pipe.ts";
+
+const calledExit =
+  "it called process.exit; throw an Error to say what is wrong, or let the program reach its last line";
+
+interface Position {
+  readonly uri: string;
+  readonly line: number;
+}
+
+/** @param require the SDK's own; what another release hasn't is not told */
+export function tellEnding(require: NodeJS.Require): void {
+  const placeOf = notedPlaces(require);
+  const { exit } = process;
+  let called: string | undefined;
+  process.exit = (code) => {
+    called ??= `${calledExit}\n${new Error().stack?.split("\n").slice(2).join("\n")}`;
+    return exit.call(process, code);
+  };
+  process.on("exit", (code) => {
+    // A program that failed says why itself.
+    const waiting = code === 0 ? waitingText(require, placeOf) : undefined;
+    const why = called ?? waiting;
+    if (why !== undefined) writeSync(pipeNumber, `${JSON.stringify({ ended: why } satisfies Ended)}\n`);
+    // The SDK prints it in its own words otherwise, without the line.
+    if (waiting !== undefined) process.exitCode = 1;
+  });
+}
+
+/** Notes where in the program each resource is made. */
+function notedPlaces(require: NodeJS.Require): (resource: object) => Position | undefined {
+  const places = new WeakMap<object, Position>();
+  const sdk = partOf<Registering>(require, waitingParts.registering);
+  const original = sdk.registerResource;
+  if (original !== undefined)
+    sdk.registerResource = (...args) => {
+      const [resource] = args;
+      const position = args[9] as Position | undefined;
+      if (position !== undefined) places.set(resource, position);
+      return original(...args);
+    };
+  return (resource) => places.get(resource);
+}
+
+/** The resources that wait as the program ends; undefined where none does, or where what failed is told. */
+function waitingText(
+  require: NodeJS.Require,
+  placeOf: (resource: object) => Position | undefined,
+): string | undefined {
+  const pending = partOf<Pending>(require, waitingParts.state).getPendingResourceRegistrations?.();
+  if (pending === undefined || pending.size === 0) return undefined;
+  if (partOf<KeptLog>(require, log).hasErrors?.() !== false) return undefined;
+  const lines = [...pending].map(([resource, { name, type = "", phase, inputProperty }]) => {
+    const position = placeOf(resource);
+    const place = position === undefined ? "" : `${position.uri}:${position.line}  `;
+    const waited =
+      phase === "inputs" && inputProperty !== undefined ? `its argument ${inputProperty}` : waitedFor(phase);
+    return `  ${place}${type.split(":").at(-1)} "${name}" waits for ${waited}`;
+  });
+  return [
+    "it ended while resources still waited",
+    ...lines,
+    "  Two of them wait for each other, or a promise never resolves.",
+  ].join("\n");
+}
+
+function waitedFor(phase: string | undefined): string {
+  if (phase === "inputs") return "its arguments";
+  if (phase === "parent") return "its parent";
+  if (phase === "provider") return "its provider";
+  return "what its dependsOn names";
+}
