@@ -1,5 +1,7 @@
 /** The options of a resource, as Pulumi's SDKs spell them. */
-import { nearest } from "./nearest.ts";
+import { didYouMean, nearest } from "./nearest.ts";
+import { topOf } from "./path.ts";
+import { isPlain } from "./record.ts";
 
 const many = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
@@ -11,14 +13,44 @@ const others = many(
   "envVarMappings hideDiffs hooks id pluginDownloadURL providers replaceWith replacementTrigger stateMigrations transformations transforms urn version",
 );
 
+// Of options that are objects, the keys that Pulumi reads.
+const aliasKeys = ["name", "type", "stack", "project", "parent"];
+const timeoutKeys = ["create", "update", "delete"];
+
 /**
  * Pulumi ignores an option that it doesn't know, `protekt` for instance; one that is near to none may be of a later Pulumi.
- * @throws Error where a name is nearly an option's
+ * @param fields the resource's own, which options name
+ * @throws Error where a name is nearly an option's, or nearly what an option takes
  */
-export function refuseMistyped(given: object): void {
-  for (const name of Object.keys(given)) {
-    const near =
-      resourceOptions.has(name) || others.has(name) ? undefined : nearest(name, [...resourceOptions]);
-    if (near !== undefined) throw new Error(`unknown option ${name}, did you mean ${near}?`);
-  }
+export function refuseMistyped(given: Options, fields: readonly string[] = []): void {
+  for (const name of Object.keys(given))
+    if (!others.has(name)) refuseNear(name, [...resourceOptions], "unknown option");
+  for (const option of ["ignoreChanges", "replaceOnChanges", "additionalSecretOutputs"] as const)
+    for (const path of listIn(given, option))
+      if (typeof path === "string") refuseNear(topOf(path), fields, `${option}: unknown argument`);
+  for (const alias of listIn(given, "aliases")) if (isPlain(alias)) refuseKeys("aliases", alias, aliasKeys);
+  if (isPlain(given.customTimeouts)) refuseKeys("customTimeouts", given.customTimeouts, timeoutKeys);
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+function refuseNear(name: string, known: readonly string[], what: string): void {
+  const near = known.includes(name) ? undefined : nearest(name, known);
+  if (near !== undefined) throw new Error(`${what} ${name}, did you mean ${near}?`);
+}
+
+function refuseKeys(option: string, given: object, known: readonly string[]): void {
+  for (const key of Object.keys(given))
+    if (!known.includes(key))
+      throw new Error(
+        `${option}: unknown key ${key}${didYouMean(key, known) || `; it takes ${known.join(", ")}`}`,
+      );
+}
+
+/** What an option lists; nothing of one that isn't stated, or is a promise. */
+function listIn(given: Options, option: string): readonly unknown[] {
+  const value = given[option];
+  if (isPlain(value) || typeof value === "string")
+    throw new Error(`${option}: must be a list: write [ ] around it`);
+  return Array.isArray(value) ? value : [];
 }

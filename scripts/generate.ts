@@ -3,7 +3,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Definition, isOutput, naturalsOf, statedBy } from "../provider/definition/define.ts";
+import {
+  type Definition,
+  isArgument,
+  isOutput,
+  naturalsOf,
+  statedBy,
+} from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { neededToCreate } from "../provider/values/part.ts";
 import { otherShapes } from "../provider/verbs.ts";
@@ -48,6 +54,12 @@ function outputsSource(): string {
     );
     return names.length === 0 ? [] : [`  ${kind}: [${names.join(", ")}],\n`];
   });
+  const hidden = kinds.flatMap(({ kind, fields }) => {
+    const names = Object.entries(fields).flatMap(([name, field]) =>
+      isArgument(field) && !isOutput(field) ? [name] : [],
+    );
+    return names.length === 0 ? [] : [`  ${kind}: ${JSON.stringify(names)},\n`];
+  });
   const left = kinds.flatMap((definition) => {
     const names = neededToCreate(definition).filter(
       (name) => statedBy(definition.fields, name) === undefined,
@@ -79,6 +91,10 @@ ${keyed.join("")}};
 /** Arguments that are paths of files, which a program may also write as a FileAsset. */
 export const pathArguments: Readonly<Record<string, readonly string[]>> = {
 ${paths.join("")}};
+
+/** Arguments that are no outputs. */
+export const inputsOnly: Readonly<Record<string, readonly string[]>> = {
+${hidden.join("")}};
 
 /** Required arguments that a program leaves out where it states a part of an object that is there. */
 export const leftArguments: Readonly<Record<string, readonly string[]>> = {

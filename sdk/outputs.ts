@@ -103,6 +103,13 @@ export const pathArguments: Readonly<Record<string, readonly string[]>> = {
   Prices: ["file"],
 };
 
+/** Arguments that are no outputs. */
+export const inputsOnly: Readonly<Record<string, readonly string[]>> = {
+  Asset: ["content", "file", "src"],
+  File: ["content", "file", "src", "filename"],
+  Prices: ["file", "rows"],
+};
+
 /** Required arguments that a program leaves out where it states a part of an object that is there. */
 export const leftArguments: Readonly<Record<string, readonly string[]>> = {
   Product: ["title"],

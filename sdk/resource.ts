@@ -13,6 +13,7 @@ import { isNative } from "./native.ts";
 import {
   deletesFirst,
   handlers,
+  inputsOnly,
   keyedLists,
   leftArguments,
   naturals,
@@ -65,7 +66,8 @@ export function resource<Args extends object, Outputs extends object>(
     }
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       refuseNoName(kind, name);
-      refuseMistyped(opts ?? {});
+      refuseNoArguments(kind, args);
+      refuseMistyped({ ...opts }, [...outputs[kind], ...(inputsOnly[kind] ?? [])]);
       const native = isNative();
       const type = native ? pluginType(kind) : dynamicType(kind);
       const { given, rest } = native
@@ -97,13 +99,29 @@ export function resource<Args extends object, Outputs extends object>(
   return ShopResource as unknown as ResourceClass<Args, Outputs>;
 }
 
-/** @throws Error where an object stands for a resource's name, or was joined to it: the SDK takes both for a text. */
+/** @throws Error where a resource has no name, or one that holds a value that is not there: the SDK takes each for a text. */
 function refuseNoName(kind: string, name: unknown): void {
-  const isObject = typeof name === "object" && name !== null;
-  if (isObject || /Calling \[to\w+\] on an \[Output<T>\]|\[object Object\]/.test(String(name)))
-    throw new Error(
-      `the name of a ${kind} is ${isObject ? "no text" : "a text with an object or an Output in it"}: write a name of your own first, new ${kind}("name", { ... })`,
-    );
+  const wrong = wrongName(name);
+  if (wrong === undefined) return;
+  throw new Error(
+    `the name of a ${kind} is ${wrong}: write a name of your own first, new ${kind}("name", { ... })`,
+  );
+}
+
+function wrongName(name: unknown): string | undefined {
+  if (typeof name !== "string") return "no text";
+  if (name.trim() === "") return "empty";
+  if (/Calling \[to\w+\] on an \[Output<T>\]|\[object \w+\]/.test(name))
+    return "a text with an object or an Output in it";
+  const [missing] = /\b(?:undefined|NaN)\b/.exec(name) ?? [];
+  return missing === undefined ? undefined : `${JSON.stringify(name)}, made from a value that is ${missing}`;
+}
+
+/** @throws Error where a text or a list stands for the arguments: the SDK takes its letters or items for arguments. */
+function refuseNoArguments(kind: string, args: unknown): void {
+  if (args === undefined || args === null || (typeof args === "object" && !Array.isArray(args))) return;
+  const given = Array.isArray(args) ? "a list" : `a ${typeof args}`;
+  throw new Error(`the arguments of a ${kind} are ${given}: write an object, new ${kind}("name", { ... })`);
 }
 
 /** Whether a program states a part of what is there: the rest of it, and the object, are others'. An engine that deletes it is told to leave it. */

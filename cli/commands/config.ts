@@ -54,6 +54,11 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     refusePlaintext(stack, key, values);
     if (values.secret) stack.checkPassphrase();
     const text = value ?? (await typedValue(key, values.secret === true));
+    if (text === "" && value === undefined)
+      throw new CommandError(
+        `no value was given for ${key}: config set ${key} VALUE, or the value by standard input`,
+        codes.configuration,
+      );
     refuseWrong(key, text);
     const limit = await engine.changeConfig(opened, (config) => {
       const isFirst = key === "shop:url" && config.get(key) === undefined;

@@ -26,6 +26,7 @@ const near: Readonly<Record<string, string>> = {
   export: "use pull to write a program of an existing shop",
   delete: "use destroy to delete what a stack manages, or state remove NAME to stop managing one resource",
   remove: "use destroy to delete what a stack manages, or state remove NAME to stop managing one resource",
+  cancel: "use Ctrl-C to stop a run, and unlock after one that was killed",
   validate: "use preview to check the program against the shop, and npm run check for its types",
   test: "use npm test to run the project's tests",
 };

@@ -50,10 +50,11 @@ export function failureText(plain: string, folder: string): string {
   );
   const isBug = builtIn.has(name);
   // A mistake with no line of the program in it is somebody else's: their stack is all there is.
-  const shown = own.length > 0 ? [...new Set(own)] : isBug ? frames : importOf(said);
   const message = isBug ? `${name}: ${said}` : said.replace(/^\d+ [A-Z_]+: /, "");
   const cause = causeOf(plain, message);
   const cure = cureOf(message);
+  // An advice says more than a stack without the program in it.
+  const shown = own.length > 0 ? [...new Set(own)] : isBug && cure.length === 0 ? frames : importOf(said);
   return withoutFolder([`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n"), folder);
 }
 
@@ -81,20 +82,39 @@ const stripOnlyCure =
   "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the " +
   "project's own compiler is used.";
 
-const cureOf = (message: string) => (stripOnly.test(message) ? [stripOnlyCure] : []);
+// Node's words of a file that is no module (lib/internal/modules/esm/assert.js).
+const noModule = /^(?:TypeError: )?Module "([^"]+)" needs an import attribute of "type: json"/;
+
+function cureOf(message: string): readonly string[] {
+  if (stripOnly.test(message)) return [stripOnlyCure];
+  const [, file] = noModule.exec(message) ?? [];
+  return file === undefined
+    ? []
+    : [`  Write it as import data from "./${basename(file)}" with { type: "json" }`];
+}
 
 /** The line of an import that found nothing: Node names the file alone. */
 function importOf(message: string): readonly string[] {
   const [, name = "", file = ""] =
-    /^Cannot find (?:module|package) '([^']+)' imported from (.+)$/m.exec(message) ?? [];
+    /^(?:Cannot find (?:module|package)|Directory import|Package subpath) '([^']+)'.* imported from (.+)$/m.exec(
+      message,
+    ) ?? [];
   if (!existsSync(file)) return [];
   const written = basename(name);
   const lines = readFileSync(file, "utf8").split("\n");
   const index = lines.findIndex((line) => /\b(?:import|from)\b/.test(line) && line.includes(written));
-  const cure = /^Cannot find package/m.test(message)
-    ? [`  Run npm install; if package.json doesn't have the package, npm install ${name}`]
-    : [];
+  const cure = importCure(message, name);
   return [...cure, ...(index === -1 ? [] : [`  at ${file}:${index + 1}`])];
+}
+
+function importCure(message: string, name: string): readonly string[] {
+  if (/^Cannot find package/m.test(message))
+    return [`  Run npm install; if package.json doesn't have the package, npm install ${name}`];
+  if (/^Directory import/m.test(message)) return ["  It is a folder: import a file in it"];
+  const ending = ["ts", "js", "json"].find((one) => existsSync(`${name}.${one}`));
+  return ending === undefined
+    ? []
+    : [`  The file is ${basename(name)}.${ending}: write its name with .${ending}`];
 }
 
 /** What the SDK logs of a value that a program requires (config.js), with how to set it. A value may be a secret: it isn't said. */

@@ -18,8 +18,8 @@ const cures: Readonly<Record<string, string>> = {
 };
 const joinedName =
   "the resource's name was made from an Output or another object; a name must be known before anything is created: make it from a text of the program";
-// A script may have this word as its own.
-const object = "[object Object]";
+// A script may have such a word as its own.
+const object = /\[object \w+\]/;
 
 /**
  * All places at any depth of the arguments that hold such a text, which a shop would show on its pages; the resource's own name
@@ -52,7 +52,8 @@ function joinedIn(
 function reasonIn(text: string, isBody = false): string | undefined {
   const [, how = ""] = advice.exec(text) ?? [];
   if (how !== "") return cures[how];
-  return isBody || !text.includes(object)
+  const [joined] = isBody ? [] : (object.exec(text) ?? []);
+  return joined === undefined
     ? undefined
-    : `holds ${object}, which is an object that was joined to a text: join one of its values. A secret of another stack is an object where its passphrase isn't this stack's`;
+    : `holds ${joined}, which is an object that was joined to a text: join one of its values, or await it where it is a promise. A secret of another stack is an object where its passphrase isn't this stack's`;
 }

@@ -9,6 +9,7 @@ async function open(text: string, plugins = "") {
   const world = await openWorld();
   const terminal = openTerminal(text, world.env);
   terminal.write("theme/page.about.liquid", "x");
+  terminal.write("prices.ts", "export {};\n");
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("Pulumi.staging.yaml", "config: {}\n");
   const shown = ({ code, stdout, stderr }: Ran) => ({

@@ -248,6 +248,14 @@ export const args = [
       "  variants: must have at least one: a shop keeps the last",
     ],
   },
+  {
+    what: "a promise in a text",
+    code: ['new Product("a37", { title: "Mug " + Promise.resolve("x") });'],
+    screen: [
+      'index.ts:40  Product "a37"',
+      "  title: holds [object Promise], which is an object that was joined to a text: join one of its values, or await it where it is a promise. A secret of another stack is an object where its passphrase isn't this stack's",
+    ],
+  },
 ];
 
 export const programs = [
@@ -294,8 +302,8 @@ export const programs = [
   },
   {
     what: "a file that isn't there",
-    code: 'import "./prices.ts";',
-    screen: ["the program failed: Cannot find module 'prices.ts' imported from index.ts", "  at index.ts:6"],
+    code: 'import "./nosuch.ts";',
+    screen: ["the program failed: Cannot find module 'nosuch.ts' imported from index.ts", "  at index.ts:6"],
   },
   {
     what: "an enum, which Node can't take away",
@@ -392,6 +400,90 @@ export const programs = [
       "  at index.ts:6:N",
     ],
   },
+  {
+    what: "a slip of the pen in what is ignored",
+    code: 'new Product("x", { title: "X" }, { ignoreChanges: ["tilte"] });',
+    screen: [
+      "the program failed: ignoreChanges: unknown argument tilte, did you mean title?",
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    what: "a slip of the pen in an alias",
+    code: 'new Product("x", { title: "X" }, { aliases: [{ nmae: "old" } as never] });',
+    screen: ["the program failed: aliases: unknown key nmae, did you mean name?", "  at index.ts:6:N"],
+  },
+  {
+    what: "an alias without its list",
+    code: 'new Product("x", { title: "X" }, { aliases: { name: "old" } as never });',
+    screen: ["the program failed: aliases: must be a list: write [ ] around it", "  at index.ts:6:N"],
+  },
+  {
+    what: "a slip of the pen in a timeout",
+    code: 'new Product("x", { title: "X" }, { customTimeouts: { creat: "5m" } as never });',
+    screen: [
+      "the program failed: customTimeouts: unknown key creat, did you mean create?",
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    what: "a text for the arguments",
+    code: 'new Product("x", "Mug" as never);',
+    screen: [
+      'the program failed: the arguments of a Product are a string: write an object, new Product("name", { ... })',
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    what: "an empty name",
+    code: 'new Product("", { title: "X" });',
+    screen: [
+      'the program failed: the name of a Product is empty: write a name of your own first, new Product("name", { ... })',
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    what: "a name made from nothing",
+    code: 'new Product("Mug " + undefined, { title: "X" });',
+    screen: [
+      'the program failed: the name of a Product is "Mug undefined", made from a value that is undefined: write a name of your own first, new Product("name", { ... })',
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    what: "a file of JSON, imported as a module",
+    code: 'import data from "./package.json"; void data;',
+    screen: [
+      'the program failed: TypeError: Module "package.json" needs an import attribute of "type: json"',
+      '  Write it as import data from "./package.json" with { type: "json" }',
+    ],
+  },
+  {
+    what: "a folder that is imported",
+    code: 'import "./theme";',
+    screen: [
+      "the program failed: Directory import 'theme' is not supported resolving ES modules imported from index.ts",
+      "  It is a folder: import a file in it",
+      "  at index.ts:6",
+    ],
+  },
+  {
+    what: "a file without its ending",
+    code: 'import "./prices";',
+    screen: [
+      "the program failed: Cannot find module 'prices' imported from index.ts",
+      "  The file is prices.ts: write its name with .ts",
+      "  at index.ts:6",
+    ],
+  },
+  {
+    what: "a part of the package that there isn't",
+    code: 'import "pulumi-shop/nosuch";',
+    screen: [
+      "the program failed: Package subpath './nosuch' is not defined by \"exports\" in node_modules/pulumi-shop/package.json imported from index.ts",
+      "  at index.ts:6",
+    ],
+  },
 ];
 
 /** Programs that end before their last line. */
@@ -441,6 +533,18 @@ export const commands = [
     code: 2,
     screen: [
       "error: unknown command diff: use preview --diff to see every value that would change, or compare A B for two stacks",
+    ],
+  },
+  {
+    typed: "cancel",
+    code: 2,
+    screen: ["error: unknown command cancel: use Ctrl-C to stop a run, and unlock after one that was killed"],
+  },
+  {
+    typed: "config set app:percent --stack dev",
+    code: 2,
+    screen: [
+      "error: no value was given for app:percent: config set app:percent VALUE, or the value by standard input",
     ],
   },
   {
