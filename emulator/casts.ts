@@ -42,6 +42,8 @@ export const asBoolean: Cast = (value, field) => {
   if (untruths.includes(word)) return false;
   throw new Invalid([[field, "must be true or false"]]);
 };
+/** A boolean that interface.md never shows empty: a blank one is false. */
+export const asFlag: Cast = (value, field) => asBoolean(value, field) ?? false;
 export const asInteger: Cast = (value, field) => {
   if (isBlank(value)) return null;
   if (typeof value === "string" && /^\s*[+-]?\d{1,15}(\.0*)?\s*$/.test(value)) return Number(value);

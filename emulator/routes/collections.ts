@@ -2,7 +2,7 @@
  * Collections: interface.md, Collections, shows reading; writing is the platform's usual one (docs/embedded-shop.md,
  * Assumptions).
  */
-import { asBoolean, asInteger, asText, type Columns, Invalid } from "../casts.ts";
+import { asFlag, asInteger, asText, type Columns, Invalid } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { freePermalink, permalinkOf } from "../permalinks.ts";
 import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
@@ -35,7 +35,7 @@ const columns: Columns = {
   title: asText,
   parent_id: asInteger,
   position: asInteger,
-  is_hidden: asBoolean,
+  is_hidden: asFlag,
   description: asText,
   html_title: asText,
   meta_description: asText,

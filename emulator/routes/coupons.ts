@@ -1,5 +1,5 @@
 /** Discount codes: interface.md, Discount codes; platform-facts.md, section 5. */
-import { asBoolean, asDate, asDecimal, asText, type Columns, Invalid, oneOf } from "../casts.ts";
+import { asBoolean, asDate, asDecimal, asFlag, asInteger, asText, type Columns, Invalid } from "../casts.ts";
 import {
   type Context,
   existing,
@@ -35,15 +35,19 @@ const document = {
 
 const columns: Columns = {
   code: asText,
-  act_once: asBoolean,
+  act_once: asFlag,
   act_once_for_client: asBoolean,
   description: asText,
-  disabled: asBoolean,
+  disabled: asFlag,
   discount: asDecimal,
   expired_at: asDate,
   min_price: asDecimal,
   // 1 is percent, 2 is money; others are refused (platform-facts.md, section 5).
-  type_id: (value, field) => Number(oneOf("1", "2")(value, field)),
+  type_id: (value, field) => {
+    const type = asInteger(value, field);
+    if (type !== 1 && type !== 2) throw new Invalid([[field, "is not included in the list"]]);
+    return type;
+  },
 };
 
 const kind: Kind = {

@@ -1,6 +1,7 @@
 /** Products: interface.md, Products; platform-facts.md, sections 2.1, 4 and 11. Their variants are in variants.ts. */
 import {
   asBoolean,
+  asFlag,
   asInteger,
   asText,
   type Columns,
@@ -37,7 +38,7 @@ const columns: Columns = {
   meta_keywords: asText,
   meta_description: asText,
   category_id: asInteger,
-  is_hidden: asBoolean,
+  is_hidden: asFlag,
   ignore_discounts: asBoolean,
   sort_weight: asInteger,
   unit: asText,

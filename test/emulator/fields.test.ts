@@ -1,0 +1,155 @@
+// The fields that interface.md lists, read from there: the strict shop answers with each of them, in its type, and with no other.
+import { readFileSync } from "node:fs";
+import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import { describe, expect, test } from "vitest";
+import { element, openInProcess } from "./in-process.ts";
+
+const text = readFileSync(new URL("../../docs/interface.md", import.meta.url), "utf8");
+
+/** The fields of a resource, each with what the interface says of it. */
+function fieldsOf(resource: string): Readonly<Record<string, string>> {
+  const section = text.split(/^##+ /m).find((one) => one.startsWith(resource)) ?? "";
+  // Rows of a table, or a list of names; several fields of one type stand in one row.
+  const rows = [...section.matchAll(/^(?:\| ([a-z][\w, -]*) \| ([^|]*)|- ([\w-]+)(.*)$)/gm)];
+  return Object.fromEntries(
+    rows.flatMap(([, names, type, name, note]) =>
+      (names ?? name ?? "").split(", ").map((one): [string, string] => [one, (type ?? note ?? "").trim()]),
+    ),
+  );
+}
+
+const patterns: readonly (readonly [RegExp, RegExp])[] = [
+  [/format A/, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/],
+  [/format B/, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}$/],
+  [/boolean/, /^(true|false)$/],
+  [/decimal/, /^-?\d+\.\d+$/],
+  [/integer/, /^\d+$/],
+  [/^date/, /^\d{4}-\d\d-\d\d$/],
+  [/URL/, /^https?:\/\/\S+$/],
+  [/path string/, /^\/\S+$/],
+];
+
+/** What is wrong with an answer: `name: value` of each field that isn't as the interface says. */
+function wrongIn(answer: string, fields: Readonly<Record<string, string>>): readonly string[] {
+  const children = (parseXml(answer).root?.children ?? []).filter((node) => node instanceof XmlElement);
+  expect(children.map(({ name }) => name).toSorted()).toEqual(Object.keys(fields).toSorted());
+  return children.flatMap(({ name, text: value }) => {
+    const type = fields[name] ?? "";
+    const pattern = patterns.find(([known]) => known.test(type))?.[1];
+    const isFine = pattern === undefined || pattern.test(value) || (value === "" && /empty/.test(type));
+    return isFine ? [] : [`${name}: ${value}`];
+  });
+}
+
+type World = ReturnType<typeof openInProcess>;
+const open = () =>
+  openInProcess({
+    strict: true,
+    download: async (url) => ({ bytes: Buffer.from("GIF89a"), name: url.split("/").at(-1) }),
+  });
+const post = async ({ ask }: World, path: string, body: string) =>
+  (await ask("POST", `/admin/${path}.xml`, body)).text;
+const mug =
+  "<product><title>Mug</title><variants-attributes><variants-attribute><sku>M</sku><quantity>1</quantity><price>5</price></variants-attribute></variants-attributes></product>";
+const coupon = (more = "") =>
+  `<discount_code><code>A</code><act_once>1</act_once><discount>10</discount><type_id>1</type_id><disabled>0</disabled><expired-at>2030-06-09</expired-at>${more}</discount_code>`;
+/** The last of a list: the first collection has none above it. */
+const last = (list: string, name: string) =>
+  list.slice(list.lastIndexOf(`<${name}>`), list.lastIndexOf("</"));
+const themeOf = ({ shop }: World) => shop.store.list("theme")[0]?.id;
+const without = (fields: Readonly<Record<string, string>>, ...names: readonly string[]) =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+describe("the shop answers with the fields of interface.md", () => {
+  test.each([
+    [
+      "Application charge",
+      (world: World) =>
+        post(
+          world,
+          "application_charges",
+          "<application-charge><name>S</name><price>180</price><return-url>https://a.test/</return-url></application-charge>",
+        ),
+    ],
+    [
+      "Recurring application charge",
+      (world: World) =>
+        post(
+          world,
+          "recurring_application_charge",
+          "<recurring-application-charge><monthly>1000</monthly></recurring-application-charge>",
+        ),
+    ],
+    ["Discount code", (world: World) => post(world, "discount_codes", coupon())],
+    ["Product", (world: World) => post(world, "products", mug)],
+    [
+      "Collection",
+      async ({ ask }: World) => last((await ask("GET", "/admin/collections.xml")).text, "collection"),
+    ],
+    ["Theme", async ({ ask }: World) => last((await ask("GET", "/admin/themes.xml")).text, "theme")],
+    ["File", (world: World) => post(world, "files", "<file><src>https://a.test/a.gif</src></file>")],
+  ] as const)("%s", async (resource, answer) => {
+    const fields = fieldsOf(resource);
+    expect(Object.keys(fields)).toContain("id");
+    const world = open();
+    expect(wrongIn(await answer(world), fields)).toEqual([]);
+  });
+
+  test("Account, and its owner", async () => {
+    const answer = (await open().ask("GET", "/admin/account.xml")).text;
+    expect(wrongIn(answer, fieldsOf("Account"))).toEqual([]);
+    const owner = answer.slice(answer.indexOf("<owner>"), answer.indexOf("</account>"));
+    const fields = { "created-at": "timestamp, format B", email: "", id: "integer", name: "" };
+    expect(wrongIn(owner, fields)).toEqual([]);
+  });
+
+  test("Price kind, in JSON", async () => {
+    const { json } = open();
+    const { value } = await json("POST", "/admin/price_kinds.json", { price_kind: { title: "Wholesale" } });
+    const types = Object.entries(value).map(([name, one]) => [
+      name,
+      Number.isInteger(one) ? "integer" : typeof one,
+    ]);
+    expect(Object.fromEntries(types)).toEqual(fieldsOf("Price kind"));
+  });
+
+  test("Asset: without content in a list, with it by itself, with its address when it is uploaded", async () => {
+    const world = open();
+    const path = `themes/${themeOf(world)}/assets`;
+    const fields = fieldsOf("Asset");
+    const listed = last((await world.ask("GET", `/admin/${path}.xml`)).text, "asset");
+    expect(wrongIn(listed, without(fields, "content", "asset_url"))).toEqual([]);
+    const one = await world.ask("GET", `/admin/${path}/${element(listed, "id")}.xml`);
+    expect(wrongIn(one.text, without(fields, "asset_url"))).toEqual([]);
+    const body = "<asset><name>a.gif</name><src>https://a.test/a.gif</src><type>Asset::Media</type></asset>";
+    expect(wrongIn(await post(world, path, body), without(fields, "content"))).toEqual([]);
+  });
+
+  test("JS tag, without the type that its request has", async () => {
+    const answer = await post(
+      open(),
+      "js_tags",
+      "<js-tag><type>JsTag::TextTag</type><content>x</content></js-tag>",
+    );
+    expect(wrongIn(answer, without(fieldsOf("JS tag"), "type"))).toEqual([]);
+  });
+});
+
+test("a boolean that interface.md never shows empty is false where it was sent blank", async () => {
+  const world = open();
+  const blank = (xml: string, name: string) => xml.replace(/<\/(\w+)>$/, `<${name}/></$1>`);
+  const sent = coupon().replace(/<(act_once|disabled)>.<\/\1>/g, "<$1/>");
+  const code = await post(world, "discount_codes", sent);
+  expect(wrongIn(code, fieldsOf("Discount code"))).toEqual([]);
+  const product = await post(world, "products", blank(mug, "is-hidden"));
+  expect(wrongIn(product, fieldsOf("Product"))).toEqual([]);
+});
+
+test("a coupon's type may stand between blanks, as any number may; another type is refused", async () => {
+  const world = open();
+  const typed = (type: string) =>
+    world.ask("POST", "/admin/discount_codes.xml", coupon().replace("<type_id>1", `<type_id>${type}`));
+  for (const type of ["3", "0", "percent", ""]) expect((await typed(type)).status, type).toBe(422);
+  const made = await typed("\n  2.0 ");
+  expect([made.status, element(made.text, "type-id")]).toEqual([201, "2"]);
+});
