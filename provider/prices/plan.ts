@@ -70,7 +70,11 @@ export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
   overwrites: mayOverwrite({ definition: prices, shop, id, args }),
   stops: shop.plan.stops,
   remembers: isRestored(args),
-  moved: (field) => movedItem({ definition: prices, shop, id, args }, field),
+  // What no run has asked before only the person who planned knows; the rest a run compares with its state, but for a saved plan.
+  moved: (field, cell) =>
+    cell !== undefined && shop.plan.isOwnPlan
+      ? undefined
+      : movedItem({ definition: prices, shop, id, args }, field),
 });
 
 export interface Plan {

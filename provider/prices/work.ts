@@ -38,8 +38,8 @@ export interface Terms {
   readonly stops: boolean;
   /** Whether what was there before is remembered. */
   readonly remembers: boolean;
-  /** Why a value that no run has asked before isn't sent; undefined where it is as the plan showed it. */
-  readonly moved: (field: FieldChange) => string | undefined;
+  /** Why a value isn't sent; undefined where it is as the plan showed it. */
+  readonly moved: (field: FieldChange, cell: KnownCell | undefined) => string | undefined;
 }
 
 /** What becomes of the rows of one product. */
@@ -118,10 +118,10 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
       const told: FieldChange[] = [];
       const sides = { path: cellPath(task.key, column), asked, is, last, read };
       const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, told });
-      // No run knows what was there: the person who planned does.
-      const reason = cell === undefined && told[0] !== undefined ? terms.moved(told[0]) : undefined;
+      const reason = told[0] && task.isLeaving !== true ? terms.moved(told[0], cell) : undefined;
       if (reason !== undefined) {
         moved.push(reason);
+        if (cell !== undefined) cells.set(column, () => cell);
         continue;
       }
       // What the sheet asks as a refresh has read it is for the state alone.
