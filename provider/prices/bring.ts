@@ -69,17 +69,17 @@ export const settingsOf = (args: Values): Values =>
 const atOnce = 16;
 
 /** Brings the shop to what a sheet asks, product by product. */
-export async function bring(shop: Shop, id: string, args: Values, known: Known): Promise<Kept> {
+export async function bring(shop: Shop, id: string, args: Values, given: Known): Promise<Kept> {
   const terms = termsOf(shop, id, args);
   const own = { id, args };
   const whole = { definition: prices, shop, ...own };
-  if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, known));
-  const before = terms.remembers ? withBefore(known, shop.notes.of(kind, ofIn(args))) : known;
-  const { sheet, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
+  if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, given));
+  const before = terms.remembers ? withBefore(given, shop.notes.of(kind, ofIn(args))) : given;
+  const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
   if (leftOf(known, sheet).length > 0) shop.notes.sheetCell(ofIn(args), "");
   const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
-  const rows = stillKnown(before, sheet, byProduct);
+  const rows = stillKnown(known, sheet, byProduct);
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];
   const report = (line: string) =>

@@ -29,6 +29,7 @@ import { cellPath, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts"
 import {
   compare,
   conflictLines,
+  type Found,
   findVariants,
   goneText,
   label,
@@ -86,23 +87,22 @@ export interface Plan {
 }
 
 /** The rows that ask for something, by product; those that are new are looked for by their key. */
-export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boolean) {
+export async function tasksOf(shop: Shop, args: Values, before: Known, keeps: boolean) {
   const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
-  const open = openTasks(sheet, known, keeps);
-  const isNew = (row: KnownRow | undefined) => row === undefined;
+  const open = openTasks(sheet, before, keeps);
   const { found, unfound } = await findVariants(
     shop,
     sheetArgs(args).key,
-    open.flatMap(([key, row]) => (isNew(row) ? [key] : [])),
+    open.flatMap(([key, row]) => (row === undefined ? [key] : [])),
   );
+  const known = renamedRows(before, sheet, found);
   const tasks = open.flatMap(([key, row]): readonly Task[] => {
     const place = row ?? found.get(key);
     const asked = sheet.rows.get(key);
     if (place === undefined || asked === undefined) return [];
     const { product: own, variant } = place;
-    return [
-      { key, product: own, variant, asked, known: row?.cells ?? new Map(), others: othersOf(shop, args) },
-    ];
+    const cells = (row ?? known.rows.get(key))?.cells ?? new Map();
+    return [{ key, product: own, variant, asked, known: cells, others: othersOf(shop, args) }];
   });
   refuseShared(
     shop,
@@ -119,7 +119,33 @@ export async function tasksOf(shop: Shop, args: Values, known: Known, keeps: boo
     return by === undefined || (args.__ended !== true && isOne(by, { ...statingOf(args), at: "" }));
   };
   const leaving = isRestored(args) ? leavingTasks(known, sheet, isFree) : [];
-  return { sheet, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
+  return { sheet, known, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
+}
+
+/**
+ * What is known, under the keys of the sheet: a row that means the variant of one that left has another key now.
+ * @throws Error where two rows of the sheet ask the same of one variant
+ */
+function renamedRows(known: Known, { rows }: Pick<Sheet, "rows">, found: ReadonlyMap<string, Found>): Known {
+  const keys = new Map(
+    [...rows.keys()].flatMap((key) => {
+      const place = known.rows.get(key) ?? found.get(key);
+      return place === undefined ? [] : [[place.variant, key] as const];
+    }),
+  );
+  const shared: string[] = [];
+  const renamed = new Map<string, KnownRow>();
+  for (const [key, row] of known.rows) {
+    const now = keys.get(row.variant) ?? key;
+    const [asked, others] = [rows.get(key), rows.get(now)];
+    const both = now === key ? [] : [...(asked?.keys() ?? [])].filter((column) => others?.has(column));
+    for (const column of both)
+      shared.push(`the rows ${key} and ${now} ask the ${column} of one variant; leave one of them out`);
+    const own = asked === undefined ? now : key;
+    renamed.set(own, { ...row, cells: new Map([...(renamed.get(own)?.cells ?? []), ...row.cells]) });
+  }
+  if (shared.length > 0) throw new Error(shared.join("\n"));
+  return { ...known, rows: renamed };
 }
 
 /** What the stack's state has of a variant's value by another sheet, which is this one's from now on. */
@@ -187,14 +213,14 @@ function leavingTasks(known: Known, { rows }: Pick<Sheet, "rows">, isFree: IsFre
   });
 }
 
-export async function planned(shop: Shop, id: string, args: Values, known: Known): Promise<Plan> {
+export async function planned(shop: Shop, id: string, args: Values, before: Known): Promise<Plan> {
   const terms = termsOf(shop, id, args);
-  const { sheet, unfound, byProduct } = await tasksOf(shop, args, known, terms.keeps);
+  const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   const outcomes = await Promise.all(
     [...byProduct].map(async ([own, tasks]) => {
       const seen = await lookAt(shop, own);
       // What the sheet finds by its key is told with its list.
-      const isFound = tasks.some(({ key }) => !known.rows.has(key));
+      const isFound = tasks.some(({ key }) => !before.rows.has(key));
       if (!isFound) tellLook({ definition: product, shop, id: own }, true);
       const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
       if (!terms.overwrites) refuseElsewhere({ shop, args }, tasks, outcome);

@@ -148,6 +148,34 @@ test.each(forms)(
   },
 );
 
+test.each(forms)(
+  "a row keeps what was there before it when staff and the sheet give its variant another sku: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, { onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price\nC-1,12\nJ-1,9\n");
+    expect((await run(terminal, world)).code).toBe(0);
+    await staff(world, "C-1", { sku: "C-9" });
+    terminal.write("prices.csv", "sku,price\nC-1,12\nC-9,11\nJ-1,9\n");
+    const both = await run(terminal, world);
+    expect(both).toMatchObject({
+      code: 1,
+      plan: expect.stringContaining(
+        "the rows C-1 and C-9 ask the price of one variant; leave one of them out",
+      ),
+    });
+    terminal.write("prices.csv", "sku,price\nC-9,11\nJ-1,9\n");
+    const renamed = await run(terminal, world);
+    expect(renamed.code, renamed.all).toBe(0);
+    expect(renamed.plan).toContain("C-9 (Cup) price: 12 => 11 (-8.3 %)");
+    expect(renamed.plan).not.toMatch(/C-1|10/);
+    expect(priceOf(world, "C-9")).toBe(11);
+    expect((await terminal.run("preview", "--stack", "dev", "--expect-no-changes")).code).toBe(0);
+    terminal.write("index.ts", "export {};\n");
+    expect((await run(terminal, world)).code).toBe(0);
+    expect([priceOf(world, "C-9"), priceOf(world, "J-1")]).toEqual([10, 10]);
+  },
+);
+
 test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s", async (_how, plugins) => {
   const { world, terminal } = await opened(plugins, { decimal: "," });
   terminal.write("prices.csv", "sku;Price;old price;Note\nC-1;12,50;15;soft\nC-2;;-;\nJ-1;9;;\n");
