@@ -257,7 +257,12 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
   const found = new Map<string, Found>();
   const unfound: Unfound[] = [];
   if (wanted.length === 0) return { found, unfound };
-  const { objects, pages } = await shop.reads.all(product, {});
+  const first = await shop.reads.all(product, {});
+  // What is deleted while a list is read moves what is behind it to a page that was read before.
+  const there = new Set(first.objects.flatMap((seen) => variantsIn(seen).map((variant) => variant[key])));
+  const { objects, pages } = wanted.every((name) => there.has(name))
+    ? first
+    : await shop.reads.again(product, {});
   const at = shop.now();
   const all = new Map<string, { readonly found: Found; readonly seen: Values }[]>();
   for (const seen of objects)

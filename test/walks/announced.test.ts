@@ -188,3 +188,30 @@ test("a file that slides to a page that was read already isn't taken for gone", 
   expect(ran.steps).toEqual(["delete f250"]);
   expect(house.rows("file").map(({ id }) => id)).not.toContain(meant);
 });
+
+test("a row whose product slides to a page that was read already isn't left out of its sheet", async () => {
+  const house = open();
+  const products = Array.from({ length: 25 }, (_none, index): Resource => {
+    return {
+      kind: "Product",
+      name: `p${index}`,
+      args: { title: `P${index}`, variants: [{ sku: `S${index}`, price: 5 }] },
+    };
+  });
+  await house.go(products);
+  const [first] = house.rows("product");
+  // Staff delete a product of the first page while the sheet's row is looked for.
+  const onRequest = (line: string) => {
+    if (line.includes("products.xml?page=2&"))
+      house.shop.edit({ kind: "product", id: Number(first?.id), delete: true });
+  };
+  const args = { rows: [{ sku: "S10", oldPrice: 7 }], unknown: "report" };
+  const ran = await house.go([...products, { kind: "Prices", name: "sale", args }], {
+    ...options,
+    onRequest,
+  });
+  expect(ran.result?.outcome).toBe("succeeded");
+  expect(house.rows("product").find(({ title }) => title === "P10")).toMatchObject({
+    variants: [{ old_price: "7.0" }],
+  });
+});
