@@ -124,9 +124,9 @@ export function impactOf(
   texts: Texts = noTexts,
   conflicts: readonly Pick<Conflict, "kind" | "name" | "title" | "live">[] = [],
 ): Impact {
-  const told = steps.filter(
-    ({ custom, type, partOf }) => custom && !isPulumisOwn(type) && partOf === undefined,
-  );
+  const told = steps
+    .filter(({ custom, type, partOf }) => custom && !isPulumisOwn(type) && partOf === undefined)
+    .map((step) => withDone(step, texts));
   const facts = told.flatMap((step) => {
     const named = namedIn(step);
     return effectsIn(step, texts).map((effect) => ({ step, named, effect }));
@@ -173,6 +173,13 @@ export function impactOf(
       .filter((step) => (step.op === "replace" && !texts.leaves(step)) || step.op === "create-replacement")
       .map(namedIn),
   };
+}
+
+/** A step whose object has what the shop has already of what the program asks. */
+function withDone(step: Step, texts: Texts): Step {
+  const names = new Set(texts.changes(step)?.done.map(topOf));
+  const done = Object.entries(step.inputs).filter(([name]) => names.has(name));
+  return done.length === 0 ? step : { ...step, olds: { ...step.olds, ...Object.fromEntries(done) } };
 }
 
 const overwrittenOf = ({ path, is, asked, units }: Overwritten): Overwritten => ({

@@ -477,6 +477,19 @@ test("what staff did already is neither shown as to do nor counted", async () =>
   expect((await house.up(next)).steps).toEqual([]);
 });
 
+test("a discount that staff set already counts as the shop has it among those that are good at one time", async () => {
+  const house = open();
+  const vip = (discount: number) => ({
+    kind: "Coupon",
+    name: "vip",
+    args: { code: "VIP", discount, typeId: 1 },
+  });
+  await house.up([...coupon(10), vip(5)]);
+  byStaff(house, { discount: "12.0" });
+  const planned = await house.preview([...coupon(12), vip(6)]);
+  expect(meaning(planned)).toContain("Overlap: 2 good at the same time: VIP 6 %, SALE 12 %");
+});
+
 test("a text that staff changed and that is to be deleted or replaced is shown in the preview", async () => {
   const house = open();
   const themeId = Number(house.rows("theme")[0]?.id);
