@@ -53,7 +53,8 @@ export function conflictsIn(
           ...namedIn(step),
           id,
           urn: step.urn,
-          withheld,
+          // The provider is asked to delete what a person has replaced.
+          withheld: withheld === "delete" && step.op !== "delete" ? "replace" : withheld,
           ...(isGone && { isGone }),
           ...(isRest && { isRest }),
           fields: fields.map((field) => ({ ...field, label: labelText(field.path) })),

@@ -35,6 +35,18 @@ test("a delete of what staff changed is refused by preview and up, and done with
   expect(world.rows("discount_code")).toEqual([]);
 });
 
+test("a replacement by hand of what staff changed is refused as one, with the way to keep the edit", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(coupon(10), world.env);
+  expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
+  const [row] = world.rows("discount_code");
+  await world.edit({ kind: "discount_code", id: row?.id, set: { discount: "55.0" } });
+  const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--replace", "sale");
+  expect(code).toBe(1);
+  expect(stdout).toContain("discount: last run 10 %, in the shop now 55 %, not replaced");
+  expect(stdout).toContain("accept sale --theirs writes the shop's values into the program");
+});
+
 const offers = (spring: number, vip: number) => `import { Coupon } from "pulumi-shop";
 new Coupon("spring", { code: "SPRING", discount: ${spring}, typeId: 1 });
 new Coupon("vip", { code: "VIP", discount: ${vip}, typeId: 1 });
