@@ -198,7 +198,14 @@ async function recognise(
   note: Note,
   args: Values,
 ): Promise<Values | undefined> {
-  if (!isSentTo(markOfShop(shop), note)) return undefined;
+  if (!isSentTo(markOfShop(shop), note)) {
+    const what = note.id === undefined ? "may have been created" : `was created as ${note.id}`;
+    const where = "which no state has: look for it in that shop's back office";
+    shop.say(
+      `${note.kind}${resourceText(note)} ${what} in another shop, ${note.shop}, by an interrupted run, ${where}`,
+    );
+    return undefined;
+  }
   if (note.id !== undefined) {
     const seen = await observe(definition, shop, note.id);
     if (seen === "hidden") return unseen(definition, note, note.id, args);

@@ -51,6 +51,22 @@ test.each([
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
 });
 
+test("what a run that was cut off made in another shop is named by the run that creates it here", async () => {
+  const [first, second] = [await openWorld(), await openWorld()];
+  const terminal = openTerminal(program, { ...first.env, SHOP_LATE_ANSWERS: "0" });
+  await first.fault({
+    method: "POST",
+    path: "/admin/discount_codes.xml",
+    fault: "drop-after-commit",
+    times: 9,
+  });
+  await first.fault({ method: "GET", path: "/admin/discount_codes.xml", fault: "500", times: 99 });
+  expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(1);
+  Object.assign(terminal.env, second.env);
+  const { stdout, stderr } = await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  expect(stdout + stderr).toContain(`may have been created in another shop, ${first.url}`);
+});
+
 test("a new shop at the state's own address is refused without the advice to go back to that address", async () => {
   const world = await openWorld();
   const terminal = openTerminal(program, world.env);
