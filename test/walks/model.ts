@@ -535,8 +535,8 @@ export function openModel(house: House) {
       }
       if (!how.isMadeAgain) checkRenames(before);
       if (!how.isDisturbed && how.adopts) checkAdoptions(ran.planned, before);
-      judge(ran.planned);
       if (!how.isDisturbed) checkTwins(ran.planned, before);
+      judge(ran.planned);
       tell(ran);
       counts.conflicts += (ran.result?.failures ?? []).filter(({ message }) =>
         /^conflict:/m.test(message),
@@ -609,14 +609,14 @@ export function openModel(house: House) {
   function checkTwins(planned: Ran, before: readonly State[]): void {
     const held = house.state().filter(holds);
     for (const state of held) madeSince.delete(objectOf(state));
-    const known = new Set(before.map(objectOf));
     for (const state of held) {
       const key = objectOf(state);
       const [table = ""] = key.split("/");
       const twin = [...madeSince].find(
         (one) => one.startsWith(`${table}/`) && isTwin(rows.get(one), rows.get(key)),
       );
-      if (known.has(key) || twin === undefined) continue;
+      // What a pull has found is taken over.
+      if (!madeNow.includes(key) || twin === undefined) continue;
       // A replacement is made beside what it replaces, be it under another name by now.
       const isReplacing = planned.plan.some(({ urn, op }) => urn === state.urn && op === "replace");
       if (isReplacing || before.some(({ urn }) => urn === state.urn)) continue;

@@ -1,7 +1,7 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
 import type { Adopted } from "../../cli/pull/known.ts";
 import type { Stored } from "../../emulator/store.ts";
-import { unlock } from "../../engine/index.ts";
+import { nameOf, unlock } from "../../engine/index.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
 import { kindOfType } from "../../pulumi/types.ts";
@@ -329,6 +329,7 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   calm(scene);
   const options = optionsOf(scene, {});
   const known = await house.preview(program, options);
+  const there = [...model.rows().keys()];
   const key = objectOf(state);
   const value = `w${scene.fresh()}`;
   const part = { kind: "Product", name: `part-${state.id}`, args: { adopt: state.id, [field]: value } };
@@ -352,11 +353,16 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   if (!isStated) parts.set(key, value);
   const now = await house.preview(program, options);
   // What the colleague's stack has by now is not deleted here, and what it has no more is; what is refused comes first. What it
-  // has deleted can't be taken over here any more: it is made again.
-  const gone = known.plan.filter((step) => step.op === "adopt" && !model.rows().has(objectOf(step)));
+  // has deleted can't be taken over here any more, and stands in no create's way: it is made again.
+  const gone = there.filter((one) => !model.rows().has(one));
+  const isOf = (message: string) => gone.some((one) => message.includes(`(${one.split("/")[1]})`));
+  const again = new Set([
+    ...known.plan.flatMap((step) => (step.op === "adopt" && gone.includes(objectOf(step)) ? [step.name] : [])),
+    ...(known.result?.failures ?? []).flatMap(({ urn, message }) => (isOf(message) ? [nameOf(urn)] : [])),
+  ]);
   const stepsOf = ({ steps }: Ran) =>
     steps
-      .filter((step) => !gone.some(({ name }) => step === `adopt ${name}` || step === `create ${name}`))
+      .filter((step) => !/^(adopt|create) /.test(step) || !again.has(step.split(" ")[1] ?? ""))
       .map((step) => step.replace(/^((?:delete|replace) .*) refused$/, "$1"))
       .toSorted();
   if (stepsOf(now).join() !== stepsOf(known).join())
