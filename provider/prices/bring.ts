@@ -36,7 +36,7 @@ import {
   termsOf,
   unfoundAdvice,
 } from "./plan.ts";
-import { type Sheet, valueIn } from "./rows.ts";
+import { type Sheet, sheetArgs, valueIn } from "./rows.ts";
 import {
   compare,
   conflictLines,
@@ -44,10 +44,10 @@ import {
   held,
   knownCell,
   lookAt,
+  meantVariant,
   type Outcome,
   send,
   type Task,
-  variantIn,
 } from "./work.ts";
 
 const { kind } = prices;
@@ -99,7 +99,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: Known):
             await shop.reads.ready(product, number);
             const seen = await lookAt(shop, number);
             const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
-            if (!terms.overwrites) refuseElsewhere(whole, tasks, outcome);
+            if (!terms.overwrites) refuseElsewhere(whole, outcome);
             bindChange(whole, touchedIn(outcome));
             for (const key of outcome.gone) {
               const row = rows.get(key);
@@ -191,14 +191,14 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
       const wanted = tasks.filter((task) => task.isLeaving !== true && isFresh(task));
       const seen = wanted.length === 0 ? undefined : await lookAt(shop, own);
       return wanted.flatMap((task): [string, KnownRow][] => {
-        const { key, product: of, variant, asked } = task;
-        const there = seen && variantIn(seen, variant);
+        const { key, product: of, asked } = task;
+        const there = seen && meantVariant(seen, task, sheetArgs(args).key);
         if (there === undefined) return [];
         const cells = [...asked.keys()].map((column) => {
           const value = held(valueIn(there, column));
           return [column, { asked: value, before: knownCell(task, column, value)?.before ?? value }] as const;
         });
-        return [[key, { product: of, variant, cells: new Map(cells) }]];
+        return [[key, { product: of, variant: String(there.id), cells: new Map(cells) }]];
       });
     }),
   );

@@ -67,6 +67,7 @@ export function newId({ notes }: Pick<Shop, "notes">, args: Values): string {
 }
 
 export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
+  by: sheetArgs(args).key,
   keeps: mergingOf({ definition: prices, shop, id, args }).keeps === true,
   overwrites: mayOverwrite({ definition: prices, shop, id, args }),
   stops: shop.plan.stops,
@@ -180,8 +181,7 @@ export function refuseShared(
 /** @throws Error where another stack states what is sent of rows, as far as its state is at hand */
 export function refuseElsewhere(
   { shop, args }: { readonly shop: Shop; readonly args: Values },
-  tasks: readonly Task[],
-  { sends }: Outcome,
+  { tasks, sends }: Outcome,
 ): void {
   const sent = tasks.flatMap(({ key, variant, isLeaving }) =>
     isLeaving ? [] : [...(sends.get(variant)?.keys() ?? [])].map((column) => ({ key, variant, column })),
@@ -223,7 +223,7 @@ export async function planned(shop: Shop, id: string, args: Values, before: Know
       const isFound = tasks.some(({ key }) => !before.rows.has(key));
       if (!isFound) tellLook({ definition: product, shop, id: own }, true);
       const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
-      if (!terms.overwrites) refuseElsewhere({ shop, args }, tasks, outcome);
+      if (!terms.overwrites) refuseElsewhere({ shop, args }, outcome);
       return outcome;
     }),
   );

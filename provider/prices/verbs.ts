@@ -32,7 +32,7 @@ import {
   unfoundAdvice,
 } from "./plan.ts";
 import { isRestored, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
-import { findVariants, goneText, held, moveLines, openTasks, shown, variantIn } from "./work.ts";
+import { findVariants, goneText, held, meantVariant, moveLines, openTasks, shown } from "./work.ts";
 
 const { kind } = prices;
 
@@ -137,9 +137,10 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   );
   const changed: string[] = [];
   const gone: string[] = [];
+  const { key: by } = sheetArgs(olds);
   for (const [key, row] of known.rows) {
     const now = seen.get(row.product);
-    const variant = typeof now === "object" ? variantIn(now, row.variant) : undefined;
+    const variant = typeof now === "object" ? meantVariant(now, { ...row, key }, by) : undefined;
     if (variant === undefined) {
       if (!isGone(row)) changed.push(goneText(key, ""));
       gone.push(key);
@@ -152,10 +153,10 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
       const { read: _read, ...rest } = cell;
       return [column, value === cell.asked ? rest : { ...rest, read: value }] as const;
     });
-    rows.set(key, { ...row, cells: new Map(cells) });
+    rows.set(key, { ...row, variant: String(variant.id), cells: new Map(cells) });
   }
   // One that somebody made again is found as a new one is.
-  for (const { key, count } of (await findVariants(shop, sheetArgs(olds).key, gone)).unfound) {
+  for (const { key, count } of (await findVariants(shop, by, gone)).unfound) {
     const row = known.rows.get(key);
     if (row !== undefined && count === 0) rows.set(key, { ...row, cells: new Map() });
   }

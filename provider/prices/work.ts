@@ -32,6 +32,8 @@ export interface Task extends Omit<KnownRow, "cells"> {
 
 /** How the shop's values and the sheet's are merged. */
 export interface Terms {
+  /** By what a row is found. */
+  readonly by: Key;
   readonly keeps: boolean;
   readonly overwrites: boolean;
   /** Whether what staff changed, and a refresh has read, is a conflict too (`shop:drift: stop`). */
@@ -46,6 +48,8 @@ export interface Terms {
 export interface Outcome {
   readonly id: string;
   readonly title: string;
+  /** The rows, each with the variant that it means now. */
+  readonly tasks: readonly Task[];
   /** What is sent of each variant, by its number. */
   readonly sends: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   /** What differs, by key and column; a conflict that may be overwritten is sent. */
@@ -62,7 +66,12 @@ export interface Outcome {
 }
 
 const variantsIn = (seen: Values) => listOf(seen.variants);
-export const variantIn = (seen: Values, id: string) => variantsIn(seen).find((one) => String(one.id) === id);
+const variantIn = (seen: Values, id: string) => variantsIn(seen).find((one) => String(one.id) === id);
+/** The variant of a row: the one with its number, or the only one of the product with its key, which staff have made again. */
+export function meantVariant(seen: Values, { key, variant }: Pick<Task, "key" | "variant">, by: Key) {
+  const [one, ...others] = variantsIn(seen).filter((each) => each[by] === key);
+  return variantIn(seen, variant) ?? (others.length === 0 ? one : undefined);
+}
 /** What a variant holds, of which an answer leaves out what is empty. */
 export const held = (value: unknown): Value =>
   value === undefined || value === null ? "" : (value as Value);
@@ -96,19 +105,22 @@ export function knownCell(task: Task, column: string, is: unknown): KnownCell | 
 }
 
 /** Compares the rows of a product with what the shop has. */
-export function compare(id: string, seen: Values, tasks: readonly Task[], terms: Terms): Outcome {
+export function compare(id: string, seen: Values, rows: readonly Task[], terms: Terms): Outcome {
   const fields: FieldChange[] = [];
   const overwritten: FieldChange[] = [];
   const sends = new Map<string, Map<string, unknown>>();
   const gone: string[] = [];
   const moved: string[] = [];
   const states: [Task, ReadonlyMap<string, (after: unknown) => KnownCell | undefined>][] = [];
-  for (const task of tasks) {
-    const there = variantIn(seen, task.variant);
+  const tasks: Task[] = [];
+  for (const row of rows) {
+    const there = meantVariant(seen, row, terms.by);
     if (there === undefined) {
-      gone.push(task.key);
+      gone.push(row.key);
       continue;
     }
+    const task = { ...row, variant: String(there.id) };
+    tasks.push(task);
     const cells = new Map<string, (after: unknown) => KnownCell | undefined>();
     for (const [column, asked] of task.asked) {
       const is = valueIn(there, column);
@@ -155,6 +167,7 @@ export function compare(id: string, seen: Values, tasks: readonly Task[], terms:
   return {
     id,
     title: String(seen.title ?? ""),
+    tasks,
     sends,
     fields,
     overwritten,

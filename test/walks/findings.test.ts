@@ -1921,3 +1921,42 @@ test.each(["dynamic", "plugin"] as const)(
     expect((await house.preview([of(6, "A mug")], { form })).plan).toEqual([]);
   },
 );
+
+test.each(["dynamic", "plugin"] as const)(
+  "a sheet's variant that staff deleted and made again is that one, with no look at the list before: %s",
+  async (form) => {
+    const house = open();
+    const pricesNow = await goods(house);
+    const of = (price: number) => [
+      sheet(
+        "sale",
+        ["P-1", "P-2"].map((sku) => ({ sku, price })),
+        { onRemove: "restore" },
+      ),
+    ];
+    let number = 9_000;
+    const remake = (price: string) => {
+      number += 1;
+      const variants = variantsOf(house).map((one) =>
+        one.sku === "P-1" ? { ...one, id: number, price } : one,
+      );
+      house.shop.edit({ kind: "product", id: Number(house.rows("product")[0]?.id), set: { variants } });
+    };
+    await house.up(of(40), { form });
+    remake("40.0");
+    const raised = await house.up(of(45), { form });
+    expect([raised.result?.outcome, raised.said, pricesNow()]).toEqual(["succeeded", [], ["45.0", "45.0"]]);
+    expect((await house.preview(of(45), { form })).plan).toEqual([]);
+    remake("44.0");
+    const refused = await house.up(of(46), { form });
+    expect(JSON.stringify(refused.planned.notices)).toMatch(/rows\[P-1\]\.price.*45.*44.*46/);
+    expect(pricesNow()).toEqual(["44.0", "46.0"]);
+    remake("45.0");
+    await house.refresh({ form });
+    expect((await house.preview(of(45), { form })).steps).toEqual(["update sale"]);
+    remake("45.0");
+    // Its end puts back what was there before the sheet.
+    const over = await house.up([], { form });
+    expect([over.result?.outcome, pricesNow()]).toEqual(["succeeded", ["50.0", "50.0"]]);
+  },
+);

@@ -135,6 +135,8 @@ export function openModel(house: House) {
   const deletedByStaff = new Set<string>();
   // What was made after a state that was put back, and that no state has.
   const madeSince = new Set<string>();
+  // Resources of which a preview named an object that the shop has already.
+  const twinsTold = new Set<string>();
   // The sheet that has asked an item's price before, as far as a run did all of it.
   const sheetOf = new Map<string, string>();
   // The value of a cell before a sheet that restores, which nobody else has set since.
@@ -145,9 +147,26 @@ export function openModel(house: House) {
 
   const breaks = (what: Broken["what"], text: string) => void broken.push({ what, text });
 
+  /** An item that staff deleted and made again is that one, with another number. */
+  function follow(now: Rows): void {
+    for (const [key, row] of rows)
+      for (const { id, sku } of lostItems(row, now.get(key) ?? row)) {
+        const again = itemsOf(now.get(key) ?? row).find((one) => one.sku === sku);
+        if (again === undefined) continue;
+        const moved = (edit: Edit) =>
+          edit.key === key && edit.item === id ? { ...edit, item: again.id } : edit;
+        edits = edits.map(moved);
+        accepted = accepted.map(moved);
+        const places = [`${key}/${id}/`, `${key}/${again.id}/`] as const;
+        followCells(sheetOf, ...places);
+        followCells(pricesBefore, ...places);
+      }
+  }
+
   /** Takes the shop as it is now, after the staff or after requests. */
   function take(by: "staff" | "requests"): void {
     const now = liveRows(house);
+    if (by === "staff") follow(now);
     for (const [key, row] of rows) {
       const after = now.get(key);
       if (after === undefined) {
@@ -166,7 +185,6 @@ export function openModel(house: House) {
         made.add(key);
         madeNow.push(key);
       }
-    // An item that staff made again is another one, with a value of its own.
     const isThere = ({ key, item }: Edit) => {
       const row = now.get(key);
       return item === undefined || (row !== undefined && itemsOf(row).some(({ id }) => id === item));
@@ -180,6 +198,10 @@ export function openModel(house: House) {
 
   function tell(ran: Ran): void {
     const texts = toldBy(ran);
+    for (const line of ran.said) {
+      const [, name] = /^(\S+): the shop has /.exec(line) ?? [];
+      if (name !== undefined) twinsTold.add(name);
+    }
     const putBack = ran.notices.flatMap((notice) => (notice.type === "puts-back" ? notice.fields : []));
     const changes = JSON.stringify([...ran.events.flatMap(changesOf), ...putBack]);
     // A body is told without its bytes: as found by a refresh, and as what an adoption changes.
@@ -274,7 +296,7 @@ export function openModel(house: House) {
   function noteAsked(ran: Ran, program: readonly Resource[]): void {
     const now = askedIn(program);
     for (const at of sheetOf.keys()) if (!now.some((one) => one.at === at)) sheetOf.delete(at);
-    // A variant that staff have made again since the sheet was looked at has what is asked once a run has looked again.
+    // A variant of a product that staff have made again has what is asked once a run has looked again.
     const isMet = ({ at, name, asked }: (typeof now)[number]) =>
       asked === undefined || sheetOf.get(at) === name || Number(cellAt(rows, at)) === asked;
     const done = now.filter(
@@ -621,7 +643,7 @@ export function openModel(house: House) {
       const isReplacing = planned.plan.some(({ urn, op }) => urn === state.urn && op === "replace");
       if (isReplacing || before.some(({ urn }) => urn === state.urn)) continue;
       const name = state.urn.split("::").at(-1) ?? "";
-      if (!planned.said.some((line) => line.startsWith(`${name}: the shop has `)))
+      if (!twinsTold.has(name))
         breaks("doubled", `${key} was made beside its twin ${twin}, which no preview of ${name} named`);
     }
   }
@@ -672,6 +694,11 @@ function cellAt(rows: Rows, at: string): unknown {
   const row = rows.get(`${table}/${id}`);
   const found = row && itemsOf(row).find((one) => String(one.id) === item);
   return found && (found[column] ?? "");
+}
+
+function followCells<T>(cells: Map<string, T>, from: string, to: string): void {
+  for (const [at, one] of [...cells])
+    if (at.startsWith(from)) cells.set(to + at.slice(from.length), one).delete(at);
 }
 
 const restores = ({ kind, args }: Resource) =>

@@ -357,8 +357,12 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   const gone = there.filter((one) => !model.rows().has(one));
   const isOf = (message: string) => gone.some((one) => message.includes(`(${one.split("/")[1]})`));
   const again = new Set([
-    ...known.plan.flatMap((step) => (step.op === "adopt" && gone.includes(objectOf(step)) ? [step.name] : [])),
-    ...(known.result?.failures ?? []).flatMap(({ urn, message }) => (isOf(message) ? [nameOf(urn)] : [])),
+    ...known.plan.flatMap((step) =>
+      step.op === "adopt" && gone.includes(objectOf(step)) ? [step.name] : [],
+    ),
+    ...(known.result?.failures ?? []).flatMap(({ urn, message }) =>
+      isOf(message) ? [nameOf(urn ?? "")] : [],
+    ),
   ]);
   const stepsOf = ({ steps }: Ran) =>
     steps
