@@ -10,14 +10,7 @@ import { tellLook } from "../lifecycle/observe.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/guard.ts";
-import {
-  elsewhereText,
-  isOne,
-  keyedPlace,
-  numberedPlace,
-  type Stating,
-  statingText,
-} from "../run/stated-values.ts";
+import { elsewhereText, keyedPlace, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";
 import { having, touchedIn } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
@@ -111,13 +104,11 @@ export async function tasksOf(shop: Shop, args: Values, before: Known, keeps: bo
     sheet,
     tasks.map(({ key, variant }) => [key, variant]),
   );
-  // What another resource of the program states by now is that one's.
+  // What the program states by now, in whatever row or resource, is that one's.
   const isFree: IsFree = (own, variant, column) => {
     // One that is new in its sheet has a key when it is checked, and a number once it is found.
     const places = [numberedPlace("variants", variant, column), keyedPlace(sheetArgs(args).key, own, column)];
-    const [by] = places.flatMap((place) => shop.memory.statedValues.of(place) ?? []);
-    // One that has ended states nothing: who has its name by now is another.
-    return by === undefined || (args.__ended !== true && isOne(by, { ...statingOf(args), at: "" }));
+    return places.every((place) => shop.memory.statedValues.of(place) === undefined);
   };
   const leaving = isRestored(args) ? leavingTasks(known, sheet, isFree) : [];
   return { sheet, known, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
@@ -195,7 +186,7 @@ export function refuseElsewhere(
   if (shared.length > 0) throw new Error([...folded(shared), elsewhereText].join("\n"));
 }
 
-/** Whether nothing else of the program states a value of a row. */
+/** Whether nothing of the program states a value that a row had. */
 type IsFree = (key: string, variant: string, column: string) => boolean;
 
 /** What the sheet states no more, with what was there before it. */

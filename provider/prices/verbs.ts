@@ -193,7 +193,7 @@ async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Prom
 }
 
 /** What a sheet asks when it has ended. */
-const ended = (olds: Values): Values => ({ ...olds, rows: "", __ended: true });
+const ended = (olds: Values): Values => ({ ...olds, rows: "" });
 
 /** Puts back what was there before the sheet, where the shop still has what the sheet asked; without such a word it keeps what it has. */
 async function restore(shop: Shop, id: string, olds: Values): Promise<void> {

@@ -48,7 +48,7 @@ export function openStatedValues(): StatedValues {
 }
 
 /** Whether both are the same resource. */
-export const isOne = (one: Stating, other: Stating): boolean =>
+const isOne = (one: Stating, other: Stating): boolean =>
   one.resource === other.resource && one.of === other.of;
 
 /** `Prices spring (row 3 of prices.csv)`. */

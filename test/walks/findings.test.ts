@@ -1,6 +1,9 @@
 // Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
+import { impactOf } from "../../runs/report/impact.ts";
+import { impactLines } from "../../runs/report/impact-lines.ts";
+import { textsIn } from "../../runs/report/texts.ts";
 import type { Resource } from "./house/types.ts";
 import { openHouse } from "./house.ts";
 import type { Move } from "./moves.ts";
@@ -1470,11 +1473,29 @@ test("a sheet that gets another name, and states what the old one did, keeps the
   const restore = { onRemove: "restore" };
   await house.up([sheet("sale", rows, restore)]);
   const ran = await house.up([sheet("black friday", rows, restore)]);
+  const { plan, notices } = ran.planned;
+  expect(impactLines(impactOf(plan, "2027-01-15", textsIn(notices))).map(({ text }) => text)).toEqual([
+    "1 price sheet (sale): the shop keeps what it has",
+  ]);
   expect([ran.result?.outcome, writes(ran.requests), pricesNow()]).toEqual([
     "succeeded",
     [],
     ["40.0", "50.0"],
   ]);
+  await house.up([]);
+  expect(pricesNow()).toEqual(["50.0", "50.0"]);
+});
+
+test("a row of a sheet whose variant staff gave another SKU is that row, and puts back what was there before it", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  const of = (sku: string, price: number) => [sheet("sale", [{ sku, price }], { onRemove: "restore" })];
+  await house.up(of("P-1", 40));
+  const variants = variantsOf(house).map((one) => (one.sku === "P-1" ? { ...one, sku: "P-9" } : one));
+  house.shop.edit({ kind: "product", id: Number(house.rows("product")[0]?.id), set: { variants } });
+  const ran = await house.up(of("P-9", 45));
+  expect([ran.result?.outcome, pricesNow()]).toEqual(["succeeded", ["45.0", "50.0"]]);
+  expect((await house.preview(of("P-9", 45))).plan).toEqual([]);
   await house.up([]);
   expect(pricesNow()).toEqual(["50.0", "50.0"]);
 });
