@@ -5,7 +5,6 @@ import {
   asLists,
   type Effect,
   effectsOf,
-  isRestored,
   type Offer,
   offerOf,
   percentOf,
@@ -168,7 +167,7 @@ export function impactOf(
     deleted: gone.filter((step) => !isEndOfSheet(step)).map(namedIn),
     endedSheets: gone
       .filter(isEndOfSheet)
-      .map((step) => ({ ...namedIn(step), restores: isRestored(step.olds) })),
+      .map((step) => ({ ...namedIn(step), restores: texts.restores(step) })),
     replaced: told
       .filter((step) => (step.op === "replace" && !texts.leaves(step)) || step.op === "create-replacement")
       .map(namedIn),

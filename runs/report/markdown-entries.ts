@@ -1,6 +1,5 @@
 /** Entries of a comment: each object by its title, with what was and what will be. */
 import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
-import { isRestored } from "../../provider/inventory/index.ts";
 import { code, escaped, fenced, indented } from "./escape.ts";
 import type { FailureReason } from "./failures.ts";
 import { endText } from "./impact-lines.ts";
@@ -123,7 +122,7 @@ function aboutText(step: Step, texts: Texts): string {
       return `, called ${code(from ?? "")} before`;
     case "delete":
       if (step.left) return ", and stays so";
-      if (isEndOfSheet(step)) return `, ${endText(isRestored(step.olds))}`;
+      if (isEndOfSheet(step)) return `, ${endText(texts.restores(step))}`;
       return leaves ? ", from the program only: it stays in the shop" : "";
     case "create":
       return step.again ? " · **puts back**: staff deleted it" : " · new";

@@ -1,6 +1,6 @@
 /** What the provider told of single objects while it planned: hunks of texts, and what is taken over. */
 import { ends, kindOf, type Step } from "../../engine/index.ts";
-import { isSheet, type LeafChange, type Notice } from "../../provider/inventory/index.ts";
+import { isRestored, isSheet, type LeafChange, type Notice } from "../../provider/inventory/index.ts";
 
 type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
 
@@ -15,6 +15,8 @@ export interface Texts {
   changes(step: Step): NoticeOf<"changes"> | undefined;
   /** What a step means to the shop; undefined where the provider didn't tell it. The end of a sheet may put values back. */
   effects(step: Step): NoticeOf<"changes">["effects"] | undefined;
+  /** Whether a step is the end of a sheet by which the shop gets back what it had: another one may ask the same by now. */
+  restores(step: Step): boolean;
   /** What others changed in the shop and the step overwrites, or deletes. */
   overwritten(step: Step): NoticeOf<"overwrites">["fields"];
   /** What others changed in the shop, and a refresh has read, and the step puts back. */
@@ -67,6 +69,7 @@ export function textsIn(notices: readonly Notice[]): Texts {
     settings: (step) => settings.get(`${step.found} ${keyOf(step)}`)?.values,
     changes: (step) => (compares(step) ? changes.get(keyOf(step)) : undefined),
     effects: (step) => (compares(step) || isEndOfSheet(step) ? changes.get(keyOf(step))?.effects : undefined),
+    restores: (step) => isEndOfSheet(step) && isRestored(step.olds) && changes.get(keyOf(step))?.sends !== 0,
     overwritten: (step) =>
       step.found || (!compares(step) && !ends(step.op))
         ? []
