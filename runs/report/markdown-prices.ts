@@ -1,4 +1,4 @@
-/** Prices that move as one table of a comment: the largest first, ten of them, the rest to be opened. */
+/** Prices that move as one table of a comment: those that shoppers pay first, ten of the largest, the rest to be opened. */
 import type { Step } from "../../engine/index.ts";
 import { escaped } from "./escape.ts";
 import { type Entry, mostEntries, type Section } from "./sections.ts";
@@ -17,7 +17,8 @@ export const isPrice = ({ percent }: Row): boolean => percent !== undefined;
 export const leastPrices = 4;
 const mostShown = 10;
 
-const head = "| | now | new | |\n|:--|--:|--:|--:|\n";
+const headOf = (prices: readonly PriceRow[]) =>
+  `| | ${prices.every(({ step }) => step.found) ? "last run | in the shop now" : "now | new"} | |\n|:--|--:|--:|--:|\n`;
 
 /** The table of the largest, the rest in a section that is folded, then what else is to be said of a kind. */
 export function priceSections(
@@ -26,7 +27,9 @@ export function priceSections(
   others: Section,
 ): readonly Section[] {
   const far = ({ row }: PriceRow) => Math.abs(row.percent ?? 0);
-  const sorted = prices.toSorted((one, other) => far(other) - far(one));
+  const isPaid = ({ row }: PriceRow) => Number(row.isPaid ?? false);
+  const sorted = prices.toSorted((one, other) => isPaid(other) - isPaid(one) || far(other) - far(one));
+  const head = headOf(prices);
   const [shown, rest] = [sorted.slice(0, mostShown), sorted.slice(mostShown)];
   return [
     { heading, lead: head, entries: shown.map(entryOf), isFolded: false },

@@ -35,6 +35,8 @@ export interface Row {
   readonly note: string | undefined;
   /** The same as a number. */
   readonly percent?: number;
+  /** Whether that is what shoppers pay. */
+  readonly isPaid?: boolean;
   /** Lines of a text, each with its sign, under what else is said of it; there is no old then. */
   readonly hunks: readonly string[] | undefined;
 }
@@ -230,7 +232,7 @@ function changeRow(step: Step, change: ShownChange): Row {
     new: isItem && next === undefined ? "removed" : withSign(next, after, signs.new),
     // A percentage of a value that the shop doesn't have says nothing.
     note: note ?? (Number.isFinite(percent) ? percentText(percent) : undefined),
-    ...(Number.isFinite(percent) && { percent }),
+    ...(Number.isFinite(percent) && { percent, isPaid: field?.role === "price" }),
     hunks: undefined,
   };
 }

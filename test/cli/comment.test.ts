@@ -292,6 +292,33 @@ describe("within 60,000 characters", () => {
   });
 });
 
+test("prices that shoppers pay stand before costs, and what a refresh found is told as the shop's", () => {
+  const step = (index: number, found: boolean) => ({
+    ...stepOf("update", "Product", `p-${index}`, {
+      olds: { title: `Cup ${index}`, variants: [{ id: 1, sku: `S${index}`, price: 100, costPrice: 10 }] },
+      inputs: {
+        title: `Cup ${index}`,
+        variants: { [`S${index}`]: { sku: `S${index}`, price: 101 + index, costPrice: 20 } },
+      },
+      changes: [
+        { path: `variants.S${index}.costPrice`, kind: "update", old: 10, new: 20 },
+        { path: `variants.S${index}.price`, kind: "update", old: 100, new: 101 + index },
+      ],
+    }),
+    found,
+  });
+  const of = (found: boolean) => commentOf({ steps: [1, 2].map((index) => step(index, found)) });
+  const rows = (markdown: string) => read(markdown).prices.map((line) => line.split(" | ")[0]);
+  expect(rows(of(false))).toEqual([
+    "Cup 2 (p-2) S2",
+    "Cup 1 (p-1) S1",
+    "Cup 1 (p-1) S1 cost",
+    "Cup 2 (p-2) S2 cost",
+  ]);
+  expect(of(false)).toContain("| | now | new | |");
+  expect(of(true)).toContain("| | last run | in the shop now | |");
+});
+
 test("sixty prices are a table of the largest ten, the rest is folded, and what else changes is listed under it", () => {
   const step = (index: number, more: boolean) =>
     stepOf("update", "Product", `p-${index}`, {
