@@ -33,7 +33,7 @@ td, th { padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line); v
 th, td.discount, td.status, td.expires, td.price { white-space: nowrap; overflow-wrap: normal; }
 td.before { color: var(--soft); } td.before, td.after, td.price { font-variant-numeric: tabular-nums; }
 #catalogue .price { text-align: right; padding-right: .2rem; }
-.product { display: flex; align-items: center; gap: .6rem; }
+span.product { display: flex; align-items: center; gap: .6rem; }
 .thumb { flex: none; width: 2rem; height: 2rem; border-radius: .35rem; object-fit: cover; display: grid; place-items: center; font-weight: 600; font-size: .85rem;
   background: light-dark(hsl(var(--hue, 0) 45% 88%), hsl(var(--hue, 0) 25% 28%)); color: light-dark(hsl(var(--hue, 0) 60% 22%), hsl(var(--hue, 0) 60% 88%)); }
 #catalogue td { vertical-align: middle; }

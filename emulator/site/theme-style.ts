@@ -60,7 +60,7 @@ th, td { text-align: left; padding: .6rem .8rem .6rem 0; border-bottom: 1px soli
 .search input { flex: 1; min-width: 0; font: inherit; padding: .5rem .8rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: var(--text); }
 @media (max-width: 40rem) {
   .product { grid-template-columns: minmax(0, 1fr); gap: 1rem; }
-  .top nav { order: 3; flex-basis: 100%; flex-wrap: nowrap; overflow-x: auto; }
+  .top nav { order: 3; flex-basis: 100%; }
   .top .cart { margin-left: auto; }
 }
 `;

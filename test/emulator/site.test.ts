@@ -169,6 +169,13 @@ describe.skipIf(!hasBrowser)("the page at /, which needs a browser", () => {
     expect(await textOf(page, "#catalogue")).toContain("12.50 – 14 RUR");
     expect(await textOf(page, "#coupons")).toContain("10 %");
     expect(await widthOf(page)).toBe(400);
+    const cells = await page.evaluate(
+      `[...document.querySelectorAll("#catalogue tbody tr:first-child td:not(.sku)")].map((cell) => getComputedStyle(cell).display)`,
+    );
+    expect(cells, "a cell is as high as its row, and the line under it straight").toEqual([
+      "table-cell",
+      "table-cell",
+    ]);
     const [lists, frame] = await Promise.all(
       ["main", "iframe"].map((selector) =>
         page.$eval(selector, (element) => element.getBoundingClientRect().bottom),
@@ -257,6 +264,8 @@ describe.skipIf(!hasBrowser)("the theme of a new shop, which needs a browser", (
     expect(await page.$$eval(".card", (cards) => cards.length)).toBe(1);
     expect(await textOf(page, ".card")).toMatch(/Mug\s+12\.50 ₽/);
     expect(await widthOf(page)).toBe(400);
+    const hidden = await page.$eval(".top nav", (nav) => nav.scrollWidth - nav.clientWidth);
+    expect(hidden, "each entry of the menu can be seen").toBe(0);
     await Promise.all([page.waitForNavigation(), page.click(".card")]);
     expect(await page.$$eval(".variants button", (buttons) => buttons.length), "one is sold out").toBe(1);
     expect(await widthOf(page)).toBe(400);
