@@ -47,7 +47,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   npm test
   npx pulumi-shop serve --stack dev     # a shop on this machine; keeps running
   npx pulumi-shop up --stack dev        # in a second terminal
-For a shop of your own: the three lines at the top of Pulumi.staging.yaml.
+For a shop of your own, run the three commands at the top of Pulumi.staging.yaml.
 ${stateLines(folder, "dev").join("\n")}
 `);
   return codes.success;

@@ -74,7 +74,7 @@ export async function compareShop(
 
 /** Where the state of a stack that is new will be, for those who share the shop. */
 export const stateText = ({ name, paths }: Stack): string =>
-  `The state of ${name} is kept in ${paths.state}. Whoever else works on this shop needs the same one (docs/teams.md).`;
+  `The state of ${name} is kept in ${paths.state}. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.`;
 
 /** What a refresh of this stack forgets because it is of another shop: a resource's URN and id. */
 export function forgottenBy(stack: Stack): ReadonlySet<string> {

@@ -578,7 +578,7 @@ export const commands = [
     typed: "up --stack dev",
     code: 2,
     screen: [
-      "The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs the same one (docs/teams.md).",
+      'The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.',
       "error: no terminal to confirm on; pass --yes",
       "Nothing was changed in the shop.",
     ],
@@ -623,7 +623,7 @@ export const commands = [
     typed: "up --stack dev --yes --resend mugg",
     code: 2,
     screen: [
-      "The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs the same one (docs/teams.md).",
+      'The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.',
       "error: --resend: the stack dev has no resource mugg, and the plan makes none of that name, did you mean mug?",
       "Nothing was changed in the shop.",
     ],

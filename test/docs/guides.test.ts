@@ -41,16 +41,24 @@ test.each(pages)("a reader who follows %s sees what it shows", async (page) => {
   const terminal = openTerminal("", world.env);
   await connectStack(terminal, "dev", world);
   let printed = "";
+  // The folder that the page has gone to.
+  let folder = "";
   const run = async (line: string) => {
     const [command = "", note = ""] = line.split(/\s+# /);
     const args = words(command);
+    if (args[0] === "cd") {
+      folder = args[1] ?? "";
+      return;
+    }
+    const place = folder === "" ? [] : ["--cwd", folder];
     const ran =
       args[0] === "npx"
         ? note === "Ctrl-C"
           ? await terminal.until(/Ctrl-C stops/, (pid) => process.kill(pid, "SIGINT"), ...args.slice(2))
-          : await terminal.run(...args.slice(2))
-        : await runCommand(terminal.folder, args, {
+          : await terminal.run(...args.slice(2), ...place)
+        : await runCommand(join(terminal.folder, folder), args, {
             ...freshEnv(),
+            ...terminal.env,
             ...git,
             GIT_COMMITTER_NAME: git.GIT_AUTHOR_NAME,
             GIT_COMMITTER_EMAIL: git.GIT_AUTHOR_EMAIL,
