@@ -14,7 +14,7 @@ import { ConflictError, maskedConflict, RefusalError } from "./lifecycle/conflic
 import { cutOff } from "./lifecycle/cut-off.ts";
 import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import { definitions } from "./resources/index.ts";
-import { newMemory, type Plan, type Shop, seenAs } from "./run/context.ts";
+import { newMemory, type Plan, resourceOf, type Shop, seenAs } from "./run/context.ts";
 import { ProtectedError } from "./run/guard.ts";
 import type { Identity } from "./run/identity.ts";
 import type { Ended, Notes } from "./run/notes.ts";
@@ -233,6 +233,7 @@ async function takenIn(
 ): Promise<Imported | undefined> {
   const found = await imported(definition, shop, id, told);
   if (found === undefined) return undefined;
+  shop.memory.imported.add(resourceOf(definition.kind, told));
   const mark = shop.plan.isPreview === true ? shop.identity.known() : await shop.identity.mark();
   return { ...found, props: withMark(found.props, mark) };
 }

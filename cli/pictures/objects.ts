@@ -32,7 +32,10 @@ export interface SheetPrice {
 export function objectsOf({ events, declined }: Pick<Staged, "events" | "declined">): readonly Planned[] {
   // Steps end in another order each time; pages have their numbers and samples by this one.
   const steps = endedIn(events).done.filter(isTold);
-  const done = steps.toSorted(({ urn }, other) => (urn < other.urn ? -1 : 1)).flatMap(plannedOf);
+  // What is imported is then held against the program, which is a step too.
+  const further = new Set(steps.flatMap(({ op, urn }) => (op === "import" ? [] : [urn])));
+  const last = steps.filter(({ op, urn }) => op !== "import" || !further.has(urn));
+  const done = last.toSorted(({ urn }, other) => (urn < other.urn ? -1 : 1)).flatMap(plannedOf);
   // What was declined stays as it is.
   return [...done, ...declined.flatMap(({ step }) => plannedOf({ ...step, op: "same" }))];
 }

@@ -214,6 +214,7 @@ function tellOver({ kind, fields }: Definition, shop: Shop, olds: Values, args: 
 
 /** Whoever plans shows it with the plan; where nobody does, it is a line like any other. */
 function tellUnstated(definition: Definition, shop: Shop, olds: Values, args: Values): void {
+  if (shop.memory.imported.has(resourceOf(definition.kind, args))) return;
   const lines = unstatedTexts(definition, calledIn(definition, args), olds, args);
   if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
     for (const line of lines) shop.sayInPreview(line);

@@ -99,6 +99,8 @@ export interface Memory {
   readonly announced: Map<string, readonly string[]>;
   /** Resources that are dynamic ones now, and the plugin's in the state. */
   readonly plugins: Set<string>;
+  /** Resources that were imported: no run has stated anything of them. */
+  readonly imported: Set<string>;
   /** Resources that had a state: what is created for them takes an object's place. */
   readonly known: Set<string>;
   /** Objects that were read for the state: until its resource is checked, a diff of one is the refresh's. */
@@ -140,6 +142,7 @@ export const newMemory = (): Memory => ({
   plugins: new Set(),
   announced: new Map(),
   room: new Map(),
+  imported: new Set(),
   known: new Set(),
   refreshed: new Set(),
   gone: new Set(),

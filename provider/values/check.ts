@@ -85,8 +85,9 @@ export async function check(
   if (definition.body !== undefined && !(isKnown && leavesBody(inputs, ignoredIn(news))))
     failures.push(...(await checkBody(definition, inputs, project)));
   if (adopt !== undefined) {
-    failures.push(...checkAdopt(definition, adopt));
-    inputs.adopt = adopt;
+    // The id under which a state has what is there once says as much as its key.
+    inputs.adopt = definition.singleton !== undefined && adopt === definition.one ? "key" : adopt;
+    failures.push(...checkAdopt(definition, inputs.adopt));
   }
   const others = checkOthers(definition, news, inputs);
   Object.assign(inputs, others.inputs);

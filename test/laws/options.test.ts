@@ -1,0 +1,95 @@
+// What Pulumi's options promise of a resource of every kind, in both forms, and by `pulumi` where it is on PATH.
+import { expect, test } from "vitest";
+import type { Definition } from "../../provider/definition/define.ts";
+import { type Sample, sampleOf } from "../provider/samples.ts";
+import { openSeat, type Seat, ways } from "../support/engines.ts";
+import { resources } from "../support/world.ts";
+
+type Made = Sample & { readonly kind: string };
+
+const samplesIn = ({ world }: Seat, of: readonly Definition[] = resources): Promise<readonly Made[]> =>
+  Promise.all(
+    of.map(async (definition) => ({ kind: definition.kind, ...(await sampleOf(definition, world)) })),
+  );
+
+/** A program of these, each under its kind's name. */
+const programOf = (made: readonly Made[], options: (one: Made) => object): string =>
+  `import * as shop from "pulumi-shop";\n${made
+    .map((one) => [one.kind, JSON.stringify(one.args), JSON.stringify(options(one))])
+    .map(([kind, args, options]) => `new shop.${kind}("${kind}", ${args} as never, ${options});\n`)
+    .join("")}`;
+
+const none = "export {};\n";
+
+/** The ids of a stack's resources, by their names. */
+function idsIn({ terminal }: Seat): Readonly<Record<string, string>> {
+  const { checkpoint } = JSON.parse(terminal.read("backend/.pulumi/stacks/user/dev.json")) as {
+    checkpoint: { latest: { resources?: readonly { urn: string; type: string; id?: string }[] } };
+  };
+  const own = (checkpoint.latest.resources ?? []).filter(({ type }) => /\bshop:(?!$)/.test(type));
+  return Object.fromEntries(own.flatMap(({ urn, id }) => (id ? [[urn.split("::").at(-1), id]] : [])));
+}
+
+const writes = async ({ world }: Seat, work: () => Promise<unknown>) =>
+  (await world.during(work)).filter((line) => !line.startsWith("GET "));
+
+test.each(ways)(
+  "what is protected isn't deleted, what is retained stays, and an import takes it back ($form, $engine)",
+  async (way) => {
+    const seat = await openSeat(way, none);
+    const made = await samplesIn(seat);
+    seat.program(programOf(made, () => ({ protect: true, retainOnDelete: true })));
+    await seat.up();
+    const ids = idsIn(seat);
+    expect(Object.keys(ids).sort()).toEqual(made.map(({ kind }) => kind).sort());
+    // A file's content is nothing that can be read back: the plugin's import has nothing to compare it with.
+    const back = resources.filter(({ body }) => way.form === "dynamic" || !body || body.text);
+    const kept = Object.fromEntries(back.map(({ kind }) => [kind, ids[kind]]));
+    const refused = async (verb: string) => {
+      const { code, output } = await seat.run([verb, "--yes", "--skip-preview"]);
+      expect([code === 0, /protect/.test(output)], output).toEqual([false, true]);
+    };
+    const sent = await writes(seat, async () => {
+      await refused("destroy");
+      seat.program(none);
+      await refused("up");
+      expect(idsIn(seat)).toEqual(ids);
+      seat.program(programOf(made, () => ({ retainOnDelete: true })));
+      await seat.up();
+      seat.program(none);
+      await seat.up();
+      expect(idsIn(seat)).toEqual({});
+      seat.program(programOf(await samplesIn(seat, back), ({ kind }) => ({ import: ids[kind] })));
+      expect(await seat.up()).not.toContain("isn't stated any more");
+      expect(idsIn(seat)).toEqual(kept);
+      await seat.done(["preview", "--expect-no-changes"]);
+    });
+    expect(sent).toEqual([]);
+  },
+);
+
+test.each(ways)(
+  "replaceOnChanges makes another object with the plugin, after the old one where that is asked ($form, $engine)",
+  async (way) => {
+    const seat = await openSeat(way, none);
+    const made = await samplesIn(seat);
+    const options = ({ change = {} }: Made) => ({
+      replaceOnChanges: Object.keys(change),
+      deleteBeforeReplace: true,
+    });
+    seat.program(programOf(made, options));
+    await seat.up();
+    const changed = made.filter(({ change }) => change !== undefined);
+    seat.program(
+      programOf(
+        made.map((one) => ({ ...one, args: { ...one.args, ...one.change } })),
+        options,
+      ),
+    );
+    const verbs = (await writes(seat, () => seat.up())).map((line) => line.split(" ")[0]);
+    // Dynamic providers can't say which arguments differ (docs/decisions/0007-replace-on-changes.md).
+    const wanted = way.form === "plugin" ? ["DELETE", "POST"] : ["PUT"];
+    expect(verbs.toSorted()).toEqual(wanted.flatMap((verb) => changed.map(() => verb)));
+    expect(await writes(seat, () => seat.up())).toEqual([]);
+  },
+);
