@@ -77,12 +77,14 @@ const body = {
   reads: productFieldsOf,
 };
 
-// The category is a warehouse's; "a collection id there -> 422" (platform-facts.md, section 11).
+// The category is a warehouse's, a default one where none is stated; "a collection id there -> 422" (platform-facts.md,
+// section 11).
 function checked(store: Store, values: Row): Row {
   require_(values, ["title"]);
-  if (values.category_id !== null && store.get("category", Number(values.category_id)) === undefined)
+  const category = values.category_id ?? store.list("category")[0]?.id ?? null;
+  if (category !== null && store.get("category", Number(category)) === undefined)
     throw new Invalid([["category_id", "must exist"]]);
-  return values;
+  return { ...values, category_id: category };
 }
 
 const single = (context: Context, object: Row, status = 200) => ({
@@ -120,10 +122,7 @@ function create(context: Context) {
   const { store, params, now } = context;
   if ((variantsOf(store, params) ?? []).length === 0)
     throw new Invalid([["base", "cannot create a product without modifications"]]);
-  // "A default warehouse category is chosen" (platform-facts.md, section 11).
-  const category = store.list("category")[0]?.id ?? null;
-  const values: Row = { ...empty, category_id: category, ...cast(columns, params) };
-  checked(store, values);
+  const values = checked(store, { ...empty, ...cast(columns, params) });
   const wanted = permalinkOf(String(isBlank(values.permalink) ? values.title : values.permalink));
   const permalink = freePermalink(store, "product", wanted);
   const { id } = store.insert("product", {}, now, { key: permalink });

@@ -378,6 +378,22 @@ describe("what public material adds, on a shop that has it", () => {
     );
   });
 
+  test("pages are as long as interface.md has them where nobody says how long", async () => {
+    const { client, during } = await openWorld();
+    const asked = async (every: () => AsyncIterable<unknown>) =>
+      (
+        await during(async () => {
+          for await (const _one of every()) break;
+        })
+      )[0];
+    expect(await asked(() => client.products.every())).toBe("GET /admin/products.xml?page=1&per_page=100");
+    expect(await asked(() => client.coupons.every())).toBe(
+      "GET /admin/discount_codes.xml?page=1&per_page=250",
+    );
+    expect(await asked(() => client.files.every())).toBe("GET /admin/files.xml?page=1&per_page=250");
+    expect(await asked(() => client.products.every({ deleted: false }))).not.toContain("deleted");
+  });
+
   test("deleted products are a list of their own", async () => {
     const world = await openWorld();
     const { id } = await made(world.client, world);

@@ -153,3 +153,47 @@ test("a coupon's type may stand between blanks, as any number may; another type 
   const made = await typed("\n  2.0 ");
   expect([made.status, element(made.text, "type-id")]).toEqual([201, "2"]);
 });
+
+type Row = Readonly<Record<string, unknown>>;
+
+describe("a list has pages of the size in interface.md where none is asked for, and of 250 at most", () => {
+  const defaults = [...text.matchAll(/^\| (\w+) list \| per_page \| (\d+) \|$/gm)];
+  const lists: Readonly<Record<string, readonly [path: string, kind: string, row: (index: number) => Row]>> =
+    {
+      product: ["products", "product", (index) => ({ title: `P${index}`, permalink: `p${index}` })],
+      coupon: [
+        "discount_codes",
+        "discount_code",
+        (index) => ({ code: `C${index}`, discount: "1.0", type_id: 1 }),
+      ],
+      file: ["files", "file", (index) => ({ absolute_url: `https://a.test/${index}` })],
+    };
+  test("and the interface names these lists", () => {
+    expect(defaults.map(([, name]) => name)).toEqual(Object.keys(lists));
+  });
+
+  test.each(defaults.map(([, name = "", size]) => [name, Number(size)] as const))(
+    "%s: %i",
+    async (name, size) => {
+      const [path, kind, row] = lists[name] as (typeof lists)[string];
+      const fixture = { [kind]: Array.from({ length: size + 1 }, (_none, index) => row(index)) };
+      const { ask } = openInProcess({ strict: true, fixture });
+      const lengthOf = async (query: string) =>
+        parseXml((await ask("GET", `/admin/${path}.xml${query}`)).text).root?.children.length;
+      expect(await lengthOf("")).toBe(size);
+      expect(await lengthOf("?page=2")).toBe(1);
+      // "Clamps to 250" (platform-facts.md, section 4).
+      expect(await lengthOf("?per_page=1000")).toBe(Math.min(size + 1, 250));
+    },
+  );
+});
+
+test("a blank category is the default one: interface.md never shows a product without", async () => {
+  const world = open();
+  const own = String(world.shop.store.list("category")[0]?.id);
+  const sent = mug.replace("<title>", "<category-id/><title>");
+  const made = await post(world, "products", sent);
+  const path = `/admin/products/${element(made, "id")}.xml`;
+  const changed = await world.ask("PUT", path, "<product><category-id></category-id></product>");
+  expect([element(made, "category-id"), element(changed.text, "category-id")]).toEqual([own, own]);
+});

@@ -87,6 +87,33 @@ describe("the window", () => {
   });
 });
 
+test("a shop has one recurring charge at most: another takes the place of the one that is there", async () => {
+  const { ask, client } = await openWorld();
+  const path = "/admin/recurring_application_charge.xml";
+  const body = (monthly: number) =>
+    `<recurring-application-charge><monthly>${monthly}</monthly></recurring-application-charge>`;
+  expect((await ask("POST", path, body(1000))).status).toBe(201);
+  expect((await ask("POST", path, body(500))).status).toBe(201);
+  expect(await client.recurringCharge.get()).toMatchObject({ monthly: 500 });
+  expect((await ask("DELETE", path)).status).toBe(200);
+  expect((await client.recurringCharge.get()).monthly).toBeUndefined();
+});
+
+test("deleting what isn't there is 404, but a product's delete is 200 whether it is there or not", async () => {
+  const { ask, rows } = await openWorld();
+  const [theme] = rows("theme");
+  const statuses = async (paths: readonly string[]) =>
+    Promise.all(paths.map(async (path) => (await ask("DELETE", `/admin/${path}`)).status));
+  expect(await statuses(["products/1.xml"])).toEqual([200]);
+  const others = [
+    "discount_codes/1.xml",
+    "price_kinds/1.json",
+    "files/1.xml",
+    `themes/${theme?.id}/assets/1.xml`,
+  ];
+  expect(await statuses([...others, "recurring_application_charge.xml"])).toEqual([404, 404, 404, 404, 404]);
+});
+
 test("a list that takes no paging is whole, whatever a former call left in its query", async () => {
   const { ask } = await openWorld();
   const stray = "page=7&per_page=1&updated_since=2999-01-01&from_id=3";
