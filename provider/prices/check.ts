@@ -16,10 +16,10 @@ import { reasonOf } from "../wire/reasons.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
+import { findVariants } from "./find.ts";
 import { newId, planned, sendsOf, statingOf, tell, unfoundAdvice } from "./plan.ts";
 import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
 import { guessText, isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
-import { findVariants } from "./work.ts";
 
 const { kind } = prices;
 

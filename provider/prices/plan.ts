@@ -18,22 +18,19 @@ import { isGone, type Known, type KnownRow, type Value } from "../values/known-r
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
+import { type Found, findVariants, makersOf, type Unfound } from "./find.ts";
 import { cellPath, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import {
   compare,
   conflictLines,
-  type Found,
-  findVariants,
   goneText,
   label,
   lookAt,
-  makersOf,
   moveLines,
   type Outcome,
   openTasks,
   type Task,
   type Terms,
-  type Unfound,
 } from "./work.ts";
 
 const { kind } = prices;

@@ -20,6 +20,7 @@ import { unknownValue } from "../wire/text.ts";
 import { bring, digestOf, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
+import { findVariants } from "./find.ts";
 import {
   folded,
   leftOf,
@@ -32,7 +33,7 @@ import {
   unfoundAdvice,
 } from "./plan.ts";
 import { isRestored, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
-import { findVariants, goneText, held, meantVariant, moveLines, openTasks, shown } from "./work.ts";
+import { goneText, held, meantVariant, moveLines, openTasks, shown } from "./work.ts";
 
 const { kind } = prices;
 

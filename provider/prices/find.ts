@@ -1,0 +1,123 @@
+/** Finds the variants that a sheet names by their key, and says of the others how they are mistyped. */
+import { nearest } from "../../pulumi/nearest.ts";
+import { objectKey, type Shop } from "../run/context.ts";
+import { keyedPlace } from "../run/stated-values.ts";
+import type { Values } from "../wire/codec.ts";
+import { product } from "./definition.ts";
+import type { Key } from "./rows.ts";
+import { variantsIn } from "./work.ts";
+
+/** What a key means in the shop. */
+export interface Found {
+  readonly product: string;
+  readonly variant: string;
+}
+
+export interface Unfound {
+  readonly key: string;
+  /** How many variants have it: none, or several. */
+  readonly count: number;
+  readonly why: string;
+  /** The resource of the program that states a variant of this key, which the shop doesn't have yet: `Product mug`. */
+  readonly maker?: string;
+}
+
+/** Finds variants by their key in the whole list of products; what was read serves the run for a minute. */
+export async function findVariants(shop: Shop, key: Key, wanted: readonly string[]) {
+  const found = new Map<string, Found>();
+  const unfound: Unfound[] = [];
+  if (wanted.length === 0) return { found, unfound };
+  const first = await shop.reads.all(product, {});
+  // What is deleted while a list is read moves what is behind it to a page that was read before.
+  const there = new Set(first.objects.flatMap((seen) => variantsIn(seen).map((variant) => variant[key])));
+  const { objects, pages } = wanted.every((name) => there.has(name))
+    ? first
+    : await shop.reads.again(product, {});
+  const at = shop.now();
+  const all = new Map<string, { readonly found: Found; readonly seen: Values }[]>();
+  for (const seen of objects)
+    for (const variant of variantsIn(seen)) {
+      const name = variant[key];
+      if (typeof name !== "string" || name === "") continue;
+      const one = { found: { product: String(seen.id), variant: String(variant.id) }, seen };
+      all.set(name, [...(all.get(name) ?? []), one]);
+    }
+  const names = [...all.keys()];
+  let seenKeys: ReadonlyMap<string, string> | undefined;
+  for (const name of wanted) {
+    const [only, ...others] = all.get(name) ?? [];
+    if (only === undefined) {
+      seenKeys ??= new Map(names.map((one) => [plainKey(one), one]));
+      const near =
+        seenKeys.get(plainKey(name)) ??
+        nearest(
+          name,
+          names.filter((one) => Math.abs(one.length - name.length) < 3),
+        );
+      const meant = near === undefined ? "" : `, did you mean ${near}${alikeText(name, near)}?`;
+      // 4600000000001 as a spreadsheet shows it.
+      const isCut = /^\d[.,]\d+E\+\d+$/i.test(name);
+      unfound.push({
+        key: name,
+        count: 0,
+        why: `no variant has this ${key}${isCut ? ": the spreadsheet shortened it; format the column as text, and type it again" : meant}`,
+        ...makerOf(shop, key, name),
+      });
+    } else if (others.length > 0) {
+      const titles = [only, ...others].map(({ seen }) => `${seen.title} (Product ${seen.id})`);
+      unfound.push({
+        key: name,
+        count: titles.length,
+        why: `${titles.length} variants have this ${key}: ${titles.join(", ")}`,
+      });
+    } else {
+      found.set(name, only.found);
+      const looked = objectKey(product.kind, only.found.product);
+      if (!shop.memory.looks.has(looked))
+        shop.memory.looks.set(looked, { seen: only.seen, at, mostAgeMs: 60_000 });
+    }
+  }
+  // The run reads the list with what the program makes before.
+  const more = Math.ceil(makersOf(unfound).size / (product.operations.list?.perPage ?? 1));
+  shop.notice({ type: "lists", kind: product.kind, above: "{}", pages: pages + more, singles: 0 });
+  return { found, unfound };
+}
+
+/** The resources that make variants which a sheet names. */
+export const makersOf = (unfound: readonly Unfound[]): ReadonlySet<string> =>
+  new Set(unfound.flatMap(({ maker }) => maker ?? []));
+
+function makerOf(shop: Shop, key: Key, name: string): Pick<Unfound, "maker"> {
+  const by = shop.memory.statedValues.of(keyedPlace(key, name, key));
+  return by === undefined ? {} : { maker: by.resource };
+}
+
+/** Which letters of a key only look like those of the one that is meant, or can't be seen. */
+function alikeText(name: string, near: string): string {
+  if (plainKey(name) === plainKey(near)) {
+    if (/^0+/.exec(name)?.[0] !== /^0+/.exec(near)?.[0])
+      return " (a spreadsheet drops zeros in front unless the column is formatted as text)";
+    const odd = [name, near].map((own) => [...new Set(own)].filter((one) => /[^ -~]/.test(one)));
+    const [inRow = [], inShop = []] = odd.map((own, at) => own.filter((one) => !odd[1 - at]?.includes(one)));
+    const all = inRow.length > 0 ? inRow : inShop;
+    const codes = all.map(
+      (one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
+    );
+    return codes.length === 0
+      ? ""
+      : ` (${inRow.length > 0 ? "this row" : "the shop"} has ${codes.join(", ")} in it)`;
+  }
+  const cyrillic = /\p{Script=Cyrillic}/gu;
+  const letters = [...new Set(name.match(cyrillic))];
+  if (letters.length === 0 || near.match(cyrillic) !== null) return "";
+  return ` (${letters.join(", ")} in this row ${letters.length > 1 ? "are Cyrillic letters" : "is a Cyrillic letter"})`;
+}
+
+/** A key as a person, or a spreadsheet, sees it. */
+const plainKey = (key: string) =>
+  key
+    .replace(/^0+(?=\d)/, "")
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
