@@ -308,7 +308,9 @@ function readValues(project: Project, config: Readonly<Record<string, unknown>>,
     const full = key.includes(":") ? key : `${project.name}:${key}`;
     const opened = decryptNamed(full, entry, crypter);
     if (opened.secret) secretKeys.push(full);
-    values[full] = typeof opened.value === "string" ? opened.value : JSON.stringify(opened.value);
+    // A key without a value is an empty text to Pulumi.
+    const value = opened.value ?? "";
+    values[full] = typeof value === "string" ? value : JSON.stringify(value);
   }
   return { values, secretKeys };
 }

@@ -182,7 +182,9 @@ function read(asked: Asked, answer: Answer): Returned {
   if (operation.method === "DELETE" && json) return undefined;
   if (!json && !/xml/i.test(answer.contentType)) {
     if (operation.answers === "nothing") return undefined;
-    throw unreadable(`its content type is ${answer.contentType || "missing"}, not XML or JSON`);
+    throw unreadable(
+      `its content type is ${answer.contentType || "missing"}, not XML or JSON: check that shop:url is the shop's own address`,
+    );
   }
   return json ? readJson(asked, answer) : readXml(asked, answer);
 }

@@ -150,6 +150,11 @@ const wordsOf = (cause: Error) => (isUndecoded(cause) ? "it is not UTF-8" : caus
 // Failures of the connection itself, before a byte of the request was written.
 const unsent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
+const plainWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing answers at this port",
+  ENOTFOUND: "no host has this name",
+  EAI_AGAIN: "the name can't be looked up",
+};
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/;
 
 // OpenSSL's words for an answer that isn't TLS at all.
@@ -159,7 +164,8 @@ const plainHttp = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/i;
 export function failure(cause: unknown, url: string): Outcome {
   const [code, message] = [codeOf(cause), valuesOf(cause).message];
   const codes = [code, ...listOf(valuesOf(cause).errors).map(codeOf)].map((one) => one ?? "");
-  const why = `${code ?? "error"}${message === undefined ? "" : ` (${message})`}`;
+  const word = plainWords[code ?? ""];
+  const why = `${word === undefined ? "" : `${word}: `}${code ?? "error"}${message === undefined ? "" : ` (${message})`}`;
   const { protocol, host, hostname } = new URL(url);
   if (protocol === "https:" && codes.some((one) => plainHttp.test(one))) {
     const cure = isLoopback(hostname) ? `write http://${host}` : "only https will do, so look at its port";

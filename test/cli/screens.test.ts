@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { forms, storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { args, commands, ends, program, programs } from "./screens.ts";
+import { args, commands, ends, program, programs, settings } from "./screens.ts";
 import { openTerminal, type Ran } from "./terminal.ts";
 
 async function open(text: string, plugins = "") {
@@ -81,6 +81,15 @@ describe("a mistake has one screen", () => {
     const { run } = await open(program(), plugins);
     for (const { typed, code, screen } of commands)
       expect(await run(...typed.split(" ")), typed).toMatchObject({ code, screen });
+  });
+
+  test.each(storyForms)("an address that no shop can have says what to write: %s", async (_form, plugins) => {
+    const { terminal, run } = await open(program(), plugins);
+    delete terminal.env.SHOP_URL;
+    for (const { what, url, screen } of settings) {
+      terminal.write("Pulumi.dev.yaml", `config:\n  shop:url: ${url}\n`);
+      expect(await run("preview", "--stack", "dev"), what).toMatchObject({ code: 1, screen });
+    }
   });
 
   test("fifty of them are here", () => {

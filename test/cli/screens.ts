@@ -712,3 +712,57 @@ export const commands = [
     screen: ["error: unknown option --colour; --help lists the options"],
   },
 ];
+
+/** Files of a stack. */
+export const settings = [
+  {
+    what: "an address that is left empty",
+    url: "",
+    screen: [
+      "error: the stack dev has no complete connection to a shop:",
+      "  - the shop's address is not set: npx pulumi-shop config set shop:url https://my-shop.example --stack dev, or SHOP_URL in the environment",
+      "Or start a shop on this machine: npx pulumi-shop serve --stack dev",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    what: "an address with a path",
+    url: "https://my-shop.example/admin",
+    screen: [
+      "error: the stack dev has no complete connection to a shop:",
+      "  - shop:url must be the host only: https://my-shop.example",
+      "Or start a shop on this machine: npx pulumi-shop serve --stack dev",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    what: "plain http",
+    url: "http://my-shop.example",
+    screen: [
+      "error: the stack dev has no complete connection to a shop:",
+      "  - shop:url must be https, plain http is for this machine only: https://my-shop.example",
+      "Or start a shop on this machine: npx pulumi-shop serve --stack dev",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    what: "credentials in the address",
+    url: "https://user:word@my-shop.example",
+    screen: [
+      "error: the stack dev has no complete connection to a shop:",
+      "  - shop:url must not contain credentials: move them to shop:applicationId and shop:password",
+      "Or start a shop on this machine: npx pulumi-shop serve --stack dev",
+      "Nothing was changed in the shop.",
+    ],
+  },
+  {
+    what: "an address that is none",
+    url: "my shop",
+    screen: [
+      "error: the stack dev has no complete connection to a shop:",
+      "  - shop:url must be an address such as https://my-shop.example",
+      "Or start a shop on this machine: npx pulumi-shop serve --stack dev",
+      "Nothing was changed in the shop.",
+    ],
+  },
+];

@@ -30,7 +30,11 @@ describe("an answer to an edit or a delete, which need say nothing", () => {
 describe("an answer to a create or a read, which must be the object", () => {
   test.each([
     [xml, "<ok/>", "its root element is <ok>, not <discount-code>"],
-    ["text/html", "<html>ok", "its content type is text/html, not XML or JSON"],
+    [
+      "text/html",
+      "<html>ok",
+      "its content type is text/html, not XML or JSON: check that shop:url is the shop's own address",
+    ],
     ["", "ok", "its content type is missing, not XML or JSON"],
   ])("of type '%s' that is %s is unreadable: %s", async (type, body, why) => {
     const { client } = await openScripted((_request, response) =>
