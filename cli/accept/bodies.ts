@@ -9,7 +9,7 @@ import { withLeaves } from "./written.ts";
 
 /** What becomes of a file; or why nothing does. */
 export type Body =
-  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly text: string | Buffer }
   | { readonly path: string; readonly reason: string };
 
 /** Where the program's files are, and what they were when it last ran. */
@@ -32,14 +32,17 @@ export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: B
     return { path, text: edited(own, jsonEdits(jsonSource(path, own), value)) };
   }
   const { is, isConflict, urn } = first;
+  const theirsFirst = theirs(urn);
   if (is === hidden) return { path, reason: "a secret value" };
-  if (typeof is !== "string")
-    return { path, reason: "its content isn't text: save the shop's file in its place" };
+  if (Buffer.isBuffer(is))
+    return isConflict && !theirsFirst
+      ? { path, reason: "both changed it: --theirs takes the shop's" }
+      : { path, text: is };
+  if (typeof is !== "string") return { path, reason: "the shop doesn't show its content" };
   const ends = own.includes("\r\n") ? "\r\n" : "\n";
   const inForm = (text: string) => text.replaceAll("\n", ends);
-  if (!isConflict) return { path, text: inForm(is) };
+  if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
   const before = baseOf(urn);
-  const theirsFirst = theirs(urn);
   const merged = before === undefined ? undefined : mergedLines(lineFeeds(own), before, is, theirsFirst);
   if (merged !== undefined) return { path, text: inForm(merged) };
   if (theirsFirst) return { path, text: inForm(is) };
@@ -48,4 +51,15 @@ export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: B
       ? "both changed it, and the state doesn't know the lines before"
       : "both changed the same lines";
   return { path, reason: `${why}: --theirs takes the shop's` };
+}
+
+/** Settings in the layout that the file has; undefined where one of the two is no JSON. */
+function inLayout(path: string, own: string, is: string): string | undefined {
+  if (!path.endsWith(".json")) return undefined;
+  try {
+    return edited(own, jsonEdits(jsonSource(path, own), JSON.parse(is)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -54,6 +54,14 @@ export interface Deleted {
   readonly inputs: Values;
 }
 
+/** A change of staff's that can't be written. */
+export interface Left {
+  readonly change: Drift | Deleted;
+  readonly reason: string;
+  /** `index.ts:5`; undefined where nobody knows. */
+  readonly place: { readonly path: string; readonly line: number } | undefined;
+}
+
 const inputsOf = ({ type, inputs }: Step): Values => {
   const definition = definitionOfType(type);
   return definition === undefined ? inputs : asLists(definition, inputs);
@@ -178,6 +186,7 @@ export function driftText({
 }: Pick<Drift, "path" | "asked" | "is" | "units" | "stated">): string {
   const isText = [asked, is].some((side) => typeof side === "string" && side.includes("\n"));
   if (isText && path === bodyPath) return `${path}: the shop's text`;
+  if (Buffer.isBuffer(is)) return `${path}: the shop's file`;
   if (asked === null)
     return `${path}: ${stated ? "taken out of the program, changed by staff" : "added by staff"}`;
   if (is === null && /\]$/.test(path)) return `${path}: removed by staff`;

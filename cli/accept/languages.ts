@@ -3,51 +3,97 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kindOf, nameOf, type Stack, type State } from "../../engine/index.ts";
 import {
+  askedIn,
   asLists,
+  bodyPath,
+  fileFact,
+  fileIn,
+  hashIn,
   isSheet,
   sheetChanges,
   sheetFile,
   staffChanges,
   type Values,
+  withCells,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import type { Deleted, Drift } from "./drift.ts";
-import type { Acceptance, Left } from "./plan.ts";
+import type { Bodies } from "./bodies.ts";
+import type { Deleted, Drift, Left } from "./drift.ts";
+import { isOfFile, planFiles } from "./files.ts";
+import { type Acceptance, isDrift } from "./plan.ts";
 import { planYaml } from "./yaml.ts";
 
 type Change = Drift | Deleted;
 type Project = Stack["project"];
 
-/** What staff changed, as a refresh has noted it beside what the program last asked. */
-export const driftOfStates = (states: readonly State[]): readonly Drift[] =>
-  states.flatMap(({ urn, type, delete: leaving, inputs, outputs = {} }) => {
-    const definition = definitionOfType(type);
-    if (leaving) return [];
-    const own = { urn, kind: kindOf(type), name: nameOf(urn), isConflict: false };
-    if (isSheet(own.kind))
-      return sheetChanges(outputs).map((change) => ({ ...own, ...change, inputs: { ...inputs } }));
-    if (definition === undefined) return [];
-    const asked = asLists(definition, (inputs ?? {}) as Values);
-    return staffChanges(definition, outputs).map((change) => ({ ...own, ...change, inputs: asked }));
-  });
+/** Whether a cell of a sheet is another than the program last asked for. */
+async function isEdited({ kind, inputs, path, asked }: Drift, home: string): Promise<boolean> {
+  const file = sheetFile(kind, inputs);
+  if (file === undefined || asked === undefined) return false;
+  const bytes = readFileSync(join(home, file));
+  return !(await withCells(bytes, inputs, [{ path, is: asked }])).bytes.equals(bytes);
+}
 
-/** Where all of this is stated, and the new text of Pulumi.yaml. @param theirs whether the shop's value goes before the program's */
-export function planElsewhere(project: Project, changes: readonly Change[], theirs: boolean): Acceptance {
+/** A change of a file's body, with whether the program has another file than it last asked for. */
+async function compared(change: Drift, { outputs = {} }: State, home: string): Promise<Drift> {
+  const { path } = change.path === bodyPath ? (fileIn(change.inputs) ?? {}) : {};
+  if (path === undefined) return change;
+  const own = await fileFact(path, home).catch(() => undefined);
+  return { ...change, isConflict: hashIn({ ...own }) !== hashIn(askedIn(outputs)) };
+}
+
+/** What staff changed, as a refresh has noted it beside what the program last asked. */
+export async function driftOfStates(states: readonly State[], home: string): Promise<readonly Drift[]> {
+  const all = states.map((state) => driftOfState(state).map((change) => compared(change, state, home)));
+  return Promise.all(all.flat());
+}
+
+function driftOfState({ urn, type, delete: leaving, inputs, outputs = {} }: State): readonly Drift[] {
+  const definition = definitionOfType(type);
+  if (leaving) return [];
+  const own = { urn, kind: kindOf(type), name: nameOf(urn), isConflict: false };
+  if (isSheet(own.kind))
+    return sheetChanges(outputs).map((change) => ({ ...own, ...change, inputs: { ...inputs } }));
+  if (definition === undefined) return [];
+  const asked = asLists(definition, (inputs ?? {}) as Values);
+  return staffChanges(definition, outputs).map((change) => ({ ...own, ...change, inputs: asked }));
+}
+
+/**
+ * Where all of this is stated, with the new texts of files and of Pulumi.yaml.
+ * @param theirs whether the shop's value goes before the program's
+ */
+export async function planElsewhere(
+  project: Project,
+  all: readonly Change[],
+  bodies: Bodies,
+  theirs: boolean,
+): Promise<Acceptance> {
   const { name: language } = project.runtime;
   const reason = `a program in ${language} is written by hand`;
   const leave = (change: Change) => ({ change, reason, place: placeIn(project, change.name) });
-  const isWritten = ({ kind }: Change) => language === "yaml" && !isSheet(kind);
-  const written = changes.filter(isWritten);
-  const plan = written.length === 0 ? undefined : planYaml(project.path, written, theirs);
-  const sheets = changes.flatMap((change) => {
-    const file = sheetFile(change.kind, change.inputs);
-    if (isWritten(change)) return [];
-    if (file === undefined) return [leave(change)];
-    const place = { path: join(project.programFolder, file), line: 1 };
-    return [{ change, reason: `the sheet of ${reason}`, place }];
-  });
-  const none: Acceptance = { accepted: new Map(), left: [], files: new Map(), removed: [] };
-  return { ...(plan ?? none), left: [...(plan?.left ?? []), ...sheets] };
+  const isFile = (change: Change): change is Drift => isDrift(change) && isOfFile(change);
+  const ofFiles = all.filter(isFile);
+  const edited = await Promise.all(ofFiles.map((change) => isEdited(change, bodies.home)));
+  const own = await planFiles(
+    ofFiles.filter((_change, index) => theirs || !edited[index]),
+    bodies,
+  );
+  own.left.push(
+    ...ofFiles
+      .filter((_change, index) => !theirs && edited[index])
+      .map((change) => ({ ...leave(change), reason: "both changed it: --theirs takes the shop's" })),
+  );
+  const changes = all.filter((change) => !isFile(change));
+  if (language !== "yaml" || changes.length === 0)
+    return { ...own, left: [...own.left, ...changes.map(leave)], removed: [] };
+  const plan = planYaml(project.path, changes, theirs);
+  return {
+    accepted: new Map([...own.accepted, ...plan.accepted]),
+    left: [...own.left, ...plan.left],
+    files: new Map([...own.files, ...plan.files]),
+    removed: plan.removed,
+  };
 }
 
 const endings: Readonly<Record<string, string>> = {

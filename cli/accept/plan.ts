@@ -1,23 +1,16 @@
 /** What accepting comes to: the files with their new texts, and what can't be written. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { bodyPath, fileIn, sheetFile, withCells } from "../../provider/inventory/index.ts";
+import { fileIn } from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
-import { type Bodies, mergedBody } from "./bodies.ts";
-import { type Deleted, type Drift, partsOf } from "./drift.ts";
+import type { Bodies } from "./bodies.ts";
+import type { Deleted, Drift, Left } from "./drift.ts";
 import { type Edit, edited } from "./edits.ts";
+import { isOfFile, planFiles } from "./files.ts";
 import { lineOf, type Place } from "./sources.ts";
 import { othersOf, type Program, withoutResource, written } from "./written.ts";
 
 export const isDrift = (change: Drift | Deleted): change is Drift => "path" in change;
-
-/** A change of staff's that can't be written. */
-export interface Left {
-  readonly change: Drift | Deleted;
-  readonly reason: string;
-  /** `index.ts:5`; undefined where nobody knows. */
-  readonly place: { readonly path: string; readonly line: number } | undefined;
-}
 
 export interface Acceptance {
   /** What is written, each with the places that it changes. */
@@ -31,8 +24,6 @@ export interface Acceptance {
 const placeOf = (at: Place | undefined) =>
   at === undefined ? undefined : { path: at.source.path, line: lineOf(at) };
 
-const isOfSheet = ({ kind, inputs }: Drift) => sheetFile(kind, inputs) !== undefined;
-
 /** Finds where all of this is stated; writes nothing. */
 export async function planAcceptance(
   changes: readonly (Drift | Deleted)[],
@@ -40,38 +31,10 @@ export async function planAcceptance(
   bodies: Bodies,
 ): Promise<Acceptance> {
   const drifts = changes.filter(isDrift);
-  const accepted = new Map<Drift | Deleted, readonly string[]>();
-  const left: Left[] = [];
-  const files = new Map<string, string | Buffer>();
+  const own = drifts.filter(isOfFile);
+  const { accepted, left, files } = await planFiles(own, bodies);
   const edits: Edit[] = [];
-  const isOfFile = (drift: Drift) =>
-    partsOf(drift.path).top === bodyPath && fileIn(drift.inputs) !== undefined;
-  for (const own of Map.groupBy(drifts.filter(isOfFile), ({ urn }) => urn).values()) {
-    const body = mergedBody(own, bodies);
-    const isOther = "text" in body && (files.get(body.path) ?? body.text) !== body.text;
-    if ("text" in body && !isOther) {
-      files.set(body.path, body.text);
-      for (const drift of own) accepted.set(drift, [body.path]);
-      continue;
-    }
-    const reason =
-      "text" in body
-        ? "several resources have the file, and staff changed them in different ways"
-        : body.reason;
-    for (const change of own) left.push({ change, reason, place: { path: body.path, line: 1 } });
-  }
-  for (const own of Map.groupBy(drifts.filter(isOfSheet), ({ urn }) => urn).values()) {
-    const { kind = "", inputs = {} } = own[0] ?? {};
-    const path = resolve(bodies.home, sheetFile(kind, inputs) ?? "");
-    const written = await withCells(Buffer.from(files.get(path) ?? readFileSync(path)), inputs, own);
-    for (const [change, done] of written.done) {
-      const { line } = done;
-      if ("why" in done) left.push({ change, reason: done.why, place: { path, line } });
-      else accepted.set(change, [`${path}:${line}`]);
-    }
-    if (own.some((drift) => accepted.has(drift))) files.set(path, written.bytes);
-  }
-  const others = changes.filter((change) => !(isDrift(change) && (isOfFile(change) || isOfSheet(change))));
+  const others = changes.filter((change) => !(isDrift(change) && own.includes(change)));
   const ofFolders = inFolders(others, bodies);
   const beside = othersOf(drifts, program);
   for (const [change, path] of ofFolders)
@@ -97,8 +60,8 @@ export async function planAcceptance(
       ),
     );
   }
-  for (const [path, own] of Map.groupBy(edits, ({ source }) => source.path))
-    files.set(path, edited(own[0]?.source.text ?? readFileSync(path, "utf8"), own));
+  for (const [path, all] of Map.groupBy(edits, ({ source }) => source.path))
+    files.set(path, edited(all[0]?.source.text ?? readFileSync(path, "utf8"), all));
   const removed = [...ofFolders].flatMap(([change, path]) => (isDrift(change) ? [] : [path]));
   return { accepted, left, files, removed };
 }

@@ -13,9 +13,9 @@ import {
 } from "yaml";
 import { lineFeeds, type Values } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { type Deleted, type Drift, partsOf } from "./drift.ts";
+import { type Deleted, type Drift, type Left, partsOf } from "./drift.ts";
 import { inEndsOf, inFormOf } from "./edits.ts";
-import { type Acceptance, isDrift, type Left } from "./plan.ts";
+import { type Acceptance, isDrift } from "./plan.ts";
 import { isAlike } from "./tables.ts";
 import { itemArguments } from "./written.ts";
 

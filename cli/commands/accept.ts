@@ -39,6 +39,7 @@ import {
 } from "../accept/drift.ts";
 import { driftOfStates, planElsewhere } from "../accept/languages.ts";
 import { type Acceptance, isDrift, planAcceptance } from "../accept/plan.ts";
+import { withShopBodies } from "../accept/shop-bodies.ts";
 import { openSources } from "../accept/sources.ts";
 import { readStatements } from "../accept/statements.ts";
 import { openTables } from "../accept/tables.ts";
@@ -142,7 +143,8 @@ async function here(
     ...driftOf(found),
     ...deletedOf(read.steps, asked, goneBefore(stack, copy.stack)),
   ];
-  const wanted = withoutNamed(await withoutUnasked(chosen(copy.stack, all, names), values), asked);
+  const told = await withShopBodies(copy.stack, chosen(copy.stack, all, names));
+  const wanted = withoutNamed(await withoutUnasked(told, values), asked);
   const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
     const sources = openSources(join(project.programFolder, entryPath(project.programFolder, project.entry)));
@@ -214,8 +216,16 @@ async function elsewhere(
     ...gone.map((urn) => [urn, {}] as const),
     ...read.steps.map(({ urn, inputs }) => [urn, inputs as Values] as const),
   ]);
-  const all = [...driftOfStates(engine.load(copy.stack).resources), ...deletedOf(read.steps, known, gone)];
-  const acceptance = planElsewhere(project, chosen(copy.stack, all, names), values.theirs === true);
+  const drifts = await driftOfStates(engine.load(copy.stack).resources, project.programFolder);
+  const all = [...drifts, ...deletedOf(read.steps, known, gone)];
+  const theirs = values.theirs === true;
+  const wanted = await withShopBodies(copy.stack, chosen(copy.stack, all, names));
+  const acceptance = await planElsewhere(
+    project,
+    wanted,
+    bodiesOf(copy.stack, () => theirs),
+    theirs,
+  );
   const done = [...acceptance.accepted.keys()];
   if (values["dry-run"]) return showDry(project.folder, acceptance, acceptance.left);
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
@@ -334,6 +344,7 @@ function patchOf(folder: string, { files, removed }: Acceptance): string {
     .map(([path, text]) => {
       const name = shortPath(folder, path);
       const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) => sheetText(one, undefined));
+      if (next?.includes("\0")) return `Binary file ${name}: ${Buffer.byteLength(text)} bytes`;
       return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "")
         .replace(/^=+\n/, "")
         .trimEnd();

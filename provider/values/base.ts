@@ -116,8 +116,12 @@ export interface StaffChange {
 /** What staff changed, as a refresh has noted it; what sells is nobody's change. */
 export function staffChanges(definition: Definition, state: Values): readonly StaffChange[] {
   const lists = asLists(definition, state);
-  return Object.entries(askedIn(state)).flatMap(([name, asked]): readonly StaffChange[] => {
-    if (isBodyDigest(name)) return [{ path: bodyPath, asked: undefined, is: undefined }];
+  const all = Object.entries(askedIn(state));
+  const body = all.some(([name]) => isBodyDigest(name))
+    ? [{ path: bodyPath, asked: undefined, is: undefined }]
+    : [];
+  const others = all.flatMap(([name, asked]): readonly StaffChange[] => {
+    if (isBodyDigest(name)) return [];
     const field = definition.fields[name];
     const [inner, shape] = [field && numbered(field), field?.items];
     if (inner === undefined || shape === undefined) {
@@ -135,6 +139,7 @@ export function staffChanges(definition: Definition, state: Values): readonly St
       );
     });
   });
+  return [...body, ...others];
 }
 
 /**

@@ -1,5 +1,5 @@
 // What staff changed comes into a program in YAML, value by value; of a program in another language its place is told.
-import { chmodSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -173,11 +173,104 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   const [only] = (lid?.variants ?? []) as readonly object[];
   await world.edit({ kind: "product", id: lid?.id, set: { variants: [{ ...only, price: "5.0" }] } });
   terminal.write("Pulumi.yaml", accepted);
-  const sheet = await run("accept", "--all", "--yes", "--force");
-  expect([sheet.code, sheet.stdout]).toEqual([
+  // A cell that the program has otherwise by now is nobody's to take, but by a person's word.
+  terminal.write("prices.csv", "sku,price\nL-1,4.5\n");
+  const both = await run("accept", "--all", "--yes", "--force");
+  expect([both.code, both.stdout + both.stderr]).toEqual([
     2,
     expect.stringContaining(
-      "prices.csv:1  Prices sheet: rows[L-1].price: 4 => 5 (the sheet of a program in yaml is written by hand)",
+      "Prices sheet: rows[L-1].price: 4 => 5 (both changed it: --theirs takes the shop's)",
     ),
   ]);
+  terminal.write("prices.csv", "sku,price\nL-1,4\n");
+  const sheet = await run("accept", "--all", "--yes", "--force");
+  expect([sheet.code, sheet.stdout]).toEqual([
+    0,
+    expect.stringContaining("Prices sheet: rows[L-1].price: 4 => 5  (prices.csv:2)"),
+  ]);
+  expect(terminal.read("prices.csv")).toBe("sku,price\nL-1,5\n");
+});
+
+test("files come into a program in YAML as staff changed them: a template, a settings file in its layout, and a picture", async () => {
+  const world = await openWorld();
+  const pixel = (last: string) =>
+    Buffer.concat([Buffer.from("89504e470d0a1a0a00", "hex"), Buffer.from(last)]);
+  const files = ["Template page.care.liquid", "Configuration extra.json", "Media dot.png"].map((line) =>
+    line.split(" "),
+  );
+  const asset = ([kind, name]: readonly string[]) => ({
+    ...{ type: `Asset::${kind}`, name, file: `theme/${name}` },
+    themeId: world.rows("theme").find((row) => row.is_published)?.id,
+  });
+  const terminal = openTerminal(
+    `import { Asset } from "pulumi-shop";\n${files.map((one, n) => `new Asset("a${n}", ${JSON.stringify(asset(one))});\n`).join("")}`,
+    world.env,
+  );
+  const own = terminal.read("Pulumi.yaml") + plugins;
+  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+  terminal.write("Pulumi.yaml", own);
+  terminal.write("theme/page.care.liquid", "<h1>Care</h1>\n<p>Wash.</p>\n<hr>\n<p>Dry.</p>\n");
+  terminal.write("theme/extra.json", '{\n    "colour": "red",   "size": 1\n}\n');
+  terminal.write("theme/dot.png", pixel("one"));
+  const up = await run("up", "--yes", "--skip-preview");
+  expect(up.code, up.stdout + up.stderr).toBe(0);
+  await world.control("POST", "clock", { advanceSeconds: 5 });
+  const row = (name = "") =>
+    world.rows("asset").find((one) => one.name === name) as { readonly id: number; theme_id: number };
+  const edit = (name: string, body: object) =>
+    world.client.assets.edit({ themeId: row(name).theme_id, id: row(name).id, ...body });
+  await edit("page.care.liquid", { content: "<h1>Care</h1>\n<p>Wash at 30.</p>\n<hr>\n<p>Dry.</p>\n" });
+  await edit("extra.json", { content: '{"colour":"blue","size":1}' });
+  await edit("dot.png", { attachment: pixel("two").toString("base64") });
+
+  const text = `name: user\nruntime: yaml\n${plugins}\nresources:\n${files.map((one, n) => `  a${n}: { type: "shop:Asset", properties: ${JSON.stringify(asset(one))} }\n`).join("")}`;
+  terminal.write("Pulumi.yaml", text);
+  // The program's own line is kept beside the one that staff changed.
+  terminal.write("theme/page.care.liquid", "<h1>Care</h1>\n<p>Wash.</p>\n<hr>\n<p>Dry flat.</p>\n");
+  const dry = await run("accept", "--all", "--dry-run");
+  expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining("Binary file theme/dot.png: 12 bytes")]);
+  const accepted = await run("accept", "--all", "--yes", "--force");
+  expect([accepted.code, accepted.stdout]).toEqual([
+    0,
+    expect.stringContaining("Asset a2: content: the shop's file  (theme/dot.png)"),
+  ]);
+  expect(terminal.read("theme/page.care.liquid")).toBe(
+    "<h1>Care</h1>\n<p>Wash at 30.</p>\n<hr>\n<p>Dry flat.</p>\n",
+  );
+  expect(terminal.read("theme/extra.json")).toBe('{\n    "colour": "blue",   "size": 1\n}\n');
+  expect(readFileSync(join(terminal.folder, "theme/dot.png"))).toEqual(pixel("two"));
+
+  terminal.write("Pulumi.yaml", own);
+  // Beside its own line, and its own layout, it asks what the shop has.
+  terminal.write("theme/page.care.liquid", "<h1>Care</h1>\n<p>Wash at 30.</p>\n<hr>\n<p>Dry.</p>\n");
+  terminal.write("theme/extra.json", '{"colour":"blue","size":1}');
+  const after = await run("preview", "--expect-no-changes");
+  expect(after.code, after.stdout + after.stderr).toBe(0);
+});
+
+test("a picture that staff uploaded comes into its file", async () => {
+  const world = await openWorld();
+  const themeId = world.rows("theme").find((row) => row.is_published)?.id;
+  const terminal = openTerminal(
+    `import { Asset } from "pulumi-shop";\nnew Asset("dot", { themeId: ${themeId}, type: "Asset::Media", name: "dot.png", file: "dot.png" });\n`,
+    world.env,
+  );
+  const picture = (last: string) =>
+    Buffer.concat([Buffer.from("89504e470d0a1a0a00ff", "hex"), Buffer.from(last)]);
+  terminal.write("dot.png", picture("one"));
+  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+  const up = await run("up", "--yes", "--skip-preview");
+  expect(up.code, up.stdout + up.stderr).toBe(0);
+  await world.control("POST", "clock", { advanceSeconds: 5 });
+  const id = world.rows("asset").find(({ name }) => name === "dot.png")?.id as number;
+  const attachment = picture("two").toString("base64");
+  await world.client.assets.edit({ themeId: themeId as number, id, attachment });
+  const accepted = await run("accept", "--all", "--yes", "--force");
+  expect([accepted.code, accepted.stdout + accepted.stderr]).toEqual([
+    0,
+    expect.stringContaining("Asset dot: content: the shop's file  (dot.png)"),
+  ]);
+  expect(readFileSync(join(terminal.folder, "dot.png"))).toEqual(picture("two"));
+  const after = await run("preview", "--expect-no-changes");
+  expect(after.code, after.stdout + after.stderr).toBe(0);
 });
