@@ -10,7 +10,7 @@ import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { cellsOfSheets, statedOf } from "./stated-places.ts";
 import type { Stating } from "./stated-values.ts";
-import { heldIn, newerEndings, type Objects, objectsIn, stateEndings } from "./states.ts";
+import { heldIn, newerEndings, type Objects, objectsIn, stateEndings, verifiedIn } from "./states.ts";
 import { heldElsewhere, objectsOfAll, strayNotes } from "./stray-notes.ts";
 
 type Say = (line: string) => void;
@@ -137,7 +137,8 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
   // An engine that says nothing at the end of its run has its word in the state: what that has isn't open.
   let isSettled = false;
   const own = () => {
-    if (!isSettled) settle(notes, state);
+    const at = isSettled ? undefined : root();
+    if (at !== undefined) settle(notes, () => verifiedIn(at, place));
     isSettled = true;
     return notes;
   };
@@ -201,6 +202,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
 
 /** Ends the notes of objects that a state has; it is read where there are such notes. */
 function settle(notes: Notes, objects: () => { has(key: string): boolean }): void {
-  for (const { kind, id } of notes.all())
-    if (id !== undefined && objects().has(objectKey(kind, id))) void notes.confirm(kind, id);
+  const open = notes.all().flatMap(({ kind, id }) => (id === undefined ? [] : [{ kind, id }]));
+  const has = open.length === 0 ? new Set() : objects();
+  for (const { kind, id } of open) if (has.has(objectKey(kind, id))) void notes.confirm(kind, id);
 }

@@ -13,6 +13,7 @@ export type Objects = ReadonlyMap<string, string>;
 interface StateFile {
   readonly checkpoint?: {
     readonly latest?: {
+      readonly pending_operations?: readonly { readonly resource: { readonly urn: string } }[];
       readonly resources?: readonly {
         readonly urn: string;
         readonly type: string;
@@ -63,6 +64,14 @@ export function heldIn(
 /** The same by object. */
 export const objectsIn = (root: string, place: StackPlace, endings?: readonly string[]): Objects =>
   new Map(heldIn(root, place, endings).map(({ key, urn }) => [key, urn]));
+
+/** Those of which no run was interrupted while it changed them: the state has all that their notes are of. */
+export function verifiedIn(root: string, place: StackPlace): ReadonlySet<string> {
+  const pending =
+    stateIn(root, place, stateEndings, () => true)?.checkpoint?.latest?.pending_operations ?? [];
+  const underWay = new Set(pending.map(({ resource }) => resource.urn));
+  return new Set(heldIn(root, place).flatMap(({ key, urn }) => (underWay.has(urn) ? [] : [key])));
+}
 
 export const stateEndings: readonly string[] = ["json", "json.gz"];
 

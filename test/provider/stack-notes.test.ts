@@ -25,17 +25,20 @@ function open() {
   };
   const place = (path: string) => join(folder, ".pulumi/stacks", path);
   /** A state of a stack, such as `p/dev`, with files by their ids. */
-  const state = (stack: string, files: Readonly<Record<string, object>> = {}) => {
+  const state = (stack: string, files: Readonly<Record<string, object>> = {}, isUnderWay = false) => {
     const resources = Object.entries(files).map(([id, more]) => ({
       urn: "urn:pulumi:dev::p::shop:index:Thing::b",
       type: "shop:index:Thing",
       id,
       ...more,
     }));
+    const pending_operations = isUnderWay
+      ? resources.map((resource) => ({ resource, type: "updating" }))
+      : [];
     mkdirSync(dirname(place(stack)), { recursive: true });
     writeFileSync(
       place(`${stack}.json`),
-      JSON.stringify({ version: 3, checkpoint: { latest: { resources } } }),
+      JSON.stringify({ version: 3, checkpoint: { latest: { resources, pending_operations } } }),
     );
   };
   for (const stack of ["p/dev", "p/live", "q/dev"]) state(stack);
@@ -177,4 +180,17 @@ test("a note that an older version wrote beside the state, without its project, 
   const notes = opened(env, stackNotes());
   expect(notes.of("Thing", "urn:pulumi:dev::p::group$Thing::a")).toHaveLength(1);
   expect(notes.of("Thing", of("a"))).toEqual([]);
+});
+
+test("what is noted of an object stays while the state has a change of it under way, and ends with that", async () => {
+  const { env, state, note, notes, opened } = open();
+  await (await notes.begin({ ...note(of("b"), 1), before: "what was there" })).made("7");
+  state("p/dev", { 7: {} }, true);
+  const known = () =>
+    opened(env, stackNotes())
+      .of("Thing", of("b"))
+      .map(({ before }) => before);
+  expect(known()).toEqual(["what was there"]);
+  state("p/dev", { 7: {} });
+  expect(known()).toEqual([]);
 });
