@@ -181,7 +181,8 @@ function read(asked: Asked, answer: Answer): Returned {
   const json = /json/i.test(answer.contentType);
   if (operation.method === "DELETE" && json) return undefined;
   if (!json && !/xml/i.test(answer.contentType)) {
-    if (operation.answers === "nothing") return undefined;
+    // A page says nothing of what was sent: a login, a maintenance.
+    if (operation.answers === "nothing" && !/html/i.test(answer.contentType)) return undefined;
     throw unreadable(
       `its content type is ${answer.contentType || "missing"}, not XML or JSON: check that shop:url is the shop's own address`,
     );

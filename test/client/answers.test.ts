@@ -18,13 +18,19 @@ async function answering(contentType: string, body: string) {
 describe("an answer to an edit or a delete, which need say nothing", () => {
   test.each([
     ["is empty", xml, " \n", undefined],
-    ["is of another type", "text/html", "<html>ok", undefined],
+    ["is of another type", "text/plain", "ok", undefined],
     ["is of another root", xml, "<ok/>", undefined],
   ] as const)("%s: it was done", async (_what, type, body, expected) => {
     const client = await answering(type, body);
     expect(await client.coupons.edit({ id: 7, ...draft })).toBe(expected);
     expect(await client.coupons.remove({ id: 7 })).toBe(expected);
   });
+});
+
+test("a page that answers an edit or a delete says nothing of it, so that the object is looked at", async () => {
+  const client = await answering("text/html", "<html>log in");
+  for (const asked of [client.coupons.edit({ id: 7, ...draft }), client.coupons.remove({ id: 7 })])
+    expect((await failureOf(asked)).message).toContain("its content type is text/html, not XML or JSON");
 });
 
 describe("an answer to a create or a read, which must be the object", () => {
