@@ -26,6 +26,8 @@ export interface Survey {
   readonly perPage?: number | undefined;
   /** Leaves out what isn't wanted before its body is read; all is when left out. */
   readonly isWanted?: (id: string) => boolean;
+  /** Which of the objects that should be there are not among these ids. */
+  readonly missing?: (ids: readonly string[]) => readonly string[];
   /** Told of each value that can't be read; without it such a value ends the survey. */
   readonly onBadValue?: (value: BadValue) => void;
   /** How many of how many were read; undefined while a list has not ended. */
@@ -42,31 +44,15 @@ export class HiddenKindError extends Error {
  * @throws HiddenKindError where the shop doesn't let them be listed
  */
 export async function survey(definition: Definition, options: Survey): Promise<readonly Surveyed[]> {
-  const { transport, progress } = options;
+  const { progress } = options;
   if (definition.singleton !== undefined) {
     const seen = await observe(definition, options, definition.one);
     progress(1, 1);
     const isWanted = options.isWanted?.(definition.one) ?? true;
     return typeof seen === "object" && isWanted ? [{ id: definition.one, seen }] : [];
   }
-  // A list that moves while it is read shows an object on two pages: it is one object.
-  const found = new Map<string, Values>();
-  const { onBadValue } = options;
-  for (const above of await listsOf(definition, transport)) {
-    const given = { ...above, perPage: options.perPage };
-    try {
-      for await (const seen of every(transport, definition, given, {
-        ...(onBadValue !== undefined && { onBadValue }),
-      })) {
-        const whole = { ...above, ...seen };
-        found.set(identify(definition, whole, whole), whole);
-        progress(found.size, undefined);
-      }
-    } catch (error) {
-      if (!(error instanceof NotFoundError) || !definition.operations.list?.unshown) throw error;
-      throw new HiddenKindError(`this shop doesn't list its objects of ${definition.kind}`, { cause: error });
-    }
-  }
+  const { found, bad } = await wholeList(definition, options);
+  for (const value of bad) options.onBadValue?.(value);
   const { ends } = definition;
   const isOpen = (seen: Values) =>
     ends === undefined || Object.entries(ends.when).every(([name, value]) => seen[name] === value);
@@ -82,6 +68,45 @@ export async function survey(definition: Definition, options: Survey): Promise<r
       return whole;
     }),
   );
+}
+
+interface Listing {
+  readonly found: ReadonlyMap<string, Values>;
+  readonly bad: readonly BadValue[];
+}
+
+/** What is deleted while a list is read moves another object to a page that was read before: nothing is missing until two readings say so. */
+async function wholeList(definition: Definition, options: Survey): Promise<Listing> {
+  const missingIn = ({ found }: Listing) => options.missing?.([...found.keys()]).join() ?? "";
+  let last = await readList(definition, options);
+  for (let before = ""; missingIn(last) !== before; ) {
+    before = missingIn(last);
+    last = await readList(definition, options);
+  }
+  return last;
+}
+
+async function readList(definition: Definition, options: Survey): Promise<Listing> {
+  const { transport, perPage, progress, onBadValue } = options;
+  // A list that moves while it is read shows an object on two pages: it is one object.
+  const found = new Map<string, Values>();
+  const bad: BadValue[] = [];
+  for (const above of await listsOf(definition, transport)) {
+    const given = { ...above, perPage };
+    try {
+      for await (const seen of every(transport, definition, given, {
+        ...(onBadValue !== undefined && { onBadValue: (value: BadValue) => bad.push(value) }),
+      })) {
+        const whole = { ...above, ...seen };
+        found.set(identify(definition, whole, whole), whole);
+        progress(found.size, undefined);
+      }
+    } catch (error) {
+      if (!(error instanceof NotFoundError) || !definition.operations.list?.unshown) throw error;
+      throw new HiddenKindError(`this shop doesn't list its objects of ${definition.kind}`, { cause: error });
+    }
+  }
+  return { found, bad };
 }
 
 /** The lists in which objects of a kind stand: one, or one for each object above them. */

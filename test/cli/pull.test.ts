@@ -9,6 +9,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -300,6 +302,42 @@ describe("what is there already", () => {
     await world.client.coupons.create({ code: "C", discount: 1, typeId: 1 });
     expect((await terminal.run("pull", "coupons", "--cwd", "shop")).code).toBe(2);
     expect(read("coupons.ts")).not.toContain('code: "C"');
+  });
+
+  test("names only what is gone, where staff delete while the list is read", async () => {
+    const { world, folder, install, read } = await opened();
+    for (let at = 0; at < 12; at += 1)
+      await world.client.coupons.create({ code: `T${at}`, discount: 1, typeId: 1 });
+    const third = Number(world.rows("discount_code")[3]?.id);
+    let meanwhile: (() => Promise<void>) | undefined;
+    const front = createServer(async (request, response) => {
+      if (request.url?.includes("?page=2&")) {
+        await meanwhile?.();
+        meanwhile = undefined;
+      }
+      const { authorization = "" } = request.headers;
+      const answer = await fetch(`${world.url}${request.url}`, { headers: { authorization } });
+      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+      response.end(await answer.text());
+    });
+    await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void front.close());
+    const { port } = front.address() as AddressInfo;
+    const own = openTerminal("", {
+      ...world.env,
+      SHOP_URL: `http://127.0.0.1:${port}`,
+      SHOP_PER_PAGE: "10",
+    });
+    const first = await own.run("pull", "coupons", "--cwd", folder);
+    expect(first.code, first.stderr).toBe(0);
+    install();
+    meanwhile = () => world.edit({ kind: "discount_code", id: third, delete: true });
+    const again = await own.run("pull", "coupons", "--new", "--cwd", folder);
+    expect(again.code, again.stderr).toBe(0);
+    const said = again.stdout + again.stderr;
+    expect(said.match(/\S+ \(\d+\) is gone/g)).toEqual([`t3 (${third}) is gone`]);
+    expect(read("coupons.ts")).toContain('code: "T10"');
+    expect(existsSync(join(folder, "coupons-2.ts"))).toBe(false);
   });
 
   campaignTest(
