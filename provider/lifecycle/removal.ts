@@ -65,9 +65,12 @@ export async function remove(object: Known): Promise<void> {
   } catch (error) {
     // A missing object has been answered with 500, or 2xx and an error document (platform-facts.md, section 3).
     if (!(error instanceof LostAnswerError || error instanceof RefusedError)) throw error;
+    const isGone = async () => (await observe(definition, shop, id)) === "gone";
     try {
-      if ((await observe(definition, shop, id)) === "gone") return;
-      await end(object);
+      if (await isGone()) return;
+      await end(object).catch(async (again: unknown) => {
+        if (!(again instanceof LostAnswerError && (await isGone()))) throw again;
+      });
     } catch (later) {
       throw error instanceof LostAnswerError
         ? unsure(`the delete of ${definition.kind} ${id}`, later)

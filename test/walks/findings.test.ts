@@ -1981,3 +1981,14 @@ test.each(["dynamic", "plugin"] as const)(
     expect([over.result?.outcome, pricesNow()]).toEqual(["succeeded", ["50.0", "50.0"]]);
   },
 );
+
+test("a delete whose answers are lost one after the other is done where the object is gone", async () => {
+  const house = open();
+  const coupon: Resource = { kind: "Coupon", name: "a", args: { code: "A", discount: 5, typeId: 1 } };
+  await house.go([coupon]);
+  house.shop.faults.add({ fault: "drop-before", method: "DELETE", times: 1 });
+  house.shop.faults.add({ fault: "drop-after-commit", method: "DELETE", times: 1 });
+  const ran = await house.go([]);
+  expect([ran.steps, house.rows("discount_code")]).toEqual([["delete a"], []]);
+  expect(house.state().filter(({ id }) => id !== undefined)).toEqual([]);
+});
