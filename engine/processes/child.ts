@@ -17,7 +17,8 @@ keepCompiled();
 
 // A child ends when the engine does, however that ends: its standard input is closed then. Anything that comes in by it
 // means that the run is being stopped: the protocol's Cancel goes no further than the SDK's host.
-process.stdin.on("end", () => process.exit(1)).on("data", () => process.emit("stopRun" as never));
+const { exit } = process;
+process.stdin.on("end", () => exit.call(process, 1)).on("data", () => process.emit("stopRun" as never));
 (process.stdin as unknown as { unref?: () => void }).unref?.();
 
 // A promise that failed before the program waited for it is told with the run's failures; Node would warn of it beside that.

@@ -31,10 +31,18 @@ export function tellEnding(require: NodeJS.Require): void {
     // A program that failed says why itself.
     const waiting = code === 0 ? waitingText(require, placeOf) : undefined;
     const why = called ?? waiting;
-    if (why !== undefined) writeSync(pipeNumber, `${JSON.stringify({ ended: why } satisfies Ended)}\n`);
+    if (why !== undefined) tell({ ended: why });
     // The SDK prints it in its own words otherwise, without the line.
     if (waiting !== undefined) process.exitCode = 1;
   });
+}
+
+function tell(ended: Ended): void {
+  try {
+    writeSync(pipeNumber, `${JSON.stringify(ended)}\n`);
+  } catch {
+    // An engine that was killed hears nothing; thrown here, this would keep the process from ending.
+  }
 }
 
 /** Notes where in the program each resource is made. */

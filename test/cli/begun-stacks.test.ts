@@ -48,3 +48,29 @@ test("a stack whose first run was killed is refreshed and unlocked, also where o
   expect(readdirSync(join(other.folder, locks))).toEqual([]);
   expect(existsSync(join(other.folder, "backend/.pulumi/stacks/user/fresh.json"))).toBe(false);
 });
+
+test("the program of a command that is killed ends with it", async () => {
+  const world = await openWorld();
+  const waits =
+    'console.log("it is " + process.pid);\nsetInterval(() => {}, 1000);\nawait new Promise(() => {});\n';
+  const terminal = openTerminal(waits, world.env, ["dev"]);
+  let program = 0;
+  await terminal.until(
+    /it is \d+/,
+    (pid, printed) => {
+      program = Number(/it is (\d+)/.exec(printed)?.[1]);
+      process.kill(pid, "SIGKILL");
+    },
+    ...["preview", "--stack", "dev"],
+  );
+  expect(program).toBeGreaterThan(0);
+  await expect.poll(() => isThere(program), { timeout: 20_000 }).toBe(false);
+});
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
