@@ -145,7 +145,7 @@ describe("an answer that was lost, or refused", () => {
   test.each<readonly [string, How["instead"], log: readonly string[], error: Error | undefined]>([
     ["and was", ["done, and lost"], [gone, look], undefined],
     ["and wasn't", [lost], [gone, look, gone], undefined],
-    ["twice", [lost, "as it is", lost], [gone, look, gone], lost],
+    ["twice, and wasn't", [lost, "as it is", lost], [gone, look, gone, look], lost],
     ["though it is there", [refused, "as it is", refused], [gone, look, gone], refused],
     ["for what is gone already", [notFound], [gone], undefined],
   ])("%s", async (_what, instead, requests, error) => {
