@@ -8,13 +8,11 @@ import {
   itemName,
   lineFeeds,
   rowPath,
-  titlesIn,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { pathIn } from "../../pulumi/path.ts";
 import { isRecord } from "../../pulumi/record.ts";
-import { kindOf, parseUrn } from "../../pulumi/urn.ts";
+import { kindOf } from "../../pulumi/urn.ts";
 import { type Deleted, type Drift, partsOf, placeOf } from "./drift.ts";
 import { isDrift } from "./plan.ts";
 import { isAlike } from "./tables.ts";
@@ -82,19 +80,6 @@ export function othersChanged(
         !drifts.some((change) => isOfChange(JSON.parse(leaf) as readonly string[], change)),
     );
   });
-}
-
-/** Resources that state amounts under the title that a change takes away, such as prices of a kind. */
-export function namersOf({ kind, path, asked: title }: Drift, asked: Asked): readonly string[] {
-  if (path !== definitionOf(kind)?.numbered?.title) return [];
-  const titlesOf = (own: string, inputs: Values) => {
-    const definition = definitionOf(own);
-    if (definition !== undefined) return titlesIn(definition, inputs);
-    return isSheet(own) ? [...cellsIn(inputs).keys()].map((cell) => pathIn(cell)[3]) : [];
-  };
-  return [...asked].flatMap(([urn, inputs]) =>
-    titlesOf(kindOf(urn), inputs).includes(String(title)) ? [`${kindOf(urn)} ${parseUrn(urn).name}`] : [],
-  );
 }
 
 /** Each value that a resource asks, by the steps that lead to it: the argument, the item's name, its field, the name in that. */

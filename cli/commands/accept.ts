@@ -27,7 +27,6 @@ import {
   type Staged,
 } from "../../runs/command.ts";
 import type { Bodies } from "../accept/bodies.ts";
-import { type Asked, namersOf } from "../accept/check.ts";
 import {
   askedBy,
   type Deleted,
@@ -144,7 +143,7 @@ async function here(
     ...deletedOf(read.steps, asked, goneBefore(stack, copy.stack)),
   ];
   const told = await withShopBodies(copy.stack, chosen(copy.stack, all, names));
-  const wanted = withoutNamed(await withoutUnasked(told, values), asked);
+  const wanted = await withoutUnasked(told, values);
   const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
     const sources = openSources(join(project.programFolder, entryPath(project.programFolder, project.entry)));
@@ -300,24 +299,6 @@ async function withoutUnasked(changes: readonly Change[], { theirs }: Chosen) {
     changes: changes.filter((change) => !both.includes(change) || taken.has(change)),
     left,
     theirs: new Set(theirs ? texts.map(({ urn }) => urn) : []),
-  };
-}
-
-type Wanted = Awaited<ReturnType<typeof withoutUnasked>>;
-
-/** A title that others state amounts under is written by a person, with theirs: one without the other is another program. */
-function withoutNamed(wanted: Wanted, asked: Asked): Wanted {
-  const left = wanted.changes.flatMap((change) => {
-    const by = isDrift(change) ? namersOf(change, asked) : [];
-    return by.length === 0
-      ? []
-      : [{ change, reason: `write it where ${by.join(", ")} names it too`, place: undefined }];
-  });
-  const held = new Set(left.map(({ change }) => change));
-  return {
-    ...wanted,
-    changes: wanted.changes.filter((change) => !held.has(change)),
-    left: [...wanted.left, ...left],
   };
 }
 
