@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { isAlive } from "../support/families.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -64,13 +65,5 @@ test("the program of a command that is killed ends with it", async () => {
     ...["preview", "--stack", "dev"],
   );
   expect(program).toBeGreaterThan(0);
-  await expect.poll(() => isThere(program), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isAlive(program), { timeout: 20_000 }).toBe(false);
 });
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
