@@ -1,6 +1,6 @@
 /** What the shop has in the place of a file, where nothing else tells: pictures, and texts of programs that Pulumi alone runs. */
 import { load, type Stack } from "../../engine/index.ts";
-import { bodyPath, fileIn, shownText, withBody } from "../../provider/inventory/index.ts";
+import { bodyPath, fileIn, ownId, shownText, withBody } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { connect } from "../stack/shop.ts";
 import type { Deleted, Drift } from "./drift.ts";
@@ -24,7 +24,7 @@ export async function withShopBodies(stack: Stack, changes: readonly Change[]): 
     const { type = "", id = "", outputs = {} } = states.get(change.urn) ?? {};
     const definition = definitionOfType(type);
     if (definition === undefined) return change;
-    const listed = { ...outputs, id: id.split("/").at(-1) };
+    const listed = { ...outputs, id: ownId(id) };
     const { seen, bytes } = await withBody(definition, { transport, url: connection.url }, listed);
     return { ...change, is: shownText(seen) ?? (Buffer.isBuffer(bytes) ? bytes : undefined) };
   };

@@ -80,47 +80,23 @@ function page(
   codec: Awaited<ReturnType<typeof codecThroughput>>,
 ): string {
   const verbs = ["up", "noop", "preview", "refresh", "edit", "refreshed", "destroy"] as const;
+  const runs = ["first up", "no-op up", "preview", "refresh", "one edit", "after a refresh", "destroy"];
+  const all = [...measured, { size: 200, way: "embedded, assets" as const, figures: theme }];
   const of = (size: number, way: Way) =>
     measured.find((one) => one.size === size && one.way === way)?.figures;
   const times = table(
-    [
-      "products",
-      "way",
-      "first up",
-      "no-op up",
-      "preview",
-      "refresh",
-      "one edit",
-      "after a refresh",
-      "destroy",
-      "most memory, MB",
-      "state, bytes each",
-    ],
-    [...measured, { size: 200, way: "embedded, assets" as const, figures: theme }].map(
-      ({ size, way, figures }) => [
-        size,
-        way,
-        ...verbs.map((verb) => seconds(figures[verb].ms)),
-        Math.max(...verbs.map((verb) => figures[verb].megabytes)),
-        Math.round(figures.stateBytes / size),
-      ],
-    ),
+    ["products", "way", ...runs, "most memory, MB", "state, bytes each"],
+    all.map(({ size, way, figures }) => [
+      size,
+      way,
+      ...verbs.map((verb) => seconds(figures[verb].ms)),
+      Math.max(...verbs.map((verb) => figures[verb].megabytes)),
+      Math.round(figures.stateBytes / size),
+    ]),
   );
   const requests = table(
-    [
-      "products",
-      "way",
-      "first up",
-      "no-op up",
-      "preview",
-      "refresh",
-      "one edit",
-      "after a refresh",
-      "destroy",
-    ],
-    [...measured, { size: 200, way: "embedded, assets" as const, figures: theme }].map(
-      ({ size, way, figures }) => [size, way, ...verbs.map((verb) => figures[verb].requests)],
-    ),
+    ["products", "way", ...runs],
+    all.map(({ size, way, figures }) => [size, way, ...verbs.map((verb) => figures[verb].requests)]),
   );
   const client = table(
     ["products", "create one after the other, s", "list all, s", "requests of the list"],
