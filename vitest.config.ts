@@ -16,7 +16,7 @@ export default defineConfig({
       { find: /^pulumi-shop\/client$/, replacement: source("provider/client/index.ts") },
       { find: /^pulumi-shop\/shop$/, replacement: source("emulator/index.ts") },
       { find: /^pulumi-shop\/engine$/, replacement: source("engine/index.ts") },
-      { find: /^pulumi-shop\/testing$/, replacement: source("testing/index.ts") },
+      { find: /^pulumi-shop\/testing$/, replacement: source("sdk/testing/index.ts") },
     ],
   },
   test: {

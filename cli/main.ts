@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
 import { keepCompiled } from "../engine/processes/compile-cache.ts";
-import { didYouMean } from "../pulumi/nearest.ts";
+import { didYouMean } from "../engine/pulumi/nearest.ts";
 import type { RunError, RunErrorCode } from "../runs/command.ts";
 import { version } from "../runs/stack/version.ts";
 import { askedFor } from "./asked.ts";

@@ -1,6 +1,6 @@
 /** Options of the commands that run a program: how they are written, what they mean. */
 import { parseArgs } from "node:util";
-import { didYouMean } from "../pulumi/nearest.ts";
+import { didYouMean } from "../engine/pulumi/nearest.ts";
 import type { Verb } from "../runs/command.ts";
 import { CommandError, codes } from "./exit.ts";
 

@@ -3,7 +3,7 @@
  * files and answers are Pulumi's own, so that the real one continues where this one stopped. Knows nothing of what the resources are.
  */
 
-import { parseUrn, stackType } from "../pulumi/urn.ts";
+import { parseUrn, stackType } from "./pulumi/urn.ts";
 import { execute, type Result, type RunOptions } from "./run/run.ts";
 import type { Stack } from "./stack/stack.ts";
 import { load } from "./state/state-file.ts";
@@ -12,9 +12,9 @@ import type { Import } from "./steps/imports.ts";
 import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
-export { typeOf } from "../pulumi/urn.ts";
 export { commentOn, openProject, PassphraseError } from "./project/project.ts";
 export { SecretsProviderError } from "./project/secrets.ts";
+export { typeOf } from "./pulumi/urn.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
 export { type Copy, copyTo } from "./stack/copy.ts";
 export {

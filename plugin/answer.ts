@@ -1,6 +1,6 @@
 /** What an error of the provider's door becomes in the protocol. */
 import * as grpc from "@grpc/grpc-js";
-import { ownerOf } from "../pulumi/owner.ts";
+import { ownerOf } from "../provider/names/owner.ts";
 import { outputsOf } from "./resources.ts";
 import { failure, type Unfinished } from "./wire.ts";
 

@@ -1,6 +1,7 @@
 /** What a provider resource, the default one or a program's own, is configured with. */
+
+import { parseUrn } from "../engine/pulumi/urn.ts";
 import { bareValues, marked, type Setting, settings, type Values } from "../provider/native.ts";
-import { parseUrn } from "../pulumi/urn.ts";
 import { failures, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
 const known: Readonly<Record<string, Setting>> = settings;

@@ -1,7 +1,7 @@
 /** What differs, property by property, as engines show it: paths of the protocol, each with what happens there. */
 
+import { pathIn } from "../engine/pulumi/path.ts";
 import { type Difference, definitionOf, type Values } from "../provider/native.ts";
-import { pathIn } from "../pulumi/path.ts";
 
 type Kind = "ADD" | "ADD_REPLACE" | "DELETE" | "DELETE_REPLACE" | "UPDATE" | "UPDATE_REPLACE";
 

@@ -1,5 +1,8 @@
 /** The verbs of resources: the protocol's questions as the provider's door takes them, and its answers as engines take them. */
 
+import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
+import { ownerOf } from "../provider/names/owner.ts";
+import { handlerText } from "../provider/names/types.ts";
 import {
   asLists,
   bareValues,
@@ -13,9 +16,6 @@ import {
   unknownValue,
   type Values,
 } from "../provider/native.ts";
-import { ownerOf } from "../pulumi/owner.ts";
-import { ignoredText, pathsByKey } from "../pulumi/path.ts";
-import { handlerText } from "../pulumi/types.ts";
 import { detailed } from "./detail.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 

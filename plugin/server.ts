@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as grpc from "@grpc/grpc-js";
+import { pluginType } from "../provider/names/types.ts";
 import {
   dataSources,
   listings,
@@ -10,7 +11,6 @@ import {
   openShop,
   type Values,
 } from "../provider/native.ts";
-import { pluginType } from "../pulumi/types.ts";
 import { answerTo } from "./answer.ts";
 import { checkConfig, configOf, diffConfig, namedOf } from "./configuration.ts";
 import { resourceCalls } from "./resources.ts";

@@ -3,8 +3,8 @@
  * A process that speaks the engine's protocol itself (plugin/) has a door of its own, `native.ts`.
  */
 
-import { pathText } from "../pulumi/path.ts";
-import { silently } from "../pulumi/sdk-internals.ts";
+import { pathText } from "../engine/pulumi/path.ts";
+import { silently } from "../engine/pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
 import { discreetNotice } from "./discreet.ts";

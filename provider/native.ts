@@ -1,9 +1,9 @@
 /** The door for a process that speaks an engine's protocol itself, without the engine's host (plugin/). */
 
-import { ownerOf } from "../pulumi/owner.ts";
-import { handlerText } from "../pulumi/types.ts";
 import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";
+import { ownerOf } from "./names/owner.ts";
+import { handlerText } from "./names/types.ts";
 import { lazyShop, type Say } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
 import { verbsOf } from "./verbs.ts";

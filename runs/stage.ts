@@ -1,6 +1,7 @@
 /** One stage of a run, its preview or the run itself: done, counted, held against the limits. Nothing is printed. */
 import type { Counts, Event, Result, RunOptions, Step, Unfinished, Watch } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
+import { isPulumisOwn } from "../engine/pulumi/urn.ts";
 import {
   type Env,
   type Message,
@@ -10,7 +11,6 @@ import {
   type PlannedReads,
   sealOf,
 } from "../provider/inventory/index.ts";
-import { isPulumisOwn } from "../pulumi/urn.ts";
 import type { Run } from "./open.ts";
 import { refuseUnknownNames } from "./plans/allowed.ts";
 import { refusalOf } from "./plans/approved.ts";

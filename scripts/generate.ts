@@ -10,12 +10,12 @@ import {
   naturalsOf,
   statedBy,
 } from "../provider/definition/define.ts";
+import { handlerText } from "../provider/names/types.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { neededToCreate } from "../provider/values/part.ts";
 import { otherShapes } from "../provider/verbs.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
-import { handlerText } from "../pulumi/types.ts";
 import { commandPages } from "./commands.ts";
 import { jsonLinesPage } from "./json-lines.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
@@ -72,7 +72,7 @@ function outputsSource(): string {
   });
   return `/** Written by \`npm run generate\` out of the definitions; a test compares. */
 
-import type { Naturals } from "../pulumi/natural.ts";
+import type { Naturals } from "../provider/names/natural.ts";
 
 export const outputs = {
 ${lines.join("")}} as const;

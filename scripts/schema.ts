@@ -15,10 +15,10 @@ import {
   isRequired,
   statedBy,
 } from "../provider/definition/define.ts";
+import { pluginType } from "../provider/names/types.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
 import { neededToCreate } from "../provider/values/part.ts";
-import { pluginType } from "../pulumi/types.ts";
 import {
   besideProperties,
   boundsText,

@@ -1,7 +1,7 @@
 /** The names that a resource had, under both of its types: a stack changes its form and its names in one run. */
 import * as pulumi from "@pulumi/pulumi";
-import { otherType } from "../pulumi/types.ts";
-import { parseUrn, refuseNoUrn, typeOf } from "../pulumi/urn.ts";
+import { parseUrn, refuseNoUrn, typeOf } from "../engine/pulumi/urn.ts";
+import { otherType } from "../provider/names/types.ts";
 
 type Given = pulumi.URN | pulumi.Alias;
 

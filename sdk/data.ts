@@ -3,8 +3,8 @@
  * without the plugin the program asks the shop itself; the provider is loaded when the first of them is called.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { isMocked } from "../pulumi/sdk-internals.ts";
-import { pluginType } from "../pulumi/types.ts";
+import { isMocked } from "../engine/pulumi/sdk-internals.ts";
+import { pluginType } from "../provider/names/types.ts";
 import { isNative } from "./native.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** What the provider is told of a resource beside its arguments: engines give it neither a name nor what is secret. */
 
 import * as pulumi from "@pulumi/pulumi";
-import { ownerText } from "../pulumi/owner.ts";
-import { isPlain } from "../pulumi/record.ts";
-import { typesAbove } from "../pulumi/sdk-internals.ts";
-import { stackType } from "../pulumi/urn.ts";
+import { isPlain } from "../engine/pulumi/record.ts";
+import { typesAbove } from "../engine/pulumi/sdk-internals.ts";
+import { stackType } from "../engine/pulumi/urn.ts";
+import { ownerText } from "../provider/names/owner.ts";
 
 /** Whose a resource's object is, whatever its arguments (docs/decisions/0010-what-a-create-is-of.md). */
 export function identityOf(

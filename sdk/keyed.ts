@@ -3,7 +3,7 @@
  * an item that was put in between as a change of all that follow (provider/values/shapes.ts turns them back).
  */
 import * as pulumi from "@pulumi/pulumi";
-import { isPlain } from "../pulumi/record.ts";
+import { isPlain } from "../engine/pulumi/record.ts";
 
 /** Arguments with their keyed lists as objects, and the order of each; a list whose keys are known later stays one. */
 export function keyedArguments(lists: Readonly<Record<string, string>>, args: object): object {

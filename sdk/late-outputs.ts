@@ -1,6 +1,6 @@
 /** Outputs that are made when they are first looked at: most of a resource's never are, and each is eight promises. */
 
-import type { Resolvers, Rpc } from "../pulumi/sdk-internals.ts";
+import type { Resolvers, Rpc } from "../engine/pulumi/sdk-internals.ts";
 import { listOutput } from "./keyed.ts";
 
 type Settled = readonly unknown[];

@@ -5,8 +5,8 @@
  */
 import { AsyncResource } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
-import { isPlain } from "../pulumi/record.ts";
-import type { KeepAlive, Registering } from "../pulumi/sdk-internals.ts";
+import { isPlain } from "../engine/pulumi/record.ts";
+import type { KeepAlive, Registering } from "../engine/pulumi/sdk-internals.ts";
 import { inBothForms } from "./aliases.ts";
 import { holdsOutput } from "./identity.ts";
 import { accessors, outputsOf, type ShapeOf } from "./late-outputs.ts";

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { namedPlugins } from "../pulumi/plugins.ts";
-import { type InlineServer, inlineServer, partOf } from "../pulumi/sdk-internals.ts";
+import { namedPlugins } from "../engine/pulumi/plugins.ts";
+import { type InlineServer, inlineServer, partOf } from "../engine/pulumi/sdk-internals.ts";
 import { isEmbedded } from "./quiet.ts";
 
 const known = new Map<string, boolean>();

@@ -1,6 +1,6 @@
 /** Written by `npm run generate` out of the definitions; a test compares. */
 
-import type { Naturals } from "../pulumi/natural.ts";
+import type { Naturals } from "../provider/names/natural.ts";
 
 export const outputs = {
   Product: [

@@ -1,6 +1,6 @@
 /** Prices of variants that are there, as a sheet. */
 import * as pulumi from "@pulumi/pulumi";
-import { type Row, textOfRows } from "../pulumi/rows.ts";
+import { type Row, textOfRows } from "../provider/names/rows.ts";
 import { resource } from "./resource.ts";
 
 /** What a sheet asks of one variant. What is left out stays as it is; an empty text takes a value away. */

@@ -14,7 +14,7 @@ import {
   type Registering,
   type Resources,
   type Rpc,
-} from "../pulumi/sdk-internals.ts";
+} from "../engine/pulumi/sdk-internals.ts";
 import { type Shape, withLateOutputs } from "./late-outputs.ts";
 import { withLateRegistrations } from "./late-registrations.ts";
 

@@ -1,11 +1,11 @@
 /** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
 
 import * as pulumi from "@pulumi/pulumi";
-import { natural } from "../pulumi/natural.ts";
-import { refuseMistyped } from "../pulumi/options.ts";
-import { ignoredText, pathsByKey } from "../pulumi/path.ts";
-import { typeMade } from "../pulumi/sdk-internals.ts";
-import { dynamicType, kindOfType, pluginType } from "../pulumi/types.ts";
+import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
+import { typeMade } from "../engine/pulumi/sdk-internals.ts";
+import { natural } from "../provider/names/natural.ts";
+import { refuseMistyped } from "../provider/names/options.ts";
+import { dynamicType, kindOfType, pluginType } from "../provider/names/types.ts";
 import { inBothForms } from "./aliases.ts";
 import { adopts, identityOf, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed.ts";

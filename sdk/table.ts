@@ -1,6 +1,6 @@
 /** Rows of a file that a program makes resources of, in which `pulumi-shop accept` finds a value's place again. */
 import { readFileSync } from "node:fs";
-import { sheetOf } from "../pulumi/table.ts";
+import { sheetOf } from "../provider/names/table.ts";
 
 /** How a table's rows are told apart. */
 export interface TableOptions<Key extends string = string> {

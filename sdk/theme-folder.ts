@@ -1,7 +1,7 @@
 /** A theme as a folder of the project, each file of it a resource. */
 import * as pulumi from "@pulumi/pulumi";
-import { renamedFiles } from "../pulumi/renamed-files.ts";
-import { isMocked } from "../pulumi/sdk-internals.ts";
+import { isMocked } from "../engine/pulumi/sdk-internals.ts";
+import { renamedFiles } from "../provider/names/renamed-files.ts";
 import {
   type FileType,
   type FolderFile,
@@ -10,7 +10,7 @@ import {
   themeFolderType,
   whereFiles,
   withoutLiquid,
-} from "../pulumi/theme-folder.ts";
+} from "../provider/names/theme-folder.ts";
 import type { AssetArgs, AssetOutputs } from "./types.ts";
 
 /** A file of a theme's folder. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Counts } from "../engine/index.ts";
 import { fileOf } from "../scripts/reference.ts";
-import { openShop, type TestShop } from "../testing/index.ts";
+import { openShop, type TestShop } from "../sdk/testing/index.ts";
 import { root } from "./cli/terminal.ts";
 import { full, partOf } from "./support/campaign.ts";
 import { resources } from "./support/world.ts";

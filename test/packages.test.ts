@@ -318,7 +318,7 @@ campaignTest(
 );
 
 test("no file of a stack in the template has a placeholder: pulumi new writes a line's end after each in YAML", () => {
-  const template = join(root, "template");
+  const template = join(root, "examples/template");
   const files = readdirSync(template).filter((name) => /^Pulumi\..+\.yaml$/.test(name));
   expect(files).not.toEqual([]);
   for (const file of files) expect(readFileSync(join(template, file), "utf8"), file).not.toContain("${");
@@ -336,7 +336,7 @@ test.skipIf(!hasPulumi)(
       PULUMI_HOME: join(home, "pulumi"),
     };
     const given = ["--name", "from-template", "--description", "x", "--generate-only", "--yes", "--force"];
-    await done(place, ["pulumi", "new", join(home, "package/template"), ...given], env);
+    await done(place, ["pulumi", "new", join(home, "package/examples/template"), ...given], env);
     expect(readFileSync(join(place, "index.test.ts"), "utf8")).toContain('"from-template:welcomePercent"');
     expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).toContain("name: from-template");
     for (const [stack, percent] of [

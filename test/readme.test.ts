@@ -95,7 +95,7 @@ test("the README is short, has no placeholder, and no block that isn't run here"
 
 test("the README's program is the one that init writes", () => {
   expect(blocks.find(({ language }) => language === "ts")?.text).toBe(
-    readFileSync(join(root, "template/index.ts"), "utf8"),
+    readFileSync(join(root, "examples/template/index.ts"), "utf8"),
   );
 });
 
@@ -120,7 +120,10 @@ test("the README's lines for PowerShell set what those for a POSIX shell set, an
 });
 
 // The change that the README's comment is of: two products, whose prices and the coupon's discount are raised.
-const products = (mug: number, bowl: number) => `${readFileSync(join(root, "template/index.ts"), "utf8")}
+const products = (
+  mug: number,
+  bowl: number,
+) => `${readFileSync(join(root, "examples/template/index.ts"), "utf8")}
 import { Product } from "pulumi-shop";
 new Product("mug", { title: "Mug", variants: [{ sku: "MUG-RED", price: ${mug}, quantity: 40 }] });
 new Product("bowl", { title: "Bowl", variants: [{ sku: "BOWL", price: ${bowl}, quantity: 12 }] });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openShop, type TestShopOptions } from "../testing/index.ts";
+import { openShop, type TestShopOptions } from "../sdk/testing/index.ts";
 import { root } from "./cli/terminal.ts";
 import { campaignTest } from "./support/campaign.ts";
 

@@ -1,4 +1,7 @@
 /** Whether a program asks what was accepted, and nothing else otherwise than before: its next preview says it. */
+
+import { isRecord } from "../../engine/pulumi/record.ts";
+import { kindOf } from "../../engine/pulumi/urn.ts";
 import {
   bodyPath,
   cellsIn,
@@ -11,8 +14,6 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
-import { kindOf } from "../../pulumi/urn.ts";
 import { type Deleted, type Drift, partsOf, placeOf } from "./drift.ts";
 import { isDrift } from "./plan.ts";
 import { isAlike } from "./tables.ts";

@@ -11,6 +11,8 @@ import {
   type Step,
   typeOf,
 } from "../../engine/index.ts";
+import { pathIn, topOf } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import {
   asLists,
   bodyPath,
@@ -22,8 +24,6 @@ import {
   withSign,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
-import { pathIn, topOf } from "../../pulumi/path.ts";
-import { isRecord } from "../../pulumi/record.ts";
 import { type Staged, valueText } from "../../runs/command.ts";
 
 /** One value that staff changed. */

@@ -1,7 +1,7 @@
 /** Changes of single values in a source's text; everything else, its layout and comments, stays letter by letter. */
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { idsOf } from "../../provider/inventory/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
 import { print, quote } from "../pull/code.ts";
 import { endOf, type Node, type NodeOf, type Place, parentOf, type Source, startOf } from "./sources.ts";
 

@@ -1,4 +1,4 @@
-/** Values that a program writes in another form than the one that travels (pulumi/natural.ts): where one is stated, and how it is written there. */
+/** Values that a program writes in another form than the one that travels (provider/names/natural.ts): where one is stated, and how it is written there. */
 import { naturalsOf } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";

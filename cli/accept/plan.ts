@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileIn } from "../../provider/inventory/index.ts";
-import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
+import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import type { Bodies } from "./bodies.ts";
 import type { Deleted, Drift, Left } from "./drift.ts";
 import { type Edit, edited } from "./edits.ts";

@@ -1,6 +1,7 @@
 /** Rows of lists that a program makes its items of. */
+
+import { isRecord } from "../../engine/pulumi/record.ts";
 import type { Values } from "../../provider/inventory/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
 import { added, type Edit } from "./edits.ts";
 import { type Node, parentOf } from "./sources.ts";
 import { plainOf, type Traced } from "./traced.ts";

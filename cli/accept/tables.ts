@@ -1,7 +1,7 @@
 /** Values that come from the rows of a file which the program reads by `table(...)`: the one cell that each stands in. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { cellText, sheetOf } from "../../pulumi/table.ts";
+import { cellText, sheetOf } from "../../provider/names/table.ts";
 import { type Edit, inFormOf, removed, replaced } from "./edits.ts";
 import { openNames } from "./names.ts";
 import { jsonSource, type Node, type Place, type Source, type Sources, within } from "./sources.ts";

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import * as engine from "../../engine/index.ts";
+import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
 import {
   askedIn,
   bodyPath,
@@ -16,7 +17,6 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
-import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import {
   atShop,
   carryOut,

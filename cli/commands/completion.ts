@@ -1,5 +1,5 @@
 /** completion: what a shell asks when a person presses the tabulator. */
-import { isPulumisOwn } from "../../pulumi/urn.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { type Commands, defineCommand, type Typed } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Options, stackOptions } from "../options.ts";

@@ -54,7 +54,7 @@ ${stateLines(folder, "dev").join("\n")}
 }
 
 function projectFiles(name: string, workflows: boolean): ReadonlyMap<string, string> {
-  const template = join(packageFolder(), "template");
+  const template = join(packageFolder(), "examples/template");
   const files = new Map<string, string>();
   for (const entry of readdirSync(template, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;

@@ -1,8 +1,8 @@
 /** serve: an embedded shop, for as long as nobody stops it. */
 import { readFileSync } from "node:fs";
 import { type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { settingsEnv } from "../../provider/inventory/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, runOptions, stackOptions } from "../options.ts";

@@ -1,6 +1,6 @@
 /** state: the resources of a stack's state, without a run and without the shop. */
 import * as engine from "../../engine/index.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { otherShopOf } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";

@@ -7,7 +7,7 @@ import {
   readBody,
   type ThemeFile,
 } from "../../provider/inventory/index.ts";
-import { themeFilesIn } from "../../pulumi/theme-folder.ts";
+import { themeFilesIn } from "../../provider/names/theme-folder.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";

@@ -1,8 +1,8 @@
 /** The arguments of a program's plan: what is secret, and what is known after apply only, is named and left out. */
 
 import { unknownText, type Value } from "../../engine/index.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { argumentPath, type Reason, type Values } from "../../provider/inventory/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
 
 /** What the engine shows of a secret. */
 const maskText = "[secret]";

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isRecord } from "../../pulumi/record.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { wrong } from "../exit.ts";
 
 /** One entry of a file; the types of the fields are not checked yet. */

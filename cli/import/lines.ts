@@ -1,9 +1,9 @@
 /** The lines of a program that has what was imported. */
 import { bareProperties, kindOf, load, nameOf, type Stack } from "../../engine/index.ts";
 import { type Fields, naturalsOf } from "../../provider/definition/define.ts";
+import { personal } from "../../provider/names/natural.ts";
+import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import { personal } from "../../pulumi/natural.ts";
-import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
 import { Code, print, printLine, quote } from "../pull/code.ts";
 import { openNames, variable } from "../pull/names.ts";
 

@@ -1,11 +1,11 @@
 /** What to import, as a person writes it: in words, or in a file of Pulumi's own format (pulumi import --file). */
 
 import { type Import, load, nameOf, type Stack, urnOfImport } from "../../engine/index.ts";
+import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
+import { typeOf } from "../../engine/pulumi/urn.ts";
+import { folders, themeFolderType } from "../../provider/names/theme-folder.ts";
+import { dynamicType, kindOfType, pluginType } from "../../provider/names/types.ts";
 import { toImport } from "../../provider/native.ts";
-import { didYouMeanAny } from "../../pulumi/nearest.ts";
-import { folders, themeFolderType } from "../../pulumi/theme-folder.ts";
-import { dynamicType, kindOfType, pluginType } from "../../pulumi/types.ts";
-import { typeOf } from "../../pulumi/urn.ts";
 import { wrong } from "../exit.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { parentsFirst, readImportFile } from "./file.ts";

@@ -1,5 +1,5 @@
 /** Which pages a plan may change: those of the products it touches, and those whose templates it touches. */
-import { withoutLiquid } from "../../pulumi/theme-folder.ts";
+import { withoutLiquid } from "../../provider/names/theme-folder.ts";
 import type { Row } from "./rows.ts";
 import type { Shops, Touched } from "./shops.ts";
 

@@ -1,9 +1,9 @@
 /** What a plan does to the objects that shoppers see: each as the state has it, and as it will be. */
 import { endedIn, type Step, type Value } from "../../engine/index.ts";
+import { pathIn } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { asLists, type Values } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import { pathIn } from "../../pulumi/path.ts";
 import type { Staged } from "../../runs/command.ts";
 import { unknown } from "./rows.ts";
 

@@ -12,8 +12,8 @@ import {
   themeFileOf,
   type Values,
 } from "../../provider/inventory/index.ts";
+import { withoutLiquid } from "../../provider/names/theme-folder.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { withoutLiquid } from "../../pulumi/theme-folder.ts";
 import { addressesOf } from "./addresses.ts";
 import type { Planned } from "./objects.ts";
 import type { Mistake } from "./pages.ts";

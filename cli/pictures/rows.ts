@@ -1,7 +1,7 @@
 /** Objects as the embedded shop keeps them: a client's names with underscores, and what the two sides say differently. */
 
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { hyphenated, unknownValue, type Values } from "../../provider/inventory/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 

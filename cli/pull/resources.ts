@@ -12,7 +12,7 @@ import {
   titleOf,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { personal } from "../../pulumi/natural.ts";
+import { personal } from "../../provider/names/natural.ts";
 import { adoptOf, type KnownKind } from "./known.ts";
 import type { Resource } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";

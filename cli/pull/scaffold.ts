@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { Document, parseDocument } from "yaml";
 import { commentOn } from "../../engine/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import type { FirstLimit } from "../stack/first-limits.ts";
 import { templateText } from "../stack/template.ts";
 import type { Adopted } from "./known.ts";

@@ -1,6 +1,6 @@
 /** Components with folders of themes that a program states, and which of them a pull has written. */
 
-import { themeFolderType } from "../../pulumi/theme-folder.ts";
+import { themeFolderType } from "../../provider/names/theme-folder.ts";
 import type { Held } from "../../runs/command.ts";
 
 /** What the component is called in a program, and in what a pull keeps of it. */

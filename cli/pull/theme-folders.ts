@@ -8,7 +8,7 @@ import {
   isLeftover,
   themeFilesIn,
   withoutLiquid,
-} from "../../pulumi/theme-folder.ts";
+} from "../../provider/names/theme-folder.ts";
 import type { KnownKind } from "./known.ts";
 import type { PulledFolder } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames } from "./names.ts";

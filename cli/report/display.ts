@@ -12,8 +12,8 @@ import {
   typeOf,
   type Unfinished,
 } from "../../engine/index.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { CancelledError, isBodyPath, printable, restText } from "../../provider/inventory/index.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
 import {
   type Colour,
   type Conflict,

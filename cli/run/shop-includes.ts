@@ -5,8 +5,8 @@
 import type { Step, Watch } from "../../engine/index.ts";
 import { type Client, createClient } from "../../provider/client/index.ts";
 import { checkTheme, pathOf, type ThemeFile, textIn, themeFileOf } from "../../provider/inventory/index.ts";
+import { withoutLiquid } from "../../provider/names/theme-folder.ts";
 import { isThemeFile } from "../../provider/resources/index.ts";
-import { withoutLiquid } from "../../pulumi/theme-folder.ts";
 import { isFailed, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
 import { connect } from "../stack/shop.ts";
 import { withFindings } from "./broken-pages.ts";

@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { keepsFiles, openProject } from "../../engine/index.ts";
+import { type StackPlace, stackFile, urlOfFolder } from "../../engine/pulumi/backend.ts";
 import { besideState, notesPath } from "../../provider/inventory/index.ts";
-import { type StackPlace, stackFile, urlOfFolder } from "../../pulumi/backend.ts";
 import { CommandError } from "../exit.ts";
 import type { RunValues } from "../options.ts";
 import type { Env } from "../stack/shop.ts";

@@ -1,8 +1,8 @@
 /** The kinds that a person may name. */
 
+import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { resources } from "../../provider/resources/index.ts";
-import { didYouMean } from "../../pulumi/nearest.ts";
 import { CommandError, codes } from "../exit.ts";
 
 const plain = (name: string) => name.toLowerCase().replaceAll("-", "");

@@ -1,8 +1,8 @@
 /** A stack whose shop is an embedded one: `serve --stack` writes the connection into its configuration. */
 import { spawnSync } from "node:child_process";
 import * as engine from "../../engine/index.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { isOnThisMachine } from "../../provider/inventory/index.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { CommandError, codes } from "../exit.ts";
 
 /** Whether git would take a file that is there. */

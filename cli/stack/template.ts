@@ -1,4 +1,4 @@
-/** The project that init writes, and pull in part: the package's folder `template`. */
+/** The project that init writes, and pull in part: the package's folder `examples/template`. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ export const packageFolder = (): string =>
   dirname(createRequire(import.meta.url).resolve("pulumi-shop/package.json"));
 
 export const templateText = (path: string): string =>
-  path === ".gitignore" ? ignored : readFileSync(join(packageFolder(), "template", path), "utf8");
+  path === ".gitignore" ? ignored : readFileSync(join(packageFolder(), "examples/template", path), "utf8");
 
 // npm leaves files of this name out of a package.
 const ignored =

@@ -10,7 +10,13 @@ import {
   readBody,
   type ThemeFile,
 } from "../../provider/inventory/index.ts";
-import { filesBeside, folders, themeFilesIn, whereFiles, withoutLiquid } from "../../pulumi/theme-folder.ts";
+import {
+  filesBeside,
+  folders,
+  themeFilesIn,
+  whereFiles,
+  withoutLiquid,
+} from "../../provider/names/theme-folder.ts";
 import { writeFiles } from "../stack/write-files.ts";
 
 export interface Content {

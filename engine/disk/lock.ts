@@ -9,7 +9,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Files, makeFolders, removeQuietly, writeAll } from "../../pulumi/disk.ts";
+import { type Files, makeFolders, removeQuietly, writeAll } from "../pulumi/disk.ts";
 
 /** Who holds a lock: Pulumi's own four, and ours that tell machines, containers and processes of one name apart. */
 export interface Holder {

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
-import { instrumentation, isStarted, log, partOf } from "../../pulumi/sdk-internals.ts";
+import { instrumentation, isStarted, log, partOf } from "../pulumi/sdk-internals.ts";
 import { answerAlways, type Grpc } from "./answers.ts";
 import { keepCompiled } from "./compile-cache.ts";
 import { tellEnding } from "./ending.ts";

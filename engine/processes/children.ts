@@ -1,8 +1,8 @@
 /** Processes that a run starts: each with the run's environment, ended with the run. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileOf } from "../../pulumi/sdk-internals.ts";
 import type { Project, StackConfig } from "../project/project.ts";
+import { fileOf } from "../pulumi/sdk-internals.ts";
 
 export interface HostOptions {
   readonly project: Project;

@@ -7,7 +7,7 @@ import {
   partOf,
   type Registering,
   waitingParts,
-} from "../../pulumi/sdk-internals.ts";
+} from "../pulumi/sdk-internals.ts";
 import { type Ended, pipeNumber } from "./pipe.ts";
 
 const calledExit =

@@ -2,9 +2,9 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
-import { startedFiles } from "../../pulumi/sdk-internals.ts";
-import { dynamicPackageName } from "../../pulumi/urn.ts";
 import type { Project, StackConfig } from "../project/project.ts";
+import { startedFiles } from "../pulumi/sdk-internals.ts";
+import { dynamicPackageName } from "../pulumi/urn.ts";
 import { type Properties, secret, type Value } from "../values/values.ts";
 import { end, firstLine, type HostOptions, printLines, sdkFile, start } from "./children.ts";
 import type { MonitorServer } from "./monitor.ts";

@@ -1,6 +1,6 @@
 /** What the SDK loads or does as it starts, and hardly a program needs: done when it is needed. */
 import type { Session } from "node:inspector";
-import { loadedLate, partOf, sourceMaps } from "../../pulumi/sdk-internals.ts";
+import { loadedLate, partOf, sourceMaps } from "../pulumi/sdk-internals.ts";
 
 type Loaded = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, extname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import { programFailed } from "../../pulumi/sdk-internals.ts";
 import type { Project } from "../project/project.ts";
+import { programFailed } from "../pulumi/sdk-internals.ts";
 
 // Of what is made in the background, a resource whose argument never came for instance, the SDK logs the bare error.
 const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+at /;

@@ -1,5 +1,6 @@
 /** The providers of a run, by the reference that a resource's state has: `<urn>::<id>`; each started when it is first asked. */
 
+import type { Project } from "../project/project.ts";
 import {
   dynamicPackageName,
   isProviderType,
@@ -8,8 +9,7 @@ import {
   parseUrn,
   referenceParts,
   typeOf,
-} from "../../pulumi/urn.ts";
-import type { Project } from "../project/project.ts";
+} from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import {
   isDefaultName,

@@ -1,7 +1,7 @@
 /** Stack references: the outputs of another stack of the same backend, as Pulumi's own provider reads them (builtins.go). */
 
-import { stackType } from "../../pulumi/urn.ts";
 import { pathsOf, stackNames } from "../project/backend.ts";
+import { stackType } from "../pulumi/urn.ts";
 import { NoStackError, type Stack } from "../stack/stack.ts";
 import { parseSnapshot } from "../state/snapshot.ts";
 import { hasSecret, type Properties } from "../values/values.ts";

@@ -1,6 +1,6 @@
 /** The program's end of the pipe by which it registers (pipe.ts). */
 import { Socket } from "node:net";
-import { monitorClient, partOf, registrations } from "../../pulumi/sdk-internals.ts";
+import { monitorClient, partOf, registrations } from "../pulumi/sdk-internals.ts";
 import { type Answered, type Asked, coded, decoded, openLines, pipeNumber } from "./pipe.ts";
 
 type Callback = (error: object | null, response?: object) => void;

@@ -7,8 +7,8 @@ import {
   type ProjectPlace,
   stackFile,
   stacksFolder,
-} from "../../pulumi/backend.ts";
-import { type Files, writeWhole } from "../../pulumi/disk.ts";
+} from "../pulumi/backend.ts";
+import { type Files, writeWhole } from "../pulumi/disk.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

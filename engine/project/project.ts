@@ -1,9 +1,9 @@
 /** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
-import { backendUrlOf, projectFile } from "../../pulumi/backend.ts";
-import { diskFiles, type Files, writeWhole } from "../../pulumi/disk.ts";
-import { namedPlugins } from "../../pulumi/plugins.ts";
+import { backendUrlOf, projectFile } from "../pulumi/backend.ts";
+import { diskFiles, type Files, writeWhole } from "../pulumi/disk.ts";
+import { namedPlugins } from "../pulumi/plugins.ts";
 import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
 
 export interface Project {

@@ -1,7 +1,5 @@
 /** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
 
-import { exportedWhole } from "../../pulumi/sdk-internals.ts";
-import { isProviderType, makeUrn, stackType, typeOf } from "../../pulumi/urn.ts";
 import {
   InitError,
   type ProviderDiff,
@@ -9,6 +7,8 @@ import {
   type Takes,
   WrongArgumentsError,
 } from "../processes/provider.ts";
+import { exportedWhole } from "../pulumi/sdk-internals.ts";
+import { isProviderType, makeUrn, stackType, typeOf } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";

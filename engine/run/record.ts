@@ -1,5 +1,5 @@
 /** What is noted of a run in the stack's history, whatever became of it. */
-import { isPulumisOwn } from "../../pulumi/urn.ts";
+import { isPulumisOwn } from "../pulumi/urn.ts";
 import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } from "../stack/history.ts";
 import type { Stack } from "../stack/stack.ts";
 import type { TargetOptions } from "../steps/targets.ts";

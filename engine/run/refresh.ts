@@ -1,7 +1,7 @@
 /** What is really there, resource by resource, taken into the state; or deleted. */
 
-import { isProviderType } from "../../pulumi/urn.ts";
 import { RefusedError } from "../processes/provider.ts";
+import { isProviderType } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import { drift, visibleOlds } from "../state/visible.ts";
 import { type Run, step } from "../steps/executor.ts";

@@ -1,8 +1,6 @@
 /** One run: under the lock, from the state to the state, with the provider and the program in between. */
 
 import pLimit from "p-limit";
-import { removeWhole } from "../../pulumi/disk.ts";
-import { stackType } from "../../pulumi/urn.ts";
 import { type Lock, liveLock, underLock } from "../disk/lock.ts";
 import type { HostOptions } from "../processes/children.ts";
 import { runEnvironment } from "../processes/environment.ts";
@@ -16,6 +14,8 @@ import { openProviders } from "../processes/providers.ts";
 import { referenceProvider } from "../processes/references.ts";
 import { type Every, openSilence, type Silence } from "../processes/silence.ts";
 import { checkProgram } from "../project/project.ts";
+import { removeWhole } from "../pulumi/disk.ts";
+import { stackType } from "../pulumi/urn.ts";
 import type { About, HistoryEntry } from "../stack/history.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";

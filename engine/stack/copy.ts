@@ -1,9 +1,9 @@
 /** Work on a copy of a stack's state, which becomes the stack's own where it came to something. */
 import { isDeepStrictEqual } from "node:util";
-import { urlOfFolder } from "../../pulumi/backend.ts";
-import { writeWhole } from "../../pulumi/disk.ts";
 import { underLock } from "../disk/lock.ts";
 import { pathsOf } from "../project/backend.ts";
+import { urlOfFolder } from "../pulumi/backend.ts";
+import { writeWhole } from "../pulumi/disk.ts";
 import { openLedger } from "../state/ledger.ts";
 import { printSnapshot } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";

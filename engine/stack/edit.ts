@@ -1,11 +1,11 @@
 /** Changes of a state without a run: each under the lock, written as a run's state is. */
 
 import { join } from "node:path";
-import { removeWhole, writeWhole } from "../../pulumi/disk.ts";
-import { didYouMeanAny } from "../../pulumi/nearest.ts";
-import { parseUrn, referenceParts, stackType } from "../../pulumi/urn.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
 import { configPath, type StackConfig } from "../project/project.ts";
+import { removeWhole, writeWhole } from "../pulumi/disk.ts";
+import { didYouMeanAny } from "../pulumi/nearest.ts";
+import { parseUrn, referenceParts, stackType } from "../pulumi/urn.ts";
 import { asidesOf } from "../state/aside.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
 import { openLedger } from "../state/ledger.ts";

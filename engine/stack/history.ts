@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { writeWhole } from "../../pulumi/disk.ts";
 import { openProject } from "../project/project.ts";
+import { writeWhole } from "../pulumi/disk.ts";
 import type { Counts } from "../values/events.ts";
 import type { Stack } from "./stack.ts";
 

@@ -1,6 +1,7 @@
 /** Resources that go from one stack's state to another's; what they stand for stays as it is. */
-import { isProviderType, makeUrn, parseUrn, referenceParts, stackType } from "../../pulumi/urn.ts";
+
 import { type Lock, underLock } from "../disk/lock.ts";
+import { isProviderType, makeUrn, parseUrn, referenceParts, stackType } from "../pulumi/urn.ts";
 import { endMoving, noteMoving } from "../state/moving.ts";
 import { needs, ordered } from "../state/order.ts";
 import type { Snapshot, State } from "../state/snapshot.ts";

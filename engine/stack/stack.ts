@@ -1,8 +1,5 @@
 /** A stack: where it is, what it is configured with, who works on it. */
 
-import { urlOfFolder } from "../../pulumi/backend.ts";
-import { diskFiles, type Files } from "../../pulumi/disk.ts";
-import { nearest } from "../../pulumi/nearest.ts";
 import { type Locks, type Machine, thisMachine } from "../disk/lock.ts";
 import {
   backendRoot,
@@ -13,6 +10,9 @@ import {
   stackNames,
 } from "../project/backend.ts";
 import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
+import { urlOfFolder } from "../pulumi/backend.ts";
+import { diskFiles, type Files } from "../pulumi/disk.ts";
+import { nearest } from "../pulumi/nearest.ts";
 import { saltOf } from "../state/snapshot.ts";
 
 export interface StackOptions {

@@ -1,8 +1,8 @@
 /** What a run did after its lock was gone: kept beside the journal of whoever came after, and taken in by the next run. */
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { type Files, writeWhole } from "../../pulumi/disk.ts";
-import { isProviderType, kindOf, referenceParts } from "../../pulumi/urn.ts";
+import { type Files, writeWhole } from "../pulumi/disk.ts";
+import { isProviderType, kindOf, referenceParts } from "../pulumi/urn.ts";
 import { type Entry, fold, keyOf, lineOf } from "./journal.ts";
 import type { Snapshot, State } from "./snapshot.ts";
 

@@ -6,6 +6,7 @@
  */
 
 import { dirname } from "node:path";
+import type { Lock } from "../disk/lock.ts";
 import {
   type Files,
   makeFolders,
@@ -13,10 +14,9 @@ import {
   removeQuietly,
   removeWhole,
   writeAll,
-} from "../../pulumi/disk.ts";
-import { isRecord } from "../../pulumi/record.ts";
-import { isProviderType } from "../../pulumi/urn.ts";
-import type { Lock } from "../disk/lock.ts";
+} from "../pulumi/disk.ts";
+import { isRecord } from "../pulumi/record.ts";
+import { isProviderType } from "../pulumi/urn.ts";
 import { following, ordered } from "./order.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";
 

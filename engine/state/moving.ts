@@ -2,8 +2,9 @@
  * Resources on their way from one stack's state to another's. The other state has them first; until this one is written
  * without them a file beside it names them, so that whoever reads it after a crash counts them where they are.
  */
-import { type Files, removeWhole, writeWhole } from "../../pulumi/disk.ts";
+
 import type { StackPaths } from "../project/backend.ts";
+import { type Files, removeWhole, writeWhole } from "../pulumi/disk.ts";
 import type { Snapshot, State } from "./snapshot.ts";
 
 /** What is under way: the file of the other state, and the URNs there by those here. */

@@ -1,5 +1,5 @@
 /** The order of a state: each resource behind all that it needs (pkg/resource/deploy/snapshot.go, VerifyIntegrity). */
-import { referenceParts } from "../../pulumi/urn.ts";
+import { referenceParts } from "../pulumi/urn.ts";
 import type { State } from "./snapshot.ts";
 
 /** What a resource needs before it. */

@@ -1,6 +1,7 @@
 /** Whether somebody put an older state in the place of the last one: each state is newer than the one kept beside it. */
-import type { Files } from "../../pulumi/disk.ts";
+
 import type { StackPaths } from "../project/backend.ts";
+import type { Files } from "../pulumi/disk.ts";
 import { asidesOf } from "./aside.ts";
 import { readJournal } from "./journal.ts";
 

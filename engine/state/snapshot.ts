@@ -1,8 +1,8 @@
 /** The state of a stack: Pulumi's own deployment, version 3 or 4, in memory and on disk. */
 
 import { createHash } from "node:crypto";
-import { isRecord } from "../../pulumi/record.ts";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
+import { isRecord } from "../pulumi/record.ts";
 import {
   encrypted,
   hasSecret,

@@ -1,10 +1,10 @@
 /** The state of a stack as its files have it: read with what a dead run left, written whole or not at all. */
 import { createHash } from "node:crypto";
-import { type Files, removeWhole, writeWhole } from "../../pulumi/disk.ts";
 import { type Lock, LockLostError } from "../disk/lock.ts";
 import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
+import { type Files, removeWhole, writeWhole } from "../pulumi/disk.ts";
 import { asidesOf, keepAside, withLate } from "./aside.ts";
 import {
   type Entry,

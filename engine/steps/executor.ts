@@ -1,10 +1,10 @@
 /** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
 
-import { isPulumisOwn, parseUrn } from "../../pulumi/urn.ts";
 import { LockLostError } from "../disk/lock.ts";
 import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
 import { SilentError } from "../processes/silence.ts";
+import { isPulumisOwn, parseUrn } from "../pulumi/urn.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";
 import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../state/visible.ts";

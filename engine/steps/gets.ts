@@ -1,6 +1,6 @@
 /** What the program only reads, by its id: another's, or its own that it lets go of. */
 
-import { kindOf } from "../../pulumi/urn.ts";
+import { kindOf } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Reading, Registered } from "../values/goal.ts";

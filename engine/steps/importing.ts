@@ -1,6 +1,6 @@
 /** Objects that are there and come under the program: by the resource option import, or on a person's word. */
 
-import { parseUrn, quoted, typeOf } from "../../pulumi/urn.ts";
+import { parseUrn, quoted, typeOf } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";

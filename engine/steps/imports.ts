@@ -3,7 +3,7 @@
  * (pkg/resource/deploy/import.go).
  */
 
-import { makeUrn, parseUrn, quoted, stackType } from "../../pulumi/urn.ts";
+import { makeUrn, parseUrn, quoted, stackType } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import { anySource } from "../values/plugin-source.ts";
 import type { Properties } from "../values/values.ts";

@@ -3,8 +3,8 @@
  * anything is decided on what the state says of it.
  */
 
-import { typeOf } from "../../pulumi/urn.ts";
 import type { ProviderDiff } from "../processes/provider.ts";
+import { typeOf } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Run } from "./executor.ts";
 import { type Found, outputsOf, readState, refreshed } from "./reading.ts";

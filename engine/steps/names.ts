@@ -1,6 +1,6 @@
 /** What a resource was called: its old state is found under its own urn, or under the first of its aliases that the state had. */
 
-import { parseUrn, quoted } from "../../pulumi/urn.ts";
+import { parseUrn, quoted } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";

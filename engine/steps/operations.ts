@@ -1,7 +1,7 @@
 /** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
 
-import { quoted } from "../../pulumi/urn.ts";
 import { InitError, RefusedError } from "../processes/provider.ts";
+import { quoted } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { drift } from "../state/visible.ts";

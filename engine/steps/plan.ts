@@ -1,8 +1,8 @@
 /** What to do with a resource: pure decisions over the goal, the old state and the provider's answers. */
 
-import { pathSteps } from "../../pulumi/path.ts";
-import { makeUrn, parseUrn, refuseNoUrn } from "../../pulumi/urn.ts";
 import type { ProviderDiff } from "../processes/provider.ts";
+import { pathSteps } from "../pulumi/path.ts";
+import { makeUrn, parseUrn, refuseNoUrn } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Alias, Goal } from "../values/goal.ts";
 import {

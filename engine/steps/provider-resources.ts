@@ -1,7 +1,7 @@
 /** Provider resources: the default one of each package, and those that a program makes itself. */
 import { randomUUID } from "node:crypto";
-import { isProviderType, makeUrn, packageOf, parseUrn, referenceParts } from "../../pulumi/urn.ts";
 import type { Invoked } from "../processes/provider.ts";
+import { isProviderType, makeUrn, packageOf, parseUrn, referenceParts } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Call, Goal, Registered } from "../values/goal.ts";
 import {

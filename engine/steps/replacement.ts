@@ -1,7 +1,7 @@
 /** Replacements: the new one first and then what depends on it, or the old ones first, dependents before what they need. */
 
-import { quoted } from "../../pulumi/urn.ts";
 import { RefusedError } from "../processes/provider.ts";
+import { quoted } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";

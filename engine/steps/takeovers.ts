@@ -3,8 +3,8 @@
  * resource renamed: what a plan keeps it doesn't delete, and two resources never have one object.
  */
 
-import { kindOf, parseUrn } from "../../pulumi/urn.ts";
 import type { Takes } from "../processes/provider.ts";
+import { kindOf, parseUrn } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { Ledger } from "../state/ledger.ts";
 import type { State } from "../state/snapshot.ts";

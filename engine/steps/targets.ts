@@ -3,8 +3,8 @@
  * itself always belong to it (pkg/resource/deploy/step_generator.go, isIncludedInOperation).
  */
 
-import { didYouMeanAny } from "../../pulumi/nearest.ts";
-import { isProviderType, parseUrn, stackType } from "../../pulumi/urn.ts";
+import { didYouMeanAny } from "../pulumi/nearest.ts";
+import { isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 

@@ -1,6 +1,6 @@
 /** What a program may ask of Pulumi and not of this engine. */
 
-import { dynamicPackageName, packageOf } from "../../pulumi/urn.ts";
+import { dynamicPackageName, packageOf } from "../pulumi/urn.ts";
 import type { Goal } from "../values/goal.ts";
 import { isDuration } from "./plan.ts";
 

@@ -1,6 +1,6 @@
 /** Resources that a run isn't about: they stay as the state has them, and what isn't there yet isn't made. */
 
-import { parseUrn } from "../../pulumi/urn.ts";
+import { parseUrn } from "../pulumi/urn.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal, Registered } from "../values/goal.ts";

@@ -3,7 +3,7 @@
  * The signatures are Pulumi's (sdk/nodejs/runtime/rpc.ts).
  */
 
-import { pathSteps } from "../../pulumi/path.ts";
+import { pathSteps } from "../pulumi/path.ts";
 
 export type Value = null | boolean | number | string | readonly Value[] | Properties;
 export interface Properties {

@@ -3,7 +3,7 @@
  * (docs/rules.md, rule 5). A value is whatever is no object: a number, a text, a list whose items have no ids (json-lists.ts).
  */
 import { createHash } from "node:crypto";
-import { isRecord } from "../../pulumi/record.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { itemName, keyed, listed, mergedOrder, order } from "./json-lists.ts";
 
 /** Values as JSON, by path; the names in a path are joined by dots, and an item of a list stands in brackets. */

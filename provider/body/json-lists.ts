@@ -3,7 +3,7 @@
  * versions of one list. Other lists are one value.
  */
 
-import { isRecord } from "../../pulumi/record.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 
 /** A name in an object; of a list an item's is its id in brackets, and `order` is the list of its ids. */
 export const order = "[]";

@@ -1,6 +1,6 @@
 /** Texts line by line: what two sides changed of one, from hashes alone, for the state keeps no body (docs/rules.md, rule 5). */
 import { diff3Merge } from "node-diff3";
-import { hashesIn, hashOfLine, linesOf } from "../../pulumi/line-hashes.ts";
+import { hashesIn, hashOfLine, linesOf } from "../names/line-hashes.ts";
 
 /** More lines than any template has; beyond it a text is compared as a whole. */
 const mostLines = 5_000;

@@ -6,7 +6,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import { didYouMean } from "../../pulumi/nearest.ts";
+import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { flagOf, type Sources } from "../settings/settings.ts";
 import { codeOf } from "../wire/reasons.ts";
 

@@ -1,6 +1,6 @@
 /** The log of requests: a line for each, for the person who runs us and for the command that counts them. */
 
-import { diskFiles, type Files, writeAll } from "../../pulumi/disk.ts";
+import { diskFiles, type Files, writeAll } from "../../engine/pulumi/disk.ts";
 import { reasonOf } from "../wire/reasons.ts";
 
 export interface JournalEntry {

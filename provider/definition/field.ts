@@ -39,7 +39,7 @@ export interface Flags {
   readonly percent?: number;
   /** Every object that the shop answers with has it: its output is never undefined. */
   readonly always?: true;
-  /** Other forms of it: an object with one of these names says the value, and these arguments beside it (pulumi/natural.ts). */
+  /** Other forms of it: an object with one of these names says the value, and these arguments beside it (provider/names/natural.ts). */
   readonly forms?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** The least number that it may be. */
   readonly least?: number;

@@ -1,5 +1,5 @@
-/** The forms in which a program may write arguments of a definition beside the one that travels (pulumi/natural.ts). */
-import type { Natural, Naturals } from "../../pulumi/natural.ts";
+/** The forms in which a program may write arguments of a definition beside the one that travels (provider/names/natural.ts). */
+import type { Natural, Naturals } from "../names/natural.ts";
 import type { Field, Fields } from "./field.ts";
 
 /** The other forms of these fields; fields that have none are left out. */

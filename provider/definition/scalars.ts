@@ -3,7 +3,7 @@
  * Decoding refuses what it would have to guess; the message says what stood there.
  */
 import { z } from "zod";
-import { meantNumber } from "../../pulumi/number.ts";
+import { meantNumber } from "../names/number.ts";
 
 interface Refusing {
   readonly issues: unknown[];

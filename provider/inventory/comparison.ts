@@ -2,7 +2,7 @@
  * Two sets of objects side by side, told apart by what people know them by. What differs is a value, from a closed
  * set; so is what was not compared, so that nobody takes silence for equality.
  */
-import { fieldText, pathIn, pathText } from "../../pulumi/path.ts";
+import { fieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import { argumentPath } from "../body/arguments.ts";
 import { definitionOf } from "../resources/index.ts";
 import { signOf } from "../values/units.ts";

@@ -1,6 +1,6 @@
 /** What can be compared of an object, fact by fact: no ids, no stamps, nothing that a shop moves by itself. */
 
-import { fieldText } from "../../pulumi/path.ts";
+import { fieldText } from "../../engine/pulumi/path.ts";
 import { bodyFacts } from "../body/arguments.ts";
 import {
   type Definition,

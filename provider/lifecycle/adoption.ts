@@ -1,12 +1,12 @@
 /** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
 
-import { movedText } from "../../pulumi/alias.ts";
-import { ofIn, ownerOf } from "../../pulumi/owner.ts";
-import { pathText } from "../../pulumi/path.ts";
-import { isInThemeFolder } from "../../pulumi/theme-folder.ts";
-import { parseUrn } from "../../pulumi/urn.ts";
+import { pathText } from "../../engine/pulumi/path.ts";
+import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
+import { movedText } from "../names/alias.ts";
+import { ofIn, ownerOf } from "../names/owner.ts";
+import { isInThemeFolder } from "../names/theme-folder.ts";
 import { calledIn, markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import { isSentTo } from "../run/notes.ts";

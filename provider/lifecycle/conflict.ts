@@ -1,7 +1,7 @@
 /** What staff changed and the program means to change as well: a value with three sides, and how to go on. */
 
 import { isDeepStrictEqual } from "node:util";
-import { pathText } from "../../pulumi/path.ts";
+import { pathText } from "../../engine/pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { isCompared } from "../definition/define.ts";
 import { nameIn, objectKey } from "../run/context.ts";

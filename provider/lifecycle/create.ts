@@ -1,8 +1,7 @@
 /** create, derived from a definition: takes over what is there where that is meant, recognises what an earlier run made, sends. */
 
 import { createHash } from "node:crypto";
-import { ofIn, readOwner } from "../../pulumi/owner.ts";
-import { parseUrn } from "../../pulumi/urn.ts";
+import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   askedMark,
   bodyPath,
@@ -31,6 +30,7 @@ import {
 } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { operationOf } from "../definition/define.ts";
+import { ofIn, readOwner } from "../names/owner.ts";
 import {
   markOfShop,
   nameIn,

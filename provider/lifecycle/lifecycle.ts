@@ -3,11 +3,11 @@
  * found, what differs is sent, what is gone is gone. docs/rules.md has the rules that they keep.
  */
 
-import { ownerOf } from "../../pulumi/owner.ts";
-import { type Path, pathText } from "../../pulumi/path.ts";
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { hashIn, textIn } from "../body/arguments.ts";
 import { retitle } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
+import { ownerOf } from "../names/owner.ts";
 import { calledIn, nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { type Known, keyIn, resourceIn, type Subject } from "../run/subject.ts";

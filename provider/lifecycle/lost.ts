@@ -2,10 +2,11 @@
  * What became of a create that may have happened: cut off with its run, or with its answer lost. Its object is looked
  * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-what-a-create-is-of.md).
  */
-import { readOwner } from "../../pulumi/owner.ts";
+
 import { LostAnswerError, NotFoundError, ShopError } from "../client/errors.ts";
 import { every } from "../client/index.ts";
 import type { Definition } from "../definition/define.ts";
+import { readOwner } from "../names/owner.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import type { Fingerprint, Note } from "../run/notes.ts";
 import { identify, valueAt } from "../values/identity.ts";

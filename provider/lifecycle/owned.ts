@@ -1,8 +1,9 @@
 /** Values that something else states too: a sheet of prices in the program, or a resource of another stack of the shop. */
-import { ofIn } from "../../pulumi/owner.ts";
-import { isIn, pathText } from "../../pulumi/path.ts";
-import { parseUrn } from "../../pulumi/urn.ts";
+
+import { isIn, pathText } from "../../engine/pulumi/path.ts";
+import { parseUrn } from "../../engine/pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
+import { ofIn } from "../names/owner.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { columnsOf, statedPlaces } from "../run/stated-places.ts";
 import {

@@ -1,11 +1,11 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
 
 import { isDeepStrictEqual } from "node:util";
-import { ofIn } from "../../pulumi/owner.ts";
 import { statedIn } from "../body/state.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
+import { ofIn } from "../names/owner.ts";
 import { nameOf, resourceOf } from "../run/context.ts";
 import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
 import { changedSince } from "../values/changed-since.ts";

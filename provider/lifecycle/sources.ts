@@ -1,9 +1,9 @@
 /** Sources of themes that a program changes: their mistakes are told before anything is sent, and refused where the stack is protected. */
 import { basename, dirname, resolve } from "node:path";
-import { ofIn } from "../../pulumi/owner.ts";
-import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../../pulumi/theme-folder.ts";
 import { askedHash, isBodyUnknown, statedBy, textOf, themeFileOf } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
+import { ofIn } from "../names/owner.ts";
+import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../names/theme-folder.ts";
 import { nameIn, type Shop } from "../run/context.ts";
 import { isAllowed } from "../run/guard.ts";
 import { type Finding, findingText } from "../theme/finding.ts";

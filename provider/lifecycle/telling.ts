@@ -1,5 +1,5 @@
 /** What a change means to the object as the shop has it: told to whoever plans, and held against the stack's limits. */
-import { pathText } from "../../pulumi/path.ts";
+import { pathText } from "../../engine/pulumi/path.ts";
 import type { Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/guard.ts";

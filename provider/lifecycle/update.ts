@@ -1,6 +1,6 @@
 /** update, derived from a definition: looks at what the shop has now, sends what differs, proves that it was taken. */
 
-import { pathText } from "../../pulumi/path.ts";
+import { pathText } from "../../engine/pulumi/path.ts";
 import { isBody, onlyBody } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
 import { keptOf } from "../body/state.ts";

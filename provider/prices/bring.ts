@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
-import { ofIn } from "../../pulumi/owner.ts";
 import { bindChange } from "../lifecycle/approval.ts";
 import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
+import { ofIn } from "../names/owner.ts";
 import { markOfShop, nameIn, objectKey, type Shop } from "../run/context.ts";
 import { isJudged } from "../run/guard.ts";
 import type { Note } from "../run/notes.ts";

@@ -1,9 +1,9 @@
 /** The arguments of a sheet: what is wrong with them, with its rows, and with what they mean in the shop. */
 
-import { ofIn } from "../../pulumi/owner.ts";
-import { isRecord } from "../../pulumi/record.ts";
-import { textOfRows } from "../../pulumi/rows.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { readProjectFile } from "../body/project-file.ts";
+import { ofIn } from "../names/owner.ts";
+import { textOfRows } from "../names/rows.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
 import { keyedPlace, type Span, type Stating, statingText } from "../run/stated-values.ts";

@@ -1,5 +1,5 @@
 /** Finds the variants that a sheet names by their key, and says of the others how they are mistyped. */
-import { nearest } from "../../pulumi/nearest.ts";
+import { nearest } from "../../engine/pulumi/nearest.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import { keyedPlace } from "../run/stated-values.ts";
 import type { Values } from "../wire/codec.ts";

@@ -1,13 +1,13 @@
 /** What a sheet means to the shop: which variants its rows are, what becomes of each, and how a plan tells it. */
 
-import { ofIn, ownerOf, readOwner } from "../../pulumi/owner.ts";
-import { pathText } from "../../pulumi/path.ts";
-import { kindOfColumn } from "../../pulumi/rows.ts";
+import { pathText } from "../../engine/pulumi/path.ts";
 import { titlesMissing } from "../client/call.ts";
 import { movedItem, tellItems } from "../lifecycle/approval.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { tellLook } from "../lifecycle/observe.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
+import { ofIn, ownerOf, readOwner } from "../names/owner.ts";
+import { kindOfColumn } from "../names/rows.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/guard.ts";
 import { elsewhereText, keyedPlace, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";

@@ -1,15 +1,7 @@
 /** What a sheet asks: its columns, its rows by their key, and all that is wrong with it. */
-import type { Path } from "../../pulumi/path.ts";
-import {
-  between,
-  cellsIn,
-  kindColumn,
-  kindOfColumn,
-  lineText,
-  madeOnce,
-  usualNone,
-} from "../../pulumi/rows.ts";
+import type { Path } from "../../engine/pulumi/path.ts";
 import type { Field } from "../definition/define.ts";
+import { between, cellsIn, kindColumn, kindOfColumn, lineText, madeOnce, usualNone } from "../names/rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { valuesOf } from "../wire/values.ts";
 import { amountOf, type Point, pointOf } from "./amount.ts";

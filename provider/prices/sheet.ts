@@ -1,7 +1,7 @@
 /** A sheet as a table of cells: xlsx, or text with commas, semicolons or tabs in the encodings that spreadsheets write. */
 
 import { isUtf8 } from "node:buffer";
-import { meantNumber } from "../../pulumi/number.ts";
+import { meantNumber } from "../names/number.ts";
 import { type Merged, nameOfCell, readable } from "./workbook.ts";
 
 /** A row with its number in the sheet, from 1. */

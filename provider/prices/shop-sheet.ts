@@ -1,6 +1,6 @@
 /** A sheet of the prices that a shop has: what `pull --as-sheet` writes. */
-import { kindColumn } from "../../pulumi/rows.ts";
-import { cellText } from "../../pulumi/table.ts";
+import { kindColumn } from "../names/rows.ts";
+import { cellText } from "../names/table.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { named, valueIn } from "./rows.ts";

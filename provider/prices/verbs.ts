@@ -1,9 +1,10 @@
 /** check, diff, create, read, update and delete of a sheet of prices. */
-import { kindColumn, kindOfColumn } from "../../pulumi/rows.ts";
+
 import { retitledIn } from "../client/named.ts";
 import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
+import { kindColumn, kindOfColumn } from "../names/rows.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import {
   isGone,

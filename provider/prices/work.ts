@@ -1,6 +1,6 @@
 /** What a sheet means to the products of its rows as the shop has them: compared row by row, and sent a product at a time. */
 
-import { type Path, pathText } from "../../pulumi/path.ts";
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError } from "../client/errors.ts";
 import { operationOf } from "../definition/define.ts";

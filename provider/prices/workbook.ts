@@ -1,6 +1,6 @@
 /** What the reader of workbooks doesn't tell: errors, formulas that nobody has calculated, per cent, and cells that are one. */
 import { createRequire } from "node:module";
-import { meantNumber } from "../../pulumi/number.ts";
+import { meantNumber } from "../names/number.ts";
 
 interface Zip {
   readonly unzipSync: (bytes: Uint8Array) => Files;

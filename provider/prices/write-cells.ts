@@ -1,6 +1,6 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
-import { pathIn, pathText } from "../../pulumi/path.ts";
-import { cellText, linesOf } from "../../pulumi/table.ts";
+import { pathIn, pathText } from "../../engine/pulumi/path.ts";
+import { cellText, linesOf } from "../names/table.ts";
 import type { StaffChange } from "../values/base.ts";
 import { knownIn, knownKey, type Value } from "../values/known-rows.ts";
 import type { Values } from "../wire/codec.ts";

@@ -1,7 +1,7 @@
 /** Every kind there is. A new one is a file beside this and a line here. */
 
-import { kindOfType } from "../../pulumi/types.ts";
 import type { Definition } from "../definition/define.ts";
+import { kindOfType } from "../names/types.ts";
 import { account } from "./account.ts";
 import { applicationCharge } from "./application-charge.ts";
 import { asset } from "./asset.ts";

@@ -1,7 +1,7 @@
 /** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
 
-import { ofIn, readOwner } from "../../pulumi/owner.ts";
 import type { Transport } from "../client/transport.ts";
+import { ofIn, readOwner } from "../names/owner.ts";
 import type { EngineRun } from "../settings/protocol.ts";
 import type { Seal } from "../values/bound.ts";
 import type { Change } from "../values/change.ts";

@@ -3,7 +3,7 @@
  * refused where the change is first known, which is the preview.
  */
 
-import { type Path, pathIn, pathText, topOf } from "../../pulumi/path.ts";
+import { type Path, pathIn, pathText, topOf } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
 import { chosenIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";

@@ -11,8 +11,8 @@ import {
   pulumiHome,
   type StackPlace,
   stackFile,
-} from "../../pulumi/backend.ts";
-import { diskFiles, type Files, makeFolders, type OpenFile, writeAll } from "../../pulumi/disk.ts";
+} from "../../engine/pulumi/backend.ts";
+import { diskFiles, type Files, makeFolders, type OpenFile, writeAll } from "../../engine/pulumi/disk.ts";
 import type { Env } from "../settings/settings.ts";
 import { reasonOf } from "../wire/reasons.ts";
 

@@ -1,6 +1,6 @@
 /** Notes by number, found by their resource and by their object without a look at all: a run makes thousands. */
 
-import { readOwner } from "../../pulumi/owner.ts";
+import { readOwner } from "../names/owner.ts";
 
 /** What a note is found by. */
 interface Numbered {

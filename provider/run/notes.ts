@@ -6,7 +6,7 @@
  * that its state has the object (docs/decisions/0010-what-a-create-is-of.md).
  */
 
-import { readOwner } from "../../pulumi/owner.ts";
+import { readOwner } from "../names/owner.ts";
 import type { SheetCell } from "../values/known-rows.ts";
 import { isSameShop, markOf } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
@@ -18,7 +18,7 @@ import type { Stating } from "./stated-values.ts";
 
 /** A create that no state has shown since. */
 export interface Note {
-  /** Of which resource (pulumi/owner.ts). */
+  /** Of which resource (provider/names/owner.ts). */
   readonly of: string;
   readonly kind: string;
   /** The shop as a state marks it (values/shop-mark.ts); its address alone where the account wasn't known. */

@@ -1,6 +1,6 @@
 /** The notes of all stacks that this process works for, beside each stack's state. */
-import type { StackPlace } from "../../pulumi/backend.ts";
-import { ownerOf, readOwner } from "../../pulumi/owner.ts";
+import type { StackPlace } from "../../engine/pulumi/backend.ts";
+import { ownerOf, readOwner } from "../names/owner.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { knownKey, type SheetCell } from "../values/known-rows.ts";

@@ -3,12 +3,12 @@
  * one shop that state the same place would set each other's value back, run by run (docs/rules.md, rule 3).
  */
 
-import { ofIn, ownerOf } from "../../pulumi/owner.ts";
-import { isRecord } from "../../pulumi/record.ts";
-import { kindColumn } from "../../pulumi/rows.ts";
-import { parseUrn } from "../../pulumi/urn.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
+import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
+import { ofIn, ownerOf } from "../names/owner.ts";
+import { kindColumn } from "../names/rows.ts";
 import { definitionOf } from "../resources/index.ts";
 import { numbered } from "../values/asked.ts";
 import { pair } from "../values/diff.ts";

@@ -1,8 +1,8 @@
 /** Objects that states on the disk have: an object that is in a state is nobody else's, and no create of it is open. */
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { type StackPlace, stackFile } from "../../pulumi/backend.ts";
-import { kindOfType } from "../../pulumi/types.ts";
+import { type StackPlace, stackFile } from "../../engine/pulumi/backend.ts";
+import { kindOfType } from "../names/types.ts";
 import { markIn } from "../values/shop-mark.ts";
 import type { Values } from "../wire/codec.ts";
 import { objectKey } from "./context.ts";

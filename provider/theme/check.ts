@@ -2,8 +2,8 @@
  * What is wrong with a theme, before shoppers see it. It reads files that are given, and nothing else: the command gives
  * it a folder, the provider what a plan writes.
  */
-import { didYouMean, nearest } from "../../pulumi/nearest.ts";
-import { withoutLiquid } from "../../pulumi/theme-folder.ts";
+import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
+import { withoutLiquid } from "../names/theme-folder.ts";
 import { layouts, objects, templates } from "./dialect.ts";
 import { pathOf, type ThemeFile } from "./files.ts";
 import { type Finding, findingOf, type Mistake } from "./finding.ts";

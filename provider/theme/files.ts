@@ -1,6 +1,6 @@
 /** A theme as files: which folder and name make which type (platform-facts: folders of a theme). */
 
-import { type FileType, folders } from "../../pulumi/theme-folder.ts";
+import { type FileType, folders } from "../names/theme-folder.ts";
 
 export type { FileType };
 

@@ -1,6 +1,6 @@
 /** One source in Liquid: what is wrong with it by itself, and which files of the theme it names. */
 import { Liquid, LiquidError, Tokenizer, type TopLevelToken } from "liquidjs";
-import { didYouMean } from "../../pulumi/nearest.ts";
+import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { blocks, branches, fileFilters, filters, systemSnippet, tags } from "./dialect.ts";
 import {
   argumentMistake,

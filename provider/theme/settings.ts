@@ -2,7 +2,7 @@
  * The theme's settings: `presets` by name, and `current`, the name of one of them or values of its own. A file without either
  * has the values themselves.
  */
-import { isRecord } from "../../pulumi/record.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import type { ThemeFile } from "./files.ts";
 import type { Mistake } from "./finding.ts";
 import { doubledKey } from "./json.ts";

@@ -1,7 +1,7 @@
 /** Keeps in the state what was last asked beside what was read (asked.ts), and tells what of it the program has settled. */
 
-import type { Path } from "../../pulumi/path.ts";
-import { isRecord } from "../../pulumi/record.ts";
+import type { Path } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import { askedBody, askedBodyBefore, isBodyDigest, statedIn, takenBody } from "../body/state.ts";
 import {

@@ -3,8 +3,8 @@
  * (docs/decisions/0014-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
  */
 
-import { pathText, topOf } from "../../pulumi/path.ts";
-import { isRecord } from "../../pulumi/record.ts";
+import { pathText, topOf } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
 import { statedIn } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";

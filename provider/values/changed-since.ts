@@ -1,6 +1,6 @@
 /** What others changed of an object since the state was written, whatever the program asks now. */
 
-import type { Path } from "../../pulumi/path.ts";
+import type { Path } from "../../engine/pulumi/path.ts";
 import { isBody } from "../body/arguments.ts";
 import { statedIn } from "../body/state.ts";
 import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";

@@ -1,10 +1,8 @@
 /** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
 
-import { natural } from "../../pulumi/natural.ts";
-import { didYouMean, nearest } from "../../pulumi/nearest.ts";
-import { resourceOptions } from "../../pulumi/options.ts";
-import { fieldText } from "../../pulumi/path.ts";
-import { isRecord } from "../../pulumi/record.ts";
+import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
+import { fieldText } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { leavesBody } from "../body/arguments.ts";
 import { checkBody } from "../body/check.ts";
 import {
@@ -20,6 +18,8 @@ import {
   naturalsOf,
   statedBy,
 } from "../definition/define.ts";
+import { natural } from "../names/natural.ts";
+import { resourceOptions } from "../names/options.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { itemName } from "./diff.ts";

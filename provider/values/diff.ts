@@ -1,6 +1,6 @@
 /** What differs between what a program asks and what the state knows: a value, from a closed set. */
 
-import type { Path } from "../../pulumi/path.ts";
+import type { Path } from "../../engine/pulumi/path.ts";
 import { bodyDiffers, isBody } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";

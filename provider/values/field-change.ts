@@ -1,6 +1,6 @@
 /** A value of an object on its three sides, and the verdict on it: the parts of a change (change.ts). */
 
-import type { Path } from "../../pulumi/path.ts";
+import type { Path } from "../../engine/pulumi/path.ts";
 import type { Field } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";

@@ -1,6 +1,6 @@
 /** What becomes of the items of a list, told apart by the number that the shop gave them. */
 
-import type { Path } from "../../pulumi/path.ts";
+import type { Path } from "../../engine/pulumi/path.ts";
 import { type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { isBlank, listOf, valuesOf } from "../wire/values.ts";

@@ -2,8 +2,9 @@
  * Texts that a program joined out of values that are no texts: the SDK gives an advice in place of an output that isn't known yet,
  * JavaScript a word in place of an object.
  */
-import { readOwner } from "../../pulumi/owner.ts";
+
 import { isBodyName } from "../body/arguments.ts";
+import { readOwner } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 
 // `${output}` and `"" + output` bring the first, JSON.stringify brings the second, f"{output}" the third; all brackets are the SDK's own.

@@ -1,5 +1,5 @@
 /** What the state keeps of a sheet's rows: which variant each is, what was asked of it, and what the shop had where that was something else. */
-import { between, cellsIn, lineText, madeOnce } from "../../pulumi/rows.ts";
+import { between, cellsIn, lineText, madeOnce } from "../names/rows.ts";
 
 /** A value of a variant: an empty text where it has none. */
 export type Value = number | "";

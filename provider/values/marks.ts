@@ -1,5 +1,5 @@
 /** How Pulumi's protocol marks a value as secret (sdk/nodejs/runtime/rpc.ts). */
-import { isRecord } from "../../pulumi/record.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import type { Values } from "../wire/codec.ts";
 
 const signature = "4dabf18193072939515e22adb298388d";

@@ -6,7 +6,7 @@
  * What is too short to be told from other words (a quantity, a country) can't be found in a text: whoever writes a
  * message hides it by its path (`isSecretPath`, `shownPath`).
  */
-import { topOf } from "../../pulumi/path.ts";
+import { topOf } from "../../engine/pulumi/path.ts";
 import { isBodyName } from "../body/arguments.ts";
 import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";

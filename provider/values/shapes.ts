@@ -3,8 +3,8 @@
  * place, and would take an item that was put in between for a change of all that follow. Inside they are lists.
  */
 
-import { joinedPaths, type Path, topOf } from "../../pulumi/path.ts";
-import { isRecord } from "../../pulumi/record.ts";
+import { joinedPaths, type Path, topOf } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";

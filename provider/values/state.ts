@@ -1,7 +1,7 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
 
-import { type Path, pathText } from "../../pulumi/path.ts";
-import { isRecord } from "../../pulumi/record.ts";
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { isBody } from "../body/arguments.ts";
 import { bodyInputs, bodyState, keptArguments, statedIn } from "../body/state.ts";
 import {

@@ -1,6 +1,6 @@
 /** What an engine is told of a change: whether an object stays, is changed or is replaced. Read off the change by the state. */
 
-import type { Path } from "../../pulumi/path.ts";
+import type { Path } from "../../engine/pulumi/path.ts";
 import { asksText, bodyPath, isBody, isKnownText, isLeafPath, statedBy } from "../body/arguments.ts";
 import type { Definition, Field, Fields } from "../definition/define.ts";
 import { programFolder } from "../settings/folder.ts";

@@ -1,6 +1,7 @@
 /** What a person permits by name: what the provider is told of it, and which names mean nothing. */
 
 import { kindOf, load, nameOf, type Stack, typeOf } from "../../engine/index.ts";
+import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
 import {
   allowance,
   chosenEnv,
@@ -10,7 +11,6 @@ import {
   wholeOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { didYouMeanAny } from "../../pulumi/nearest.ts";
 import { RunError } from "../stack/errors.ts";
 import type { Choices } from "./choices.ts";
 

@@ -1,7 +1,7 @@
 /** What a person saw in the preview is what the run does: anything more is refused, anything less was done already. */
 import { ends, makes, type Step, type Unfinished, wholeOf } from "../../engine/index.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { agrees } from "../../provider/inventory/index.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { movedSteps, plannedAs } from "./compare.ts";
 
 /** The preview that a run carries out. */

@@ -1,7 +1,7 @@
 /** What a person chooses by name for a run: what it is about, and what it replaces. */
 
 import { load, nameOf, type RunOptions, type Stack, type State } from "../../engine/index.ts";
-import { didYouMeanAny } from "../../pulumi/nearest.ts";
+import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
 import { RunError } from "../stack/errors.ts";
 import type { Choices } from "./choices.ts";
 

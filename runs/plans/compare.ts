@@ -12,8 +12,8 @@ import {
   touches,
   wholeOf,
 } from "../../engine/index.ts";
+import { pathSteps } from "../../engine/pulumi/path.ts";
 import { agrees } from "../../provider/inventory/index.ts";
-import { pathSteps } from "../../pulumi/path.ts";
 
 /** Something of a step that isn't as it was planned. */
 export interface Moved {

@@ -1,6 +1,7 @@
 /** Objects that earlier runs made before they were cut off, and that no state has: looked for at the end of a run. */
 import type { Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
+import { stackFile } from "../../engine/pulumi/backend.ts";
 import {
   addressOf,
   diskNoteFile,
@@ -11,7 +12,6 @@ import {
   pendingCreates,
   unsettled,
 } from "../../provider/inventory/index.ts";
-import { stackFile } from "../../pulumi/backend.ts";
 import { heldBy } from "../stack/held.ts";
 import type { Ports } from "../stack/ports.ts";
 import { sourcesOf } from "../stack/sources.ts";

@@ -1,5 +1,8 @@
 /** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
 import { kindOf, load, type Stack, type Step } from "../../engine/index.ts";
+import { didYouMean } from "../../engine/pulumi/nearest.ts";
+import { pathIn } from "../../engine/pulumi/path.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import {
   allowance,
   asLists,
@@ -17,9 +20,6 @@ import {
   settingNames,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import { didYouMean } from "../../pulumi/nearest.ts";
-import { pathIn } from "../../pulumi/path.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 import { RunError } from "../stack/errors.ts";

@@ -11,9 +11,9 @@ import {
   textOf,
   themeFileOf,
 } from "../../provider/inventory/index.ts";
+import { readOwner } from "../../provider/names/owner.ts";
+import { withoutLiquid } from "../../provider/names/theme-folder.ts";
 import { isThemeFile } from "../../provider/resources/index.ts";
-import { readOwner } from "../../pulumi/owner.ts";
-import { withoutLiquid } from "../../pulumi/theme-folder.ts";
 import type { Refusal } from "../report/refusals.ts";
 import { guardIn } from "./guard.ts";
 

@@ -4,8 +4,8 @@
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Stack, Step } from "../../engine/index.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { type Notice, sealOf } from "../../provider/inventory/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
 import { RunError } from "../stack/errors.ts";
 
 /** What the provider saw of an object that a step concerns. */

@@ -1,5 +1,6 @@
 /** Resources that got another name, or another place in the program, without a word of it: their objects would be made a second time. */
 import { kindOf, type Stack, type Step } from "../../engine/index.ts";
+import { topOf } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import {
   allowance,
@@ -14,9 +15,8 @@ import {
   keyText,
   type Values,
 } from "../../provider/inventory/index.ts";
+import { movedText, stateRenameText } from "../../provider/names/alias.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import { movedText, stateRenameText } from "../../pulumi/alias.ts";
-import { topOf } from "../../pulumi/path.ts";
 import type { Refusal } from "../report/refusals.ts";
 import type { Texts } from "../report/texts.ts";
 

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Event, ends, kindOf, makes, type Stack, type Step } from "../../engine/index.ts";
 import { type Approved, addressOf, allowance, namesIn } from "../../provider/inventory/index.ts";
-import { ownerOf } from "../../pulumi/owner.ts";
-import { kindOfType } from "../../pulumi/types.ts";
+import { ownerOf } from "../../provider/names/owner.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import type { Verb } from "../report/op-words.ts";
 import { sourcesOf } from "../stack/sources.ts";
 import { version } from "../stack/version.ts";

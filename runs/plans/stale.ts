@@ -12,9 +12,9 @@ import {
   type Unfinished,
   writes,
 } from "../../engine/index.ts";
+import { topOf } from "../../engine/pulumi/path.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, movedSince, type Notice, withSign } from "../../provider/inventory/index.ts";
-import { topOf } from "../../pulumi/path.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { fileWords } from "../report/difference.ts";
 import { signsAt } from "../report/units.ts";
 import { type Moved, movedArguments, movedSteps, plannedAs } from "./compare.ts";

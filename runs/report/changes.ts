@@ -1,6 +1,7 @@
 /** The changes of a step as a person reads them: files by their names, settings value by value, items of lists by theirs. */
 
 import type { Change, Step, Value } from "../../engine/index.ts";
+import { isFieldText, topOf } from "../../engine/pulumi/path.ts";
 import {
   asLists,
   fileArgument,
@@ -16,8 +17,7 @@ import {
   pair,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { isFieldText, topOf } from "../../pulumi/path.ts";
-import { kindOfType } from "../../pulumi/types.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import { asMeant, type ShownChange } from "./meant-changes.ts";
 import { shownByKey } from "./paths.ts";
 import type { Texts } from "./texts.ts";

@@ -11,8 +11,8 @@ import {
   urnOfImport,
   type WrongArgument,
 } from "../../engine/index.ts";
+import { fieldText } from "../../engine/pulumi/path.ts";
 import { addressOf, CancelledError, withoutGiven } from "../../provider/inventory/index.ts";
-import { fieldText } from "../../pulumi/path.ts";
 import { sourcesOf } from "../stack/sources.ts";
 
 /** What failed, and why: a reason is told once, whomever it met. */

@@ -1,6 +1,8 @@
 /** What a plan means to the shop, in its own terms: a pure function of the plan's steps. */
 
 import type { Step } from "../../engine/index.ts";
+import { pathIn, topOf } from "../../engine/pulumi/path.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import {
   asLists,
   type Effect,
@@ -10,8 +12,6 @@ import {
   percentOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { pathIn, topOf } from "../../pulumi/path.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 import { type Standing, type Together, togetherOf } from "./offers.ts";
 import { isDoneAlready, isEndOfSheet, type Texts, textsIn } from "./texts.ts";

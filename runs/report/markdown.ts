@@ -1,7 +1,7 @@
 /** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
 import type { Event, Result, Step } from "../../engine/index.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { printable } from "../../provider/inventory/index.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
 import { type Conflict, otherFailures } from "./conflicts.ts";
 import { escaped, fenced } from "./escape.ts";
 import { failureReasons } from "./failures.ts";

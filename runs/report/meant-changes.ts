@@ -4,9 +4,9 @@
  */
 
 import type { Change, Step, Value } from "../../engine/index.ts";
+import { pathText, topOf } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { isBodyPath, withSign } from "../../provider/inventory/index.ts";
-import { pathText, topOf } from "../../pulumi/path.ts";
-import { isRecord } from "../../pulumi/record.ts";
 import { textHunks, valueText } from "./difference.ts";
 import type { Texts } from "./texts.ts";
 import { stockText } from "./titles.ts";

@@ -12,8 +12,8 @@ import {
   touches,
   typeOf,
 } from "../../engine/index.ts";
-import { otherType } from "../../pulumi/types.ts";
-import { isPulumisOwn } from "../../pulumi/urn.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
+import { otherType } from "../../provider/names/types.ts";
 
 /** Where a run comes from: whoever starts it knows its checkout. */
 export interface Origin {

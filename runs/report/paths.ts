@@ -1,8 +1,8 @@
 /** Paths of arguments as a person reads them: an item of a list by its key, `variants[MUG-R].price`. */
 
+import { pathIn, pathSteps, pathText } from "../../engine/pulumi/path.ts";
 import type { Fields } from "../../provider/definition/define.ts";
 import { isLeafPath, leafOf } from "../../provider/inventory/index.ts";
-import { pathIn, pathSteps, pathText } from "../../pulumi/path.ts";
 import { definitionIn, words } from "./titles.ts";
 
 /**

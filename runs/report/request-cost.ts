@@ -1,7 +1,7 @@
 /** What carrying out a plan costs at most, in requests and in time, as a person reads it. */
 import { nameOf, type Op, type Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
-import { kindOfType } from "../../pulumi/types.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import type { Spent } from "../stack/meter.ts";
 
 const works: Readonly<Record<Op, Planned["work"] | undefined>> = {

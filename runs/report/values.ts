@@ -2,6 +2,7 @@
 
 import type { Change, Step, Value } from "../../engine/index.ts";
 import { unknownText } from "../../engine/index.ts";
+import { type Path, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/inventory/index.ts";
 import {
@@ -14,7 +15,6 @@ import {
   percentOf,
   withSign,
 } from "../../provider/inventory/index.ts";
-import { type Path, pathIn, pathText } from "../../pulumi/path.ts";
 import { type ShownChange, shownChanges } from "./changes.ts";
 import { fileWords, isText, textHunks } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";

@@ -1,10 +1,10 @@
 /** What a stack's state holds, by kind and id. Its secrets stay closed: neither names nor ids are secret. */
 
 import * as engine from "../../engine/index.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { asLists, type Key, keyOf } from "../../provider/inventory/index.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import { isRecord } from "../../pulumi/record.ts";
-import { kindOfType } from "../../pulumi/types.ts";
 
 /** An object that a stack manages. */
 export interface Held {

@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Parts } from "../../engine/index.ts";
+import { handledKind } from "../../provider/names/types.ts";
 import { isAsProcess, openThread } from "../../provider/threads.ts";
-import { handledKind } from "../../pulumi/types.ts";
 
 /** What a run of a shop's program is given in the place of processes. */
 export const parts: Parts = {

@@ -7,7 +7,7 @@ import {
   stated,
   usualPatience,
 } from "../../provider/inventory/index.ts";
-import { kindOfType } from "../../pulumi/types.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import type { Meter } from "./meter.ts";
 import { sourcesOf } from "./sources.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { editResources, load, moveResources, openStack, unlock } from "../../engine/index.ts";
-import { diskFiles, type Files } from "../../pulumi/disk.ts";
+import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import * as errors from "../../provider/client/errors.ts";
 import { httpDate } from "../../provider/client/headers.ts";
 import { fileJournal, type JournalEntry } from "../../provider/client/journal.ts";
-import { diskFiles, type Files } from "../../pulumi/disk.ts";
 import { failureOf, manualTimers, openScripted, xml } from "./server.ts";
 
 const themes = "<themes><theme><id>1</id><title>Main</title></theme></themes>";

@@ -1,7 +1,7 @@
 // What counts as done is on the disk: the order of what the disk is asked to do.
 import { expect, test } from "vitest";
+import { makeFolders, writeWhole } from "../../engine/pulumi/disk.ts";
 import { openJournal } from "../../engine/state/journal.ts";
-import { makeFolders, writeWhole } from "../../pulumi/disk.ts";
 import { openDisk } from "../support/disk.ts";
 import { undisturbed } from "./in-process.ts";
 

@@ -2,7 +2,7 @@
 // looks again; and nobody withdraws before all have seen each other.
 import { parentPort, workerData } from "node:worker_threads";
 import { takeLock, thisMachine } from "../../engine/disk/lock.ts";
-import { diskFiles } from "../../pulumi/disk.ts";
+import { diskFiles } from "../../engine/pulumi/disk.ts";
 
 export interface Taking {
   readonly folder: string;

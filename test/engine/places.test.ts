@@ -15,7 +15,7 @@ import {
   stacks,
   unlock,
 } from "../../engine/index.ts";
-import { diskFiles, makeFolders, writeWhole } from "../../pulumi/disk.ts";
+import { diskFiles, makeFolders, writeWhole } from "../../engine/pulumi/disk.ts";
 import { type Disk, openDisk } from "../support/disk.ts";
 import { machineOf, openCloud, openMemory, places, putProject, runUp } from "./in-process.ts";
 

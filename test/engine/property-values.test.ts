@@ -1,6 +1,7 @@
 // Values of properties by themselves: what is the same, what differs, what stays secret, what a path stands for.
 
 import { describe, expect, test } from "vitest";
+import { pathSteps } from "../../engine/pulumi/path.ts";
 import {
   annotateSecrets,
   bareProperties,
@@ -21,7 +22,6 @@ import {
   unknownText,
   type Value,
 } from "../../engine/values/values.ts";
-import { pathSteps } from "../../pulumi/path.ts";
 
 const signature = "4dabf18193072939515e22adb298388d";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { up } from "../../engine/index.ts";
 import { answerAlways } from "../../engine/processes/answers.ts";
-import { kindOfType } from "../../pulumi/types.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import { silenceOf } from "../../runs/stack/silence.ts";
 import { openDisk } from "../support/disk.ts";
 import { embedded } from "./embedded.ts";

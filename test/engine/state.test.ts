@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { thisMachine } from "../../engine/disk/lock.ts";
-import { folderIn } from "../../pulumi/backend.ts";
+import { folderIn } from "../../engine/pulumi/backend.ts";
 import { full } from "../support/campaign.ts";
 import { embedded, warm } from "./embedded.ts";
 import { openScene, type Scene } from "./scene.ts";

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConfig, openProject } from "../../engine/project/project.ts";
+import { diskFiles } from "../../engine/pulumi/disk.ts";
 import { fold, readJournal } from "../../engine/state/journal.ts";
 import { parseSnapshot } from "../../engine/state/snapshot.ts";
 import { liquidProblems } from "../../examples/storefront/liquid.ts";
@@ -19,7 +20,6 @@ import { definitions } from "../../provider/resources/index.ts";
 import { check } from "../../provider/values/check.ts";
 import { decode, hyphenated } from "../../provider/wire/codec.ts";
 import { DocumentError, parse, parseJson } from "../../provider/wire/xml.ts";
-import { diskFiles } from "../../pulumi/disk.ts";
 import { openWorld, resources } from "../support/world.ts";
 
 const all = Object.values(definitions) as readonly Definition[];

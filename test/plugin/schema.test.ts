@@ -226,7 +226,7 @@ test("an editor knows each setting of a stack's file, and marks a mistyped one",
   expect(config.properties["shop:drift"].anyOf[0]).toEqual({ enum: ["revert", "keep", "stop", ""] });
   expect(config.properties["shop:maxDiscount"].anyOf[1].pattern).toBe("^\\d+(\\.\\d+)?$|^$");
   for (const stack of ["dev", "staging", "live"])
-    expect(readFileSync(join(root, `template/Pulumi.${stack}.yaml`), "utf8")).toContain(
+    expect(readFileSync(join(root, `examples/template/Pulumi.${stack}.yaml`), "utf8")).toContain(
       "$schema=node_modules/pulumi-shop/plugin/stack.schema.json",
     );
 });

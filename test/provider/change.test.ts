@@ -1,6 +1,7 @@
 // Three sides of an object: what the state knew, what the shop has, what the program asks. Every combination of small
 // values is merged, and told beside what rule 5 says of it (docs/rules.md): nobody's edit is overwritten unseen.
 import { describe, expect, test } from "vitest";
+import { pathText } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
 import { leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
@@ -9,7 +10,6 @@ import { product } from "../../provider/resources/product.ts";
 import { changedSince } from "../../provider/values/changed-since.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
-import { pathText } from "../../pulumi/path.ts";
 import { changed as changeOf, side, type Told } from "./changes.ts";
 import { kindOf, shownBody } from "./kind.ts";
 

@@ -1,9 +1,9 @@
 /** What a change tells of an object's sides, by verdict, as tests compare it. */
 
+import { pathIn, pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { changeOf, having, keptIn, touchedIn } from "../../provider/values/change.ts";
 import type { FieldChange, Merging, ThreeSides, Verdict } from "../../provider/values/field-change.ts";
-import { pathIn, pathText } from "../../pulumi/path.ts";
 
 /** One side beside the others, its path printed; of a body its texts. */
 export interface Told {

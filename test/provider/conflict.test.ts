@@ -1,5 +1,6 @@
 // What a person reads of an edit in the shop that the program would undo, or that it left alone: three values, and the way on.
 import { describe, expect, test } from "vitest";
+import { pathIn } from "../../engine/pulumi/path.ts";
 import { items, text } from "../../provider/definition/define.ts";
 import {
   ConflictError,
@@ -11,7 +12,6 @@ import {
 import type { Plan } from "../../provider/run/context.ts";
 import type { FieldChange } from "../../provider/values/field-change.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { pathIn } from "../../pulumi/path.ts";
 import { scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
 

@@ -1,12 +1,12 @@
 // What differs between what a program asks and what the state knows, and which item of a list means which.
 import { describe, expect, test } from "vitest";
+import { pathText } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
 import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
 import { differences, pair, servedName } from "../../provider/values/diff.ts";
 import { diff } from "../../provider/values/verdict.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
-import { pathText } from "../../pulumi/path.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const listed = items(

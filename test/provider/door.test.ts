@@ -7,6 +7,7 @@ import { type Definition, decimal, edit, get, items, text } from "../../provider
 import { definitions, type Handler, handler, handlerOf, interruptedCreates } from "../../provider/index.ts";
 import { ConflictError } from "../../provider/lifecycle/conflict.ts";
 import { UnfinishedError } from "../../provider/lifecycle/lifecycle.ts";
+import { ownerOf, readOwner } from "../../provider/names/owner.ts";
 import { nativeHandler, toImport } from "../../provider/native.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import { ProtectedError } from "../../provider/run/guard.ts";
@@ -17,7 +18,6 @@ import { closeShops, lazyShop } from "../../provider/run/open.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import { marked } from "../../provider/values/marks.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { ownerOf, readOwner } from "../../pulumi/owner.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { kindOf } from "./kind.ts";
 

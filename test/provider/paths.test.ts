@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fieldText, isFieldText, pathIn, pathText } from "../../pulumi/path.ts";
+import { fieldText, isFieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 
 const name = fc.stringMatching(/^[a-z]\w*$/);
 // A key may be any text, with brackets and dots; one that looks like the rest of a path can't be told from it.

@@ -1,9 +1,9 @@
 // What a spreadsheet may hold: each cell that would set a price is read as it was meant, or is a line that says what is wrong with it.
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
+import { textOfRows } from "../../provider/names/rows.ts";
 import { sheetArgs, sheetOf } from "../../provider/prices/rows.ts";
 import { readSheet, readText } from "../../provider/prices/sheet.ts";
-import { textOfRows } from "../../pulumi/rows.ts";
 
 // The reader's own.
 const { zipSync } = createRequire(createRequire(import.meta.url).resolve("read-excel-file/node"))(

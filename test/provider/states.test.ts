@@ -1,10 +1,10 @@
 // What the state keeps of an object, the arguments that would have made it, and how a message tells the two apart.
 import { describe, expect, test } from "vitest";
+import { pathIn } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, localFile, text } from "../../provider/definition/define.ts";
 import { difference, inputsOf, statedPaths, stateOf } from "../../provider/values/state.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { pathIn } from "../../pulumi/path.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const thing = kindOf("Thing", {

@@ -1,4 +1,4 @@
-/** What we reach of Pulumi's SDK (pulumi/sdk-internals.ts), looked for in one SDK. */
+/** What we reach of Pulumi's SDK (engine/pulumi/sdk-internals.ts), looked for in one SDK. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ import {
   registrations,
   sourceMaps,
   startedFiles,
-} from "../../pulumi/sdk-internals.ts";
+} from "../../engine/pulumi/sdk-internals.ts";
 
 interface Clients {
   readonly ResourceMonitorClient: { readonly prototype: { readonly registerResource: unknown } };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { ProgramInfo, RunRequest } from "@pulumi/pulumi/proto/language_pb.js";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { inlineServer } from "../../pulumi/sdk-internals.ts";
+import { inlineServer } from "../../engine/pulumi/sdk-internals.ts";
 import { Asset, Coupon, getThemeOutput, getThemes, Product } from "../../sdk/index.ts";
 import { type Form, projectText } from "../support/engines.ts";
 

@@ -1,5 +1,5 @@
 // Other releases of Pulumi's SDK than the one that is installed here: the oldest and the newest that package.json takes, and the
-// newest that there is. Each has all that we reach of it (pulumi/sdk-internals.ts), and a program converges with it in both forms.
+// newest that there is. Each has all that we reach of it (engine/pulumi/sdk-internals.ts), and a program converges with it in both forms.
 // PULUMI_SHOP_SDK="3.200.0" tries others instead.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -3,7 +3,7 @@
  * or torn, and so can names whose folder was not synced. A run on it that crashed goes on with the disk that is left.
  */
 import { dirname } from "node:path";
-import type { Files, OpenFile } from "../../pulumi/disk.ts";
+import type { Files, OpenFile } from "../../engine/pulumi/disk.ts";
 
 /** What a process does to the world, in its order; requests can be numbered with the rest. */
 export interface Effect {

@@ -5,8 +5,8 @@
 
 import type { Stored } from "../../emulator/store.ts";
 import { type Event, nameOf } from "../../engine/index.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { kindOfType } from "../../pulumi/types.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 import {

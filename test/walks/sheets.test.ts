@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unlock } from "../../engine/index.ts";
-import { textOfRows } from "../../pulumi/rows.ts";
+import { textOfRows } from "../../provider/names/rows.ts";
 import { sendsNothing, textsIn } from "../../runs/report/texts.ts";
 import { full } from "../support/campaign.ts";
 import type { Resource } from "./house/types.ts";

@@ -12,11 +12,11 @@ import {
 } from "../../../engine/index.ts";
 import type { Provider } from "../../../engine/processes/provider.ts";
 import { InitError, RefusedError } from "../../../engine/processes/provider.ts";
+import { parseUrn } from "../../../engine/pulumi/urn.ts";
 import type { Parts } from "../../../engine/run/run.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
 import { anySource } from "../../../engine/values/plugin-source.ts";
 import { type Properties, unknownText } from "../../../engine/values/values.ts";
-import { parseUrn } from "../../../pulumi/urn.ts";
 import { type Disk, openDisk } from "../../support/disk.ts";
 import { goal, openMemory, places, putProject } from "../in-process.ts";
 import type { Case, Trouble } from "./case.ts";

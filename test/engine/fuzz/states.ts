@@ -1,7 +1,7 @@
 /** The state that a case begins with, in a project of any name. */
 import type { State } from "../../../engine/index.ts";
+import { makeUrn, parseUrn } from "../../../engine/pulumi/urn.ts";
 import type { Properties } from "../../../engine/values/values.ts";
-import { makeUrn, parseUrn } from "../../../pulumi/urn.ts";
 import type { Case, Old, Wanted } from "./case.ts";
 
 /** What the state of a project says of the project. */

@@ -1,9 +1,9 @@
 /** What must be true of what a run left, whatever it was. The rules of the state are Pulumi's own (VerifyIntegrity). */
 
 import type { State } from "../../../engine/index.ts";
+import { parseUrn, referenceParts } from "../../../engine/pulumi/urn.ts";
 import { needs } from "../../../engine/state/order.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
-import { parseUrn, referenceParts } from "../../../pulumi/urn.ts";
 import { wrongTold } from "../told.ts";
 import type { Case } from "./case.ts";
 import type { Played } from "./play.ts";

@@ -3,7 +3,7 @@
 import { withOwnVerbs } from "../../../engine/processes/own-verbs.ts";
 import type { Provider } from "../../../engine/processes/provider.ts";
 import type { Handler } from "../../../provider/index.ts";
-import { handledKind } from "../../../pulumi/types.ts";
+import { handledKind } from "../../../provider/names/types.ts";
 
 /** The engine's provider out of kinds' handlers. */
 export const providerOf = (handlerOfKind: (kind: string) => Handler): Provider =>

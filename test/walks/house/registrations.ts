@@ -1,10 +1,10 @@
 /** A program that is a list of resources: what the SDK's classes send to the engine. */
 import type { Properties, RunOptions } from "../../../engine/index.ts";
+import { ignoredText } from "../../../engine/pulumi/path.ts";
 import { secret, type Value } from "../../../engine/values/values.ts";
+import { ownerText } from "../../../provider/names/owner.ts";
+import { dynamicType, handlerText, otherType, pluginType } from "../../../provider/names/types.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
-import { ownerText } from "../../../pulumi/owner.ts";
-import { ignoredText } from "../../../pulumi/path.ts";
-import { dynamicType, handlerText, otherType, pluginType } from "../../../pulumi/types.ts";
 import { keyedArguments } from "../../../sdk/keyed.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
 import { goal } from "../../engine/in-process.ts";

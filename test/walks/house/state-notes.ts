@@ -1,12 +1,13 @@
 /** What the provider asks of the stack's state beside its notes, as provider/run/stack-notes.ts reads it from the real disk. */
+
+import { ownerOf } from "../../../provider/names/owner.ts";
+import { kindOfType } from "../../../provider/names/types.ts";
 import { objectKey } from "../../../provider/run/context.ts";
 import type { Notes } from "../../../provider/run/notes.ts";
 import { cellsOfSheets, statedOf } from "../../../provider/run/stated-places.ts";
 import type { HeldObject } from "../../../provider/run/states.ts";
 import { markIn } from "../../../provider/values/shop-mark.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
-import { ownerOf } from "../../../pulumi/owner.ts";
-import { kindOfType } from "../../../pulumi/types.ts";
 import type { Disk } from "../../support/disk.ts";
 
 interface Held {

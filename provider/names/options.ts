@@ -1,7 +1,7 @@
 /** The options of a resource, as Pulumi's SDKs spell them. */
-import { didYouMean, nearest } from "./nearest.ts";
-import { topOf } from "./path.ts";
-import { isPlain } from "./record.ts";
+import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
+import { topOf } from "../../engine/pulumi/path.ts";
+import { isPlain } from "../../engine/pulumi/record.ts";
 
 const many = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 

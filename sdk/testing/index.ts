@@ -11,12 +11,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../emulator/index.ts";
-import * as engine from "../engine/index.ts";
-import { type Client, openClient } from "../provider/client/index.ts";
-import { messageEnv, settingsEnv } from "../provider/inventory/index.ts";
-import { isPulumisOwn } from "../pulumi/urn.ts";
-import { play } from "../runs/command.ts";
+import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../../emulator/index.ts";
+import * as engine from "../../engine/index.ts";
+import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
+import { type Client, openClient } from "../../provider/client/index.ts";
+import { messageEnv, settingsEnv } from "../../provider/inventory/index.ts";
+import { play } from "../../runs/command.ts";
 
 export interface TestShopOptions extends ServeOptions {
   /** A folder of the program's project; the working folder when left out. */

@@ -5,7 +5,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { isPlain } from "./record.ts";
+import { isPlain } from "../../engine/pulumi/record.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

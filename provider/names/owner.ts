@@ -2,9 +2,9 @@
  * Whose an object is: a resource by its URN with the kind for its type, `urn:pulumi:dev::project::group$Coupon::spring`. It is
  * the same for a dynamic resource and the plugin's; the provider is told it with the arguments (`__of`), and notes name it.
  */
-import type { StackPlace } from "./backend.ts";
+import type { StackPlace } from "../../engine/pulumi/backend.ts";
+import { parseUrn, typeOf } from "../../engine/pulumi/urn.ts";
 import { kindOfType } from "./types.ts";
-import { parseUrn, typeOf } from "./urn.ts";
 
 export interface Owner {
   readonly stack: string;

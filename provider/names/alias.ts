@@ -1,6 +1,7 @@
 /** How a program, or the state, is told that a resource has another name, or another component above it, than it had. */
+
+import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { themeFolderType } from "./theme-folder.ts";
-import { parseUrn } from "./urn.ts";
 
 /**
  * The way to keep the object of a resource that moved: `give it aliases: [{ name: "p2" }], or run pulumi-shop state rename p2 pot`.

@@ -10,10 +10,10 @@ import {
   projectPlace,
   type StackPlace,
   stackFile,
-} from "./backend.ts";
+} from "../../engine/pulumi/backend.ts";
+import { typeOf } from "../../engine/pulumi/urn.ts";
 import { hashesIn, hashOfLine, linesOf } from "./line-hashes.ts";
 import type { FolderFile } from "./theme-folder.ts";
-import { typeOf } from "./urn.ts";
 
 /** Whose folder it is: a component of a stack. */
 export interface FolderPlace extends StackPlace {
