@@ -268,7 +268,8 @@ new Product("p", { title: "P", createdAt: "" });
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => relative(own, join(parentPath, name)).replaceAll("\\", "/"));
     expect(paths.length).toBeGreaterThan(50);
-    const ours = /^(dist\/|plugin\/|examples\/template\/|examples\/workflows\/|README|CHANGELOG|LICENSE|package\.json)/;
+    const ours =
+      /^(dist\/|plugin\/|examples\/template\/|examples\/workflows\/|README|CHANGELOG|LICENSE|package\.json)/;
     expect(paths.filter((path) => !ours.test(path))).toEqual([]);
     const examples =
       /4dabf18193072939515e22adb298388d|1b47061264138c4ac30d75fd1eb44270|d0e6a833031e9bbcd3f4e8bde6ca49a4/g;

@@ -103,8 +103,12 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
       state: stateOf(definition, args, seen, {}),
       isFound,
       known(state, outcome) {
-        outcome?.lacks.push(...differences(definition, state, args, "written"));
-        return state;
+        const lacks = differences(definition, state, args, "written");
+        const theirs = lacks.flatMap(([name = ""]) => (outcome?.taken.has(name) ? [name] : []));
+        outcome?.lacks.push(...lacks.filter(([name = ""]) => !theirs.includes(name)));
+        for (const name of Object.keys(args))
+          if (!lacks.some(([own]) => own === name)) outcome?.taken.set(name, state[name]);
+        return { ...state, ...Object.fromEntries(theirs.map((name) => [name, outcome?.taken.get(name)])) };
       },
     }),
   };

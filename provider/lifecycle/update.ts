@@ -1,7 +1,7 @@
 /** update, derived from a definition: looks at what the shop has now, sends what differs, proves that it was taken. */
 
-import { pathText } from "../../engine/pulumi/path.ts";
-import { isBody, onlyBody } from "../body/arguments.ts";
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
+import { hashIn, isBody, onlyBody } from "../body/arguments.ts";
 import { sentBody } from "../body/body.ts";
 import { keptOf } from "../body/state.ts";
 import { callObject, type Input } from "../client/call.ts";
@@ -11,7 +11,7 @@ import { operationOf } from "../definition/define.ts";
 import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
 import { withAsked, withoutTaking } from "../values/base.ts";
 import { type Change, changeOf, having, keptIn, touchedIn } from "../values/change.ts";
-import type { Outcome } from "../values/field-change.ts";
+import { nothingYet, type Outcome, sameRead } from "../values/field-change.ts";
 import { where } from "../values/identity.ts";
 import { difference, stateOf } from "../values/state.ts";
 import { diffOf } from "../values/verdict.ts";
@@ -176,6 +176,8 @@ async function send(
       if (!(error instanceof NotFoundError)) throw error;
     });
   const answered = answers.at(-1);
+  const stateBy = (seen: Values) =>
+    stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
   const isUnproved = answered === undefined && sends.isUnproved;
   const seen =
     sends.removed.length > 0 || isUnproved
@@ -184,12 +186,13 @@ async function send(
         answers.length === 0
         ? before
         : (answered ?? { ...before, ...wanted });
-  const state = stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
   return settle({
     ...subject,
     olds,
+    before,
     wanted,
-    state,
+    ...(answered !== undefined && { answered: stateBy(answered) }),
+    state: stateBy(seen),
     known: (outs, outcome) =>
       withAsked(definition, args, known({ ...outs, ...statedOf(definition, args) }, outcome)),
   });
@@ -207,8 +210,12 @@ function statedOf(definition: Definition, args: Values): Values {
 export interface Written extends Named {
   /** What was asked of it. */
   readonly wanted: Values;
-  /** Its state by the answer. */
+  /** Its state by the answer, or by a look that was needed after it. */
   readonly state: Values;
+  /** Its state by the answer. */
+  readonly answered?: Values;
+  /** Its state right before the write; undefined of one that was made. */
+  readonly before?: Values;
   /** Its state before; undefined of one that was made. */
   readonly olds?: Values;
   /** Whether it was found after its answer was lost: what differs may be staff's as well. */
@@ -219,34 +226,51 @@ export interface Written extends Named {
 
 /**
  * Proves that the shop took what was sent; where the answer differs from that, one look at the object decides. What others
- * changed meanwhile stays in the shop, and out of the state until a refresh.
+ * changed meanwhile, or once an answer had shown it as it was sent, stays in the shop, and out of the state until a refresh.
  * @throws UnfinishedError naming each argument that it didn't take, with the object kept
  */
 export async function settle(written: Written): Promise<Values> {
-  const { definition, shop, id, wanted, state, olds = {}, isFound = false } = written;
-  const first = settled(written, state);
+  const { definition, shop, id, wanted, answered, state, olds = {}, isFound = false } = written;
+  const taken: Outcome["taken"] = new Map();
+  const shown = answered === undefined ? [] : settled(written, answered, taken).outcome.lacks.map(pathText);
+  const first = settled(written, state, taken);
   // An answer may leave out what the shop has.
   const isPlain = first.outcome.lacks.length === 0 && first.outcome.kept.length === 0;
   const seen = isPlain ? undefined : await observe(definition, shop, id);
   const { read, outs, outcome } =
-    typeof seen === "object" ? settled(written, stateOf(definition, wanted, seen, state)) : first;
+    typeof seen === "object" ? settled(written, stateOf(definition, wanted, seen, state), taken) : first;
   const { lacks, kept } = outcome;
   if (kept.length > 0) shop.say(keptText({ definition, id, args: wanted }, kept));
   if (lacks.length === 0) return outs;
+  // Of what no answer shows nobody can tell whose it is, where it is no longer what it was.
+  const isUnsure = (path: Path) =>
+    isFound || (!shown.includes(pathText(path)) && isMoved(written, read, path));
   const reasons = lacks.map((path) => {
     const what = difference(definition, read, wanted, path);
-    return isFound
-      ? `the answer to the create was lost, and the shop has ${what}: somebody changed it since, or the shop didn't take it; the next preview shows what up puts back`
+    const since =
+      "somebody changed it since, or the shop didn't take it; the next preview shows what up puts back";
+    if (isFound) return `the answer to the create was lost, and the shop has ${what}: ${since}`;
+    return isUnsure(path)
+      ? `the shop has ${what}: ${since}`
       : `the shop answered without taking ${what}; state what it accepts, or leave it out`;
   });
-  if (isFound)
-    throw new UnfinishedError({ id, outs: withAsked(definition, wanted, outs) }, [...new Set(reasons)]);
   // What the shop has instead is its own answer, or what it had: whose that is the state before says.
-  const left = withoutTaking(definition, outs, { before: olds, paths: new Set(lacks.map(pathText)) });
+  const paths = new Set(lacks.filter((path) => !isUnsure(path)).map(pathText));
+  const asked = isFound ? withAsked(definition, wanted, outs) : outs;
+  const left = withoutTaking(definition, asked, { before: olds, paths });
   throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);
 }
 
-function settled({ known }: Written, read: Values) {
-  const outcome: Outcome = { lacks: [], kept: [] };
+/** Whether an argument has another value than right before the write. */
+function isMoved({ definition, before }: Written, read: Values, [name = ""]: Path): boolean {
+  const field = definition.fields[name];
+  if (before === undefined || field === undefined) return false;
+  return isBody(definition, name)
+    ? hashIn(before) !== hashIn(read)
+    : !sameRead(field, before[name], read[name]);
+}
+
+function settled({ known }: Written, read: Values, taken: Outcome["taken"]) {
+  const outcome = nothingYet(taken);
   return { read, outs: known(read, outcome), outcome };
 }

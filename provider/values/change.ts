@@ -13,11 +13,12 @@ import { unknownValue } from "../wire/text.ts";
 import { valuesOf } from "../wire/values.ts";
 import { lastAsked } from "./asked.ts";
 import { bodyChange } from "./body-change.ts";
-import { fieldDifferences, isServed } from "./diff.ts";
+import { isServed } from "./diff.ts";
 import {
   type FieldChange,
   isAsked,
   isStaffs,
+  knownAsSent,
   knownOf,
   type Merged,
   type Merging,
@@ -147,11 +148,7 @@ export function mergeField(field: Field, sides: ValueSides, notes: Notes): Merge
     : {
         wanted: asked,
         sent: asked,
-        known(seen, outcome) {
-          const lacks = fieldDifferences(field, asked, seen, "written");
-          outcome?.lacks.push(...lacks.map((own) => [...path, ...own]));
-          return seen;
-        },
+        known: (seen, outcome) => knownAsSent(field, { path, asked, seen }, outcome),
       };
   const note = (verdict: Verdict) => notes.told.push({ path, was, is, asked, verdict });
   if (field.moves && isAsked(field, asked, last))

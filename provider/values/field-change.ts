@@ -1,10 +1,10 @@
 /** A value of an object on its three sides, and the verdict on it: the parts of a change (change.ts). */
 
-import type { Path } from "../../engine/pulumi/path.ts";
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import type { Field } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { pair, same, statedDifferences } from "./diff.ts";
+import { fieldDifferences, pair, same, statedDifferences } from "./diff.ts";
 
 /**
  * - `send`: the program changes it
@@ -58,7 +58,12 @@ export interface Outcome {
   readonly lacks: Path[];
   /** What others changed while it was written. */
   readonly kept: FieldChange[];
+  /** What was sent and an answer, or a look, has shown so, by path: what a later look shows otherwise others changed since. */
+  readonly taken: Map<string, unknown>;
 }
+
+/** Before anything was answered. */
+export const nothingYet = (taken: Outcome["taken"] = new Map()): Outcome => ({ lacks: [], kept: [], taken });
 
 export interface Merged {
   /** What to ask for; undefined leaves the shop's value alone. */
@@ -121,6 +126,26 @@ export function partOf(
 ): Values | undefined {
   const part = merged.flatMap(([name, one]) => (one[side] === undefined ? [] : [[name, one[side]] as const]));
   return part.length === 0 ? undefined : Object.fromEntries(part);
+}
+
+/** A value that was sent, as the state shall know it: what others made of it once the shop had taken it is theirs. */
+export function knownAsSent(
+  field: Field,
+  { path, asked, seen }: Pick<ValueSides, "path" | "asked"> & { readonly seen: unknown },
+  outcome: Outcome = nothingYet(),
+): unknown {
+  const lacks = fieldDifferences(field, asked, seen, "written");
+  const { taken, lacks: all, kept } = outcome;
+  const at = pathText(path);
+  if (lacks.length === 0) taken.set(at, seen);
+  if (lacks.length === 0 || !taken.has(at)) {
+    all.push(...lacks.map((own) => [...path, ...own]));
+    return seen;
+  }
+  const was = taken.get(at);
+  // What was sold since is nobody's edit.
+  if (!field.moves) kept.push({ path, was, is: seen, asked, verdict: "kept" });
+  return was;
 }
 
 /** An object, or an item, that was read after the write, as the state shall know it: what has no value stays out. */

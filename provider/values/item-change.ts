@@ -1,6 +1,7 @@
 /** What becomes of the items of a list, told apart by the number that the shop gave them. */
 
-import type { Path } from "../../engine/pulumi/path.ts";
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { isBlank, listOf, valuesOf } from "../wire/values.ts";
@@ -8,9 +9,11 @@ import { hasSameKey, isAlike, itemName, pair, statedDifferences, withFormerKeys 
 import {
   type FieldChange,
   isAsked,
+  knownAsSent,
   knownOf,
   type Merged,
   type Notes,
+  nothingYet,
   type Outcome,
   partOf,
   sameRead,
@@ -36,7 +39,7 @@ interface MergedItem {
   /** The number of one that goes. */
   readonly removed?: unknown;
   readonly adds?: true;
-  /** What the state says of it once it was written and read; nothing of one that is new to the shop. */
+  /** What the state says of it once it was written and read. */
   readonly known?: (seen: Values, outcome?: Outcome) => Values;
   /** One that the shop doesn't have, and the state goes on knowing. */
   readonly lost?: Values;
@@ -123,7 +126,7 @@ function knownItems(
   { items, fields }: Numbered,
   list: readonly Values[],
   { own, there, path }: MergedList,
-  outcome: Outcome = { lacks: [], kept: [] },
+  outcome: Outcome = nothingYet(),
 ): readonly Values[] {
   const before = new Map(listOf(there).map((item) => [item.id, item]));
   const wanted = own.map((one) => one.wanted ?? {});
@@ -133,11 +136,13 @@ function knownItems(
   for (const [index, [entry, item]] of pairs.entries()) {
     const at = [...path, itemName(items, entry, index)];
     const { sent, known } = own[index] ?? {};
-    const was = before.get(entry.id);
-    if (item !== undefined && known !== undefined) states.set(item, known(item, outcome));
-    else if (item !== undefined)
-      outcome.lacks.push(...statedDifferences(fields, entry, item).map((own): Path => [...at, ...own]));
-    else if (sent !== undefined || was === undefined) outcome.lacks.push(at);
+    // Sent, and there since: staff deleted it after that.
+    const taken = outcome.taken.get(pathText(at));
+    const was = sent === undefined ? before.get(entry.id) : isRecord(taken) ? taken : undefined;
+    if (item !== undefined) {
+      states.set(item, known?.(item, outcome) ?? item);
+      outcome.taken.set(pathText(at), states.get(item));
+    } else if (was === undefined) outcome.lacks.push(at);
     else {
       outcome.kept.push({
         path: at,
@@ -247,7 +252,7 @@ function isTwin(items: Items, one: Values, entry: Values, old: Values | undefine
 
 function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField: MergeField): MergedItem {
   const { entry, old, last, there, path, isTaken = false } = item;
-  const own = { wanted: entry, sent: entry, adds: true as const };
+  const own = { wanted: entry, sent: entry, adds: true as const, known: knownNew(fields, entry, path) };
   const sides = { path, is: undefined, asked: argumentsOf(fields, entry) };
   if (old === undefined) {
     if (there === undefined && last === undefined) {
@@ -316,9 +321,24 @@ function mergeTwin(
   const sent = Object.fromEntries(changed.map((name) => [name, entry[name]]));
   return {
     wanted: { ...Object.fromEntries(wanted), id: twin.id },
+    known: knownNew(fields, Object.fromEntries(wanted), path),
     ...(changed.length > 0 && { sent: { id: twin.id, ...sent } }),
   };
 }
+
+/** What the state says of an item that no run has written before. */
+const knownNew =
+  (fields: Fields, entry: Values, path: Path): NonNullable<MergedItem["known"]> =>
+  (seen, outcome) => ({
+    ...seen,
+    ...Object.fromEntries(
+      Object.entries(fields).flatMap(([name, field]) => {
+        const [asked, there] = [entry[name], seen[name]];
+        if (asked === undefined || !isCompared(field)) return [];
+        return [[name, knownAsSent(field, { path: [...path, name], asked, seen: there }, outcome)]];
+      }),
+    ),
+  });
 
 /** An item that the program no longer asks for, and that staff may have changed since. */
 function removed(fields: Fields, { old, there, path }: Leaving, notes: Notes): MergedItem {

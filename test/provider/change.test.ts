@@ -8,6 +8,7 @@ import { integer, items, text } from "../../provider/definition/define.ts";
 import { keptText } from "../../provider/lifecycle/conflict.ts";
 import { product } from "../../provider/resources/product.ts";
 import { changedSince } from "../../provider/values/changed-since.ts";
+import type { Outcome } from "../../provider/values/field-change.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { changed as changeOf, side, type Told } from "./changes.ts";
@@ -51,13 +52,16 @@ describe("a field", () => {
       expect(wanted).toEqual(byStaff && !byProgram ? {} : { name: asked });
       // What was sent is as it was read then; of the rest the state doesn't know yet what others wrote.
       const isSent = byProgram && asked !== is;
-      const outcome = { lacks: [], kept: [] };
+      const outcome = { lacks: [], kept: [], taken: new Map() };
       expect(known({ name: "read" }, outcome).name).toBe(isSent ? "read" : byProgram ? is : was);
       expect(outcome.lacks).toEqual(isSent ? [["name"]] : []);
       expect(outcome.kept).toHaveLength(!isSent && wanted.name !== undefined ? 1 : 0);
-      const taken = { lacks: [], kept: [] };
+      const taken: Outcome = { lacks: [], kept: [], taken: new Map() };
       known({ name: asked }, taken);
-      expect(taken).toEqual({ lacks: [], kept: [] });
+      expect([taken.lacks, taken.kept]).toEqual([[], []]);
+      // What an answer has shown as it was sent is staff's where a later look shows it otherwise.
+      expect(known({ name: "later" }, taken).name).toBe(isSent ? asked : byProgram ? is : was);
+      expect(taken.lacks).toEqual([]);
     },
   );
 

@@ -1,10 +1,12 @@
 // Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { Stored } from "../../emulator/store.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
 import { textsIn } from "../../runs/report/texts.ts";
-import type { Resource } from "./house/types.ts";
+import type { Ran, Resource } from "./house/types.ts";
 import { openHouse } from "./house.ts";
 import type { Move } from "./moves.ts";
 import { walk } from "./walk.ts";
@@ -1128,6 +1130,105 @@ describe("what walks found", () => {
     const next = await house.up([mug([{ sku: "A", price: 3 }])]);
     expect(next.result?.outcome).toBe("succeeded");
     expect(variantsOf(house)).toMatchObject([{ sku: "A", price: "3.0" }, { sku: "theirs" }]);
+  });
+
+  describe("what staff edit between a write and the run's look at what came of it is theirs", () => {
+    const two = [
+      { sku: "A", price: 1 },
+      { sku: "B", price: 2 },
+    ];
+    /** Staff edit the product right after the request whose line begins so. */
+    const after = (house: ReturnType<typeof open>, start: string, edit: (row: Stored) => Values) => {
+      let last = "";
+      return (line: string) => {
+        const [row] = house.rows("product");
+        if (last.startsWith(start) && row !== undefined)
+          house.shop.edit({ kind: "product", id: row.id, set: edit(row) });
+        last = line;
+      };
+    };
+    const marks = (ran: Ran) =>
+      ran.notices.flatMap((notice) => (notice.type === "puts-back" ? notice.fields : []));
+
+    test.each<readonly [string, more: object, loses: boolean]>([
+      ["update", {}, false],
+      ["adoption", { adopt: "key" }, true],
+    ])("a value of an %s", async (_what, more, loses) => {
+      const house = open();
+      await house.up([mug(two, { permalink: "mug" })]);
+      if (loses) {
+        house.loseState();
+        house.loseNotes();
+      }
+      const program = [mug([{ sku: "A", price: 5 }], { permalink: "mug", title: "Ours", ...more })];
+      const onRequest = after(house, "DELETE ", ({ variants }) => ({
+        title: "Theirs",
+        variants: (variants as readonly Stored[]).map((one) => ({ ...one, price: "7.0" })),
+      }));
+      const ran = await house.up(program, { onRequest });
+      expect(ran.result?.failures).toEqual([]);
+      expect(ran.said.join()).toContain(
+        'kept: title: "Ours" => "Theirs"; variants[A].price: 5 => 7; refresh takes it into the state',
+      );
+      const next = await house.up(program);
+      expect(next.requests.filter((line) => !line.startsWith("GET "))).toEqual([]);
+      expect(house.rows("product")).toMatchObject([{ title: "Theirs", variants: [{ price: "7.0" }] }]);
+      await house.refresh();
+      expect(marks((await house.up(program)).planned)).toMatchObject([
+        { path: "title", is: "Theirs", asked: "Ours" },
+        { path: "variants[A].price", is: 7, asked: 5 },
+      ]);
+    });
+
+    test("a new variant: its price, or all of it", async () => {
+      const house = open();
+      await house.up([mug(two)]);
+      const program = [mug([...two.slice(0, 1), { sku: "C", price: 3 }, { sku: "D", price: 4 }])];
+      const onRequest = after(house, "DELETE ", ({ variants }) => ({
+        variants: (variants as readonly Stored[]).flatMap((one) =>
+          one.sku === "D" ? [] : [one.sku === "C" ? { ...one, price: "9.0" } : one],
+        ),
+      }));
+      const ran = await house.up(program, { onRequest });
+      expect(ran.result?.failures).toEqual([]);
+      expect(ran.said.join()).toContain("variants[C].price: 3 => 9; variants[D] was removed");
+      const next = await house.up(program);
+      expect(next.result?.failures).toEqual([]);
+      expect(variantsOf(house)).toMatchObject([{ sku: "A" }, { sku: "C", price: "9.0" }]);
+    });
+
+    test("a value of a create, whose answer left something out", async () => {
+      const house = open();
+      house.setWhim({ how: "ignores", element: "description" });
+      const onRequest = after(house, "POST ", () => ({ title: "Theirs", description: "Cup" }));
+      const program = [mug(two, { description: "Cup" })];
+      const ran = await house.up(program, { onRequest });
+      expect(ran.result?.failures).toEqual([]);
+      const next = await house.up(program);
+      expect(next.requests.filter((line) => !line.startsWith("GET "))).toEqual([]);
+      expect(house.rows("product")).toMatchObject([{ title: "Theirs", description: "Cup" }]);
+    });
+
+    test("where no answer shows whether the shop took it, the next preview marks what it puts back", async () => {
+      const house = open();
+      await house.up([coupon("a", { minPrice: 10 })]);
+      const program = [coupon("a", { discount: 20, minPrice: 30 })];
+      let last = "";
+      const ran = await house.up(program, {
+        onRequest(line) {
+          const [row] = house.rows("discount_code");
+          if (last.startsWith("PUT ") && row !== undefined)
+            house.shop.edit({ kind: "discount_code", id: row.id, set: { discount: "55.0" } });
+          last = line;
+        },
+      });
+      expect(ran.result?.failures[0]?.message).toContain(
+        "the shop has discount: expected 20, got 55: somebody changed it since, or the shop didn't take it; the next preview shows what up puts back",
+      );
+      expect(marks((await house.up(program)).planned)).toMatchObject([
+        { path: "discount", is: 55, asked: 20 },
+      ]);
+    });
   });
 
   test("a replacement looks once, also where its successor takes its time: what was announced is sent", async () => {
