@@ -44,7 +44,14 @@ const numbersOf = (kind: string) =>
 const knownOf = (transport: Transport) => known.get(transport) ?? onTitles(transport, () => {});
 
 /** Notes that an object is renamed: amounts that are stated under its new title are its own. */
-export async function retitle(transport: Transport, definition: Definition, olds: Values, args: Values) {
+export async function retitle(
+  transport: Transport,
+  {
+    definition,
+    olds,
+    args,
+  }: { readonly definition: Definition; readonly olds: Values; readonly args: Values },
+) {
   const { numbered } = definition;
   if (numbered === undefined || olds[numbered.element] === undefined) return;
   const { titles, given, retitled } = knownOf(transport);

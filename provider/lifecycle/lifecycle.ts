@@ -10,7 +10,7 @@ import { type Definition, fieldOf } from "../definition/define.ts";
 import { ownerOf } from "../names/owner.ts";
 import { calledIn, nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
-import { type Known, keyIn, resourceIn, type Subject } from "../run/subject.ts";
+import { isOfRefresh, type Known, keyIn, resourceIn, type Subject } from "../run/subject.ts";
 import { askedKey } from "../values/asked.ts";
 import { newStock, settled, withAskedBefore } from "../values/base.ts";
 import { having } from "../values/change.ts";
@@ -152,11 +152,11 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       return { ...checked, failures: [...doubled, ...refusedCreate(definition, shop, checked.inputs)] };
     },
     async diff(id, before, args) {
-      const olds = known(before);
-      const verdict = await diff({ definition, shop, id, olds, args });
-      if (verdict.type === "update") await retitle(shop.transport, definition, olds, args);
+      const subject = { definition, shop, id, olds: known(before), args };
+      const verdict = await diff(subject);
+      if (verdict.type === "update" && !isOfRefresh(subject)) await retitle(shop.transport, subject);
       // Where the amounts moved with their titles nothing is sent, and the state is written under the new ones.
-      return verdict.type === "none" && olds !== before ? compare(definition, before, args) : verdict;
+      return verdict.type === "none" && subject.olds !== before ? compare(definition, before, args) : verdict;
     },
     async showTextChange(id, olds, args) {
       const subject = { definition, shop, id, olds, args };
@@ -288,8 +288,7 @@ async function diff(subject: Subject): Promise<Diff> {
   const change = decided(subject);
   const kept = having(change, "kept");
   const first = diffOf(definition, { known: olds, asked: args }, change);
-  // A refresh asks how the arguments before it differ: it keeps, sends and replaces nothing, so there is nothing to tell or refuse.
-  if (memory.refreshed.has(key) && !memory.known.has(resource)) return first;
+  if (isOfRefresh(subject)) return first;
   const verdict = await judged(subject, first);
   if (verdict.type === "replace") refuseReplacedPart(subject);
   // A resource that the program doesn't have was not checked, and nothing is kept by it.

@@ -32,3 +32,7 @@ export const keyIn = ({ definition, id }: Pick<Named, "definition" | "id">): str
 
 export const resourceIn = ({ definition, args }: Pick<Subject, "definition" | "args">): string =>
   resourceOf(definition.kind, args);
+
+/** A refresh asks how the arguments before it differ: it keeps, sends, renames and replaces nothing, so there is nothing to tell or refuse. */
+export const isOfRefresh = (subject: Subject): boolean =>
+  subject.shop.memory.refreshed.has(keyIn(subject)) && !subject.shop.memory.known.has(resourceIn(subject));

@@ -280,3 +280,23 @@ describe("products that a program takes over by their key", () => {
     expect([await adopted(2), await adopted(3)]).toEqual(others);
   });
 });
+
+test("a refresh reads amounts under the titles that the shop has, whatever it has read before", async () => {
+  const world = await openWorld();
+  const [kinds, products] = [definitions.priceKinds, definitions.products].map((one) =>
+    world.verbs(one as unknown as Definition),
+  ) as [ReturnType<World["verbs"]>, ReturnType<World["verbs"]>];
+  const title = await kinds.checked({ title: "Wholesale" });
+  const kind = await kinds.create(title);
+  const mug = { title: "Mug", variants: [{ sku: "MUG", price: 10, prices: { Wholesale: 8 } }] };
+  const product = await products.create(await products.checked(mug));
+  await world.edit({ kind: "price_kind", id: Number(kind.id), set: { title: "Trade" } });
+  const refreshed = [definitions.priceKinds, definitions.products].map((one) =>
+    world.verbs(one as unknown as Definition),
+  ) as [ReturnType<World["verbs"]>, ReturnType<World["verbs"]>];
+  const found = await refreshed[0].read(kind.id, kind.outs);
+  // What an engine asks of a refresh, which renames nothing.
+  await refreshed[0].diff(kind.id, found?.props ?? {}, title);
+  const seen = await refreshed[1].read(product.id, product.outs);
+  expect(seen?.props.variants).toMatchObject([{ prices: { Trade: 8 } }]);
+});
