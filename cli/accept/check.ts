@@ -1,7 +1,8 @@
 /** Whether a program asks what was accepted, and nothing else otherwise than before: its next preview says it. */
 
+import { pathIn } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { kindOf } from "../../engine/pulumi/urn.ts";
+import { kindOf, parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   bodyPath,
   cellsIn,
@@ -11,6 +12,7 @@ import {
   itemName,
   lineFeeds,
   rowPath,
+  titlesIn,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
@@ -66,8 +68,6 @@ export function othersChanged(
     if (changes.some((one) => !isDrift(one))) return false;
     const [old, next] = [before.get(urn) ?? {}, now.get(urn) ?? {}];
     if (changes.some(({ kind }) => isSheet(kind))) {
-      // An unchanged one asks what the state has, which knows no rows of deleted variants.
-      if (next.rows === undefined) return false;
       const paths = new Set(changes.filter(isDrift).map(({ path }) => path));
       const [cells, after] = [cellsIn(old), cellsIn(next)];
       return [...cells.keys(), ...after.keys()].some(
@@ -81,6 +81,19 @@ export function othersChanged(
         !drifts.some((change) => isOfChange(JSON.parse(leaf) as readonly string[], change)),
     );
   });
+}
+
+/** Resources that state amounts under the title that a change takes away, such as prices of a kind. */
+export function namersOf({ kind, path, asked: title }: Drift, asked: Asked): readonly string[] {
+  if (path !== definitionOf(kind)?.numbered?.title) return [];
+  const titlesOf = (own: string, inputs: Values) => {
+    const definition = definitionOf(own);
+    if (definition !== undefined) return titlesIn(definition, inputs);
+    return isSheet(own) ? [...cellsIn(inputs).keys()].map((cell) => pathIn(cell)[3]) : [];
+  };
+  return [...asked].flatMap(([urn, inputs]) =>
+    titlesOf(kindOf(urn), inputs).includes(String(title)) ? [`${kindOf(urn)} ${parseUrn(urn).name}`] : [],
+  );
 }
 
 /** Each value that a resource asks, by the steps that lead to it: the argument, the item's name, its field, the name in that. */

@@ -1,7 +1,5 @@
 /** What staff have otherwise than the program: value by value, as a preview after a refresh tells it. */
 import {
-  type Event,
-  endedIn,
   foundGone,
   isGone,
   kindOf,
@@ -67,10 +65,9 @@ const inputsOf = ({ type, inputs }: Step): Values => {
   return definition === undefined ? inputs : asLists(definition, inputs);
 };
 
-/** All that a program asks, by URN. */
-export function askedBy(events: readonly Event[]): ReadonlyMap<string, Values> {
-  const { done, failed, refused } = endedIn(events);
-  const steps = [...done, ...[...failed, ...refused].map(({ step }) => step)];
+/** All that a program asks, by URN: of what stays as it is, too, of which what is shown tells no arguments. */
+export function askedBy({ fresh }: Pick<Staged, "fresh">): ReadonlyMap<string, Values> {
+  const steps = [...fresh.steps, ...fresh.unchanged, ...fresh.refused.map(({ step }) => step)];
   // What makes room is asked by nobody.
   const isAsked = ({ found, custom, op }: Step) => !found && custom && op !== "delete-replaced";
   return new Map(steps.filter(isAsked).map((step) => [step.urn, inputsOf(step)]));

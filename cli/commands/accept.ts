@@ -27,6 +27,7 @@ import {
   type Staged,
 } from "../../runs/command.ts";
 import type { Bodies } from "../accept/bodies.ts";
+import { type Asked, namersOf } from "../accept/check.ts";
 import {
   askedBy,
   type Deleted,
@@ -137,13 +138,13 @@ async function here(
   const { project } = stack;
   const preview: Session = { ...session, choices: {} };
   const found = await wholeOf(planned(preview, nobody));
-  const asked = askedBy(found.events);
+  const asked = askedBy(found);
   const all: readonly Change[] = [
     ...driftOf(found),
     ...deletedOf(read.steps, asked, goneBefore(stack, copy.stack)),
   ];
   const told = await withShopBodies(copy.stack, chosen(copy.stack, all, names));
-  const wanted = await withoutUnasked(told, values);
+  const wanted = withoutNamed(await withoutUnasked(told, values), asked);
   const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
     const sources = openSources(join(project.programFolder, entryPath(project.programFolder, project.entry)));
@@ -170,8 +171,9 @@ async function here(
       put: (files, gone) =>
         writeFiles(project.folder, filesOf(project.folder, files), shortPaths(project.folder, gone)),
       async ask() {
-        const { result, events } = await planned(preview, nobody);
-        return result.outcome === "succeeded" || isRefusedInPart(result) ? askedBy(events) : undefined;
+        const now = await planned(preview, nobody);
+        const isWhole = now.result.outcome === "succeeded" || isRefusedInPart(now.result);
+        return isWhole ? askedBy(now) : undefined;
       },
     });
     await noteAccepted(copy.stack, done, all);
@@ -299,6 +301,30 @@ async function withoutUnasked(changes: readonly Change[], { theirs }: Chosen) {
     changes: changes.filter((change) => !both.includes(change) || taken.has(change)),
     left,
     theirs: new Set(theirs ? texts.map(({ urn }) => urn) : []),
+  };
+}
+
+type Wanted = Awaited<ReturnType<typeof withoutUnasked>>;
+
+/** A title that others state amounts under is written by a person, with theirs: one without the other is another program. */
+function withoutNamed(wanted: Wanted, asked: Asked): Wanted {
+  const left = wanted.changes.flatMap((change) => {
+    const by = isDrift(change) ? namersOf(change, asked) : [];
+    return by.length === 0
+      ? []
+      : [
+          {
+            change,
+            reason: `write it where ${by.join(", ")} ${by.length === 1 ? "names" : "name"} it too`,
+            place: undefined,
+          },
+        ];
+  });
+  const held = new Set(left.map(({ change }) => change));
+  return {
+    ...wanted,
+    changes: wanted.changes.filter((change) => !held.has(change)),
+    left: [...wanted.left, ...left],
   };
 }
 

@@ -98,7 +98,7 @@ const failed = ({ result }: Staged, later: string) =>
 
 /** The steps of a plan that are about files of this session, by URN. */
 function ownIn(planned: Staged, themeId: number, touched: Recorded["touched"]): ReadonlyMap<string, string> {
-  const asked = askedBy(planned.events);
+  const asked = askedBy(planned);
   const { steps, declined } = planned;
   return new Map(
     [...steps, ...declined.map(({ step }) => step)].filter(isFile).flatMap(({ urn, olds }) => {

@@ -43,6 +43,7 @@ export {
 } from "../client/connection.ts";
 export { CancelledError } from "../client/errors.ts";
 export { type JournalLine, journalLine } from "../client/journal.ts";
+export { titlesIn } from "../client/named.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
 export { isRestored } from "../prices/rows.ts";

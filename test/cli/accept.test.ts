@@ -246,6 +246,31 @@ export const keptId = kept.id;
 new Coupon("both", { code: "BOTH", discount: 5, typeId: 1, description: "" });
 `;
 
+test("a price kind's title that staff changed is left to a person where prices stand under it", async () => {
+  const world = await openWorld();
+  await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 5 }] });
+  const program = `import { PriceKind, Prices, Product } from "pulumi-shop";
+const kind = new PriceKind("kind", { title: "Wholesale" });
+new PriceKind("vip", { title: "VIP" }, { dependsOn: kind });
+new Product("mug", { title: "Mug", variants: [{ sku: "MUG", price: 10, prices: { Wholesale: 8 } }] }, { dependsOn: kind });
+new Prices("list", { rows: [{ sku: "CUP", prices: { Wholesale: 4 } }] }, { dependsOn: kind });
+`;
+  const terminal = project(world, { "index.ts": program });
+  await right(terminal, "up", "--yes", "--skip-preview");
+  for (const { id, title } of world.rows("price_kind"))
+    await world.edit({ kind: "price_kind", id: Number(id), set: { title: `${title} 2` } });
+  const accepted = await run(terminal, "accept", "--all", "--yes", "--force");
+  expect(accepted.code).toBe(2);
+  expect(accepted.all).toContain(
+    'PriceKind kind: title: "Wholesale" => "Wholesale 2" (write it where Product mug, Prices list name it too)',
+  );
+  expect(terminal.read("index.ts")).toBe(program.replace('"VIP"', '"VIP 2"'));
+  const renamed = terminal.read("index.ts").replace('"Wholesale"', '"Wholesale 2"');
+  terminal.write("index.ts", renamed.replaceAll("{ Wholesale:", '{ "Wholesale 2":'));
+  const preview = await right(terminal, "preview");
+  expect(preview.stdout).not.toContain("Puts back");
+});
+
 test("what both changed comes together: texts by lines, settings by value, and single values by a person's word", async () => {
   const world = await openWorld();
   const page = "one\ntwo\nthree\nfour\nfive\nsix\n";

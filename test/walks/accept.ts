@@ -58,7 +58,7 @@ export async function accept(
 ): Promise<Accepted | undefined> {
   const planned = await house.preview(program, reading);
   if (!isWhole(planned)) return undefined;
-  const asked = askedBy(planned.events);
+  const asked = askedBy(planned);
   const all: readonly Change[] = [...drifts(planned), ...deletedOf(refreshed.plan, asked)];
   const wanted = all.filter((one) => isWanted(one) && (theirs || !isDrift(one) || !one.isConflict));
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-walk-"));
@@ -84,7 +84,7 @@ export async function accept(
       },
       async ask() {
         const again = await house.preview(now(), reading);
-        return isWhole(again) ? askedBy(again.events) : undefined;
+        return isWhole(again) ? askedBy(again) : undefined;
       },
     });
     await house.reads((_shop, stack) => noteAccepted(stack, done, all));

@@ -6,7 +6,7 @@ import { atShop, type Kept, openRun, type Run } from "../../../runs/open.ts";
 import type { Choices } from "../../../runs/plans/choices.ts";
 import { pendingCreatesOf } from "../../../runs/plans/cut-off.ts";
 import { savedPlan } from "../../../runs/plans/saved.ts";
-import { differenceText } from "../../../runs/plans/stale.ts";
+import { differenceText, freshOf } from "../../../runs/plans/stale.ts";
 import type { Verb } from "../../../runs/report/op-words.ts";
 import { refusalText } from "../../../runs/report/refusals.ts";
 import { sendsNothing } from "../../../runs/report/texts.ts";
@@ -114,6 +114,7 @@ function openCommand(site: Site, { verb, program, options, choices = {}, kept, a
         requests: site.log,
         effects: own.effects,
         notices,
+        fresh: staged?.fresh ?? freshOf([], []),
         plan: staged?.steps ?? endedIn(events).done.filter(({ op }) => op !== "same"),
         guarded: (staged?.refused ?? []).map(refusalText),
         requestsNeeded: isPlan ? (staged?.cost?.requests ?? 0) : undefined,
