@@ -203,7 +203,7 @@ const summaryOf = (
 
 function tell(
   terminal: Terminal,
-  { folder, stack }: Target,
+  { folder, stack, project }: Target,
   { connection }: Connected,
   {
     pulled,
@@ -228,8 +228,10 @@ function tell(
   for (const line of stateLines(folder, stack)) terminal.print(line);
   const place = relative(process.cwd(), folder);
   const cd = place === "" ? "" : `cd ${place} && `;
-  terminal.print(`Next:
-  ${cd}npm install
+  // A project that was there is installed and configured.
+  const first = `${cd}npm install
   npx pulumi-shop config set shop:password --secret --stack ${stack}   # asks for it; or SHOP_PASSWORD
-  npx pulumi-shop preview --stack ${stack}   # adopts everything, changes nothing`);
+  `;
+  terminal.print(`Next:
+  ${project === undefined ? first : cd}npx pulumi-shop preview --stack ${stack}   # adopts everything, changes nothing`);
 }

@@ -164,9 +164,9 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   return { watch, summary };
 }
 
-// The stack and the provider are not what a shop is made of; a component is shown where it changes something. What only
-// carries out a replacement is told by the replacement.
-const shows = (step: Step) => !isPulumisOwn(step.type) && step.partOf === undefined;
+// The stack, the provider and components, which group others, are not what a shop is made of. What only carries out a
+// replacement is told by the replacement.
+const shows = ({ custom, type, partOf }: Step) => custom && !isPulumisOwn(type) && partOf === undefined;
 
 // A change of several requests may have sent some of them.
 /** One request makes or ends an object; an update may have sent others before the one that waited. */

@@ -75,7 +75,13 @@ export function conflictOf(met: Met, { sides, withheld }: Clash): Conflict {
     if (withheld === "update") return changedField(side, args, isInState && side.isNew !== true, before);
     return isBody(definition, side.path[0] ?? "") ? endedBody(met, before) : endedField(side, args);
   });
-  return { ...metAs(met), withheld, fields: fields.map((field) => withUnits(field, met, fields)) };
+  const isStaffs = sides.every(({ verdict }) => verdict === "put back");
+  return {
+    ...metAs(met),
+    withheld,
+    ...(isStaffs && { isStaffs }),
+    fields: fields.map((field) => withUnits(field, met, fields)),
+  };
 }
 
 /** A number is read with its unit, which one side may have changed. */

@@ -15,6 +15,8 @@ export interface Conflict {
   readonly withheld: Withheld;
   /** Whether it was deleted in the shop: fields are what the program changes of it. */
   readonly isGone?: true;
+  /** Whether staff alone changed it, which a stack's word keeps (`shop:drift: stop`): the program asks what it last asked. */
+  readonly isStaffs?: true;
   /** Whether all but these fields is done: each row of a sheet stands by itself. */
   readonly isRest?: true;
   readonly fields: readonly ConflictField[];

@@ -27,18 +27,24 @@ interface WayOn {
 /** How to go on with conflicts, a sentence for each sort of them. */
 export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
   const ways = Map.groupBy(conflicts, (conflict) => {
-    if (!conflict.isGone) return conflict.withheld === "delete" ? endedText : changedText;
+    if (!conflict.isGone && conflict.withheld === "delete") return endedText;
+    if (!conflict.isGone) return conflict.isStaffs ? staffsText : changedText;
     return adoptsInstead(conflict) ? adoptText : goneText;
   });
-  return [changedText, endedText, goneText, adoptText].flatMap((way) => {
+  return [changedText, staffsText, endedText, goneText, adoptText].flatMap((way) => {
     const names = (ways.get(way) ?? []).map(({ name }) => name).join(",");
-    return names === "" ? [] : [{ text: way(names), keeps: way === changedText }];
+    return names === "" ? [] : [{ text: way(names), keeps: way === changedText || way === staffsText }];
   });
 }
 
 /** How to go on with what both changed. */
-const changedText = (names: string): string =>
-  `\`accept ${names.replaceAll(",", " ")} --theirs\` writes the shop's values into the program; \`--overwrite ${names}\` writes the program's into the shop`;
+const changedText = (names: string): string => acceptText(`${names.replaceAll(",", " ")} --theirs`, names);
+
+/** How to go on with what staff alone changed. */
+const staffsText = (names: string): string => acceptText(names.replaceAll(",", " "), names);
+
+const acceptText = (accepted: string, names: string): string =>
+  `\`accept ${accepted}\` writes the shop's values into the program; \`--overwrite ${names}\` writes the program's into the shop`;
 
 /** How to go on with what the program lets go of, and staff changed. */
 const endedText = (names: string): string =>

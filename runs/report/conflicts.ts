@@ -46,7 +46,7 @@ export function conflictsIn(
       const isDeclined = declined.has(step);
       if (notice === undefined)
         return isDeclined ? earlier.filter(({ urn, id }) => urn === step.urn && id === step.id) : [];
-      const { id, withheld, isGone, isRest, fields, live } = notice;
+      const { id, withheld, isGone, isStaffs, isRest, fields, live } = notice;
       if (!isDeclined && !isRest) return [];
       return [
         {
@@ -56,6 +56,7 @@ export function conflictsIn(
           // The provider is asked to delete what a person has replaced.
           withheld: withheld === "delete" && step.op !== "delete" ? "replace" : withheld,
           ...(isGone && { isGone }),
+          ...(isStaffs && { isStaffs }),
           ...(isRest && { isRest }),
           fields: fields.map((field) => ({ ...field, label: labelText(field.path) })),
           live,

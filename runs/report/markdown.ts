@@ -84,8 +84,9 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
   return reportText(told, { finding, steps, said }, most);
 }
 
-const shows = ({ op, partOf, type }: Step) =>
-  op !== "same" && op !== "read" && partOf === undefined && !isPulumisOwn(type);
+// A component groups others: nothing becomes of it in the shop.
+const shows = ({ op, custom, partOf, type }: Step) =>
+  custom && op !== "same" && op !== "read" && partOf === undefined && !isPulumisOwn(type);
 
 export function reportText(
   { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past, pictures }: ReportInput,

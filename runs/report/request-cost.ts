@@ -61,7 +61,7 @@ const windowSeconds = 300;
 /** The platform's, in those seconds. A shop of another limit, such as `serve --limit` opens, doesn't say how long its window is. */
 const usualLimit = 500;
 
-/** `at most 19 (about 6 s); 41 of 500 used in this window`. */
+/** `at most 19 (about 6 s); the shop's rate limit: 41 of 500 used`. */
 export function requestCostText(requests: number, { used, limit }: Spent): string {
   if (limit === null || used === null) return `at most ${requests} (${timeText(requests * usualSeconds)})`;
   const left = limit - used;
@@ -69,7 +69,7 @@ export function requestCostText(requests: number, { used, limit }: Spent): strin
   const windows = requests <= left ? 0 : Math.ceil((requests - left) / limit);
   const seconds = Math.max(requests * usualSeconds, windows * windowSeconds);
   const time = windows > 0 && limit !== usualLimit ? "" : ` (${timeText(seconds)})`;
-  return `at most ${requests}${time}; ${used} of ${limit} used in this window`;
+  return `at most ${requests}${time}; the shop's rate limit: ${used} of ${limit} used`;
 }
 
 function timeText(seconds: number): string {

@@ -112,8 +112,8 @@ function openLines(path: string): () => readonly JournalLine[] {
   };
 }
 
-/** `API requests: 19 (2 rejected by the rate limit); 41 of 500 used in this window`. */
+/** `API requests: 19 (2 rejected by the rate limit); the shop's rate limit: 41 of 500 used`. */
 export function spentText({ requests, rejected, used, limit }: Spent): string {
   const limited = rejected > 0 ? ` (${rejected} rejected by the rate limit)` : "";
-  return `API requests: ${requests}${limited}${limit === null ? "" : `; ${used} of ${limit} used in this window`}`;
+  return `API requests: ${requests}${limited}${limit === null ? "" : `; the shop's rate limit: ${used} of ${limit} used`}`;
 }

@@ -70,6 +70,8 @@ test.each(storyForms)(
       "assets/main/media/shop.css",
       "assets/main/media/my-1-.css",
     ]);
+    // The component is no object of the shop.
+    expect((await succeed("preview")).stdout).not.toMatch(/ThemeFolder .*to create/);
     expect((await succeed("up", "--yes", "--skip-preview")).writes).toEqual([]);
     await succeed("preview", "--expect-no-changes");
 

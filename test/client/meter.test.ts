@@ -35,7 +35,7 @@ describe("the window", () => {
     line(1, 2, 20, 20);
     line(3, 4, null, null, 429);
     expect(spentText(meter.spent())).toBe(
-      "API requests: 2 (1 rejected by the rate limit); 20 of 20 used in this window",
+      "API requests: 2 (1 rejected by the rate limit); the shop's rate limit: 20 of 20 used",
     );
   });
 });
