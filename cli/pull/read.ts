@@ -71,8 +71,6 @@ export async function readShop(
         perPage,
         progress,
         isWanted,
-        missing: (ids) =>
-          known.gone(new Set(ids.map((id) => adoptOf(definition, id)))).map(({ adopt }) => adopt),
         onBadValue: ({ id, field, message }) =>
           notices.push(`${kind} ${id}: ${field} is left out: ${message}`),
       });

@@ -1,7 +1,7 @@
 /** Everything that a shop has of a kind, whole: what a pull and a comparison read. */
 import { shownText } from "../body/arguments.ts";
 import { NotFoundError } from "../client/errors.ts";
-import { type BadValue, every } from "../client/index.ts";
+import { type BadValue, every, pages } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
 import { type Definition, type Field, isReturnedArgument } from "../definition/define.ts";
 import { observe } from "../lifecycle/observe.ts";
@@ -26,10 +26,8 @@ export interface Survey {
   readonly perPage?: number | undefined;
   /** Leaves out what isn't wanted before its body is read; all is when left out. */
   readonly isWanted?: (id: string) => boolean;
-  /** Which of the objects that should be there are not among these ids. */
-  readonly missing?: (ids: readonly string[]) => readonly string[];
-  /** Told of each value that can't be read; without it such a value ends the survey. */
-  readonly onBadValue?: (value: BadValue) => void;
+  /** Told of each value that can't be read. */
+  readonly onBadValue: (value: BadValue) => void;
   /** How many of how many were read; undefined while a list has not ended. */
   readonly progress: (read: number, of: number | undefined) => void;
 }
@@ -52,7 +50,7 @@ export async function survey(definition: Definition, options: Survey): Promise<r
     return typeof seen === "object" && isWanted ? [{ id: definition.one, seen }] : [];
   }
   const { found, bad } = await wholeList(definition, options);
-  for (const value of bad) options.onBadValue?.(value);
+  for (const value of bad) options.onBadValue(value);
   const { ends } = definition;
   const isOpen = (seen: Values) =>
     ends === undefined || Object.entries(ends.when).every(([name, value]) => seen[name] === value);
@@ -73,32 +71,41 @@ export async function survey(definition: Definition, options: Survey): Promise<r
 interface Listing {
   readonly found: ReadonlyMap<string, Values>;
   readonly bad: readonly BadValue[];
+  /** Whether a list of them takes several pages. */
+  readonly isPaged: boolean;
 }
 
-/** What is deleted while a list is read moves another object to a page that was read before: nothing is missing until two readings say so. */
+/**
+ * What is deleted while a list is read moves another object to a page that was read before: a list of several pages is
+ * read until nothing of the reading before is missing.
+ */
 async function wholeList(definition: Definition, options: Survey): Promise<Listing> {
-  const missingIn = ({ found }: Listing) => options.missing?.([...found.keys()]).join() ?? "";
   let last = await readList(definition, options);
-  for (let before = ""; missingIn(last) !== before; ) {
-    before = missingIn(last);
-    last = await readList(definition, options);
+  for (let isWhole = !last.isPaged; !isWhole; ) {
+    const next = await readList(definition, options);
+    isWhole = [...last.found.keys()].every((id) => next.found.has(id));
+    last = next;
   }
   return last;
 }
 
 async function readList(definition: Definition, options: Survey): Promise<Listing> {
-  const { transport, perPage, progress, onBadValue } = options;
+  const { transport, perPage, progress } = options;
   // A list that moves while it is read shows an object on two pages: it is one object.
   const found = new Map<string, Values>();
   const bad: BadValue[] = [];
+  const onBadValue = (value: BadValue) => void bad.push(value);
+  let isPaged = false;
   for (const above of await listsOf(definition, transport)) {
     const given = { ...above, perPage };
     try {
-      for await (const seen of every(transport, definition, given, {
-        ...(onBadValue !== undefined && { onBadValue: (value: BadValue) => bad.push(value) }),
-      })) {
-        const whole = { ...above, ...seen };
-        found.set(identify(definition, whole, whole), whole);
+      for await (const { objects, size } of pages(transport, definition, given, { onBadValue })) {
+        // Of a list that one page shows whole, no page shows how long they are.
+        isPaged ||= size !== undefined;
+        for (const seen of objects) {
+          const whole = { ...above, ...seen };
+          found.set(identify(definition, whole, whole), whole);
+        }
         progress(found.size, undefined);
       }
     } catch (error) {
@@ -106,7 +113,7 @@ async function readList(definition: Definition, options: Survey): Promise<Listin
       throw new HiddenKindError(`this shop doesn't list its objects of ${definition.kind}`, { cause: error });
     }
   }
-  return { found, bad };
+  return { found, bad, isPaged };
 }
 
 /** The lists in which objects of a kind stand: one, or one for each object above them. */

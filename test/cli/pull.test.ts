@@ -9,8 +9,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -27,6 +25,7 @@ import { heldBy } from "../../runs/stack/held.ts";
 import { programOf } from "../laws/arbitrary.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { campaignTest } from "../support/campaign.ts";
+import { openFront } from "../support/front.ts";
 import { awkward, messy } from "../support/messy.ts";
 import { openWorld, resources, type World } from "../support/world.ts";
 import { furnish } from "./furnish.ts";
@@ -304,32 +303,31 @@ describe("what is there already", () => {
     expect(read("coupons.ts")).not.toContain('code: "C"');
   });
 
-  test("names only what is gone, where staff delete while the list is read", async () => {
+  test("takes all that is there, and names only what is gone, where staff delete while the list is read", async () => {
     const { world, folder, install, read } = await opened();
     for (let at = 0; at < 12; at += 1)
       await world.client.coupons.create({ code: `T${at}`, discount: 1, typeId: 1 });
     const third = Number(world.rows("discount_code")[3]?.id);
     let meanwhile: (() => Promise<void>) | undefined;
-    const front = createServer(async (request, response) => {
-      if (request.url?.includes("?page=2&")) {
-        await meanwhile?.();
-        meanwhile = undefined;
-      }
-      const { authorization = "" } = request.headers;
-      const answer = await fetch(`${world.url}${request.url}`, { headers: { authorization } });
-      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
-      response.end(await answer.text());
+    const front = await openFront(world.url, async (path) => {
+      if (!path.includes("?page=2&")) return;
+      await meanwhile?.();
+      meanwhile = undefined;
     });
-    await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void front.close());
-    const { port } = front.address() as AddressInfo;
     const own = openTerminal("", {
       ...world.env,
-      SHOP_URL: `http://127.0.0.1:${port}`,
+      SHOP_URL: front,
       SHOP_PER_PAGE: "10",
     });
+    const zeroth = Number(world.rows("discount_code")[0]?.id);
+    meanwhile = () => world.edit({ kind: "discount_code", id: zeroth, delete: true });
     const first = await own.run("pull", "coupons", "--cwd", folder);
     expect(first.code, first.stderr).toBe(0);
+    expect(
+      read("coupons.ts")
+        .match(/(?<=code: ")T\d+/g)
+        ?.toSorted(),
+    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((at) => `T${at}`).toSorted());
     install();
     meanwhile = () => world.edit({ kind: "discount_code", id: third, delete: true });
     const again = await own.run("pull", "coupons", "--new", "--cwd", folder);
@@ -338,6 +336,7 @@ describe("what is there already", () => {
     expect(said.match(/\S+ \(\d+\) is gone/g)).toEqual([`t3 (${third}) is gone`]);
     expect(read("coupons.ts")).toContain('code: "T10"');
     expect(existsSync(join(folder, "coupons-2.ts"))).toBe(false);
+    expect(again.stdout).not.toContain("npm install");
   });
 
   campaignTest(
@@ -694,12 +693,12 @@ describe("a shop with surprises", () => {
     const definition = definitions.products as Definition;
     const read: number[] = [];
     const progress = (count: number) => void read.push(count);
-    const objects = await survey(definition, { transport, url: world.url, perPage: 10, progress });
+    const onBadValue = () => {};
+    const asked = { transport, url: world.url, perPage: 10, progress, onBadValue };
+    const objects = await survey(definition, asked);
     expect(objects.map(({ id }) => id)).toEqual(world.rows("product").map(({ id }) => String(id)));
-    expect(world.requests()).toEqual([
-      expect.stringContaining("per_page=10"),
-      expect.stringContaining("per_page=9"),
-    ]);
+    const pages = [expect.stringContaining("per_page=10"), expect.stringContaining("per_page=9")];
+    expect(world.requests()).toEqual([...pages, ...pages]);
   });
 
   test("a kind that isn't one is refused with those that are", async () => {
