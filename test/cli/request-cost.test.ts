@@ -161,7 +161,9 @@ test("what doesn't fit in this window waits for the next ones", () => {
   expect(requestCostText(46, { ...window, used: 2, limit: 20 })).toBe(
     "at most 46; the shop's rate limit: 2 of 20 used",
   );
-  expect(requestCostText(1_000, window)).toBe("at most 1000 (about 10 min); the shop's rate limit: 41 of 500 used");
+  expect(requestCostText(1_000, window)).toBe(
+    "at most 1000 (about 10 min); the shop's rate limit: 41 of 500 used",
+  );
 });
 
 test("a create that was interrupted is looked for once more: it is counted, where it is of this shop and in no state", () => {
