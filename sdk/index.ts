@@ -5,6 +5,7 @@ import type { account } from "../provider/resources/account.ts";
 import type { collection } from "../provider/resources/collection.ts";
 import type { theme } from "../provider/resources/theme.ts";
 import { ask, later } from "./data.ts";
+import "./ending.ts";
 import { resource } from "./resource.ts";
 import { themeFolder } from "./theme-folder.ts";
 import type * as types from "./types.ts";

@@ -153,6 +153,16 @@ export interface Pending {
   >;
 }
 
+/**
+ * What the SDK knows of the program that runs: what its outputs wait for, what is not registered yet, and whether the engine has
+ * stopped. Without it a program that ends early isn't noticed under `pulumi`.
+ */
+export const programState = "@pulumi/pulumi/runtime/state.js";
+export interface ProgramState extends Pending {
+  getStackResource?: () => { readonly outputs?: { promise?(): Promise<unknown> } } | undefined;
+  getStore?: () => { readonly terminated?: boolean };
+}
+
 /** Its `debug` sends a line for each call. Without it they are sent, and thrown away: slower. */
 export const log = "../../log";
 export interface KeptLog {

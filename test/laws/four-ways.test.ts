@@ -177,3 +177,46 @@ test.each(pulumiWays)(
     expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
   },
 );
+
+const cutShort = [
+  ["awaits what never comes", "await new Promise(() => {});"],
+  ["calls process.exit", "process.exit(0);"],
+  ["exports what never comes", "export const never = new Promise(() => {});"],
+  [
+    "has resources that wait for each other",
+    `const { promise, resolve } = Promise.withResolvers<Coupon>();
+const x = new Coupon("x", { code: "X", discount: 10, typeId: 1 }, { dependsOn: promise });
+resolve(new Coupon("y", { code: "Y", discount: 10, typeId: 1 }, { dependsOn: x }));`,
+  ],
+] as const;
+
+test.each(pulumiWays)(
+  "a program that ends before its last line fails under pulumi too, and deletes nothing ($form)",
+  async (way) => {
+    const seat = await openSeat(way, coupons(10));
+    await seat.up();
+    for (const [what, line] of cutShort) {
+      seat.program(
+        `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: 10, typeId: 1 });\n${line}\n`,
+      );
+      for (const args of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+        const { code, output } = await seat.run(args);
+        expect(code, `${what}: ${output}`).not.toBe(0);
+        expect(output, what).toMatch(/ended before its last line|did not resolve|registration/);
+      }
+      expect(discounts(seat), what).toEqual({ A: 10, B: 10, C: 10, D: 10 });
+    }
+    // A program that waits for a resource that failed says only why that failed.
+    seat.program(
+      `${coupons(10)}export const id = new Coupon("twin", { code: "A", discount: 1, typeId: 1 }).id;\n`,
+    );
+    for (const more of [[], ["--continue-on-error"]]) {
+      const { code, output } = await seat.run(["up", "--yes", "--skip-preview", ...more]);
+      expect(code, output).not.toBe(0);
+      expect(output).toMatch(/has Coupon|only one Coupon can have it/);
+      expect(output).not.toContain("last line");
+    }
+    seat.program(coupons(10));
+    await seat.done(["preview", "--expect-no-changes"]);
+  },
+);

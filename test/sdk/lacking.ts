@@ -9,6 +9,8 @@ import {
   loadedLate,
   log,
   monitorClient,
+  type ProgramState,
+  programState,
   quieted,
   registrations,
   sourceMaps,
@@ -33,6 +35,10 @@ const functions: Readonly<Record<string, (part: never) => unknown>> = {
   [inlineServer]: ({ LanguageServer }: { LanguageServer: { prototype: { run: unknown } } }) =>
     LanguageServer.prototype.run,
   [quieted.registering]: ({ registerResource }: { registerResource: unknown }) => registerResource,
+  [programState]: ({ getPendingResourceRegistrations, getStackResource, getStore }: ProgramState) =>
+    typeof getStackResource === "function" &&
+    getStore?.().terminated === false &&
+    getPendingResourceRegistrations,
   [quieted.keepAlive]: ({ rpcKeepAlive }: { rpcKeepAlive: unknown }) => rpcKeepAlive,
   "./proto/resource_grpc_pb.js": ({ ResourceMonitorClient }: Clients) =>
     ResourceMonitorClient.prototype.registerResource,
