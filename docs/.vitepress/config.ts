@@ -39,15 +39,22 @@ interface Markdown {
   };
 }
 
-/** Links to files beside the documentation lead to the repository; what looks like a tag is text, unless it is a comment. */
+/** Where a link of a page leads on the site: to a page of it, else to the file in the repository. */
+export function siteLink(href: string, page: string): string {
+  if (/^[a-z]+:|^#/.test(href)) return href;
+  const { pathname, hash } = new URL(href, `file:///docs/${page}`);
+  if (!/^\/docs\/.*\.md$|^\/docs\/images\//.test(pathname))
+    return `${repository}/blob/main${pathname}${hash}`;
+  return href.replace(/\bREADME\.md/, "index.md");
+}
+
+/** What looks like a tag is text, unless it is a comment. */
 function asPages(md: Markdown): void {
   md.core.ruler.push("as_pages", ({ env, tokens }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type === "html_inline" && !token.content.startsWith("<!--")) token.type = "text";
       const href = token.type === "link_open" ? token.attrGet("href") : null;
-      if (href === null || /^[a-z]+:|^#/.test(href)) continue;
-      const { pathname } = new URL(href, `file:///docs/${env.relativePath}`);
-      if (!pathname.startsWith("/docs/")) token.attrSet("href", `${repository}/blob/main${pathname}`);
+      if (href !== null) token.attrSet("href", siteLink(href, env.relativePath));
     }
   });
 }
@@ -63,7 +70,7 @@ export const anchorOf = (heading: string) =>
 // biome-ignore lint/style/noDefaultExport: VitePress reads it.
 export default {
   title: "pulumi-shop",
-  description: "Your online shop as a program",
+  description: "Manage your online shop like code",
   cleanUrls: true,
   head: [
     ["link", { rel: "icon", href: "data:," }],

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { anchorOf } from "../../docs/.vitepress/config.ts";
+import { anchorOf, siteLink } from "../../docs/.vitepress/config.ts";
 import { root } from "../cli/terminal.ts";
 import { wordsOf } from "./violations.ts";
 
@@ -131,6 +131,27 @@ describe("what is cited is here", () => {
           .map(([link]) => `${path}: ${link}`),
       );
     expect(broken).toEqual([]);
+  });
+
+  test("a link leads on the site to a page of it, and else to the repository", () => {
+    const files = "https://github.com/pulumi-shop/pulumi-shop/blob/main";
+    expect(
+      [
+        "how-to/README.md",
+        "rules.md#cost",
+        "json-lines.schema.json",
+        "../examples/yaml",
+        "#here",
+        "https://a.example",
+      ].map((href) => siteLink(href, "commands.md")),
+    ).toEqual([
+      "how-to/index.md",
+      "rules.md#cost",
+      `${files}/docs/json-lines.schema.json`,
+      `${files}/examples/yaml`,
+      "#here",
+      "https://a.example",
+    ]);
   });
 
   test("each test that a document names is in the repository", () => {
