@@ -84,7 +84,9 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     terminal.live([
       ...now,
       ...more,
-      `   ${done} done, ${running.size} running, ${requests} requests, ${seconds} s`,
+      done + running.size === 0
+        ? `   starting, ${seconds} s`
+        : `   ${done} done, ${running.size} running, ${manyText(requests, "request")}, ${seconds} s`,
     ]);
   }
 

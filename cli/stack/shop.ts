@@ -27,7 +27,10 @@ export type { Env };
  */
 export function connect(stack: Stack | undefined, env: Env, say: (line: string) => void): Connected {
   if (stack !== undefined) checkConnection(stack);
-  const connection = resolveConnection({ config: (key) => stack?.config.values[key], env });
+  const connection = resolveConnection({
+    ...(stack !== undefined && { config: (key) => stack.config.values[key] }),
+    env,
+  });
   return {
     connection,
     transport: createTransport(connection, defaultPorts(connection, { say, asksOnce: true })),

@@ -50,9 +50,11 @@ export const addressOf = (sources: Sources): string => checkUrl(stated(sources, 
 export function resolveConnection(sources: Sources): Connection {
   const value = (name: SettingName) => stated(sources, name);
   const wrong: string[] = [];
-  const howToSet = sources.howToSet ?? usualHowToSet;
-  const missing = (name: SettingName, what: string, isSecret = false) =>
-    `${what} is not set: ${howToSet(`shop:${name}`, isSecret)}, or ${settings[name].variable} in the environment`;
+  const howToSet = sources.howToSet ?? (sources.config && usualHowToSet);
+  const missing = (name: SettingName, what: string, isSecret = false) => {
+    const set = howToSet === undefined ? "set" : `${howToSet(`shop:${name}`, isSecret)}, or`;
+    return `${what} is not set: ${set} ${settings[name].variable} in the environment`;
+  };
   const url = checkUrl(value("url"), () => missing("url", "the shop's address"), wrong);
   const applicationId = value("applicationId");
   if (applicationId === undefined) wrong.push(missing("applicationId", "the application's identifier"));

@@ -73,7 +73,7 @@ export interface Sources {
   readonly env: Env;
   /** Who asks; the host when left out. */
   readonly by?: Process;
-  /** What a person types to set a key; a command of Pulumi's when left out. */
+  /** What a person types to set a key; a command of Pulumi's when left out. Nothing but the environment without a configuration. */
   readonly howToSet?: (key: string, isSecret: boolean) => string;
 }
 

@@ -93,9 +93,7 @@ describe("the connection", () => {
     expect(wrongOf({ SHOP_SECRET: "s" })).toEqual([`shop:secret is set without shop:token: ${computed}`]);
     expect(wrongOf({ SHOP_TOKEN: "t", SHOP_SECRET: "s" })).toEqual([]);
     expect(wrongOf({ SHOP_TOKEN: "t", SHOP_PASSWORD: password })).toEqual([]);
-    expect(wrongOf({})).toEqual([
-      "the access token is not set: pulumi config set --secret shop:password ..., or SHOP_PASSWORD in the environment",
-    ]);
+    expect(wrongOf({})).toEqual(["the access token is not set: set SHOP_PASSWORD in the environment"]);
   });
 
   test.each([`x${password}`, `${password}0`, password.toUpperCase(), password.slice(1)])(
@@ -115,6 +113,12 @@ describe("the connection", () => {
     ["maxWait", "86400", { maxWaitMs: 86_400_000 }],
   ])("takes shop:%s %s", (name, value, taken) => {
     expect(resolveConnection({ settings: { [name]: value }, env })).toMatchObject(taken);
+  });
+
+  test("a stack's configuration is named where there is one, before the environment", () => {
+    expect(() => resolveConnection({ config: () => undefined, env: {} })).toThrow(
+      "the access token is not set: pulumi config set --secret shop:password ..., or SHOP_PASSWORD in the environment",
+    );
   });
 
   test("says how each command sets what is missing", () => {
