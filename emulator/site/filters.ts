@@ -16,6 +16,15 @@ export interface Surroundings {
   readonly say: Say;
 }
 
+/** The signs that shoppers know; of any other currency they see the code. */
+export const currencySigns: Readonly<Record<string, string>> = {
+  RUR: "₽",
+  RUB: "₽",
+  EUR: "€",
+  USD: "$",
+  GBP: "£",
+};
+
 /** An amount as shoppers read it: no decimals where there are none. */
 export function money(value: unknown): string {
   const number = Number(value);

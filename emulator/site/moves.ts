@@ -1,5 +1,6 @@
 /** Values that changed: what each was, what it is, and how far a price has moved. */
 import type { Move } from "../noting.ts";
+import { money } from "./filters.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -55,7 +56,7 @@ function rowMoved(before: Row, after: Row, above: string): readonly MovedValue[]
     if (JSON.stringify(old) === JSON.stringify(next) || isShops(name)) return [];
     if (isRows(old) && isRows(next)) return listMoved(old, next, name);
     const label = `${above}${name.replaceAll("_", " ")}`;
-    const [earlier, later] = [textOf(old), textOf(next)];
+    const [earlier, later] = [textOf(name, old), textOf(name, next)];
     const from = earlier.length + later.length < mostLetters * 2 ? 0 : firstOther(earlier, later);
     return [{ name: label, before: cut(earlier, from), after: cut(later, from) }];
   });
@@ -81,8 +82,9 @@ function listMoved(before: readonly Row[], after: readonly Row[], name: string):
 const isRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "object" && one !== null);
 
-function textOf(value: unknown): string {
+function textOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "nothing";
+  if (/price|^discount$|monthly/.test(name) && typeof value !== "object") return money(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -1,7 +1,7 @@
 /** The page at /: what changed and by which run, what the shop has, what of its window is used. For people who watch a program converge. */
 import type { Entry } from "../request-log.ts";
 import type { Store, Stored } from "../store.ts";
-import { money } from "./filters.ts";
+import { currencySigns, money } from "./filters.ts";
 import { objectLink, safe, table } from "./html.ts";
 import { live } from "./live.ts";
 import { overviewStyle } from "./overview-style.ts";
@@ -146,8 +146,13 @@ function productCells(product: Stored): readonly string[] {
         .filter(Boolean)
         .join(", "),
     ),
-    prices.length === 0 ? "" : safe(`${price} ${String(product.currency_code ?? "")}`),
+    prices.length === 0 ? "" : safe(`${price} ${currencyOf(product)}`),
   ];
+}
+
+function currencyOf(product: Stored | undefined): string {
+  const code = String(product?.currency_code ?? "");
+  return currencySigns[code] ?? code;
 }
 
 /** The first picture; of a product without one its first letter, in a colour of its own. */
@@ -167,14 +172,12 @@ function coupons({ store, now }: Watched): string {
   const today = new Date(now).toISOString().slice(0, 10);
   const most = 200;
   // The interface shows no currency of the shop: its products have one.
-  const currency = store.list("product", { perPage: 1 })[0]?.currency_code;
+  const currency = currencyOf(store.list("product", { perPage: 1 })[0]);
   const rows = store.list("discount_code", { perPage: most }).map((coupon) => ({
     id: `coupon-${coupon.id}`,
     cells: [
       coupon.code,
-      coupon.type_id === 1
-        ? `${Number(coupon.discount)} %`
-        : `${money(Number(coupon.discount))} ${String(currency ?? "")}`,
+      coupon.type_id === 1 ? `${Number(coupon.discount)} %` : `${money(coupon.discount)} ${currency}`,
       coupon.disabled ? "off" : String(coupon.expired_at ?? today) < today ? "over" : "on",
       coupon.expired_at,
       coupon.description,

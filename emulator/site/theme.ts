@@ -1,4 +1,5 @@
 /** The theme of a new shop: what a person sees before anybody has written a template. In the platform's own Liquid. */
+import { currencySigns } from "./filters.ts";
 import { themeStyle } from "./theme-style.ts";
 
 const layout = `<!DOCTYPE html>
@@ -41,9 +42,9 @@ const pages = `{% if paginate.pages > 1 %}<nav class="pages" aria-label="Pages">
 </nav>
 {% endif %}`;
 
-// The sign where the currency has one that shoppers know, the code otherwise.
-const currency =
-  "{% case product.currency_code %}{% when 'RUR', 'RUB' %}₽{% when 'EUR' %}€{% when 'USD' %}&#36;{% when 'GBP' %}£{% else %}{{ product.currency_code }}{% endcase %}";
+const currency = `{% case product.currency_code %}${Object.entries(currencySigns)
+  .map(([code, sign]) => `{% when '${code}' %}${sign}`)
+  .join("")}{% else %}{{ product.currency_code }}{% endcase %}`;
 
 const picture = (
   wide: string,
