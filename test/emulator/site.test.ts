@@ -57,6 +57,10 @@ async function violations(page: Page, scheme: string): Promise<readonly string[]
 
 /** Keeps a picture for the documents, where one is wanted or none is there. */
 async function keepPicture(name: string, page: Page): Promise<void> {
+  // The storefront is asked for again after each change.
+  await page.waitForNetworkIdle({ idleTime: 300, timeout: 0 });
+  const storefront = await page.waitForFrame((frame) => frame.name() === "storefront");
+  await storefront.waitForSelector("h1");
   const shot = await page.screenshot({ type: "png" });
   expect(shot.length).toBeGreaterThan(10_000);
   const path = join(root, `docs/images/${name}.png`);
