@@ -64,7 +64,7 @@ export function unstatedLines(
   return [
     ...shown.map((text): Line => ({ text: `     ${text}`, colour: "yellow" })),
     ...(isCut
-      ? [{ text: `     … and ${rest} more arguments that aren't stated any more; --verbose shows each` }]
+      ? [{ text: `     … and ${rest} more arguments that are no longer set; --verbose shows each` }]
       : []),
   ];
 }

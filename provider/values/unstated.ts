@@ -15,7 +15,7 @@ import { itemName, pair } from "./diff.ts";
 import { asPart, keepsOthers, partialLists } from "./part.ts";
 import { isSecretPath } from "./secrecy.ts";
 
-/** One argument that isn't stated any more, in all items of a list that had it. */
+/** One argument that is no longer set, in all items of a list that had it. */
 interface Unstated {
   readonly name: string;
   readonly field: Field;
@@ -49,13 +49,13 @@ export function unstatedTexts(
     );
     return names.length === 0
       ? []
-      : [`${list} of ${called} (${shortened(names)}) aren't listed any more: the shop keeps them`];
+      : [`${list} of ${called} (${shortened(names)}) are no longer listed: the shop keeps them`];
   });
   const left = unstatedIn(definition, olds, news).map(({ name, field, items, values }) => {
     const { success: mayBeEmpty } = field.argument.safeParse("");
     const where = items.length === 0 ? "" : ` (${shortened(items)})`;
     const way = mayBeEmpty && !isAlways(field) ? '; "" removes it' : "";
-    return `${name} of ${called}${where} isn't stated any more: the shop keeps ${shortened([...new Set(values)])}${way}`;
+    return `${name} of ${called}${where} is no longer set: the shop keeps ${shortened([...new Set(values)])}${way}`;
   });
   return [...unlisted, ...left];
 }

@@ -215,7 +215,7 @@ function unstatedSection({ unstated }: Texts): Section {
   const entries = unstated
     .map((text) => `- ${escaped(text)}\n`)
     .map((line) => ({ whole: line, short: line }));
-  return { heading: "Not stated any more", entries, isFolded: entries.length >= foldedFrom };
+  return { heading: "No longer set", entries, isFolded: entries.length >= foldedFrom };
 }
 
 function printedSection(said: readonly string[]): Section {

@@ -80,7 +80,7 @@ test.each(forms)(
     // Another variant comes under the program, and the one before is let go.
     terminal.write("index.ts", part("P5-B", 20));
     const moved = await run(terminal, world);
-    expect(moved.plan).toContain("variants of p5 (P5-A) aren't listed any more: the shop keeps them");
+    expect(moved.plan).toContain("variants of p5 (P5-A) are no longer listed: the shop keeps them");
     expect(moved.plan).toContain("Big pot, P5-B: 16 → 20");
     expect(moved.plan).not.toMatch(/- variants|isn't stated/);
     expect(moved.sent).toHaveLength(1);

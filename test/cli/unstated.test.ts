@@ -21,13 +21,13 @@ test.each(storyForms)(
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(up.code, up.stdout + up.stderr).toBe(0);
-    expect(up.stdout).not.toContain("isn't stated any more");
+    expect(up.stdout).not.toContain("is no longer set");
     terminal.write("index.ts", program([one, two]));
     const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
-    const words = 'oldPrice of tov-0 (SKU-0-0) isn\'t stated any more: the shop keeps 20; "" removes it';
+    const words = 'oldPrice of tov-0 (SKU-0-0) is no longer set: the shop keeps 20; "" removes it';
     expect(shown.stdout).toContain(words);
     expect(shown.stdout).toContain(
-      'description of tov-0 isn\'t stated any more: the shop keeps Old words; "" removes it',
+      'description of tov-0 is no longer set: the shop keeps Old words; "" removes it',
     );
     expect(terminal.read("plan.md")).toContain(`- ${words}\n`);
     // Beside another change it isn't shown as one: nothing of it is sent.
@@ -40,6 +40,6 @@ test.each(storyForms)(
     terminal.write("index.ts", program([{ ...one, oldPrice: "" }, two], 'description: "", '));
     const emptied = await terminal.run("preview", "--stack", "dev");
     expect(emptied.stdout).toContain('variants[SKU-0-0].oldPrice: 20 => ""');
-    expect(emptied.stdout).not.toContain("isn't stated any more");
+    expect(emptied.stdout).not.toContain("is no longer set");
   },
 );

@@ -60,7 +60,7 @@ test.each(ways)(
       await seat.up();
       expect(idsIn(seat)).toEqual({});
       seat.program(programOf(await samplesIn(seat, back), ({ kind }) => ({ import: ids[kind] })));
-      expect(await seat.up()).not.toContain("isn't stated any more");
+      expect(await seat.up()).not.toContain("is no longer set");
       expect(idsIn(seat)).toEqual(kept);
       await seat.done(["preview", "--expect-no-changes"]);
     });
