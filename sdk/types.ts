@@ -211,7 +211,7 @@ export interface ProductOutputs {
 /** An item of `variants`, as the shop has it. */
 export interface ProductVariant {
   /** The variant's id in the shop. */
-  readonly id: number | undefined;
+  readonly id: number;
   /** Stock keeping unit; identifies the variant in the program. */
   readonly sku: string | undefined;
   /** Price in the shop's currency. */
@@ -255,7 +255,7 @@ export interface ProductVariantOptionValue {
 /** An item of `images`, as the shop has it. */
 export interface ProductImage {
   /** The picture's id. */
-  readonly id: number | undefined;
+  readonly id: number;
   /** Position in the list. */
   readonly position: number | undefined;
   /** The picture's title. */
@@ -269,7 +269,7 @@ export interface ProductImage {
 /** An item of `optionNames`, as the shop has it. */
 export interface ProductOptionName {
   /** The option's id. */
-  readonly id: number | undefined;
+  readonly id: number;
   /** The option's name, such as colour or size. */
   readonly title: string | undefined;
 }
@@ -277,7 +277,7 @@ export interface ProductOptionName {
 /** An item of `properties`, as the shop has it. */
 export interface ProductProperty {
   /** The property's id. */
-  readonly id: number | undefined;
+  readonly id: number;
   /** Its name. */
   readonly title: string | undefined;
   /** The property's name in addresses. */
@@ -287,7 +287,7 @@ export interface ProductProperty {
 /** An item of `characteristics`, as the shop has it. */
 export interface ProductCharacteristic {
   /** The value's id. */
-  readonly id: number | undefined;
+  readonly id: number;
   /** The id of the property. */
   readonly propertyId: number | undefined;
   /** The value. */
@@ -297,7 +297,7 @@ export interface ProductCharacteristic {
 /** An item of `productFieldValues`, as the shop has it. */
 export interface ProductProductFieldValue {
   /** The value's id. */
-  readonly id: number | undefined;
+  readonly id: number;
   /** The field. */
   readonly productFieldId: number | undefined;
   /** The value. */

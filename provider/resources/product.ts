@@ -19,11 +19,13 @@ import { collection } from "./collection.ts";
 import { priceKind } from "./price-kind.ts";
 
 const computed = { mode: "computed" } as const;
+/** Each item has one. */
+const known = { ...computed, always: true } as const;
 
 /** Fields of a variant: platform-facts.md, sections 2.1 and 11; interface.md shows sku, quantity and price. */
 const variant = {
   /** The variant's id in the shop. */
-  id: integer({ ...computed }),
+  id: integer(known),
   /** Stock keeping unit; identifies the variant in the program. */
   sku: text(),
   /** Price in the shop's currency. */
@@ -162,7 +164,7 @@ export const product = resource({
     images: items(
       {
         /** The picture's id. */
-        id: integer(computed),
+        id: integer(known),
         /** Position in the list. */
         position: integer(computed),
         /** The picture's title. */
@@ -178,7 +180,7 @@ export const product = resource({
     optionNames: items(
       {
         /** The option's id. */
-        id: integer(computed),
+        id: integer(known),
         /** The option's name, such as colour or size. */
         title: text(computed),
       },
@@ -188,7 +190,7 @@ export const product = resource({
     properties: items(
       {
         /** The property's id. */
-        id: integer(computed),
+        id: integer(known),
         /** Its name. */
         title: text(computed),
         /** The property's name in addresses. */
@@ -200,7 +202,7 @@ export const product = resource({
     characteristics: items(
       {
         /** The value's id. */
-        id: integer(computed),
+        id: integer(known),
         /** The id of the property. */
         propertyId: integer(computed),
         /** The value. */
@@ -212,7 +214,7 @@ export const product = resource({
     productFieldValues: items(
       {
         /** The value's id. */
-        id: integer(computed),
+        id: integer(known),
         /** The field. */
         productFieldId: integer(computed),
         /** The value. */

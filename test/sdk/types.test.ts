@@ -31,8 +31,13 @@ type Outputs<D extends Definition> = {
 };
 /** Outputs without what may be missing: that one is always there, a definition says in a value. */
 type There<T> = {
-  readonly [K in keyof T]: T[K] extends pulumi.Output<infer V> ? Exclude<V, undefined> : T[K];
+  readonly [K in keyof T]: T[K] extends pulumi.Output<infer V> ? Whole<V> : T[K];
 };
+type Whole<V> = V extends readonly (infer I)[]
+  ? readonly Whole<I>[]
+  : V extends object
+    ? { readonly [K in keyof V]: Whole<V[K]> }
+    : Exclude<V, undefined>;
 /** Arguments without those that have another form, which a program may write where the definition's types say one. */
 type Plain<A> = Omit<A, "discount" | "typeId" | "variants">;
 type Same<A, B> = [A] extends [B]
