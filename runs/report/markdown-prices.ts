@@ -46,6 +46,6 @@ export function priceSections(
 
 function entryOf({ name, row: { label, old, new: next, note } }: PriceRow): Entry {
   const item = label.replace(/ ?price$/, "");
-  const line = `| ${name}${item === "" ? "" : ` ${escaped(item)}`} | ${escaped(old ?? "")} | **${escaped(next ?? "")}** | ${escaped(note ?? "")} |\n`;
+  const line = `| ${name}${item === "" ? "" : ` ${escaped(item)}`} | ${escaped(old ?? "")} | **${escaped(next ?? "")}** | ${escaped(note ?? "").replaceAll(" ", "\u00a0")} |\n`;
   return { whole: line, short: line };
 }

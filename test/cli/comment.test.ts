@@ -54,7 +54,8 @@ const letters = (text: string) =>
   text
     .replace(/&#(\d+);/g, (_all, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&\w+;/g, (entity) => named[entity] ?? entity)
-    .replaceAll("\u200b", "");
+    .replaceAll("\u200b", "")
+    .replaceAll("\u00a0", " ");
 
 /** What a token shows. */
 const plain = (tokens: readonly Token[] = []): string =>
@@ -340,7 +341,7 @@ test("sixty prices are a table of the largest ten, the rest is folded, and what 
   expect(seen.prices[0]).toBe("Cup 59 (p-59) S59 | 100 | 160 | +60 %");
   expect(seen.folded).toEqual(["50 more prices"]);
   // Nothing stands between the ten and the rest.
-  expect(markdown).toMatch(/\| \+51 % \|\n\n<details><summary>50 more prices<\/summary>/);
+  expect(markdown).toMatch(/\| \+51\u00a0% \|\n\n<details><summary>50 more prices<\/summary>/);
   expect(seen.headings.at(-1)).toBe("Other changes: 1 product");
   expect(seen.entries).toEqual(["Cup 7 (p-7): is hidden: no → yes"]);
   expect(seen.foreign).toEqual([]);
