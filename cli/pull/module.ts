@@ -93,7 +93,7 @@ function tableText(definition: Definition, resources: readonly Resource[]): stri
     ({ name, args }) => `  ${quote(name)}: ${print(isShared ? without(args, shared) : args, 2)},`,
   );
   const head = isShared
-    ? `/** What rows have that don't state it themselves. */
+    ? `/** Values for the rows that don't set them. */
 const shared = ${print(shared)} as const;
 
 `

@@ -92,7 +92,7 @@ export async function readShop(
       );
     for (const { name, adopt } of known.gone(listed).filter((one) => !isRemade.has(one.name)))
       notices.push(
-        `${kind} ${name} (${adopt}) is gone from the shop; ${onlyNew ? "the program still states it: remove it there, or up creates it" : "the program doesn't state it any more"}`,
+        `${kind} ${name} (${adopt}) is gone from the shop; ${onlyNew ? "the program still has it: remove it there, or up creates it" : "the program no longer has it"}`,
       );
   }
   const groupsRead = pulled.map(({ definition, objects }) => ({

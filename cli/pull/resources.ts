@@ -78,7 +78,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
   if (left.size > 0) {
     const what = [...left].map(([path, count]) => `${path} of ${count}`).join(", ");
     written.notices.push(
-      `${definition.kind}: these stay in this shop, the program doesn't state them: ${what}`,
+      `${definition.kind}: these stay in this shop, the program doesn't set them: ${what}`,
     );
   }
   return resources;

@@ -20,7 +20,7 @@ export const reasonTexts = {
   secret: "it is a secret",
   unknown: "its value is known after apply",
   moves: "the shop changes it by itself",
-  unstated: "the program doesn't state it",
+  unstated: "the program doesn't set it",
   stays: "no argument carries it",
   numbered: "it names an object by a number that nothing else finds",
   address: "it is an address, which differs from shop to shop",

@@ -39,7 +39,7 @@ export async function imported(
   if (seen === "hidden") throw new Error(`${kind} ${id} can't be read: this shop doesn't offer it`);
   const { args, leftOut } = programArguments(definition, seen);
   for (const { path, reason } of leftOut)
-    shop.say(`${kind} ${id}: ${path} can't be stated by a program and is left out: ${reason}`);
+    shop.say(`${kind} ${id}: ${path} can't be set by a program and is left out: ${reason}`);
   const inputs = { ...args, ...statedBody(definition, shop.url, seen) };
   return {
     id: singleton === undefined ? id : one,

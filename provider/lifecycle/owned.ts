@@ -54,7 +54,7 @@ export function ownedTwice(
           .find(({ resource }) => !resource.startsWith(`${kind} `));
         if (other === undefined) return [];
         return [
-          { property: path, reason: `is stated by ${statingText(other)} too: leave it out here, or there` },
+          { property: path, reason: `is set by ${statingText(other)} too: leave it out here, or there` },
         ];
       });
     });
@@ -95,7 +95,7 @@ export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] 
     return [
       {
         property: first.path,
-        reason: `is stated by ${statingText(first.by)} too${both}. ${elsewhereText}, or in TypeScript name it in ignoreChanges here`,
+        reason: `is set by ${statingText(first.by)} too${both}. ${elsewhereText}, or in TypeScript name it in ignoreChanges here`,
       },
     ];
   });
@@ -115,7 +115,7 @@ const leaving = ({ definition, seen }: Met, { sends }: Change) =>
   );
 
 const leavingText = (by: Stating) =>
-  `would be deleted here, and ${statingText(by)} states it. List it here, or leave it out there and run that up`;
+  `would be deleted here, and ${statingText(by)} sets it. List it here, or leave it out there and run that up`;
 
 /**
  * Refuses to end an object that another stack has as well, or a sheet's rows in it: its program would lose it, or make it again.

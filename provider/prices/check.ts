@@ -204,7 +204,7 @@ function claim(shop: Shop, inputs: Values, sheet: Sheet, span: Span | undefined)
       return other === undefined
         ? []
         : [
-            `${row}: ${column} of ${own} is stated by ${statingText(other)} too${timesText(span, other)}; one of the two can have it`,
+            `${row}: ${column} of ${own} is set by ${statingText(other)} too${timesText(span, other)}; one of the two can have it`,
           ];
     });
   });

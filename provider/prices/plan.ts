@@ -160,7 +160,7 @@ export function refuseShared(
       const other = shop.memory.statedValues.claim(numberedPlace("variants", variant, column), by);
       return other === undefined
         ? []
-        : [`${column} of ${key} is stated by ${statingText(other)} too; one of the two can have it`];
+        : [`${column} of ${key} is set by ${statingText(other)} too; one of the two can have it`];
     }),
   );
   if (shared.length > 0) throw new Error(shared.join("\n"));
@@ -178,7 +178,7 @@ export function refuseElsewhere(
   const stated = shop.notes.statedElsewhere(ofIn(args), markOfShop(shop));
   const shared = sent.flatMap(({ key, variant, column }) => {
     const by = stated.get(numberedPlace("variants", variant, column));
-    return by === undefined ? [] : [`${column} of ${key} is stated by ${statingText(by)} too`];
+    return by === undefined ? [] : [`${column} of ${key} is set by ${statingText(by)} too`];
   });
   if (shared.length > 0) throw new Error([...folded(shared), elsewhereText].join("\n"));
 }

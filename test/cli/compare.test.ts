@@ -42,7 +42,7 @@ describe("compare", () => {
     const numbers =
       "not compared: Product.categoryId of 1: it names an object by a number that nothing else finds\n";
     const stock = "not compared: Product.variants.quantity of 1: the shop changes it by itself\n";
-    const unstated = (field: string) => `not compared: ${field} of 1: the program doesn't state it\n`;
+    const unstated = (field: string) => `not compared: ${field} of 1: the program doesn't set it\n`;
     const ofProgram = [
       ...["Coupon.actOnce", "Coupon.disabled"].map(unstated),
       numbers,
@@ -106,7 +106,7 @@ describe("compare", () => {
     expect(made.code, made.stdout + made.stderr).toBe(0);
     const same = await terminal.run("compare", "dev", "program:dev");
     expect([same.code, same.stdout], same.stderr).toEqual([0, expect.stringContaining("are equal in what")]);
-    expect(same.stdout).toContain("Product.variants of 1: the program doesn't state it");
+    expect(same.stdout).toContain("Product.variants of 1: the program doesn't set it");
     const [{ id, variants: [first, second] = [] } = {}] = world.rows("product") as readonly {
       id?: unknown;
       variants?: readonly object[];
@@ -327,7 +327,7 @@ describe("compare", () => {
     const terminal = openTerminal(program("10", '"A"'), world.env);
     await terminal.run("up", "--stack", "live", "--create", "--yes", "--skip-preview");
     await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
-    const unstated = (field: string) => `not compared: Coupon.${field} of 1: the program doesn't state it\n`;
+    const unstated = (field: string) => `not compared: Coupon.${field} of 1: the program doesn't set it\n`;
     const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;
     const compared = await terminal.run("compare", "live", "program:live");
     expect(compared.stdout, compared.stderr).toBe(

@@ -35,23 +35,23 @@ test("a value that another stack of the shop states is refused with both places,
   const taken = await run("sheet", sheet(rows));
   expect(taken).toMatchObject({ code: 1, sent: 0 });
   expect(taken.said).toMatch(
-    /price of A is stated by Product pot of the stack user\/dev \(variants\[A\]\.price\) too\n +Each stack would set the other's value back\. Leave it out of one of the two/,
+    /price of A is set by Product pot of the stack user\/dev \(variants\[A\]\.price\) too\n +Each stack would set the other's value back\. Leave it out of one of the two/,
   );
   const both = { ...owned, variants: [priced("A", 20), priced("B", 8)] };
   const late = await run("dev", part(both));
   expect(late).toMatchObject({ code: 1, sent: 0 });
   expect(late.said).toContain(
-    "variants[B].price is stated by Prices spring of the stack user/sheet (sku B) too",
+    "variants[B].price is set by Prices spring of the stack user/sheet (sku B) too",
   );
   const second = await run("third", sheet([priced("B", 9)]), ["preview"]);
-  expect(second.said).toContain("price of B is stated by Prices spring of the stack user/sheet (sku B) too");
+  expect(second.said).toContain("price of B is set by Prices spring of the stack user/sheet (sku B) too");
   // A program that takes the whole product over: all that each of the others states, at once.
   const whole = { title: "Pot", description: "Big", variants: [priced("A", 21), priced("B", 8)] };
   const all = await run("third", part(whole), ["preview"]);
   expect(all.said).toMatch(
-    /description: is stated by Product pot of the stack user\/dev \(description\) too, and so is variants\[A\]\.price\./,
+    /description: is set by Product pot of the stack user\/dev \(description\) too, and so is variants\[A\]\.price\./,
   );
-  expect(all.said).toMatch(/variants\[B\]\.price: is stated by Prices spring .*ignoreChanges here/);
+  expect(all.said).toMatch(/variants\[B\]\.price: is set by Prices spring .*ignoreChanges here/);
   // Who states the same, as a pulled program does, changes nothing that is another's.
   const same = { ...owned, title: "Pot", variants: [priced("A", 20), priced("B", 7)] };
   const told = expect.stringMatching(
@@ -64,7 +64,7 @@ test("a value that another stack of the shop states is refused with both places,
   ]);
   expect(alone.code).toBe(1);
   expect(alone.said).toMatch(
-    /variants\[B\]: would be deleted here, and Prices spring of the stack user\/sheet \(sku B\) states it/,
+    /variants\[B\]: would be deleted here, and Prices spring of the stack user\/sheet \(sku B\) sets it/,
   );
   expect(alone.said).not.toContain("variants[C]: would");
   const left = part(whole, { ignoreChanges: ["description", "variants[*].price"] });

@@ -227,7 +227,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   terminal.write("index.ts", beside("P5-C"));
   const twice = await up();
   expect(twice).toMatchObject({ code: 1, sent: 0 });
-  expect(twice.said).toContain("price of P5-C is stated by Product p5 (variants[P5-C].price) too");
+  expect(twice.said).toContain("price of P5-C is set by Product p5 (variants[P5-C].price) too");
   // Staff's edit of it is put back, or kept, as of any product.
   terminal.write("index.ts", beside("P5-B"));
   await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 30 }] });

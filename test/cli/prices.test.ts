@@ -483,7 +483,7 @@ test.each(forms)(
     const sheets = await terminal.run("preview", "--stack", "dev");
     expect(sheets.code).toBe(1);
     expect(sheets.stdout + sheets.stderr).toMatch(
-      /row [23]: price of C-2 is stated by Prices (spring \(row 3 of prices.csv\)|summer \(row 2\)) too/,
+      /row [23]: price of C-2 is set by Prices (spring \(row 3 of prices.csv\)|summer \(row 2\)) too/,
     );
     terminal.write(
       "index.ts",
@@ -495,7 +495,7 @@ test.each(forms)(
     const product = await terminal.run("preview", "--stack", "dev");
     expect(product.code).toBe(1);
     expect(product.stdout + product.stderr).toMatch(
-      /price.* is stated by (Prices spring \(row 2 of prices.csv\)|Product mug \(variants\[C-1\].price\)) too/,
+      /price.* is set by (Prices spring \(row 2 of prices.csv\)|Product mug \(variants\[C-1\].price\)) too/,
     );
     // The same variants by another key.
     await staff(world, "C-1", { barcode: "4600001" });
@@ -504,7 +504,7 @@ test.each(forms)(
     const keys = await terminal.run("preview", "--stack", "dev");
     expect(keys.code).toBe(1);
     expect(keys.stdout + keys.stderr).toMatch(
-      /price of (C-1|4600001) is stated by Prices (spring \(sku C-1\)|summer \(barcode 4600001\)) too/,
+      /price of (C-1|4600001) is set by Prices (spring \(sku C-1\)|summer \(barcode 4600001\)) too/,
     );
     // A sale that will come to the same price, and one that is over.
     const sale = (until: string) =>
@@ -513,7 +513,7 @@ test.each(forms)(
     const later = await terminal.run("preview", "--stack", "dev");
     expect(later.code).toBe(1);
     expect(later.stdout + later.stderr).toMatch(
-      /price of C-1 is stated by Prices \w+ \(row 2[^)]*\) too from 2031-11-26T21:00:00.000Z on; one of the two/,
+      /price of C-1 is set by Prices \w+ \(row 2[^)]*\) too from 2031-11-26T21:00:00.000Z on; one of the two/,
     );
     const over = await terminal.run("preview", "--stack", "dev", "--at", "2031-12-01T00:00");
     expect(over.code, over.stdout + over.stderr).toBe(0);

@@ -663,9 +663,9 @@ describe("a shop with surprises", () => {
     await furnish(world, { title: "Cup", collection: "Sale", material: "Clay", category: "Tableware" });
     const { stdout } = await terminal.run("pull", "--cwd", "shop", "--json");
     expect(JSON.parse(stdout).notices).toEqual([
-      "Product: these stay in this shop, the program doesn't state them: variants.quantity of 2, collectionsIds of 1, images of 1, properties of 1, characteristics of 1, productFieldValues of 1",
+      "Product: these stay in this shop, the program doesn't set them: variants.quantity of 2, collectionsIds of 1, images of 1, properties of 1, characteristics of 1, productFieldValues of 1",
       "Product: no text finds what categoryId is a number of: the numbers are in this stack's file, each other stack needs its own (categoryIds)",
-      "Coupon: these stay in this shop, the program doesn't state them: discountCollections of 1",
+      "Coupon: these stay in this shop, the program doesn't set them: discountCollections of 1",
     ]);
     await world.edit({ kind: "product", where: { title: "Mug" }, delete: true });
     expect(JSON.parse((await terminal.run("pull", "--cwd", "other", "--json")).stdout).notices[0]).toMatch(
