@@ -12,7 +12,14 @@ import {
   type StackPlace,
   stackFile,
 } from "../../engine/pulumi/backend.ts";
-import { diskFiles, type Files, makeFolders, type OpenFile, writeAll } from "../../engine/pulumi/disk.ts";
+import {
+  diskFiles,
+  type Files,
+  makeFolders,
+  type OpenFile,
+  writeAll,
+  writeWhole,
+} from "../../engine/pulumi/disk.ts";
 import type { Env } from "../settings/settings.ts";
 import { reasonOf } from "../wire/reasons.ts";
 
@@ -121,16 +128,7 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
     async replace(whole) {
       // A file that is being synced is not closed.
       while (busy !== undefined) await busy;
-      makeFolders(disk, dirname(path));
-      const beside = disk.open(`${path}.new`, "empty");
-      try {
-        writeAll(beside, Buffer.from(whole()), 0);
-        beside.sync();
-      } finally {
-        beside.close();
-      }
-      disk.rename(`${path}.new`, path);
-      disk.syncFolder(dirname(path));
+      writeWhole(disk, path, whole());
       file?.close();
       file = undefined;
     },

@@ -91,9 +91,9 @@ describe("on a disk", () => {
     const before = effects().length;
     await file.replace(() => "all\n");
     expect(effects().slice(before)).toEqual([
-      `open ${path}.new`,
-      `write ${path}.new`,
-      `sync ${path}.new`,
+      `open ${path}.tmp`,
+      `write ${path}.tmp`,
+      `sync ${path}.tmp`,
       `rename ${path}`,
       "syncFolder /home/notes",
     ]);
@@ -109,7 +109,7 @@ describe("on a disk", () => {
       "syncFolder /",
       "makeFolder /home/notes",
       "syncFolder /home",
-      `open ${path}.new`,
+      `open ${path}.tmp`,
     ]);
     expect(text()).toBe("all\n");
   });
@@ -144,7 +144,7 @@ describe("on a disk", () => {
     expect(log).toEqual([`open ${path}`]);
     sync();
     await Promise.all([line, all]);
-    expect(log).toEqual([`open ${path}`, "synced", `open ${path}.new`, `close ${path}.new`, `close ${path}`]);
+    expect(log).toEqual([`open ${path}`, "synced", `open ${path}.tmp`, `close ${path}.tmp`, `close ${path}`]);
   });
 });
 
