@@ -19,6 +19,7 @@ import { serveShop } from "../../emulator/index.ts";
 import { destroy, openStack, refresh, up } from "../../engine/index.ts";
 import { root } from "../cli/terminal.ts";
 import { quiet, runPulumi } from "../engine/pulumi.ts";
+import { randomOf } from "../support/disk.ts";
 import { projectText, type Way } from "../support/engines.ts";
 import { descendantsOf, end, isAlive, lineOf } from "../support/families.ts";
 import { full } from "../support/size.ts";
@@ -79,18 +80,6 @@ export interface Outcome {
   /** Whether the next run said that it was done; otherwise what it said. */
   readonly converged: boolean;
   readonly said: string;
-}
-
-/** A random number from 0 to 1 that is the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 export function trialOf(verb: Verb, seed: number): Trial {

@@ -1,17 +1,12 @@
 // What the campaign of crashes found, each as a person meets it: a run that is cut off, and the next one.
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import { openNotes } from "../../provider/run/notes.ts";
 import { partOf } from "../support/campaign.ts";
 import { openDisk } from "../support/disk.ts";
 import type { Options, Resource } from "./house/types.ts";
-import { type House, openHouse } from "./house.ts";
-
-function open() {
-  const house = openHouse();
-  onTestFinished(() => house.close());
-  return house;
-}
+import type { House } from "./house.ts";
+import { open } from "./scenes.ts";
 
 /** The process ends when the answer to the first such request has arrived. */
 const cutAt = (line: RegExp): Options => ({

@@ -1,5 +1,5 @@
 // Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Stored } from "../../emulator/store.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -7,15 +7,9 @@ import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
 import { textsIn } from "../../runs/report/texts.ts";
 import type { Ran, Resource } from "./house/types.ts";
-import { openHouse } from "./house.ts";
 import type { Move } from "./moves.ts";
+import { open, variantsOf, writes } from "./scenes.ts";
 import { walk } from "./walk.ts";
-
-function open() {
-  const house = openHouse();
-  onTestFinished(() => house.close());
-  return house;
-}
 
 const coupon = (name: string, args: object = {}, more: Partial<Resource> = {}): Resource => ({
   kind: "Coupon",
@@ -34,7 +28,6 @@ const tag = (name: string, args: object = {}): Resource => ({
   args: { type: "JsTag::TextTag", name: "t", content: "1", ...args },
 });
 const counter = (content: string) => tag("counter", { name: "counter", content });
-const writes = (requests: readonly string[]) => requests.filter((line) => !line.startsWith("GET "));
 
 /** A run that ends when its create was done in the shop, and before it heard so. */
 async function cutOff(house: ReturnType<typeof open>, program: readonly Resource[]): Promise<void> {
@@ -45,9 +38,6 @@ async function cutOff(house: ReturnType<typeof open>, program: readonly Resource
     },
   });
 }
-
-const variantsOf = (house: ReturnType<typeof open>) =>
-  (house.rows("product")[0]?.variants ?? []) as readonly Readonly<Record<string, unknown>>[];
 
 /** A coupon that staff made, and its id. */
 async function staffCoupon(house: ReturnType<typeof open>) {
@@ -87,8 +77,7 @@ describe("a failure keeps what was known", () => {
   );
 
   test("what the shop didn't take can be refreshed, previewed and destroyed", async () => {
-    const house = openHouse({ strict: true });
-    onTestFinished(() => house.close());
+    const house = open({ strict: true });
     const program = [coupon("a", { minPrice: 30 })];
     const first = await house.go(program);
     expect(first.result?.failures[0]?.message).toContain("minPrice: expected 30, got unset");
@@ -694,8 +683,7 @@ describe("the preview tells the truth", () => {
   });
 
   test("a shop that doesn't let its tags be read is asked for equal ones once, and nothing is said", async () => {
-    const house = openHouse({ strict: true });
-    onTestFinished(() => house.close());
+    const house = open({ strict: true });
     const tagOf = (name: string): Resource => ({ kind: "JsTag", name, args: { ...script, content: name } });
     const { said, requests, result } = await house.preview([tagOf("a"), tagOf("b"), tagOf("c")]);
     expect(result?.outcome).toBe("succeeded");
@@ -909,8 +897,7 @@ describe("what walks found", () => {
   });
 
   test("a create that was interrupted, on a shop that doesn't let such objects be read: a person decides", async () => {
-    const house = openHouse({ strict: true });
-    onTestFinished(() => house.close());
+    const house = open({ strict: true });
     const program = [tag("counter", { name: undefined, content: "count()" })];
     await cutOff(house, program);
     const said = "this shop doesn't let such objects be read: look in the back office";

@@ -1,30 +1,13 @@
 // What staff changed, after a refresh has read it: a preview knows whose change a difference is, and marks what it puts back.
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { shownChanges } from "../../runs/report/changes.ts";
-import { impactOf } from "../../runs/report/impact.ts";
-import { impactLines } from "../../runs/report/impact-lines.ts";
 import { textsIn } from "../../runs/report/texts.ts";
 import type { Ran, Resource } from "./house/types.ts";
-import { openHouse } from "./house.ts";
+import type { House } from "./house.ts";
+import { coupon, meaning, mug, open, type Variant, variantsOf, writes } from "./scenes.ts";
 import { walk } from "./walk.ts";
 
-function open() {
-  const house = openHouse();
-  onTestFinished(() => house.close());
-  return house;
-}
-type House = ReturnType<typeof open>;
-type Variant = Readonly<Record<string, unknown>>;
-
-const mug = (variants: readonly Variant[], more: object = {}): readonly Resource[] => [
-  { kind: "Product", name: "mug", args: { title: "Mug", variants, ...more } },
-];
-const coupon = (discount: number, more: object = {}): readonly Resource[] => [
-  { kind: "Coupon", name: "sale", args: { code: "SALE", discount, typeId: 1, ...more } },
-];
 const both = (price: number, discount: number) => [...mug([{ sku: "M", price }]), ...coupon(discount)];
-const writes = (requests: readonly string[]) => requests.filter((line) => !line.startsWith("GET "));
-const variantsOf = (house: House) => (house.rows("product")[0]?.variants ?? []) as readonly Variant[];
 
 function setVariants(house: House, variants: readonly Variant[]): void {
   house.shop.edit({ kind: "product", id: Number(house.rows("product")[0]?.id), set: { variants } });
@@ -42,10 +25,6 @@ const changesOf = ({ plan, notices }: Ran): readonly string[] =>
     .flatMap((step) => shownChanges(step, textsIn(notices)))
     .map(({ path, old, new: next, becomes }) => `${path} ${becomes ?? `${old} => ${next}`}`)
     .toSorted();
-const meaning = ({ plan, notices }: Ran): readonly string[] =>
-  impactLines(impactOf(plan, "2026-11-23", textsIn(notices))).map(
-    ({ label, text, isLoud }) => `${isLoud ? "! " : ""}${label}: ${text}`,
-  );
 const ways = " (accept writes them into the program, --keep leaves them in the shop)";
 const asked = (house: House) => JSON.stringify(house.state()).includes("__asked");
 

@@ -1,25 +1,10 @@
 // What staff and shoppers change while a program states it: told, kept, and never put back unseen.
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { shownChanges } from "../../runs/report/changes.ts";
-import { impactOf } from "../../runs/report/impact.ts";
-import { impactLines } from "../../runs/report/impact-lines.ts";
 import { textsIn } from "../../runs/report/texts.ts";
 import type { Ran, Resource } from "./house/types.ts";
-import { openHouse } from "./house.ts";
-
-function open() {
-  const house = openHouse();
-  onTestFinished(() => house.close());
-  return house;
-}
-type House = ReturnType<typeof open>;
-
-type Variant = Readonly<Record<string, unknown>>;
-const mug = (variants: readonly Variant[], more: object = {}): readonly Resource[] => [
-  { kind: "Product", name: "mug", args: { title: "Mug", variants, ...more } },
-];
-const writes = (requests: readonly string[]) => requests.filter((line) => !line.startsWith("GET "));
-const variantsOf = (house: House) => (house.rows("product")[0]?.variants ?? []) as readonly Variant[];
+import type { House } from "./house.ts";
+import { coupon, meaning, mug, open, type Variant, variantsOf, writes } from "./scenes.ts";
 
 /** Shoppers, or staff, change a variant. */
 function edit(house: House, sku: string, set: Variant): void {
@@ -28,11 +13,6 @@ function edit(house: House, sku: string, set: Variant): void {
   house.shop.edit({ kind: "product", id: Number(product?.id), set: { variants } });
 }
 
-/** `! Variants lost: 1 (S1-B)` of a plan. */
-const meaning = ({ plan, notices }: Ran): readonly string[] =>
-  impactLines(impactOf(plan, "2026-11-23", textsIn(notices))).map(
-    ({ label, text, isLoud }) => `${isLoud ? "! " : ""}${label}: ${text}`,
-  );
 /** `variants[M].price 1 => 2 (the shop has 3)` of a plan. */
 const changesOf = ({ plan, notices }: Ran): readonly string[] =>
   plan
@@ -314,9 +294,6 @@ describe("variants in a plan", () => {
   });
 });
 
-const coupon = (discount: number, more: object = {}): readonly Resource[] => [
-  { kind: "Coupon", name: "sale", args: { code: "SALE", discount, typeId: 1, ...more } },
-];
 const byStaff = (house: House, set: Variant) =>
   house.shop.edit({ kind: "discount_code", id: Number(house.rows("discount_code")[0]?.id), set });
 const overwriting = { config: { "shop:conflicts": "overwrite" } };
