@@ -2,7 +2,7 @@
 import { maskedConflict } from "./lifecycle/conflict.ts";
 import type { Notice } from "./run/notices.ts";
 import type { Finding } from "./theme/finding.ts";
-import { type Mask, masked } from "./values/secrecy.ts";
+import { type Mask, masked } from "./values/secrets.ts";
 import { printable } from "./wire/printable.ts";
 
 export function discreetNotice(notice: Notice, mask: Mask): Notice {

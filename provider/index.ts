@@ -20,16 +20,16 @@ import type { Identity } from "./run/identity.ts";
 import type { Ended, Notes } from "./run/notes.ts";
 import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
-import type { Failure } from "./values/check.ts";
-import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrecy.ts";
-import { asLists, asShaped, withIgnored } from "./values/shapes.ts";
-import { markIn, markOf, withMark, withoutMark } from "./values/shop-mark.ts";
-import { unstatedOutputs } from "./values/unstated.ts";
+import type { Failure } from "./values/check-lists.ts";
+import { markIn, markOf, withMark, withoutMark } from "./values/identity.ts";
+import { asLists, asShaped, withIgnored } from "./values/keyed-lists.ts";
+import { unstatedOutputs } from "./values/partial.ts";
+import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, fitting } from "./wire/encodable.ts";
 import { printable } from "./wire/printable.ts";
-import { reasonOf } from "./wire/reasons.ts";
+import { reasonOf } from "./wire/text.ts";
 
 /** What the engine's host hands to `configure`. */
 interface ConfigureRequest {

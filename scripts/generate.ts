@@ -12,7 +12,7 @@ import {
 } from "../provider/definition/define.ts";
 import { handlerText } from "../provider/names/types.ts";
 import { definitions } from "../provider/resources/index.ts";
-import { neededToCreate } from "../provider/values/part.ts";
+import { neededToCreate } from "../provider/values/partial.ts";
 import { otherShapes } from "../provider/verbs.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";

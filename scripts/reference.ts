@@ -18,7 +18,7 @@ import {
 } from "../provider/definition/define.ts";
 import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { definitions } from "../provider/resources/index.ts";
-import { neededToCreate, otherWords, partialLists } from "../provider/values/part.ts";
+import { neededToCreate, otherWords, partialLists } from "../provider/values/partial.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const all = Object.values(definitions) as readonly Definition[];

@@ -18,7 +18,7 @@ import {
 import { pluginType } from "../provider/names/types.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
-import { neededToCreate } from "../provider/values/part.ts";
+import { neededToCreate } from "../provider/values/partial.ts";
 import {
   besideProperties,
   boundsText,

@@ -14,7 +14,7 @@ import {
 } from "../provider/definition/define.ts";
 import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { resources } from "../provider/resources/index.ts";
-import { neededToCreate } from "../provider/values/part.ts";
+import { neededToCreate } from "../provider/values/partial.ts";
 import { constraintsOf, fileOf, otherArguments, scalarTypes, sentences } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

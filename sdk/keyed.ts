@@ -1,6 +1,6 @@
 /**
  * Lists whose items have a key travel as objects by that key: engines compare arguments place by place, and would show
- * an item that was put in between as a change of all that follow (provider/values/shapes.ts turns them back).
+ * an item that was put in between as a change of all that follow (provider/values/keyed-lists.ts turns them back).
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "../engine/pulumi/record.ts";

@@ -8,7 +8,7 @@ import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promise
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { flagOf, type Sources } from "../settings/settings.ts";
-import { codeOf } from "../wire/reasons.ts";
+import { codeOf } from "../wire/text.ts";
 
 /** The largest file that is uploaded; in a request it takes a third more. */
 const largestFile = 64 * 1024 * 1024;

@@ -1,8 +1,10 @@
 /** What a state keeps of a body, never the body itself, and the arguments that would have made such a state. */
+
 import type { Definition, FileFact } from "../definition/define.ts";
 import { programFolder } from "../settings/folder.ts";
 import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";
+import { valuesOf } from "../wire/values.ts";
 import {
   askedHash,
   asksText,
@@ -15,7 +17,7 @@ import {
   textOf,
 } from "./arguments.ts";
 import { sha256 } from "./body.ts";
-import { leavesOf, printLeaves } from "./json-leaves.ts";
+import { leavesOf, printLeaves } from "./json.ts";
 import { printLines } from "./lines.ts";
 
 /** Arguments that no answer carries, kept to be compared with later ones. */
@@ -59,6 +61,11 @@ export function askedBodyBefore(definition: Definition, olds: Values, state: Val
   const before = bodyDigests(lastBody(olds, asked));
   return hashIn(before) === undefined || hashIn(before) === hashIn(state) ? {} : before;
 }
+
+/** Among the outputs: values by field, those of items by the shop's number of the item; of a body its digests. */
+export const askedKey = "__asked";
+/** What was asked where the shop has something else, by field. */
+export const askedIn = (state: Values): Values => valuesOf(state[askedKey]);
 
 /** The paths that a program stated of an object, as its state has them. */
 export const statedIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));

@@ -1,8 +1,8 @@
 /** Which shop, and as whom: argument before stack configuration before environment. */
 
+import { createHash } from "node:crypto";
 import { agentIn, journalIn } from "../settings/protocol.ts";
 import { type SettingName, type Sources, settings, stated } from "../settings/settings.ts";
-import { accessToken } from "./token.ts";
 
 /** All that a transport needs to know, resolved once. */
 export interface Connection {
@@ -147,4 +147,14 @@ function within(
   if (Number.isInteger(number) && number >= least && number <= most) return number;
   wrong.push(`${name} must be an integer from ${least} to ${most}, got ${JSON.stringify(text)}`);
   return undefined;
+}
+
+/**
+ * The access token that the shop's applications authenticate with: md5 of the install token and the application's
+ * secret, lowercase hex (interface.md, Authentication 2; platform-facts.md, section 1). The secret never travels.
+ */
+export function accessToken(token: string, secret: string): string {
+  return createHash("md5")
+    .update(token + secret)
+    .digest("hex");
 }

@@ -6,7 +6,7 @@
 import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import pLimit from "p-limit";
-import { reasonOf } from "../wire/reasons.ts";
+import { reasonOf } from "../wire/text.ts";
 import { openBounds } from "./bounds.ts";
 import * as errors from "./errors.ts";
 import { failure } from "./exchange.ts";

@@ -1,12 +1,12 @@
 /** One request and its answer: bounded in bytes and time, noted, and read. */
-import { codeOf, reasonOf } from "../wire/reasons.ts";
+
+import { codeOf, reasonOf } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { DocumentError } from "../wire/xml.ts";
 import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
 import { type Connection, isLoopback } from "./connection.ts";
 import * as errors from "./errors.ts";
-import type { ShopClock } from "./headers.ts";
-import { header, type RateLimitInfo, readRateLimit } from "./headers.ts";
+import { header, type RateLimitInfo, readRateLimit, type ShopClock } from "./headers.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Dispatcher } from "./pools.ts";

@@ -135,7 +135,7 @@ const wallClock: Clock = {
   wait: (delayMs, signal) => setTimeout(delayMs, undefined, { signal }),
 };
 
+export { accessToken } from "./connection.ts";
 export * from "./errors.ts";
-export { accessToken } from "./token.ts";
 export type { Arguments, BadValue, Field, ListOptions, Read };
 export { every, pages };

@@ -1,7 +1,7 @@
 /** The log of requests: a line for each, for the person who runs us and for the command that counts them. */
 
 import { diskFiles, type Files, writeAll } from "../../engine/pulumi/disk.ts";
-import { reasonOf } from "../wire/reasons.ts";
+import { reasonOf } from "../wire/text.ts";
 
 export interface JournalEntry {
   /** When it was done with: milliseconds since 1970. */

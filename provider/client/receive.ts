@@ -2,7 +2,7 @@
 
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { codeOf, reasonOf } from "../wire/reasons.ts";
+import { codeOf, reasonOf } from "../wire/text.ts";
 import { type Headers, header } from "./headers.ts";
 import type { Dispatcher } from "./pools.ts";
 

@@ -1,5 +1,6 @@
 /** The words a definition states its fields with; a field's type is inferred from them. */
 import { z } from "zod";
+import type { Arguments, Cleared, ValuesOf } from "./definition.ts";
 import type { Argument, Codec, Field, Fields, FileFact, Flags, Items, Mode, NamedBy } from "./field.ts";
 import {
   booleanWire,
@@ -14,7 +15,6 @@ import {
   textWire,
   timeWire,
 } from "./scalars.ts";
-import type { Arguments, Cleared, ValuesOf } from "./types.ts";
 
 type Options = Flags & { readonly mode?: Mode };
 type ModeOf<O> = O extends { readonly mode: infer M extends Mode } ? M : "optional";

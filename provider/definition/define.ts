@@ -3,9 +3,10 @@
  * its documents, fields. Codec, check, diff, lifecycle, client and reference follow from it.
  */
 export * from "./constructors.ts";
+export type { Arguments, Read, Sent, ValuesOf } from "./definition.ts";
 export { type Definition, resource } from "./definition.ts";
 export * from "./field.ts";
-export { formsText, naturalsOf, statedBy } from "./natural.ts";
+export { formsText, naturalsOf, statedBy } from "./field.ts";
 export {
   act,
   create,
@@ -17,4 +18,3 @@ export {
   operationOf,
   remove,
 } from "./operation.ts";
-export type { Arguments, Read, Sent, ValuesOf } from "./types.ts";

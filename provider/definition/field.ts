@@ -1,6 +1,6 @@
-/** One field of a kind: who writes it, what it is on the way and in a program, and what else a definition says of it. */
+import type { Natural, Naturals } from "../names/natural.ts";
 
-import type { Role } from "./roles.ts";
+/** One field of a kind: who writes it, what it is on the way and in a program, and what else a definition says of it. */
 
 /**
  * Who writes a field and where it is seen.
@@ -126,7 +126,7 @@ export interface Items {
   readonly remove: string | undefined;
   /** The argument that says whether items stay that a program doesn't list; without one they go. */
   readonly others: string | undefined;
-  /** Whether a program lists a part of them: no place in a list says which one is meant (provider/values/part.ts). */
+  /** Whether a program lists a part of them: no place in a list says which one is meant (provider/values/partial.ts). */
   readonly isPart?: true;
 }
 
@@ -180,4 +180,64 @@ export const isClientOnly = ({ mode }: Moded): boolean => mode === "client";
 /** The field of a role, with its name; undefined where no field has it. */
 export function fieldOf(fields: Fields, role: Role): readonly [string, Field] | undefined {
   return Object.entries(fields).find(([, field]) => field.role === role);
+}
+
+/** What fields mean to those who live of a shop: the definitions say it, a plan's impact and a stack's limits are computed of it. */
+
+/**
+ * The business meaning of a field.
+ * - `title`: what staff call the object
+ * - `price`, `cost`: what a shopper pays for one, what it cost the shop; `currency`: in what
+ * - `stock`: how many there are to sell
+ * - `hides`: true takes the object from the shoppers' eyes, or out of their hands
+ * - `discount`: how much is taken off, in the `unit` beside it; `smallest-order`: the sum from which it is given;
+ *   `starts`, `ends`: the first and the last day
+ * - `charge`, `monthly-charge`: what the shop's owner pays, once or each month
+ * - `page`: the text that shoppers' pages are made of
+ */
+export type Role =
+  | "title"
+  | "price"
+  | "cost"
+  | "currency"
+  | "stock"
+  | "hides"
+  | "discount"
+  | "unit"
+  | "smallest-order"
+  | "starts"
+  | "ends"
+  | "charge"
+  | "monthly-charge"
+  | "page";
+
+/** The other forms of these fields; fields that have none are left out. */
+export function naturalsOf(fields: Fields): Naturals {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      const own = naturalOf(field);
+      return own === undefined ? [] : [[name, own] as const];
+    }),
+  );
+}
+
+function naturalOf({ forms, items }: Field): Natural | undefined {
+  if (forms !== undefined) return { forms };
+  if (items?.pairs !== undefined) return { pairs: [items.key ?? "", items.pairs] };
+  const within = naturalsOf(items?.fields ?? {});
+  return Object.keys(within).length === 0 ? undefined : { within };
+}
+
+/** The field one of whose forms states another field, by name; undefined where none does. */
+export const statedBy = (fields: Fields, name: string): readonly [string, Field] | undefined =>
+  Object.entries(fields).find(([, { forms = {} }]) =>
+    Object.values(forms).some((states) => Object.hasOwn(states, name)),
+  );
+
+/** `{ percent: ... } or { amount: ... }`; empty where a field has no other form. */
+export function formsText({ forms, items }: Field): string {
+  if (items?.pairs !== undefined) return `{ [${items.key}]: ${items.pairs} }`;
+  return Object.keys(forms ?? {})
+    .map((form) => `{ ${form}: ... }`)
+    .join(" or ");
 }

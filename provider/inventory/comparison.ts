@@ -5,7 +5,7 @@
 import { fieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import { argumentPath } from "../body/arguments.ts";
 import { definitionOf } from "../resources/index.ts";
-import { signOf } from "../values/units.ts";
+import { signOf } from "../values/value-text.ts";
 import type { ComparedObject, Reason } from "./facts.ts";
 
 export interface Side {

@@ -10,7 +10,7 @@ import {
   isReturnedArgument,
 } from "../definition/define.ts";
 import { statedAt, valueAt } from "../values/identity.ts";
-import { keepsOthers } from "../values/part.ts";
+import { keepsOthers } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { lookupOf, nameOf, roleOf, stays } from "./program-arguments.ts";

@@ -28,10 +28,9 @@ export {
   themeFileOf,
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
-export { type LeafChange, leafChanges, mergedText } from "../body/json-leaves.ts";
-export { idsOf } from "../body/json-lists.ts";
+export { idsOf, type LeafChange, leafChanges, mergedText } from "../body/json.ts";
 export { conflictLine, mergedLines, printLines } from "../body/lines.ts";
-export { lastBody } from "../body/state.ts";
+export { askedIn, lastBody } from "../body/state.ts";
 export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,
@@ -104,9 +103,8 @@ export {
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
-export { askedIn } from "../values/asked.ts";
-export { staffChanges, withoutAsked } from "../values/base.ts";
-export { agrees, type Bound, type Moved, movedSince } from "../values/bound.ts";
+export { withoutGiven } from "../values/check.ts";
+export { itemName, pair, statedDifferences } from "../values/compare.ts";
 export {
   adoptsInstead,
   type Conflict,
@@ -114,17 +112,25 @@ export {
   restText,
   type Withheld,
 } from "../values/conflict.ts";
-export { differences, itemName, pair, statedDifferences } from "../values/diff.ts";
-export { excerptsOf, quotedApart } from "../values/excerpt.ts";
-export { withoutGiven } from "../values/given.ts";
-export { firstLines, hunks } from "../values/hunks.ts";
-export { hasKey, type Key, keyOf, keyText, ownId } from "../values/identity.ts";
-export { isMoment, momentShape } from "../values/moments.ts";
-export { keepsOthers } from "../values/part.ts";
-export { asLists } from "../values/shapes.ts";
-export { isSameShop, markIn, markOf, shopText } from "../values/shop-mark.ts";
-export { signOf, withSign } from "../values/units.ts";
-export type { Diff } from "../values/verdict.ts";
+export type { Diff } from "../values/diff.ts";
+export { differences } from "../values/diff.ts";
+export {
+  hasKey,
+  isSameShop,
+  type Key,
+  keyOf,
+  keyText,
+  markIn,
+  markOf,
+  ownId,
+  shopText,
+} from "../values/identity.ts";
+export { asLists } from "../values/keyed-lists.ts";
+export { staffChanges, withoutAsked } from "../values/last-asked.ts";
+export { keepsOthers } from "../values/partial.ts";
+export { agrees, type Bound, type Moved, movedSince } from "../values/planned-fields.ts";
+export { isMoment, momentShape } from "../values/timestamps.ts";
+export { excerptsOf, firstLines, hunks, quotedApart, signOf, withSign } from "../values/value-text.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";

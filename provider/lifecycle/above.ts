@@ -3,10 +3,9 @@ import { NotFoundError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
 import type { Shop } from "../run/context.ts";
-import type { Failure } from "../values/check.ts";
-import { parents } from "../values/identity.ts";
-import { listed } from "../values/lookup.ts";
-import { isSecretPath } from "../values/secrecy.ts";
+import type { Failure } from "../values/check-lists.ts";
+import { listed, parents } from "../values/identity.ts";
+import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 

@@ -2,11 +2,11 @@
 import type { Definition } from "../definition/define.ts";
 import { calledIn, type Shop } from "../run/context.ts";
 import type { Change } from "../values/change.ts";
-import type { Failure } from "../values/check.ts";
+import type { Failure } from "../values/check-lists.ts";
+import type { Diff } from "../values/diff.ts";
 import { keyOf, ownId } from "../values/identity.ts";
-import { missingToCreate } from "../values/part.ts";
-import { difference } from "../values/state.ts";
-import type { Diff } from "../values/verdict.ts";
+import { missingToCreate } from "../values/partial.ts";
+import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { shownKey } from "./observe.ts";
 

@@ -11,13 +11,12 @@ import { calledIn, markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop 
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import { isSentTo } from "../run/notes.ts";
 import { touchedIn } from "../values/change.ts";
-import type { Failure } from "../values/check.ts";
+import type { Failure } from "../values/check-lists.ts";
+import { diffOf } from "../values/diff.ts";
 import { above, hasKey, identify, type Key, keyOf, placeText, where } from "../values/identity.ts";
-import { shownPath } from "../values/secrecy.ts";
-import { diffOf } from "../values/verdict.ts";
+import { shownPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
-import { reasonOf } from "../wire/reasons.ts";
-import { unknownValue } from "../wire/text.ts";
+import { reasonOf, unknownValue } from "../wire/text.ts";
 import {
   type Adoption,
   absentFailures,

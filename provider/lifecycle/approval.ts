@@ -6,10 +6,9 @@ import type { Definition } from "../definition/define.ts";
 import { nameIn, type Plan, resourceOf, type Shop } from "../run/context.ts";
 import type { Notice } from "../run/notices.ts";
 import { keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
-import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/bound.ts";
 import type { FieldChange } from "../values/field-change.ts";
-import { quoted } from "../values/state.ts";
-import { signOf, withSign } from "../values/units.ts";
+import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/planned-fields.ts";
+import { quoted, signOf, withSign } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { RefusalError } from "./conflict.ts";
 

@@ -7,12 +7,9 @@ import { isCompared } from "../definition/define.ts";
 import { nameIn, objectKey } from "../run/context.ts";
 import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run/subject.ts";
 import { adoptsInstead, type Conflict, type ConflictField, type Withheld } from "../values/conflict.ts";
-import { quotedApart } from "../values/excerpt.ts";
 import type { FieldChange, Merging } from "../values/field-change.ts";
-import { hunksText, mostLines } from "../values/hunks.ts";
-import { isSecretPath, type Mask, masked, shownPath } from "../values/secrecy.ts";
-import { quoted } from "../values/state.ts";
-import { signOf } from "../values/units.ts";
+import { isSecretPath, type Mask, masked, shownPath } from "../values/secrets.ts";
+import { hunksText, mostLines, quoted, quotedApart, signOf } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 

@@ -28,8 +28,7 @@ import {
   UnreachableError,
   ValidationError,
 } from "../client/errors.ts";
-import type { Definition } from "../definition/define.ts";
-import { operationOf } from "../definition/define.ts";
+import { type Definition, operationOf } from "../definition/define.ts";
 import { ofIn, readOwner } from "../names/owner.ts";
 import {
   markOfShop,
@@ -41,12 +40,12 @@ import {
 } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/notes.ts";
 import { keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
-import { differences } from "../values/diff.ts";
+import { diff as compare, differences } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { above, identify, keyOf, ownId } from "../values/identity.ts";
-import { missingToCreate } from "../values/part.ts";
-import { difference, stateOf } from "../values/state.ts";
-import { diff as compare } from "../values/verdict.ts";
+import { missingToCreate } from "../values/partial.ts";
+import { stateOf } from "../values/state.ts";
+import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { adoptionOf, looksFirst, movedByKey, statedOf } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";

@@ -2,12 +2,11 @@
 
 import { bodyDiffers, fileIn, hashIn, isKnownBytes, ofHash, shownText, textOf } from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
-import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/json-leaves.ts";
+import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/json.ts";
 import type { Known, Looked, Subject } from "../run/subject.ts";
 import { changeOf } from "../values/change.ts";
-import { quotedApart } from "../values/excerpt.ts";
-import { hunksText, mostLines } from "../values/hunks.ts";
-import { isBodySecret } from "../values/secrecy.ts";
+import { isBodySecret } from "../values/secrets.ts";
+import { hunksText, mostLines, quotedApart } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { mergingOf } from "./conflict.ts";
 import { observe } from "./observe.ts";

@@ -5,7 +5,7 @@ import { askedMark, askedName, shownText, textOf } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
 import { type Definition, isRequired, isReturnedArgument } from "../definition/define.ts";
 import type { Fingerprint } from "../run/notes.ts";
-import { servedName } from "../values/diff.ts";
+import { servedName } from "../values/compare.ts";
 import { valueAt } from "../values/identity.ts";
 import { statedPaths } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";

@@ -3,8 +3,9 @@ import { bodyArguments, withText } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
 import { inTime, timeNames } from "../run/in-time.ts";
-import { type Beside, type Checked, check, type Failure } from "../values/check.ts";
-import { isBodySecret, secretsOf } from "../values/secrecy.ts";
+import { type Beside, type Checked, check } from "../values/check.ts";
+import type { Failure } from "../values/check-lists.ts";
+import { isBodySecret, secretsOf } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 
 const moment = "a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset";

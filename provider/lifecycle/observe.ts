@@ -7,7 +7,7 @@ import type { Shop } from "../run/context.ts";
 import type { Finding } from "../run/reads.ts";
 import type { Named } from "../run/subject.ts";
 import { above, hasKey, identify, keyOf, keyText, parents, placeText, where } from "../values/identity.ts";
-import { isSecretPath } from "../values/secrecy.ts";
+import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 

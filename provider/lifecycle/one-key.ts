@@ -1,7 +1,7 @@
 /** Two resources of a program never ask for one natural key: told from the program alone, before anything is asked of a shop. */
 import type { Definition } from "../definition/define.ts";
 import { nameOf, resourceOf, type Shop } from "../run/context.ts";
-import type { Failure } from "../values/check.ts";
+import type { Failure } from "../values/check-lists.ts";
 import { above, keyOf } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";

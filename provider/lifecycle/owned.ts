@@ -16,9 +16,9 @@ import {
 } from "../run/stated-values.ts";
 import type { Known, Looked } from "../run/subject.ts";
 import { type Change, touchedIn } from "../values/change.ts";
-import type { Failure } from "../values/check.ts";
-import { shownPath } from "../values/secrecy.ts";
-import { ignoredIn, isIgnoredIn } from "../values/shapes.ts";
+import type { Failure } from "../values/check-lists.ts";
+import { ignoredIn, isIgnoredIn } from "../values/keyed-lists.ts";
+import { shownPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { type Met, mayOverwrite, RefusalError } from "./conflict.ts";

@@ -2,10 +2,9 @@
 import type { Definition } from "../definition/define.ts";
 import { calledIn, nameIn, type Shop } from "../run/context.ts";
 import type { Known, Subject } from "../run/subject.ts";
-import type { Failure } from "../values/check.ts";
-import { ownOf } from "../values/own-items.ts";
-import { isPart, missingToCreate } from "../values/part.ts";
-import { withoutIgnored } from "../values/shapes.ts";
+import type { Failure } from "../values/check-lists.ts";
+import { withoutIgnored } from "../values/keyed-lists.ts";
+import { isPart, missingToCreate, ownOf } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { lackingFailures } from "./adoption-texts.ts";

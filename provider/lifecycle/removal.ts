@@ -8,10 +8,9 @@ import { type Definition, isReturnedArgument, operationOf } from "../definition/
 import { ofIn } from "../names/owner.ts";
 import { nameOf, resourceOf } from "../run/context.ts";
 import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
-import { changedSince } from "../values/changed-since.ts";
+import { changedSince } from "../values/change.ts";
 import type { FieldChange } from "../values/field-change.ts";
-import { where } from "../values/identity.ts";
-import { markIn } from "../values/shop-mark.ts";
+import { markIn, where } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
 import { RefusalError, refuseConflict } from "./conflict.ts";

@@ -7,8 +7,8 @@ import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../name
 import { nameIn, type Shop } from "../run/context.ts";
 import { isAllowed } from "../run/guard.ts";
 import { type Finding, findingText } from "../theme/finding.ts";
-import type { Failure } from "../values/check.ts";
-import { isBodySecret } from "../values/secrecy.ts";
+import type { Failure } from "../values/check-lists.ts";
+import { isBodySecret } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 

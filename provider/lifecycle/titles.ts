@@ -1,10 +1,10 @@
 /** Titles that amounts are stated under: those that the shop doesn't have yet, and those that a run gives other objects. */
-import { statedIn } from "../body/state.ts";
+import { askedIn, askedKey, statedIn } from "../body/state.ts";
 import { titlesMissing } from "../client/call.ts";
 import { renamed, retitledIn, titlesIn } from "../client/named.ts";
 import type { Definition, Fields } from "../definition/define.ts";
 import { calledIn, type Shop } from "../run/context.ts";
-import { askedIn, askedKey, itemsIn } from "../values/asked.ts";
+import { itemsIn } from "../values/last-asked.ts";
 import type { Values } from "../wire/codec.ts";
 
 /** Says in a preview which titles the shop lacks, where the program states others than before. */

@@ -3,12 +3,12 @@
  * earlier run was interrupted, as nobody heard whether the shop took it, and of a sheet of prices.
  */
 
+import { askedKey } from "../body/state.ts";
 import { withSheets } from "../run/stated-places.ts";
 import type { Known } from "../run/subject.ts";
-import { askedKey, withStockAsked } from "../values/asked.ts";
-import { withAsked } from "../values/base.ts";
 import { changeOf, having } from "../values/change.ts";
-import { asLists } from "../values/shapes.ts";
+import { asLists } from "../values/keyed-lists.ts";
+import { withAsked, withStockAsked } from "../values/last-asked.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { valuesOf } from "../wire/values.ts";

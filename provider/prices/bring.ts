@@ -7,11 +7,6 @@ import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
 import { ofIn } from "../names/owner.ts";
-import { markOfShop, nameIn, objectKey, type Shop } from "../run/context.ts";
-import { isJudged } from "../run/guard.ts";
-import type { Note } from "../run/notes.ts";
-import { touchedIn } from "../values/change.ts";
-import { restText } from "../values/conflict.ts";
 import {
   isGone,
   type Known,
@@ -20,9 +15,14 @@ import {
   knownIn,
   knownKey,
   knownText,
-} from "../values/known-rows.ts";
+} from "../names/rows.ts";
+import { markOfShop, nameIn, objectKey, type Shop } from "../run/context.ts";
+import { isJudged } from "../run/guard.ts";
+import type { Note } from "../run/notes.ts";
+import { touchedIn } from "../values/change.ts";
+import { restText } from "../values/conflict.ts";
 import type { Values } from "../wire/codec.ts";
-import { reasonOf } from "../wire/reasons.ts";
+import { reasonOf } from "../wire/text.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import {

@@ -4,18 +4,19 @@ import { retitledIn } from "../client/named.ts";
 import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
-import { kindColumn, kindOfColumn } from "../names/rows.ts";
-import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import {
   isGone,
   type Known,
   type KnownRow,
+  kindColumn,
+  kindOfColumn,
   knownIn,
   knownKey,
   knownText,
   nothingKnown,
-} from "../values/known-rows.ts";
-import type { Diff } from "../values/verdict.ts";
+} from "../names/rows.ts";
+import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { bring, digestOf, settings, settingsOf } from "./bring.ts";

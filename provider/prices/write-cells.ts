@@ -1,8 +1,8 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
 import { pathIn, pathText } from "../../engine/pulumi/path.ts";
+import { knownIn, knownKey, type Value } from "../names/rows.ts";
 import { cellText, linesOf } from "../names/table.ts";
-import type { StaffChange } from "../values/base.ts";
-import { knownIn, knownKey, type Value } from "../values/known-rows.ts";
+import type { StaffChange } from "../values/last-asked.ts";
 import type { Values } from "../wire/codec.ts";
 import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";

@@ -1,8 +1,8 @@
 /** What of a saved plan is asked before each write: the command leaves it in a file, the provider reads it. */
 
 import { readFileSync } from "node:fs";
-import type { Bound } from "../values/bound.ts";
-import { reasonOf } from "../wire/reasons.ts";
+import type { Bound } from "../values/planned-fields.ts";
+import { reasonOf } from "../wire/text.ts";
 
 export interface Approved {
   /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */

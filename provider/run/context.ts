@@ -3,10 +3,10 @@
 import type { Transport } from "../client/transport.ts";
 import { ofIn, readOwner } from "../names/owner.ts";
 import type { EngineRun } from "../settings/protocol.ts";
-import type { Seal } from "../values/bound.ts";
 import type { Change } from "../values/change.ts";
 import type { Project } from "../values/check.ts";
-import type { Diff } from "../values/verdict.ts";
+import type { Diff } from "../values/diff.ts";
+import type { Seal } from "../values/planned-fields.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Approved } from "./approved.ts";
 import type { Identity } from "./identity.ts";

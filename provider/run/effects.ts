@@ -1,9 +1,9 @@
-/** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/roles.ts). */
+/** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/field.ts). */
 
 import { asksBlank, bodyDiffers, hashIn } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, fieldOf, type Items } from "../definition/define.ts";
-import type { Role } from "../definition/roles.ts";
-import { itemName, type Pairs, pair } from "../values/diff.ts";
+import type { Role } from "../definition/field.ts";
+import { itemName, type Pairs, pair } from "../values/compare.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden, isUnknownValue, unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";

@@ -7,8 +7,8 @@ import { type Path, pathIn, pathText, topOf } from "../../engine/pulumi/path.ts"
 import type { Definition } from "../definition/define.ts";
 import { chosenIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";
-import { isSecretPath, secretsOf, shownPath } from "../values/secrecy.ts";
-import type { Diff } from "../values/verdict.ts";
+import type { Diff } from "../values/diff.ts";
+import { isSecretPath, secretsOf, shownPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { permits, permitsItem } from "./allowed.ts";
 import { nameIn } from "./context.ts";

@@ -13,7 +13,7 @@ import {
 } from "../client/errors.ts";
 import { chosenIn, messageIn } from "../settings/protocol.ts";
 import { type Sources, stated } from "../settings/settings.ts";
-import { markOf, markText, relationOf, type ShopMark, shopText } from "../values/shop-mark.ts";
+import { markOf, markText, relationOf, type ShopMark, shopText } from "../values/identity.ts";
 
 /** The state has an object of another shop; nothing was read or sent. */
 export class OtherShopError extends Error {

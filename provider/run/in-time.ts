@@ -1,6 +1,7 @@
 /** What is asked for a time only: `from` and `until`, held against the moment of the run. */
-import { type Failure, failureOf } from "../values/check.ts";
-import { isLocal, isMoment, momentShape, withOffset } from "../values/moments.ts";
+import { failureOf } from "../values/check.ts";
+import type { Failure } from "../values/check-lists.ts";
+import { isLocal, isMoment, momentShape, withOffset } from "../values/timestamps.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import type { Shop } from "./context.ts";

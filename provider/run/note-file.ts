@@ -21,7 +21,7 @@ import {
   writeWhole,
 } from "../../engine/pulumi/disk.ts";
 import type { Env } from "../settings/settings.ts";
-import { reasonOf } from "../wire/reasons.ts";
+import { reasonOf } from "../wire/text.ts";
 
 /** A file of lines, as far as notes need it; tests hold one in memory. */
 export interface NoteFile {

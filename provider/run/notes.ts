@@ -7,10 +7,10 @@
  */
 
 import { readOwner } from "../names/owner.ts";
-import type { SheetCell } from "../values/known-rows.ts";
-import { isSameShop, markOf } from "../values/shop-mark.ts";
+import type { SheetCell } from "../names/rows.ts";
+import { isSameShop, markOf } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import { reasonOf } from "../wire/reasons.ts";
+import { reasonOf } from "../wire/text.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
 import type { Notice } from "./notices.ts";

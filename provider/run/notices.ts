@@ -4,12 +4,12 @@
  */
 
 import { appendFileSync } from "node:fs";
-import type { LeafChange } from "../body/json-leaves.ts";
+import type { LeafChange } from "../body/json.ts";
 import type { Process } from "../settings/settings.ts";
 import type { Finding } from "../theme/finding.ts";
-import type { Bound } from "../values/bound.ts";
 import type { Conflict } from "../values/conflict.ts";
-import { reasonOf } from "../wire/reasons.ts";
+import type { Bound } from "../values/planned-fields.ts";
+import { reasonOf } from "../wire/text.ts";
 import type { Effect } from "./effects.ts";
 import type { Shown } from "./reads.ts";
 

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { Definition } from "../definition/define.ts";
 import { chosenIn, engineRunIn, messageIn, type PlannedReads } from "../settings/protocol.ts";
 import { type Sources, secondsOf, wordOf } from "../settings/settings.ts";
-import type { Seal } from "../values/bound.ts";
+import type { Seal } from "../values/planned-fields.ts";
 import type { Values } from "../wire/codec.ts";
 import { readApproved } from "./approved.ts";
 import type { Plan } from "./context.ts";

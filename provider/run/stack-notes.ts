@@ -1,10 +1,10 @@
 /** The notes of all stacks that this process works for, beside each stack's state. */
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
 import { ownerOf, readOwner } from "../names/owner.ts";
+import { knownKey, type SheetCell } from "../names/rows.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
-import { knownKey, type SheetCell } from "../values/known-rows.ts";
-import { isSameShop, markOf } from "../values/shop-mark.ts";
+import { isSameShop, markOf } from "../values/identity.ts";
 import { objectKey } from "./context.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { type StackPlace, stackFile } from "../../engine/pulumi/backend.ts";
 import { kindOfType } from "../names/types.ts";
-import { markIn } from "../values/shop-mark.ts";
+import { markIn } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { objectKey } from "./context.ts";
 

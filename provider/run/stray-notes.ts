@@ -1,7 +1,7 @@
 /** Notes of creates that are a stack's though they don't lie beside its state: Pulumi's own `stack rename` takes only the state with it. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { type StackPlace, stackFile, stacksFolder } from "../../engine/pulumi/backend.ts";
-import { isSameShop, markOf } from "../values/shop-mark.ts";
+import { isSameShop, markOf } from "../values/identity.ts";
 import { type HeldObject, heldIn, objectsIn, stateEndings } from "./states.ts";
 
 const ending = ".creates";

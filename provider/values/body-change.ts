@@ -26,13 +26,12 @@ import {
   mergedText,
   orderOfBoth,
   printLeaves,
-} from "../body/json-leaves.ts";
+} from "../body/json.ts";
 import { mergedLines, printLines } from "../body/lines.ts";
-import { knownBody, lastBody, writtenBody } from "../body/state.ts";
+import { askedIn, knownBody, lastBody, writtenBody } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { askedIn } from "./asked.ts";
 import type { FieldChange, Merging, ThreeSides, Verdict } from "./field-change.ts";
 
 export interface BodyChange {

@@ -4,16 +4,16 @@
  * and sent is read off it. Nobody's edit is overwritten unseen (docs/rules.md, rule 5).
  */
 
+import type { Path } from "../../engine/pulumi/path.ts";
 import { bodyDiffers, bodyPath, hashIn, isBody, statedBy } from "../body/arguments.ts";
-import { lastBody } from "../body/state.ts";
-import { type Definition, type Field, isCompared } from "../definition/define.ts";
+import { lastBody, statedIn } from "../body/state.ts";
+import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { encodable } from "../wire/encodable.ts";
 import { unknownValue } from "../wire/text.ts";
-import { valuesOf } from "../wire/values.ts";
-import { lastAsked } from "./asked.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 import { bodyChange } from "./body-change.ts";
-import { isServed } from "./diff.ts";
+import { isServed, itemName, pair } from "./compare.ts";
 import {
   type FieldChange,
   isAsked,
@@ -30,8 +30,9 @@ import {
   type ValueSides,
   type Verdict,
 } from "./field-change.ts";
-import { mergeItems } from "./item-change.ts";
-import { asPart, keepsOthers } from "./part.ts";
+import { argumentsOf, mergeItems } from "./item-change.ts";
+import { lastAsked } from "./last-asked.ts";
+import { asPart, keepsOthers } from "./partial.ts";
 
 /** What is sent so that the object becomes what is wanted. */
 export interface Sends {
@@ -241,3 +242,55 @@ function sendsOf(
 
 // The numbers of new items are in no empty answer, and what the interface doesn't show may have been ignored.
 const needsProof = (field: Field | undefined) => field?.unshown === true || field?.items !== undefined;
+
+/** The fields that a program stated and a read shows, but for the body: what is lost with the object. */
+export const lostFields = (definition: Definition, known: Values): readonly (readonly [string, Field])[] => {
+  const stated = statedIn(known);
+  return Object.entries(definition.fields).filter(
+    ([name, field]) =>
+      stated.has(name) && isCompared(field) && !field.unread && !field.moves && !isBody(definition, name),
+  );
+};
+
+/** What was changed in the shop of all that a program stated: what a delete would destroy unseen. */
+export function changedSince(definition: Definition, known: Values, seen: Values): readonly FieldChange[] {
+  const stated = statedIn(known);
+  const fields = lostFields(definition, known).flatMap(([name, field]): readonly FieldChange[] => {
+    const [was, is] = [known[name], seen[name]];
+    if (field.items?.fields === undefined) return sameRead(field, was, is) ? [] : [side([name], was, is)];
+    const changed = changedItems(field.items, (own) => stated.has(`${name}.${own}`), was, is);
+    return changed.map((one) => ({ ...one, path: [name, ...one.path] }));
+  });
+  return [...fields, ...bodyChange(definition, { known, seen, asked: {} }, { folder: "" }).fields];
+}
+
+function changedItems(
+  items: Items,
+  stated: (name: string) => boolean,
+  was: unknown,
+  is: unknown,
+): readonly FieldChange[] {
+  const { fields = {} } = items;
+  const { pairs, gone } = pair(items, listOf(was), listOf(is));
+  const changed = pairs.flatMap(([old, found], index): readonly FieldChange[] => {
+    const name = itemName(items, old, index);
+    if (found === undefined) return [side([name], argumentsOf(fields, old), undefined)];
+    return Object.entries(fields).flatMap(([inner, field]) =>
+      !stated(inner) || field.moves || !isCompared(field) || sameRead(field, old[inner], found[inner])
+        ? []
+        : [side([name, inner], old[inner], found[inner])],
+    );
+  });
+  const added = gone.map((item, index) =>
+    side([itemName(items, item, index)], undefined, argumentsOf(fields, item)),
+  );
+  return [...changed, ...added];
+}
+
+const side = (path: Path, was: unknown, is: unknown): FieldChange => ({
+  path,
+  was,
+  is,
+  asked: undefined,
+  verdict: "conflict",
+});

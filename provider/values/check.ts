@@ -1,10 +1,9 @@
-/** Arguments, before anything is sent: all that is wrong with them at once, each with its path and what would be right. */
+/** Checks arguments before anything is sent. Reports all failures at once, each with its path and the accepted values. */
 
 import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
 import { fieldText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { leavesBody } from "../body/arguments.ts";
-import { checkBody } from "../body/check.ts";
+import { checkBody, isBodyName, leavesBody } from "../body/arguments.ts";
 import {
   type Definition,
   type Field,
@@ -20,25 +19,14 @@ import {
 } from "../definition/define.ts";
 import { natural } from "../names/natural.ts";
 import { resourceOptions } from "../names/options.ts";
+import { readOwner } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { itemName } from "./diff.ts";
-import { withGiven } from "./given.ts";
-import { joinedOutputs } from "./joined.ts";
-import { checkOthers } from "./others-check.ts";
-import { neededToCreate, partialLists } from "./part.ts";
-import { isSecretPath, shownPath } from "./secrecy.ts";
-import { ignoredIn } from "./shapes.ts";
-
-export interface Failure {
-  readonly property: string;
-  readonly reason: string;
-}
-
-/** A failure with what was given in the place of what must be. */
-interface Wrong extends Failure {
-  readonly given?: unknown;
-}
+import { checkOthers, type Failure, type InvalidArgument } from "./check-lists.ts";
+import { itemName } from "./compare.ts";
+import { ignoredIn } from "./keyed-lists.ts";
+import { neededToCreate, partialLists } from "./partial.ts";
+import { isSecretPath, shownPath } from "./secrets.ts";
 
 export interface Checked {
   /** The arguments, normalised: what equal programs mean has one spelling. */
@@ -74,7 +62,7 @@ export async function check(
   const written = Object.fromEntries(
     Object.entries(news).filter(([name]) => !name.startsWith("__") && !words.includes(name)),
   );
-  const failures: Wrong[] = [];
+  const failures: InvalidArgument[] = [];
   const travels = natural(naturalsOf(definition.fields), written, unknownValue);
   const left = isPart || adopt !== undefined ? neededToCreate(definition) : [];
   const inputs = checkFields(definition.fields, travels, "", { kind: definition.kind, failures, left });
@@ -98,7 +86,7 @@ export async function check(
 }
 
 /** A number of percent is bounded, the same number of money isn't. */
-function percentFailures(fields: Fields, inputs: Values): readonly Wrong[] {
+function percentFailures(fields: Fields, inputs: Values): readonly InvalidArgument[] {
   const [name, unit] = fieldOf(fields, "unit") ?? [];
   if (name === undefined || inputs[name] !== unit?.percent) return [];
   return Object.entries(fields).flatMap(([property, { mostPercent }]) => {
@@ -109,7 +97,7 @@ function percentFailures(fields: Fields, inputs: Values): readonly Wrong[] {
 }
 
 /** A failure as it leaves: a secret isn't shown, be it the value or the key of its item. */
-export function failureOf(args: Values, { property, reason, given }: Wrong): Failure {
+export function failureOf(args: Values, { property, reason, given }: InvalidArgument): Failure {
   if (isSecretPath(args, property)) return { property: shownPath(args, property), reason };
   return { property, reason: withGiven(reason, given) };
 }
@@ -117,7 +105,7 @@ export function failureOf(args: Values, { property, reason, given }: Wrong): Fai
 /** Whose arguments are checked, and what is found wrong with them. */
 interface Checking {
   readonly kind: string;
-  readonly failures: Wrong[];
+  readonly failures: InvalidArgument[];
   /** Required arguments of the object itself that may be left out. */
   readonly left: readonly string[];
 }
@@ -196,7 +184,7 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
   if (items?.fields !== undefined && Array.isArray(value)) {
     const { fields, key } = items;
     const names = value.map((entry) => (isRecord(entry) && key !== undefined ? entry[key] : undefined));
-    // Items with a number of their own may be doubled in the shop already (doubled.ts).
+    // Items with a number of their own may be doubled in the shop already (check-lists.ts).
     for (const [index, name] of fields.id === undefined ? names.entries() : [])
       if (typeof name === "string" && name !== unknownValue && names.indexOf(name) < index)
         checking.failures.push({
@@ -255,7 +243,7 @@ function checkItem(fields: Fields, entry: unknown, path: string, checking: Check
   return entry;
 }
 
-function checkAdopt(definition: Definition, adopt: unknown): readonly Wrong[] {
+function checkAdopt(definition: Definition, adopt: unknown): readonly InvalidArgument[] {
   if (adopt === unknownValue) return [];
   const property = "adopt";
   const keyed = definition.keys !== undefined || definition.singleton !== undefined;
@@ -277,4 +265,88 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly Wrong[] {
       reason: `must be the id of the object to take over${keyed ? ', or "key" to find it by its natural key' : ""}`,
     },
   ];
+}
+
+// What is longer is read in the program.
+const longest = 40;
+
+/** The reason with the value that was given. @param value hidden by whoever calls where it is a secret */
+export function withGiven(reason: string, value: unknown): string {
+  const shown = givenText(value);
+  // What isn't of the kind "must be ..." says by itself what is there.
+  return shown === undefined || !reason.startsWith("must be ") ? reason : `${reason}; got ${shown}`;
+}
+
+/** A reason, and the value that was given: many equal reasons are told once. */
+export function withoutGiven(reason: string): { readonly reason: string; readonly given?: string } {
+  const [, rest, given] =
+    /^(must be [\s\S]*); got ("(?:[^"\\]|\\.)*"|-?[\w.+-]+|an? \w+)$/.exec(reason) ?? [];
+  return rest === undefined || given === undefined ? { reason } : { reason: rest, given };
+}
+
+function givenText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.length > longest ? `${value.slice(0, longest - 1)}…` : value);
+    case "number":
+    case "boolean":
+      return String(value);
+    case "object":
+      if (value === null) return "null";
+      return Array.isArray(value) ? "a list" : "an object";
+    default:
+      return undefined;
+  }
+}
+
+// `${output}` and `"" + output` bring the first, JSON.stringify brings the second, f"{output}" the third; all brackets are the SDK's own.
+const advice =
+  /Calling (\[toString\]|\[toJSON\]|__str__) on an (?:\[Output<T>\]|Output\[T\]) is not supported/;
+const cures: Readonly<Record<string, string>> = {
+  "[toString]":
+    "holds an Output that was joined to a text with + or in a template: put the word pulumi.interpolate before the template",
+  "[toJSON]": "holds an Output that was given to JSON.stringify: use pulumi.jsonStringify",
+  __str__:
+    "holds an Output that was made a text by str() or an f-string: use pulumi.Output.concat or pulumi.Output.format",
+};
+const joinedName =
+  "the resource's name was made from an Output or another object; a name must be known before anything is created: make it from a text of the program";
+// A script may have such a word as its own.
+const object = /\[object \w+\]/;
+
+/**
+ * All places at any depth of the arguments that hold such a text, which a shop would show on its pages; the resource's own name
+ * has no place.
+ */
+export function joinedOutputs({ __of, ...args }: Values): ReturnType<typeof joinedIn> {
+  const isJoined = reasonIn(readOwner(String(__of ?? "")).name ?? "") !== undefined;
+  return isJoined ? [{ property: "", reason: joinedName }] : joinedIn(args);
+}
+
+/** @param path where the value stands, empty for the arguments themselves */
+function joinedIn(
+  value: unknown,
+  path = "",
+): readonly { readonly property: string; readonly reason: string }[] {
+  if (typeof value === "string") {
+    const reason = reasonIn(value, isBodyName(path) || path === "otherwise");
+    return reason === undefined ? [] : [{ property: path, reason }];
+  }
+  if (Array.isArray(value)) return value.flatMap((one, index) => joinedIn(one, `${path}[${index}]`));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) => {
+    const reason = reasonIn(name);
+    return reason === undefined
+      ? joinedIn(one, path === "" ? name : `${path}.${name}`)
+      : [{ property: path, reason: `has a name that ${reason}` }];
+  });
+}
+
+function reasonIn(text: string, isBody = false): string | undefined {
+  const [, how = ""] = advice.exec(text) ?? [];
+  if (how !== "") return cures[how];
+  const [joined] = isBody ? [] : (object.exec(text) ?? []);
+  return joined === undefined
+    ? undefined
+    : `holds ${joined}, which is an object that was joined to a text: join one of its values, or await it where it is a promise. A secret of another stack is an object where its passphrase isn't this stack's`;
 }

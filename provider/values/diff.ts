@@ -1,13 +1,118 @@
-/** What differs between what a program asks and what the state knows: a value, from a closed set. */
+/** The result of Pulumi's diff: an object stays, is updated or is replaced. */
 
 import type { Path } from "../../engine/pulumi/path.ts";
-import { bodyDiffers, isBody } from "../body/arguments.ts";
-import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
+import {
+  asksText,
+  bodyDiffers,
+  bodyPath,
+  isBody,
+  isKnownText,
+  isLeafPath,
+  statedBy,
+} from "../body/arguments.ts";
+import { type Definition, type Field, type Fields, isCompared } from "../definition/define.ts";
+import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
-import { isUnknownValue, lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
-import { isBlank, listOf, valuesOf } from "../wire/values.ts";
-import { withStockAsked } from "./asked.ts";
-import { asPart } from "./part.ts";
+import { type Change, changeOf } from "./change.ts";
+import { below, fieldDifferences, isServed, type Moment } from "./compare.ts";
+import { type FieldChange, isStaffs } from "./field-change.ts";
+import { withStockAsked } from "./last-asked.ts";
+import { asPart, isPart, keepsOthers, missingToCreate, neededToCreate, partialLists } from "./partial.ts";
+
+export type Diff =
+  | { readonly type: "none" }
+  | { readonly type: "update"; readonly paths: readonly Path[] }
+  | {
+      readonly type: "replace";
+      /** All that differs. */
+      readonly paths: readonly Path[];
+      /** What of it can't be changed in place. */
+      readonly replaces: readonly Path[];
+      readonly deleteFirst: boolean;
+    };
+
+/**
+ * What checked arguments make of an object, by its state alone. Only what the program states counts.
+ * @returns which arguments differ, and whether the object must be replaced for it
+ */
+export const diff = (definition: Definition, state: Values, args: Values): Diff =>
+  diffOf(
+    definition,
+    { known: state, asked: args },
+    changeOf(definition, { known: state, seen: state, asked: args }, { folder: programFolder() }),
+  );
+
+/** The same of a change that is computed already. */
+export function diffOf(
+  definition: Definition,
+  { known: state, asked: args }: { readonly known: Values; readonly asked: Values },
+  change: Pick<Change, "fields">,
+): Diff {
+  const paths = changedPaths(definition, state, args, change);
+  if (paths.length === 0) return { type: "none" };
+  const replaced = paths.filter((path) => replaces(definition, state, args, path));
+  if (replaced.length === 0) return { type: "update", paths };
+  return { type: "replace", paths, replaces: replaced, deleteFirst: deletesFirst(definition, paths) };
+}
+
+function changedPaths(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  { fields }: Pick<Change, "fields">,
+): readonly Path[] {
+  const differing = fields.filter((one) => !isStaffs(one));
+  const isOfBody = ([name = ""]: Path) =>
+    definition.body !== undefined && (name === bodyPath || isLeafPath(name));
+  const body = differing.some(({ path }) => isOfBody(path)) ? statedBy(args).map((name) => [name]) : [];
+  const own = differing.filter(({ path }) => !isOfBody(path));
+  // Whether others' items stay is in no object: the state alone has to learn of it.
+  const words = partialLists(definition).flatMap(({ list, items, others }) =>
+    args[list] === undefined || keepsOthers(items, args) === keepsOthers(items, state) ? [] : [[others]],
+  );
+  return [
+    ...own.flatMap((one) => inside(definition.fields, one)),
+    ...body,
+    ...words,
+    ...sharedPath(definition, state, args),
+  ];
+}
+
+/** Whose the object is, all of it or a part, decides at its end: the state learns of it although nothing is sent. */
+function sharedPath(definition: Definition, state: Values, args: Values): readonly Path[] {
+  const [name] = neededToCreate(definition);
+  const isWhole = missingToCreate(definition, args).length === 0;
+  return name === undefined || state.__stated === undefined || isPart(definition, state) !== isWhole
+    ? []
+    : [[name]];
+}
+
+/** The paths of a change; of items that no shop numbers, which change as a whole list, those of each. */
+function inside(fields: Fields, { path, is, asked }: FieldChange): readonly Path[] {
+  const field = fieldAt(fields, path);
+  if (field === undefined || field.items?.fields === undefined || field.items.fields.id !== undefined)
+    return [path];
+  return fieldDifferences(field, asked, is).map((own) => [...path, ...own]);
+}
+
+const fieldAt = (fields: Fields, [name = "", item, ...rest]: Path): Field | undefined =>
+  item === undefined || rest.length === 0 ? fields[name] : fieldAt(fields[name]?.items?.fields ?? {}, rest);
+
+function replaces(definition: Definition, state: Values, args: Values, [name = ""]: Path): boolean {
+  const field = definition.fields[name];
+  if (field?.by !== undefined) return false;
+  if (definition.operations.edit === undefined || field?.replaces) return true;
+  return isBody(definition, name) && !(isKnownText(state) && asksText(args));
+}
+
+function deletesFirst(definition: Definition, paths: readonly Path[]): boolean {
+  if (definition.singleton !== undefined || definition.alters !== undefined) return true;
+  const key = definition.keys?.[0] ?? [];
+  return (
+    definition.unique === true &&
+    !key.some((name) => paths.some(([top, ...rest]) => top === name && rest.length === 0))
+  );
+}
 
 /** The paths of all arguments that differ from the state: before a write, from what was last asked of it. */
 export function differences(
@@ -25,160 +130,4 @@ export function differences(
     if (isServed(definition, state, args, name)) return [];
     return below(name, fieldDifferences(asPart(field, args), asked, before[name], moment));
   });
-}
-
-const below = (step: string, paths: readonly Path[]): readonly Path[] => paths.map((path) => [step, ...path]);
-
-/** The name under which the shop serves a body: the last part of its address. */
-export function servedName({ body }: Definition, values: Values): string | undefined {
-  const address = body === undefined ? undefined : values[body.address];
-  return typeof address === "string" ? lastPart(address) : undefined;
-}
-
-/** Whether a file that was named by its path is now named outright: the shop's address has the name already. */
-export const isServed = (definition: Definition, state: Values, args: Values, name: string): boolean =>
-  name === definition.body?.name &&
-  (state[name] ?? "") === "" &&
-  args[name] === servedName(definition, state);
-
-/** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
-type Moment = "asked" | "written";
-
-/** The paths inside of a field that differ; the empty one is the field itself. */
-export function fieldDifferences(
-  field: Field,
-  asked: unknown,
-  known: unknown,
-  moment: Moment = "asked",
-): readonly Path[] {
-  if (asked === unknownValue) return [[]];
-  const { items } = field;
-  if (items?.fields === undefined) return same(field, asked, known) ? [] : [[]];
-  const { fields } = items;
-  const { pairs, gone } = pair(items, listOf(asked), listOf(known), moment);
-  const changed = pairs.flatMap(([entry, old], index): readonly Path[] => {
-    const name = itemName(items, entry, index);
-    if (isUnknownValue(entry) || old === undefined) return [[name]];
-    return below(name, statedDifferences(fields, entry, old));
-  });
-  return [...changed, ...gone.map((item, index) => [itemName(items, item, index)])];
-}
-
-/** What a person calls an item: its key, else the shop's number of it, else its place. */
-export function itemName({ key }: Items, item: Values, index: number): string {
-  const named = key === undefined ? undefined : item[key];
-  if (named !== undefined && named !== "" && named !== unknownValue) return String(named);
-  return item.id === undefined ? String(index) : `#${item.id}`;
-}
-
-/** The paths inside one item that differ. */
-export function statedDifferences(fields: Fields, asked: Values, known: Values): readonly Path[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    const value = asked[name];
-    if (value === undefined || !isCompared(field)) return [];
-    return below(name, fieldDifferences(field, value, known[name]));
-  });
-}
-
-/** Asked items beside the known ones they mean, and the known ones that nobody asks for. */
-export interface Pairs {
-  readonly pairs: readonly (readonly [Values, Values | undefined])[];
-  readonly gone: readonly Values[];
-}
-
-/**
- * By the shop's number where it is stated, then by key, then by what else tells items apart. An item without a key is
- * the next one that nobody asks for by key. A new key is a change of the item that stood in the same place, where the
- * lists are equally long: otherwise one item is removed and another is added, so that no stock and no price moves
- * between two that differ.
- */
-export function pair(
-  items: Items,
-  asked: readonly Values[],
-  known: readonly Values[],
-  moment: Moment = "asked",
-): Pairs {
-  const left = [...known];
-  const take = (found: Values | undefined) => {
-    if (found !== undefined) left.splice(left.indexOf(found), 1);
-    return found;
-  };
-  const { key } = items;
-  const keyIn = (entry: Values) => (key === undefined ? undefined : entry[key]);
-  const keyed = (entry: Values) => keyIn(entry) !== undefined && keyIn(entry) !== "";
-  const numbered = asked.some(({ id }) => id !== undefined);
-  const sure = asked.map((entry) => {
-    if (entry.id !== undefined) return take(left.find((old) => old.id === entry.id));
-    return keyed(entry) ? take(left.find((old) => keyIn(old) === keyIn(entry))) : undefined;
-  });
-  // Where others have their numbers, what has none is new.
-  const isNew = moment === "asked" && numbered;
-  const open = asked.filter(({ id }, index) => sure[index] === undefined && id === undefined && !isNew);
-  const told = new Map(open.map((entry) => [entry, onlyAlike(items, entry, open, left)]));
-  for (const old of told.values()) take(old);
-  const inPlace = (entry: Values, index: number) => {
-    if (isNew || items.isPart) return undefined;
-    if (!keyed(entry)) return left[0];
-    return asked.length === known.length ? left.find((old) => old === known[index]) : undefined;
-  };
-  const pairs = asked.map(
-    (entry, index) => [entry, sure[index] ?? told.get(entry) ?? take(inPlace(entry, index))] as const,
-  );
-  return { pairs, gone: left };
-}
-
-/** The known item that is alike to an asked one, where neither is alike to another. */
-function onlyAlike(
-  items: Items,
-  entry: Values,
-  asked: readonly Values[],
-  known: readonly Values[],
-): Values | undefined {
-  const [found, ...others] = known.filter((old) => isAlike(items, entry, old));
-  if (found === undefined || others.length > 0) return undefined;
-  return asked.filter((one) => isAlike(items, one, found)).length === 1 ? found : undefined;
-}
-
-/** Whether two items agree in what tells items apart: in all of it that both have, and in some. */
-export function isAlike({ fields = {}, tells }: Items, one: Values, other: Values): boolean {
-  const isSet = (value: unknown) => !isBlank(value) && value !== unknownValue;
-  const told = tells.filter((name) => isSet(one[name]) && isSet(other[name]));
-  return (
-    told.length > 0 &&
-    told.every((name) => {
-      const field = fields[name];
-      return field !== undefined && fieldDifferences(field, one[name], other[name]).length === 0;
-    })
-  );
-}
-
-/** Whether a known value is what was asked; an unset text and an empty one are the same to a shop. */
-export function same(field: Field, asked: unknown, known: unknown): boolean {
-  if (asked === unknownValue) return false;
-  const { each } = field;
-  if (each !== undefined)
-    return Object.entries(valuesOf(asked)).every(([name, one]) => same(each, one, valuesOf(known)[name]));
-  if (field.type === "text") return asked === lineFeeds(String(known ?? ""));
-  if (asked === "") return known === undefined || known === null || known === "";
-  return asked === known;
-}
-
-/** Items that staff gave other keys, and a refresh has read so, are those that the program still asks for by the keys before. */
-export function withFormerKeys(
-  items: Items,
-  { pairs, gone }: Pairs,
-  last: ReadonlyMap<unknown, Values>,
-): Pairs {
-  const left = [...gone];
-  const found = pairs.map(([entry, old]): Pairs["pairs"][number] => {
-    if (old !== undefined) return [entry, old];
-    const at = left.findIndex(({ id }) => hasSameKey(items, last.get(id) ?? {}, entry));
-    return [entry, at < 0 ? undefined : left.splice(at, 1)[0]];
-  });
-  return { pairs: found, gone: left };
-}
-
-/** Whether two items have one key. */
-export function hasSameKey({ key }: Items, one: Values, other: Values): boolean {
-  return key !== undefined && one[key] !== undefined && one[key] !== "" && one[key] === other[key];
 }

@@ -4,7 +4,7 @@ import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import type { Field } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { fieldDifferences, pair, same, statedDifferences } from "./diff.ts";
+import { fieldDifferences, pair, same, statedDifferences } from "./compare.ts";
 
 /**
  * - `send`: the program changes it

@@ -1,7 +1,6 @@
-/** How an object is named: by the engine's id, by the path of its operations, by its natural key. */
-
+/** Identifies an object: by the engine's id, by its natural key, by a data source's criteria; and the shop that it is in. */
 import type { Input } from "../client/call.ts";
-import { type Definition, namesIn } from "../definition/define.ts";
+import { type Definition, namesIn, type Read } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { isBlank, valuesOf } from "../wire/values.ts";
 
@@ -88,4 +87,104 @@ export const statedAt = (values: Values, path: string): readonly unknown[] =>
 export function placeText(definition: Definition, id: string): string {
   const { id: _own, ...rest } = where(definition, id);
   return JSON.stringify(above(definition, rest));
+}
+
+/**
+ * The one object that has all the values asked for.
+ * @throws Error that lists the objects there are
+ */
+export function pickOne<D extends Definition>(
+  definition: D,
+  objects: readonly Values[],
+  wanted: Values,
+): Read<D["fields"]> {
+  const criteria = Object.entries(wanted).filter(([, value]) => value !== undefined && value !== null);
+  const lookups = definition.lookups ?? {};
+  const names = Object.keys(lookups);
+  const unknown = criteria.filter(([name]) => !names.includes(name));
+  if (criteria.length === 0 || unknown.length > 0) {
+    throw new Error(
+      `a ${definition.kind} is looked up by ${names.join(", ")}${unknown.length > 0 ? `, not by ${unknown.map(([name]) => name).join(", ")}` : ": state one of them"}`,
+    );
+  }
+  const found = objects.filter((object) =>
+    criteria.every(([name, value]) => String(object[lookups[name] ?? name]) === String(value)),
+  );
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only as Read<D["fields"]>;
+  const asked = criteria.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(" and ");
+  const what =
+    only === undefined
+      ? `there is no ${definition.kind} with ${asked}`
+      : `there are ${found.length} of ${definition.kind} with ${asked}`;
+  throw new Error(`${what}; the shop has ${listed(definition, only === undefined ? objects : found)}`);
+}
+
+const most = 20;
+
+/** What there is, as `(id 1, title "Main"); (id 2, title "Mobile")`. */
+export function listed(definition: Definition, objects: readonly Values[]): string {
+  if (objects.length === 0) return "none at all";
+  const fields = [...new Set(Object.values(definition.lookups ?? {}))];
+  const lines = objects
+    .slice(0, most)
+    .map((object) =>
+      fields
+        .flatMap((field) =>
+          object[field] === undefined ? [] : [`${field} ${JSON.stringify(object[field])}`],
+        )
+        .join(", "),
+    );
+  const rest = objects.length > most ? `; and ${objects.length - most} more` : "";
+  return `${lines.map((line) => `(${line})`).join("; ")}${rest}`;
+}
+
+export interface ShopMark {
+  readonly url: string;
+  /** The account's id, which stays when the address changes; undefined where it isn't known. */
+  readonly account: string | undefined;
+}
+
+/** The output that holds it. */
+const markKey = "__shop";
+
+/** `https://my-shop.example#204331`. */
+export const markText = ({ url, account }: ShopMark): string =>
+  account === undefined ? url : `${url}#${account}`;
+
+export function markOf(text: string): ShopMark {
+  const [url = "", account] = text.split("#");
+  return { url, account };
+}
+
+/** The mark of an object's state; undefined in a state of an older version. */
+export const markIn = (values: Values): string | undefined =>
+  typeof values[markKey] === "string" ? values[markKey] : undefined;
+
+/** An object's values as the verbs know them. */
+export function withoutMark({ [markKey]: _mark, ...values }: Values): Values {
+  return values;
+}
+
+/** An object's values as a state keeps them. @param mark undefined where it isn't known */
+export const withMark = (values: Values, mark: string | undefined): Values =>
+  mark === undefined ? values : { ...values, [markKey]: mark };
+
+/** A shop as a message names it. */
+export const shopText = ({ url, account }: ShopMark): string =>
+  account === undefined ? url : `${url} (account ${account})`;
+
+/** Whether two marks are of one shop, be it at an address that it had before. */
+export const isSameShop = (mark: ShopMark, here: ShopMark): boolean =>
+  ["same", "moved"].includes(relationOf(mark, here));
+
+/**
+ * How the shop of an object is related to another one: the `same`, `moved` to another address, an `other` one, or
+ * `unknown` where the address differs and an account isn't known.
+ */
+export function relationOf(mark: ShopMark, here: ShopMark): "same" | "moved" | "other" | "unknown" {
+  const isKnown = mark.account !== undefined && here.account !== undefined;
+  if (isKnown && mark.account !== here.account) return "other";
+  if (mark.url === here.url) return "same";
+  return isKnown ? "moved" : "unknown";
 }

@@ -5,7 +5,7 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { isBlank, listOf, valuesOf } from "../wire/values.ts";
-import { hasSameKey, isAlike, itemName, pair, statedDifferences, withFormerKeys } from "./diff.ts";
+import { hasSameKey, isAlike, itemName, pair, statedDifferences, withFormerKeys } from "./compare.ts";
 import {
   type FieldChange,
   isAsked,

@@ -1,23 +1,19 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
 
-import { type Path, pathText } from "../../engine/pulumi/path.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
-import { isBody } from "../body/arguments.ts";
 import { bodyInputs, bodyState, keptArguments, statedIn } from "../body/state.ts";
 import {
   type Definition,
   type Field,
   type Fields,
-  type Items,
   isReturnedArgument,
   isStored,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { lastAsked, withStockAsked } from "./asked.ts";
-import { itemName, pair } from "./diff.ts";
-import { isPart, partialLists } from "./part.ts";
-import { isBodySecret, isSecretPath } from "./secrecy.ts";
+import { pair } from "./compare.ts";
+import { lastAsked, withStockAsked } from "./last-asked.ts";
+import { isPart, partialLists } from "./partial.ts";
+import { isBodySecret, isSecretPath } from "./secrets.ts";
 
 /**
  * `read` is not given the arguments, so the state remembers their names: only
@@ -172,56 +168,3 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
 
 const isEmpty = (value: unknown) =>
   value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
-
-/** A value as a message quotes it. */
-export function quoted(value: unknown): string {
-  const text = value === undefined || value === "" ? "unset" : JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
-}
-
-/** The value at a path of arguments as a message quotes it. @param args the arguments whose items the path names */
-function valueText(
-  definition: Definition,
-  values: Values,
-  [name = "", item, ...inner]: Path,
-  args: Values,
-): string {
-  const { items } = definition.fields[name] ?? {};
-  if (item === undefined || items === undefined) return quoted(values[name]);
-  const found = itemNamed(items, listOf(args[name]), listOf(values[name]), item);
-  return quoted(inner.reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), found));
-}
-
-/** The known item that an asked one of that name means: what gets a new key still has its old one. */
-function itemNamed(
-  items: Items,
-  asked: readonly Values[],
-  known: readonly Values[],
-  name: string,
-): Values | undefined {
-  const isIt = (entry: Values, index: number) => itemName(items, entry, index) === name;
-  const at = asked.findIndex(isIt);
-  return at < 0 ? known.find(isIt) : pair(items, asked, known).pairs[at]?.[1];
-}
-
-/** Whether a path is an item that the arguments don't ask for. */
-function isRemoved(definition: Definition, args: Values, [name = "", item, inner]: Path): boolean {
-  const { items } = definition.fields[name] ?? {};
-  return (
-    items !== undefined &&
-    item !== undefined &&
-    inner === undefined &&
-    Array.isArray(args[name]) &&
-    !listOf(args[name]).some((entry, index) => itemName(items, entry, index) === item)
-  );
-}
-
-/** What was asked at a path beside what is there, as a message says it. */
-export function difference(definition: Definition, state: Values, args: Values, path: Path): string {
-  const [name = ""] = path;
-  const text = pathText(path);
-  if (isBody(definition, name)) return `${text}: other content than the program asks for`;
-  if (isSecretPath(args, text)) return `${name} is not the secret value that was asked for`;
-  if (isRemoved(definition, args, path)) return `${text} is removed`;
-  return `${text}: expected ${valueText(definition, args, path, args)}, got ${valueText(definition, state, path, args)}`;
-}

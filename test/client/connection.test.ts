@@ -1,7 +1,6 @@
 // Which shop, and as whom: argument before configuration before environment; all that is wrong at once.
 import { describe, expect, test } from "vitest";
-import { type ConnectionError, resolveConnection } from "../../provider/client/connection.ts";
-import { accessToken } from "../../provider/client/token.ts";
+import { accessToken, type ConnectionError, resolveConnection } from "../../provider/client/connection.ts";
 
 const password = "4c3f4c197336eb97475506e71c839c71";
 const env = { SHOP_URL: "https://shop.example.test", SHOP_APPLICATION_ID: "app", SHOP_PASSWORD: password };

@@ -8,7 +8,7 @@ import {
   maskOf,
   secretsOf,
   shownPath,
-} from "../../provider/values/secrecy.ts";
+} from "../../provider/values/secrets.ts";
 import { printableLine } from "../../provider/wire/printable.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 

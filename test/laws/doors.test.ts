@@ -8,7 +8,7 @@ import { toImport } from "../../provider/native.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { closeShops, lazyShop } from "../../provider/run/open.ts";
 import { differences } from "../../provider/values/diff.ts";
-import { asLists, asShaped } from "../../provider/values/shapes.ts";
+import { asLists, asShaped } from "../../provider/values/keyed-lists.ts";
 import { hyphenated, type Values } from "../../provider/wire/codec.ts";
 import { openPlug, type Plug, unfinished, urn } from "../plugin/engine.ts";
 import { sampleOf } from "../provider/samples.ts";

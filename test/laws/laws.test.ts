@@ -1,4 +1,5 @@
 // What holds for every definition: the next one is held to it without a line here.
+
 import { existsSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
@@ -7,8 +8,8 @@ import { isBodyName } from "../../provider/body/arguments.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { check } from "../../provider/values/check.ts";
+import { diff } from "../../provider/values/diff.ts";
 import { inputsOf, stateOf } from "../../provider/values/state.ts";
-import { diff } from "../../provider/values/verdict.ts";
 import { decode, encode, hyphenated, type Values } from "../../provider/wire/codec.ts";
 import {
   type Printable,

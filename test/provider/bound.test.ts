@@ -2,7 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
-import { agrees, type Bound, boundChange, boundEnd, movedSince } from "../../provider/values/bound.ts";
+import {
+  agrees,
+  type Bound,
+  boundChange,
+  boundEnd,
+  movedSince,
+} from "../../provider/values/planned-fields.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { side } from "./changes.ts";
 import { kindOf, shownBody } from "./kind.ts";

@@ -3,11 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
-import { leavesOf, printLeaves } from "../../provider/body/json-leaves.ts";
+import { leavesOf, printLeaves } from "../../provider/body/json.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { keptText } from "../../provider/lifecycle/conflict.ts";
 import { product } from "../../provider/resources/product.ts";
-import { changedSince } from "../../provider/values/changed-since.ts";
+import { changedSince } from "../../provider/values/change.ts";
 import type { Outcome } from "../../provider/values/field-change.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";

@@ -15,8 +15,7 @@ import {
   text,
   time,
 } from "../../provider/definition/define.ts";
-import { check } from "../../provider/values/check.ts";
-import { withoutGiven } from "../../provider/values/given.ts";
+import { check, withoutGiven } from "../../provider/values/check.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { kindOf } from "./kind.ts";

@@ -1,4 +1,5 @@
 // The one door: the shapes in which values travel, errors that say all in their message, and no secret in anything said.
+
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
@@ -16,7 +17,7 @@ import { openNotes } from "../../provider/run/notes.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { closeShops, lazyShop } from "../../provider/run/open.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
-import { marked } from "../../provider/values/marks.ts";
+import { marked } from "../../provider/values/secrets.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { kindOf } from "./kind.ts";

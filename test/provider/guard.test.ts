@@ -6,7 +6,7 @@ import { definitions } from "../../provider/resources/index.ts";
 import { guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/guard.ts";
 import type { Guard } from "../../provider/run/limits.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
-import type { Diff } from "../../provider/values/verdict.ts";
+import type { Diff } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hidden, unknownValue } from "../../provider/wire/text.ts";
 import { noLimits } from "./limits.ts";

@@ -1,6 +1,6 @@
 // Settings that a program and a shop both changed, merged: the program's text, in its layout, with the shop's values.
 import { describe, expect, test } from "vitest";
-import { clashOf, leavesOf, mergedText } from "../../provider/body/json-leaves.ts";
+import { clashOf, leavesOf, mergedText } from "../../provider/body/json.ts";
 
 const merged = (text: string, theirs: string, ...paths: readonly string[]) =>
   mergedText(text, leavesOf(theirs) ?? new Map(), paths);

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { pathIn } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, localFile, text } from "../../provider/definition/define.ts";
-import { difference, inputsOf, statedPaths, stateOf } from "../../provider/values/state.ts";
+import { inputsOf, statedPaths, stateOf } from "../../provider/values/state.ts";
+import { difference } from "../../provider/values/value-text.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf, shownBody } from "./kind.ts";
 

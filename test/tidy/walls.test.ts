@@ -195,7 +195,7 @@ describe("the walls", () => {
 
   test("one place parses", () => {
     expect(seen(parsers, "provider", "names", "sdk", "cli", "runs", "engine")).toEqual([
-      "provider/wire/xml-reader.ts",
+      "provider/wire/xml.ts",
     ]);
   });
 });

@@ -1,7 +1,7 @@
 /** A command of a house: the product's own run, with the house's disk, clock, network and provider in the machine's place. */
 import { type Event, endedIn, recorder, type Stack, type Step, type Watch } from "../../../engine/index.ts";
 import { messageEnv } from "../../../provider/settings/protocol.ts";
-import { markText } from "../../../provider/values/shop-mark.ts";
+import { markText } from "../../../provider/values/identity.ts";
 import { atShop, type Kept, openRun, type Run } from "../../../runs/open.ts";
 import type { Choices } from "../../../runs/plans/choices.ts";
 import { pendingCreatesOf } from "../../../runs/plans/cut-off.ts";

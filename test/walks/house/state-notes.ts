@@ -6,7 +6,7 @@ import { objectKey } from "../../../provider/run/context.ts";
 import type { Notes } from "../../../provider/run/notes.ts";
 import { cellsOfSheets, statedOf } from "../../../provider/run/stated-places.ts";
 import type { HeldObject } from "../../../provider/run/states.ts";
-import { markIn } from "../../../provider/values/shop-mark.ts";
+import { markIn } from "../../../provider/values/identity.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { Disk } from "../../support/disk.ts";
 

@@ -1,9 +1,21 @@
-/** Keeps in the state what was last asked beside what was read (asked.ts), and tells what of it the program has settled. */
+/**
+ * The values that the program last set, where the shop now has others: stock that sold, or an edit that staff made and a refresh
+ * has read. The state keeps both: the outputs have the shop's value, `__asked` has the program's. So a later run can still tell
+ * who changed a value (docs/decisions/0021-whose-change-it-is.md).
+ */
 
 import type { Path } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
-import { askedBody, askedBodyBefore, isBodyDigest, statedIn, takenBody } from "../body/state.ts";
+import {
+  askedBody,
+  askedBodyBefore,
+  askedIn,
+  askedKey,
+  isBodyDigest,
+  statedIn,
+  takenBody,
+} from "../body/state.ts";
 import {
   type Definition,
   type Field,
@@ -14,10 +26,60 @@ import {
 import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { type AskedItems, askedIn, askedKey, itemsIn, lastAsked, numbered } from "./asked.ts";
-import { fieldDifferences, itemName, pair } from "./diff.ts";
-import { asLists } from "./shapes.ts";
-import { signOf } from "./units.ts";
+import { fieldDifferences, itemName, pair } from "./compare.ts";
+import { asLists } from "./keyed-lists.ts";
+import { signOf } from "./value-text.ts";
+
+/** What was asked of items, by number: of one that the shop no longer has all of it; false of one that nobody asked for. */
+export type AskedItems = Readonly<Record<string, Values | false>>;
+
+/** The fields of a list's items that the shop numbers; undefined for every other field. */
+export const numbered = ({ items }: Field): Fields | undefined =>
+  items?.fields?.id === undefined ? undefined : items.fields;
+
+/** What was asked of the items of such a field. */
+export const itemsIn = (value: unknown): AskedItems => valuesOf(value) as AskedItems;
+
+/** A state as the program last asked for it. */
+export function lastAsked(definition: Definition, state: Values): Values {
+  const fields = Object.entries(askedIn(state)).flatMap(([name, value]) => {
+    const field = definition.fields[name];
+    if (field === undefined) return [];
+    const asked = numbered(field) === undefined ? value : itemsAsked(state[name], itemsIn(value));
+    return [[name, asked] as const];
+  });
+  return { ...state, ...Object.fromEntries(fields) };
+}
+
+function itemsAsked(known: unknown, asked: AskedItems): readonly Values[] {
+  const list = listOf(known);
+  const there = new Set(list.map(({ id }) => String(id)));
+  const gone = Object.entries(asked).flatMap(([id, item]) => (item === false || there.has(id) ? [] : [item]));
+  const kept = list.filter(({ id }) => asked[String(id)] !== false);
+  return [...kept.map((item) => ({ ...item, ...asked[String(item.id)] })), ...gone];
+}
+
+/**
+ * A state with what was last asked of the fields that the shop changes by itself: what a program is compared with, as a
+ * sale is nobody's edit.
+ */
+export function withStockAsked(definition: Definition, state: Values): Values {
+  const fields = Object.entries(askedIn(state)).flatMap(([name, value]) => {
+    const field = definition.fields[name];
+    if (field === undefined) return [];
+    const inner = numbered(field);
+    if (inner === undefined) return field.moves === true ? [[name, value] as const] : [];
+    const items = itemsIn(value);
+    const list = listOf(state[name]).map((item) => ({
+      ...item,
+      ...Object.fromEntries(
+        Object.entries(items[String(item.id)] || {}).filter(([own]) => inner[own]?.moves === true),
+      ),
+    }));
+    return [[name, list] as const];
+  });
+  return { ...state, ...Object.fromEntries(fields) };
+}
 
 /**
  * A state that was written or kept, with what the program asks of it.

@@ -1,15 +1,14 @@
 /**
- * Lists whose items have a key travel as objects by that key (sdk/resource.ts): engines compare arguments place by
- * place, and would take an item that was put in between for a change of all that follow. Inside they are lists.
+ * Converts lists whose items have a key to objects by that key, and back. Engines compare arguments by position: after an
+ * insert, they would report a change of all items behind it. So such lists travel as objects (sdk/keyed.ts), and are lists here.
  */
-
 import { joinedPaths, type Path, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
-import { pair } from "./diff.ts";
+import { pair } from "./compare.ts";
 
 const keyedLists = (
   definition: Definition,

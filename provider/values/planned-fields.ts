@@ -1,8 +1,7 @@
 /**
- * What a plan binds of an object: what the shop has of each field that the plan touches, and what it will be
- * (docs/decisions/0014-what-a-plan-binds.md). Values that can be written down and compared later, secrets as digests.
+ * The fields that a saved plan covers: the shop's value of each, and the value that it gets
+ * (docs/decisions/0014-what-a-plan-binds.md). They can be written to a file and compared later; secrets are digests.
  */
-
 import { pathText, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
@@ -11,11 +10,11 @@ import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
-import { lostFields } from "./changed-since.ts";
-import { itemName } from "./diff.ts";
+import { lostFields } from "./change.ts";
+import { itemName } from "./compare.ts";
 import type { FieldChange } from "./field-change.ts";
 import { argumentsOf } from "./item-change.ts";
-import { isSecretPath } from "./secrecy.ts";
+import { isSecretPath } from "./secrets.ts";
 
 /** One field, as it stood when it was looked at. */
 export interface Bound {

@@ -1,4 +1,4 @@
-/** Moments as programs write them: of the shop's own time zone, unless an offset stands behind. */
+/** Timestamps as programs write them. Without an offset they are in the shop's time zone. */
 
 const shape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
 

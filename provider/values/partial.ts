@@ -1,0 +1,194 @@
+/** The parts of an object that a program leaves to the shop: arguments it doesn't set, and list items it doesn't list. */
+
+import { isBody } from "../body/arguments.ts";
+import { statedIn } from "../body/state.ts";
+import {
+  type Definition,
+  type Field,
+  type Items,
+  isAlways,
+  isCompared,
+  isRequired,
+  isReturnedArgument,
+} from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { hidden, unknownValue } from "../wire/text.ts";
+import { isBlank, listOf } from "../wire/values.ts";
+import { hasSameKey, isAlike, itemName, pair } from "./compare.ts";
+import { lastAsked } from "./last-asked.ts";
+import { isSecretPath } from "./secrets.ts";
+
+/**
+ * Arguments that a create needs and a program that takes over what is there may leave out: those that are required and
+ * don't say which object it is.
+ */
+export const neededToCreate = ({
+  fields,
+  keys = [],
+  operations,
+  singleton,
+}: Definition): readonly string[] =>
+  operations.edit === undefined || singleton !== undefined
+    ? []
+    : Object.entries(fields).flatMap(([name, field]) =>
+        isRequired(field) && !keys.flat().includes(name) ? [name] : [],
+      );
+
+/** Those of them that aren't among the arguments: nothing can be created of these. */
+export const missingToCreate = (definition: Definition, args: Values): readonly string[] =>
+  neededToCreate(definition).filter((name) => args[name] === undefined);
+
+/**
+ * Whether a program stated a part of an object only: the rest of it, and whether it is there at all, are others' affair.
+ * What was only read, as an import does, states nothing, and has taken nothing over.
+ */
+export function isPart(definition: Definition, state: Values): boolean {
+  const { __stated: paths, adopt } = state;
+  if (paths === undefined || (paths === "" && adopt === undefined)) return false;
+  const stated = statedIn(state);
+  return neededToCreate(definition).some((name) => !stated.has(name));
+}
+
+/** What becomes of items of a list that the program doesn't list. */
+export const otherWords = {
+  keep: "they stay as they are",
+  delete: "they are deleted (default)",
+} as const;
+
+/** Lists that may be a part of what the shop has, each with the argument that says so. */
+export const partialLists = ({
+  fields,
+}: Definition): readonly { readonly list: string; readonly items: Items; readonly others: string }[] =>
+  Object.entries(fields).flatMap(([list, { items }]) =>
+    items?.others === undefined ? [] : [{ list, items, others: items.others }],
+  );
+
+/** A field as these arguments mean it: of a list that says that others stay, a part. */
+export const asPart = (field: Field, args: Values): Field =>
+  field.items !== undefined && keepsOthers(field.items, args)
+    ? { ...field, items: { ...field.items, isPart: true } }
+    : field;
+
+/** Whether items that aren't listed stay, as arguments or a state say; what isn't known yet takes nothing away. */
+export const keepsOthers = (items: Items, values: Values): boolean =>
+  items.others !== undefined && ["keep", unknownValue].includes(String(values[items.others]));
+
+/** An object that is taken over, with the items alone that the arguments mean: by their keys, or by what else tells them apart. */
+export const ownOf = (definition: Definition, args: Values, seen: Values): Values =>
+  withOwn(definition, args, seen, (items, item) =>
+    listOf(args[items.list]).some((entry) => hasSameKey(items, entry, item) || isAlike(items, entry, item)),
+  );
+
+/** An object that was read for a state, with the items alone that the state has, or has asked for. */
+export function ownRead(definition: Definition, olds: Values, seen: Values): Values {
+  const asked = lastAsked(definition, olds);
+  return withOwn(definition, olds, seen, (items, item) => {
+    const own = [...listOf(olds[items.list]), ...listOf(asked[items.list])];
+    const there = new Set(listOf(seen[items.list]).map(({ id }) => id));
+    return own.some((one) => one.id === item.id || (!there.has(one.id) && hasSameKey(items, one, item)));
+  });
+}
+
+type Named = Items & { readonly list: string };
+
+function withOwn(
+  definition: Definition,
+  values: Values,
+  seen: Values,
+  isOwn: (items: Named, item: Values) => boolean,
+): Values {
+  const lists = partialLists(definition).flatMap(({ list, items }) =>
+    keepsOthers(items, values) && Array.isArray(values[list]) && Array.isArray(seen[list])
+      ? [[list, listOf(seen[list]).filter((item) => isOwn({ ...items, list }, item))] as const]
+      : [],
+  );
+  return lists.length === 0 ? seen : { ...seen, ...Object.fromEntries(lists) };
+}
+
+/** One argument that is no longer set, in all items of a list that had it. */
+interface Unstated {
+  readonly name: string;
+  readonly field: Field;
+  /** The items by their keys; empty of an argument of the object itself. */
+  readonly items: readonly string[];
+  readonly values: readonly string[];
+}
+
+/** What no program states and the shop has all the same: an update leaves it as it is. */
+export const unstatedOutputs = ({ fields }: Definition, args: Values): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    isReturnedArgument(field) && args[name] === undefined ? [name] : [],
+  );
+
+/**
+ * A sentence for each argument that was taken away; none where it was empty.
+ * @param called the resource's name
+ * @param olds the arguments of the last run, `news` those of this one; lists are lists
+ */
+export function unstatedTexts(
+  definition: Definition,
+  called: string,
+  olds: Values,
+  news: Values,
+): readonly string[] {
+  const unlisted = partialLists(definition).flatMap(({ list, items }) => {
+    if (!keepsOthers(items, news) || !Array.isArray(news[list]) || !Array.isArray(olds[list])) return [];
+    const { gone } = pair({ ...items, isPart: true }, listOf(news[list]), listOf(olds[list]));
+    const names = gone.map((item, index) =>
+      isSecretPath(olds, list) ? hidden : itemName(items, item, index),
+    );
+    return names.length === 0
+      ? []
+      : [`${list} of ${called} (${shortened(names)}) are no longer listed: the shop keeps them`];
+  });
+  const left = unstatedIn(definition, olds, news).map(({ name, field, items, values }) => {
+    const { success: mayBeEmpty } = field.argument.safeParse("");
+    const where = items.length === 0 ? "" : ` (${shortened(items)})`;
+    const way = mayBeEmpty && !isAlways(field) ? '; "" removes it' : "";
+    return `${name} of ${called}${where} is no longer set: the shop keeps ${shortened([...new Set(values)])}${way}`;
+  });
+  return [...unlisted, ...left];
+}
+
+const most = 5;
+const shortened = (texts: readonly string[]) =>
+  texts.length <= most
+    ? texts.join(", ")
+    : `${texts.slice(0, most - 1).join(", ")} and ${texts.length - most + 1} more`;
+
+function unstatedIn(definition: Definition, olds: Values, news: Values): readonly Unstated[] {
+  const textOf = (value: unknown, path: string) =>
+    isSecretPath(olds, path) || isSecretPath(news, path)
+      ? hidden
+      : typeof value === "object"
+        ? JSON.stringify(value)
+        : String(value);
+  return Object.entries(definition.fields).flatMap(([name, field]): readonly Unstated[] => {
+    const { items } = asPart(field, news);
+    const [old, now] = [olds[name], news[name]];
+    if (items?.fields !== undefined && Array.isArray(old) && Array.isArray(now)) {
+      const { pairs } = pair(items, listOf(now), listOf(old));
+      return Object.entries(items.fields).flatMap(([inner, own]): readonly Unstated[] => {
+        const lost = pairs.flatMap(([entry, before], index) =>
+          before !== undefined && isLost(own, inner, before, entry)
+            ? [{ item: textOf(itemName(items, entry, index), name), value: textOf(before[inner], name) }]
+            : [],
+        );
+        if (lost.length === 0) return [];
+        return [
+          {
+            name: inner,
+            field: own,
+            items: lost.map(({ item }) => item),
+            values: lost.map(({ value }) => value),
+          },
+        ];
+      });
+    }
+    if (isBody(definition, name) || !isLost(field, name, olds, news)) return [];
+    return [{ name, field, items: [], values: [textOf(old, name)] }];
+  });
+}
+
+const isLost = (field: Field, name: string, before: Values, now: Values): boolean =>
+  isCompared(field) && !isBlank(before[name]) && now[name] === undefined;

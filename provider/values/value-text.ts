@@ -1,0 +1,173 @@
+/** Values as messages show them. */
+
+import { createRequire } from "node:module";
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
+import { isBody } from "../body/arguments.ts";
+import { type Definition, fieldOf, type Items } from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { lineFeeds } from "../wire/text.ts";
+import { listOf } from "../wire/values.ts";
+import { itemName, pair } from "./compare.ts";
+import { isSecretPath } from "./secrets.ts";
+
+/** Letters that are shown before and after what differs. */
+const around = 20;
+
+/**
+ * Texts of at most so many letters each, with `…` where something was left out. Short ones come back as they are.
+ * @param shown letters of what differs that are shown at most
+ */
+export function excerptsOf(texts: readonly string[], most: number, shown = most): readonly string[] {
+  if (texts.every(({ length }) => length <= most)) return texts;
+  const letters = texts.map((text) => [...text]);
+  const shortest = Math.min(...letters.map(({ length }) => length));
+  const [first = []] = letters;
+  const isEqualAt = (at: number) => letters.every((one) => one.at(at) === first.at(at));
+  let before = 0;
+  while (before < shortest && isEqualAt(before)) before += 1;
+  let after = 0;
+  while (after < shortest - before && isEqualAt(-1 - after)) after += 1;
+  return letters.map((one) => cut(one, Math.max(before - around, 0), Math.max(after - around, 0), shown));
+}
+
+function cut(letters: readonly string[], before: number, after: number, most: number): string {
+  const shown = letters.slice(before, letters.length - after);
+  const [open, close] = [before > 0 ? "…" : "", after > 0 ? "…" : ""];
+  if (shown.length <= most) return open + shown.join("") + close;
+  // What differs is longer than that: it begins and ends here.
+  const half = Math.floor(most / 2);
+  return `${open}${shown.slice(0, half).join("")} … ${shown.slice(-half).join("")}${close}`;
+}
+
+const mostQuoted = 80;
+
+/**
+ * Values as a message quotes them beside each other; nothing, and an empty text, is `unset`.
+ * @param units what stands behind the numbers
+ */
+export function quotedApart(
+  values: readonly unknown[],
+  units: readonly (string | undefined)[] = [],
+): readonly string[] {
+  const isNone = (value: unknown) => value === undefined || value === null || value === "";
+  const stated = values.filter((value) => !isNone(value));
+  const texts = stated.filter((value) => typeof value === "string");
+  const areTexts = texts.length === stated.length;
+  const cuts = excerptsOf(areTexts ? texts : stated.map((value) => JSON.stringify(value)), mostQuoted);
+  const shown = areTexts ? cuts.map((text) => JSON.stringify(text)) : [...cuts];
+  return values.map((value, index) =>
+    isNone(value) ? "unset" : withSign(value, shown[stated.indexOf(value)] ?? "unset", units[index]),
+  );
+}
+
+/**
+ * What stands behind a number; nothing behind money.
+ * @param path of the argument
+ * @param otherOf the object's other arguments, on the same side of a change
+ */
+export function signOf(
+  { fields }: Pick<Definition, "fields">,
+  path: string,
+  otherOf: (name: string) => unknown,
+): string {
+  const [name, unit] = fieldOf(fields, "unit") ?? [];
+  const isNumberOfIt = fields[path]?.role === "discount" && name !== undefined;
+  return isNumberOfIt && otherOf(name) === unit?.percent ? "%" : "";
+}
+
+/** A sign stands behind numbers alone. */
+export const withSign = (value: unknown, text: string, sign = ""): string =>
+  typeof value === "number" && sign !== "" ? `${text} ${sign}` : text;
+
+/** Enough to see what was done; the whole is in the shop. */
+export const mostLines = 40;
+
+/** Texts that differ in more lines have nothing in common that a person looks for, and take seconds to compare. */
+const mostDiffering = 2_000;
+
+/** Lines of unified hunks; a line that ends without a line feed is followed by one that says so. */
+export function hunks(before: string, after: string): readonly string[] {
+  // Loaded by the few runs that show a text.
+  const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
+  const patch = (from: string, to: string, maxEditLength: number) =>
+    structuredPatch("", "", from, to, "", "", { context: 2, maxEditLength })?.hunks;
+  const [old, now] = [lineFeeds(before), lineFeeds(after)];
+  const whole = () => {
+    const [gone, come] = [patch(old, "", Number.POSITIVE_INFINITY), patch("", now, Number.POSITIVE_INFINITY)];
+    const [from, to] = [gone?.[0], come?.[0]];
+    const lines = [...(from?.lines ?? []), ...(to?.lines ?? [])];
+    return [{ oldStart: 1, oldLines: from?.oldLines ?? 0, newStart: 1, newLines: to?.newLines ?? 0, lines }];
+  };
+  const found = patch(old, now, mostDiffering) ?? whole();
+  return found.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...lines,
+  ]);
+}
+
+/** Of no lines it is the line before them. */
+const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`;
+
+/** The first of them. */
+export function firstLines(lines: readonly string[], most = mostLines): readonly string[] {
+  const more = lines.length > most ? [`... and ${lines.length - most} more lines`] : [];
+  return [...lines.slice(0, most), ...more];
+}
+
+/** The same as one text, as many lines as wanted. */
+export const hunksText = (before: string, after: string, most: number): string =>
+  firstLines(hunks(before, after), most).join("\n");
+
+/** A value as a message quotes it. */
+export function quoted(value: unknown): string {
+  const text = value === undefined || value === "" ? "unset" : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}
+
+/** The value at a path of arguments as a message quotes it. @param args the arguments whose items the path names */
+function valueText(
+  definition: Definition,
+  values: Values,
+  [name = "", item, ...inner]: Path,
+  args: Values,
+): string {
+  const { items } = definition.fields[name] ?? {};
+  if (item === undefined || items === undefined) return quoted(values[name]);
+  const found = itemNamed(items, listOf(args[name]), listOf(values[name]), item);
+  return quoted(inner.reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), found));
+}
+
+/** The known item that an asked one of that name means: what gets a new key still has its old one. */
+function itemNamed(
+  items: Items,
+  asked: readonly Values[],
+  known: readonly Values[],
+  name: string,
+): Values | undefined {
+  const isIt = (entry: Values, index: number) => itemName(items, entry, index) === name;
+  const at = asked.findIndex(isIt);
+  return at < 0 ? known.find(isIt) : pair(items, asked, known).pairs[at]?.[1];
+}
+
+/** Whether a path is an item that the arguments don't ask for. */
+function isRemoved(definition: Definition, args: Values, [name = "", item, inner]: Path): boolean {
+  const { items } = definition.fields[name] ?? {};
+  return (
+    items !== undefined &&
+    item !== undefined &&
+    inner === undefined &&
+    Array.isArray(args[name]) &&
+    !listOf(args[name]).some((entry, index) => itemName(items, entry, index) === item)
+  );
+}
+
+/** What was asked at a path beside what is there, as a message says it. */
+export function difference(definition: Definition, state: Values, args: Values, path: Path): string {
+  const [name = ""] = path;
+  const text = pathText(path);
+  if (isBody(definition, name)) return `${text}: other content than the program asks for`;
+  if (isSecretPath(args, text)) return `${name} is not the secret value that was asked for`;
+  if (isRemoved(definition, args, path)) return `${text} is removed`;
+  return `${text}: expected ${valueText(definition, args, path, args)}, got ${valueText(definition, state, path, args)}`;
+}
