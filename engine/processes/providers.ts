@@ -18,7 +18,7 @@ import {
   withSource,
   withSourceOf,
 } from "../values/plugin-source.ts";
-import { equal, hasUnknown, type Properties } from "../values/values.ts";
+import { equal, hasUnknown, type Properties, type Value } from "../values/values.ts";
 import type { Plugin } from "./plugin.ts";
 import { type Provider, type ProviderDiff, withPlainSecrets } from "./provider.ts";
 
@@ -27,6 +27,8 @@ export interface ProviderOptions {
   /** What a package's default provider is configured with. */
   readonly configOf: (name: string) => Properties;
   readonly startDynamic: () => Promise<Provider>;
+  /** The package whose plugin manages what such a dynamic provider does (`__provider`); undefined where none does. */
+  readonly pluginOf?: ((provider: Value | undefined) => string | undefined) | undefined;
   /** The provider of Pulumi's own package. */
   readonly own: Provider;
   readonly startPlugin: (name: string, folder: string) => Promise<Plugin>;
@@ -35,7 +37,7 @@ export interface ProviderOptions {
 }
 
 /** A resource, as far as its provider goes. */
-export type Provided = Pick<State, "type" | "provider">;
+export type Provided = Pick<State, "type" | "provider" | "outputs">;
 
 interface Instance {
   readonly inputs: Properties;
@@ -50,7 +52,7 @@ const isPlugin = (name: string) => name !== dynamicPackageName && name !== ownPa
 const isDefault = (urn: string) => isDefaultName(parseUrn(urn).name);
 
 export function openProviders(options: ProviderOptions) {
-  const { project, configOf, startDynamic, startPlugin, own, find } = options;
+  const { project, configOf, startDynamic, pluginOf, startPlugin, own, find } = options;
   const instances = new Map<string, Instance>();
   const plugins: Promise<Plugin>[] = [];
   let dynamic: Promise<Provider> | undefined;
@@ -105,10 +107,18 @@ export function openProviders(options: ProviderOptions) {
     return withPlainSecrets(await plugin.configure(urn, one.inputs));
   }
 
+  /** The plugin that has taken over from a dynamic resource's provider in this run: one process then knows all that is done. */
+  function successorOf({ type, outputs }: Provided): string | undefined {
+    const name = packageOf(type) === dynamicPackageName ? pluginOf?.(outputs?.__provider) : undefined;
+    return [...instances.keys()].find((urn) => isDefault(urn) && packageOf(typeOf(urn)) === name);
+  }
+
   return {
     /** The provider of a resource. @throws Error where it can't be started, or its plugin isn't named */
-    async of({ type, provider }: Provided): Promise<Provider> {
-      const urn = provider === undefined ? undefined : referenceParts(provider).urn;
+    async of(resource: Provided): Promise<Provider> {
+      const { type, provider } = resource;
+      const urn =
+        successorOf(resource) ?? (provider === undefined ? undefined : referenceParts(provider).urn);
       const name = packageOf(urn === undefined ? type : typeOf(urn));
       if (name === dynamicPackageName) return startDynamicOnce();
       if (name === ownPackageName) return own;

@@ -28,7 +28,7 @@ import type { Run } from "../steps/executor.ts";
 import type { Import } from "../steps/imports.ts";
 import { openTargets, type TargetOptions, UnknownNameError } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
-import type { Properties } from "../values/values.ts";
+import type { Properties, Value } from "../values/values.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
 import { recorded } from "./record.ts";
 import { refreshAll, removeAll } from "./refresh.ts";
@@ -39,6 +39,8 @@ export interface Parts {
   readonly startProvider?: (options: HostOptions) => Promise<Provider>;
   /** Opens dynamic providers that need no process; all are asked in the SDK's host when left out. */
   readonly openOwnVerbs?: OpenOwnVerbs;
+  /** The package of the plugin that manages what a dynamic provider does (`__provider`). */
+  readonly pluginOf?: (provider: Value | undefined) => string | undefined;
   /** Starts a plugin; its own process when left out. */
   readonly startPlugin?: (options: HostOptions, name: string, folder: string) => Promise<Plugin>;
   /** Is the program: registers resources with the deployment and resolves with an exit code. */
@@ -222,6 +224,7 @@ function openRun(
     project: stack.project,
     configOf,
     startDynamic: () => (parts.startProvider ?? startBeside(parts.openOwnVerbs))(host()),
+    pluginOf: parts.pluginOf,
     startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
     own: referenceProvider(stack),
     find: ledger.find,

@@ -101,12 +101,20 @@ export async function tasksOf(shop: Shop, args: Values, before: Known, keeps: bo
     tasks.map(({ key, variant }) => [key, variant]),
   );
   // What the program states by now, in whatever row or resource, is that one's.
-  const isFree: IsFree = (own, variant, column) => {
-    // One that is new in its sheet has a key when it is checked, and a number once it is found.
-    const places = [numberedPlace("variants", variant, column), keyedPlace(sheetArgs(args).key, own, column)];
-    return places.every((place) => shop.memory.statedValues.of(place) === undefined);
-  };
-  const leaving = isRestored(args) ? leavingTasks(known, sheet, isFree) : [];
+  const isFree =
+    (moved: ReadonlyMap<string, Stating>): IsFree =>
+    (own, variant, column) => {
+      // One that is new in its sheet has a key when it is checked, and a number once it is found.
+      const places = [
+        numberedPlace("variants", variant, column),
+        keyedPlace(sheetArgs(args).key, own, column),
+      ];
+      return places.every((place) => shop.memory.statedValues.of(place) === undefined && !moved.has(place));
+    };
+  const leaving =
+    isRestored(args) && leftOf(known, sheet).length > 0
+      ? leavingTasks(known, sheet, isFree(shop.notes.statedInOtherForm(ofIn(args))))
+      : [];
   return { sheet, known, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
 }
 

@@ -88,6 +88,11 @@ export interface Notes {
    * took it over. Undefined where it has it for one resource, or where no folder has the state.
    */
   heirOf(kind: string, id: string, of: string): string | undefined;
+  /**
+   * What the stack's dynamic resources state by now where this one is the plugin's, or the other way round, by place: in the run that
+   * changes the form another process has made them. Empty where no folder has the state.
+   */
+  statedInOtherForm(of: string): ReadonlyMap<string, Stating>;
   /** Whether that state has the resource: an engine that asks of it as of a new one replaces it. False where no folder has the state. */
   isInState(of: string): boolean;
   /** Where an older state was put back: the object that the resource has in the newest one that is left, if it has one. */
@@ -197,6 +202,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     sheetCell: () => undefined,
     inState: () => undefined,
     heirOf: () => undefined,
+    statedInOtherForm: () => new Map(),
     isInState: () => false,
     inNewer: () => undefined,
   };

@@ -1,7 +1,9 @@
 /** The notes of all stacks that this process works for, beside each stack's state. */
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
+import { typeOf } from "../../engine/pulumi/urn.ts";
 import { ownerOf, readOwner } from "../names/owner.ts";
 import { knownKey, type SheetCell } from "../names/rows.ts";
+import { pluginType } from "../names/types.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { isSameShop, markOf } from "../values/identity.ts";
@@ -10,7 +12,15 @@ import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { cellsOfSheets, statedOf } from "./stated-places.ts";
 import type { Stating } from "./stated-values.ts";
-import { heldIn, newerEndings, type Objects, objectsIn, stateEndings, verifiedIn } from "./states.ts";
+import {
+  type HeldObject,
+  heldIn,
+  newerEndings,
+  type Objects,
+  objectsIn,
+  stateEndings,
+  verifiedIn,
+} from "./states.ts";
 import { heldElsewhere, objectsOfAll, strayNotes } from "./stray-notes.ts";
 
 type Say = (line: string) => void;
@@ -32,6 +42,7 @@ interface StackCreates {
   /** What the other stacks of the backend have of a shop, and what they state of it. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
   readonly sheetCell: SheetCell;
+  statedInOtherForm: Notes["statedInOtherForm"];
   /** The resources of those objects. */
   owners(): ReadonlySet<string>;
   /** Ids of a newer state that an older one took the place of, by kind and resource; none where that is not so. */
@@ -110,6 +121,7 @@ export function stackNotes(): StackNotes {
           const first = own && held.find(isIts)?.of;
           return first === of ? undefined : first;
         },
+        statedInOtherForm: (of) => stackOf(of).statedInOtherForm(of),
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
           const newer = stackOf(of).newer();
@@ -181,6 +193,14 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       const hasSheet = (text: string) => text.includes(`"${knownKey}"`);
       cells ??= cellsOfSheets(at === undefined ? [] : heldIn(at, place, stateEndings, hasSheet));
       return cells(of, value);
+    },
+    statedInOtherForm(of) {
+      const at = root();
+      const held = at === undefined ? [] : heldIn(at, place);
+      const isNative = ({ kind, urn }: HeldObject) => typeOf(urn) === pluginType(kind);
+      const own = held.find(({ urn }) => ownerOf(urn).of === of);
+      const others = held.filter((one) => own !== undefined && isNative(one) !== isNative(own));
+      return new Map(others.flatMap(statedOf));
     },
     owners() {
       owners ??= new Set([...state().values()].map((urn) => ownerOf(urn).of));

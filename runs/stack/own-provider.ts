@@ -9,6 +9,7 @@ import { isAsProcess, openThread } from "../../provider/threads.ts";
 
 /** What a run of a shop's program is given in the place of processes. */
 export const parts: Parts = {
+  pluginOf: (provider) => (handledKind(provider) === undefined ? undefined : "shop"),
   async openOwnVerbs(options) {
     const { config, env, print, project } = options;
     if (project.runtime.nodeargs.length > 0 || !isAsProcess(env) || !isThis(options)) return undefined;

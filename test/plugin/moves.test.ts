@@ -46,3 +46,34 @@ test.each(engines)(
     expect(stateOf(seat)).toContain('"shop:index:Coupon"');
   },
 );
+
+test.each(engines)(
+  "a sheet that restores keeps its prices where it gets another name in the run that moves to the plugin (%s)",
+  async (engine) => {
+    const sheet = (name: string) => `import { Prices } from "pulumi-shop";
+new Prices("${name}", { rows: [{ sku: "CUP", price: 8 }, { sku: "POT", price: 8 }], onRemove: "restore" });
+`;
+    const seat = await openSeat({ engine, form: "dynamic" }, sheet("sale"));
+    const stocked = ["CUP", "POT"].map((sku) => ({ sku, price: 10 }));
+    await seat.world.client.products.create({ title: "Cup", variants: stocked });
+    await seat.up();
+    seat.use("plugin");
+    // What one resource leaves another one has, of another kind too.
+    const mug =
+      'new Product("cup", { adopt: "key", otherVariants: "keep", variants: [{ sku: "POT", price: 8 }] });';
+    const moved = sheet("autumn")
+      .replace(', { sku: "POT", price: 8 }', "")
+      .replace("{ Prices }", "{ Prices, Product }");
+    seat.program(`${moved}${mug}\n`);
+    const prices = () =>
+      seat.world
+        .rows("product")
+        .flatMap(({ variants }) => (variants as typeof stocked).map(({ price }) => Number(price)));
+    const sent = await seat.world.during(() => seat.up());
+    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    expect(prices()).toEqual([8, 8]);
+    seat.program("export {};\n");
+    await seat.up();
+    expect(prices()).toEqual([10, 8]);
+  },
+);
