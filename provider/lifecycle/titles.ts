@@ -19,7 +19,7 @@ export async function tellTitles(
   const { kind, missing } = await titlesMissing(shop.transport, definition, args);
   for (const title of missing)
     shop.sayInPreview(
-      `${calledIn(definition, args)}: the shop has no ${kind} ${JSON.stringify(title)} yet; this program must make it before`,
+      `${calledIn(definition, args)}: the shop has no ${kind} ${JSON.stringify(title)} yet; the program must create it first`,
     );
 }
 

@@ -18,7 +18,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { type Found, findVariants, makersOf, type Unfound } from "./find.ts";
-import { cellPath, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
+import { cellPath, columnOf, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import {
   compare,
   conflictLines,
@@ -28,6 +28,7 @@ import {
   moveLines,
   type Outcome,
   openTasks,
+  shown,
   type Task,
   type Terms,
 } from "./work.ts";
@@ -222,15 +223,18 @@ export async function planned(shop: Shop, id: string, args: Values, before: Know
       return outcome;
     }),
   );
+  const later = unfound.flatMap(({ key, maker }) =>
+    maker === undefined
+      ? []
+      : [...(sheet.rows.get(key) ?? [])].map(([column, asked]) => laterOf(key, column, asked)),
+  );
+  const sent = outcomes.flatMap(({ sends }) => [...sends.values()].flatMap((values) => [...values.keys()]));
+  const columns = [...sent, ...later.map(({ path }) => columnOf(path))];
   return {
     outcomes,
     unfound,
-    later: unfound.flatMap(({ key, maker }) =>
-      maker === undefined
-        ? []
-        : [...(sheet.rows.get(key) ?? [])].map(([column, asked]) => laterOf(key, column, asked)),
-    ),
-    lines: [...(await titleLines(shop, outcomes)), ...leftLines(args, leftOf(known, sheet), sheet, outcomes)],
+    later,
+    lines: [...(await titleLines(shop, columns)), ...leftLines(args, leftOf(known, sheet), sheet, outcomes)],
   };
 }
 
@@ -243,14 +247,13 @@ const laterOf = (key: string, column: string, asked: Value): FieldChange => ({
 });
 
 /** Which kinds of prices the shop doesn't have yet, of those that are sent. */
-async function titleLines(shop: Shop, outcomes: readonly Outcome[]): Promise<readonly string[]> {
-  const sent = outcomes.flatMap(({ sends }) => [...sends.values()].flatMap((values) => [...values]));
-  const titles = new Set(sent.flatMap(([column]) => kindOfColumn(column) ?? []));
+async function titleLines(shop: Shop, columns: readonly string[]): Promise<readonly string[]> {
+  const titles = new Set(columns.flatMap((column) => kindOfColumn(column) ?? []));
   if (titles.size === 0) return [];
   const prices = Object.fromEntries([...titles].map((title) => [title, 0]));
   const { kind: of, missing } = await titlesMissing(shop.transport, product, { variants: [{ prices }] });
   return missing.map(
-    (title) => `the shop has no ${of} ${JSON.stringify(title)} yet; this program must make it before`,
+    (title) => `the shop has no ${of} ${JSON.stringify(title)} yet; the program must create it first`,
   );
 }
 
@@ -360,11 +363,13 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   const isShown = clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash });
   const lines = [
     ...folded(
-      plan.unfound.map(({ key, why, maker }) =>
-        maker === undefined
-          ? `! ${key}: ${why}; left out`
-          : `  ${key}: set once ${maker} has made it; needs dependsOn`,
+      plan.unfound.flatMap(({ key, why, maker }) =>
+        maker === undefined ? `! ${key}: ${why}; left out` : [],
       ),
+    ),
+    ...folded(plan.later.map(({ path, asked }) => `+ ${label(path, "")}: ${shown(asked)}`)),
+    ...[...makersOf(plan.unfound)].map(
+      (maker) => `  sent after ${maker} creates its variants; the sheet must name ${maker} in dependsOn`,
     ),
     ...outcomes.flatMap(({ gone, title }) => gone.map((key) => `! ${goneText(key, title)}`)),
     ...outcomes.flatMap(({ moved }) => moved.map((text) => `! ${text}`)),
