@@ -1,6 +1,6 @@
 /**
- * The embedded engine: runs an unmodified Pulumi program with dynamic resources where there is no pulumi. Nouns,
- * files and answers are Pulumi's own, so that the real one continues where this one stopped. Knows nothing of what the resources are.
+ * The embedded engine: runs an unmodified Pulumi program without the pulumi command. Terms, files and results are Pulumi's,
+ * so that either engine can continue the other's work. It knows nothing about the resources themselves.
  */
 
 import { parseUrn, stackType } from "./pulumi/urn.ts";
@@ -71,16 +71,16 @@ export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } f
 /** Shows what `up` would do; changes nothing. */
 export const preview = (stack: Stack, options: RunOptions): Promise<Result> =>
   execute(stack, options, { dryRun: true, program: true });
-/** Converges what the provider manages to the program. */
+/** Applies the program. */
 export const up = (stack: Stack, options: RunOptions): Promise<Result> =>
   execute(stack, options, { dryRun: false, program: true });
-/** Reads every resource into the state; `previewOnly` leaves the state as it is. */
+/** Reads every resource into the state; `previewOnly` leaves the state unchanged. */
 export const refresh = (
   stack: Stack,
   options: RunOptions & { readonly previewOnly?: boolean },
 ): Promise<Result> =>
   execute(stack, { ...options, refresh: true }, { dryRun: options.previewOnly === true, program: false });
-/** Deletes everything that the state has; `previewOnly` only shows it. */
+/** Deletes all resources of the state; `previewOnly` only shows them. */
 export const destroy = (
   stack: Stack,
   options: RunOptions & { readonly previewOnly?: boolean },
@@ -88,7 +88,7 @@ export const destroy = (
   execute(stack, options, { dryRun: options.previewOnly === true, program: false, destroy: true });
 
 /**
- * Brings objects that are there under the stack, without a program that asks for them yet; `previewOnly` only reads them.
+ * Imports existing objects into the stack, without the program; `previewOnly` only reads them.
  * @param imports parents before their children
  */
 export const importAll = (
@@ -104,13 +104,13 @@ export function outputs(stack: Stack, options: { readonly showSecrets?: boolean 
   return options.showSecrets ? bareProperties(found) : visible(found);
 }
 
-/** A run's events, gathered; for tests and for machines. */
+/** Collects a run's events. */
 export function recorder(): { readonly events: readonly Event[]; readonly watch: Watch } {
   const events: Event[] = [];
   return { events, watch: (event) => events.push(event) };
 }
 
-/** The name that a person knows a resource by. */
+/** A resource's name. */
 export const nameOf = (urn: string): string => parseUrn(urn).name;
-/** The last part of a type: what a program calls the class. */
+/** The last part of a type, the class name in a program. */
 export const kindOf = (type: string): string => type.split(":").at(-1) ?? type;

@@ -1,8 +1,8 @@
 /**
- * One writer at a time, with the locks of Pulumi's file backend (pkg/backend/diy/lock.go), so that the two engines
- * keep each other out: a file of one's own in the stack's folder of locks, then a look whether others are there. Whoever
- * sees another one withdraws and looks again: only a lock that is still there then is somebody's. So of those that begin
- * together one gets it, for the last one that gives up has seen one that had not.
+ * Allows one writer at a time, with the locks of Pulumi's file backend (pkg/backend/diy/lock.go), so that both engines
+ * exclude each other. A process writes its own file into the stack's lock folder, then lists the folder. If it sees
+ * another lock, it removes its own and tries again; a lock that is still there afterwards is held. If several start
+ * together, at least one gets the lock: the last to give up saw one that didn't.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
@@ -11,30 +11,33 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Files, makeFolders, removeQuietly, writeAll } from "../pulumi/disk.ts";
 
-/** Who holds a lock: Pulumi's own four, and ours that tell machines, containers and processes of one name apart. */
+/**
+ * The holder of a lock. The first four fields are Pulumi's; the others tell apart machines, containers and processes of
+ * the same name or number.
+ */
 export interface Holder {
   readonly pid: number;
   readonly username: string;
   readonly hostname: string;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** What the machine calls its present boot. */
+  /** The machine's boot id. */
   readonly boot?: string | undefined;
-  /** The namespace of its process ids: a container has its own. */
+  /** The process id namespace, which each container has of its own. */
   readonly container?: string | undefined;
-  /** When the process began, as the machine counts since its boot: a process id is given to another process later. */
+  /** The start time of the process in ticks since boot: process ids are reused. */
   readonly started?: string | undefined;
 }
 
-/** The process that takes locks, and what it knows of others on its machine. */
+/** The process that takes locks, and its knowledge of other processes on the machine. */
 export interface Machine extends Omit<Holder, "timestamp"> {
-  /** Whether a process runs, and began then where that is known. */
+  /** Whether a process runs, and has the given start time if both are known. */
   isAlive(pid: number, started: string | undefined): boolean;
-  /** Gives others who take the same lock the time to withdraw; another time for each. */
+  /** Waits a random time, so that others can withdraw. */
   pause(): Promise<void>;
 }
 
-/** Where the locks are that keep others out, and who takes one. */
+/** The lock folder, and the process that takes a lock. */
 export interface Locks {
   readonly files: Files;
   readonly folder: string;
@@ -44,17 +47,17 @@ export interface Locks {
 
 export interface Lock {
   readonly path: string;
-  /** @throws LockLostError where somebody has removed the lock: another one may be at work */
+  /** @throws LockLostError if somebody has removed the lock, so that another process may be writing */
   check(): void;
   release(): void;
 }
 
-/** The lock of whoever is at work was removed by somebody else. */
+/** Somebody removed the lock of a running process. */
 export class LockLostError extends Error {
   override readonly name = "LockLostError";
 }
 
-/** A lock that is there; `holder` is undefined where its file can't be read. */
+/** An existing lock; `holder` is undefined if its file can't be read. */
 export interface Held {
   readonly path: string;
   readonly holder: Holder | undefined;
@@ -81,7 +84,7 @@ export function thisMachine(): Machine {
   };
 }
 
-/** When a process began, in ticks since the boot: the 22nd field, counted behind its name, which may hold anything. */
+/** The start time of a process: field 22 of its stat, counted after its name, which may contain anything. */
 const startOf = (pid: number): string | undefined =>
   fromSystem(
     () =>
@@ -94,7 +97,7 @@ function fromSystem(read: () => string | undefined): string | undefined {
   try {
     return read();
   } catch {
-    // Not Linux, or a container that hides it.
+    // Not Linux, or a container hides it.
     return undefined;
   }
 }
@@ -103,15 +106,15 @@ function user(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run under a number that has no name.
+    // A user id in a container may have no name.
     return String(process.getuid?.() ?? "unknown");
   }
 }
 
 /**
  * Takes the lock.
- * @param looks how often another one's lock is looked at, with a pause before each, before it counts as held
- * @throws Error naming who holds the lock and since when, or why none could be written
+ * @param looks how often another lock is checked, with a pause before each time, before it counts as held
+ * @throws Error that names the holder of the lock, or why no lock could be written
  */
 export async function takeLock(locks: Locks, looks = 1): Promise<Lock> {
   const { files, folder, machine, now } = locks;
@@ -136,7 +139,7 @@ export async function takeLock(locks: Locks, looks = 1): Promise<Lock> {
   }
 }
 
-/** Locks of others that may be at work; those of dead ones are removed. */
+/** Locks of other processes that may run; locks of ended ones are removed. */
 function othersIn({ files, folder, machine }: Locks, own?: string): readonly Held[] {
   return locksIn(files, folder).filter(({ path, holder }) => {
     if (path === own) return false;
@@ -157,7 +160,7 @@ const lockOf = (files: Files, path: string): Lock => ({
   release: () => files.remove(path),
 });
 
-/** Does some work as the only writer. @throws Error where another one is there, and what the work throws */
+/** Runs work under the lock. @throws Error if another process holds it; errors of the work */
 export async function underLock<T>(
   locks: Locks,
   work: (lock: Lock) => T | Promise<T>,
@@ -171,7 +174,7 @@ export async function underLock<T>(
     try {
       lock.release();
     } catch {
-      // Why the work failed matters more; the lock of a process that has ended keeps nobody out.
+      // The error of the work matters more; the lock of an ended process excludes nobody.
     }
     throw error;
   }
@@ -186,7 +189,7 @@ export function holderText({ path, holder }: Held, machine: Machine): string {
   return `${holder.username}@${holder.hostname} (pid ${holder.pid}${container}) since ${holder.timestamp}`;
 }
 
-// A lock is there with all that it says, or it is not: it is written where nobody looks for locks, then renamed.
+// A lock must never be seen incomplete: it is written elsewhere and then renamed.
 function write(files: Files, path: string, { pid, username, ...rest }: Holder): void {
   const { hostname: host, timestamp, boot, container, started } = rest;
   const text = JSON.stringify({ pid, username, hostname: host, timestamp, boot, container, started });
@@ -197,7 +200,7 @@ function write(files: Files, path: string, { pid, username, ...rest }: Holder): 
     const file = files.open(beside, "new");
     try {
       writeAll(file, Buffer.from(text), 0);
-      // After a power cut it still says whose it was.
+      // After a power cut, the lock still names its holder.
       file.sync();
     } finally {
       file.close();
@@ -214,14 +217,14 @@ function write(files: Files, path: string, { pid, username, ...rest }: Holder): 
   }
 }
 
-/** Removes all locks of a stack, whoever holds them. @returns what was removed */
+/** Removes all locks of a stack. @returns the removed locks */
 export function removeLocks(files: Files, folder: string): readonly Held[] {
   const found = locksIn(files, folder);
   for (const { path } of found) files.remove(path);
   return found;
 }
 
-/** The locks of a stack, of live and of dead processes. */
+/** All locks of a stack. */
 export function locksIn(files: Files, folder: string): readonly Held[] {
   if (!files.exists(folder)) return [];
   return files
@@ -234,7 +237,7 @@ export function locksIn(files: Files, folder: string): readonly Held[] {
     });
 }
 
-/** The lock of a process that may still run, if there is one. */
+/** A lock whose process may still run, if there is one. */
 export const liveLock = (files: Files, folder: string, machine: Machine): Held | undefined =>
   locksIn(files, folder).find(({ holder }) => holder === undefined || !isDead(holder, machine));
 
@@ -242,7 +245,7 @@ function textOf(files: Files, path: string): string | undefined {
   try {
     return files.read(path).toString("utf8");
   } catch (error) {
-    // Released since it was listed.
+    // It was released since the folder was listed.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
@@ -253,12 +256,12 @@ function holderOf(text: string): Holder | undefined {
     const holder = JSON.parse(text) as Holder | null;
     return typeof holder?.pid === "number" && typeof holder.hostname === "string" ? holder : undefined;
   } catch {
-    // Still being written, or damaged: its writer, if it lives, sees our lock.
+    // Still being written, or damaged: if its writer lives, it will see our lock.
     return undefined;
   }
 }
 
-/** A process id says something on its own machine, in its own boot and its own container only. */
+/** A process id is meaningful only on its own machine, in its own boot and container. */
 const isHere = (holder: Holder, machine: Machine) =>
   holder.hostname === machine.hostname &&
   holder.boot === machine.boot &&

@@ -1,22 +1,22 @@
-/** Every question of the protocol is answered: the SDK's host says nothing where it fails while it answers a failure. */
+/** Makes the SDK's host answer every call: it sends nothing if an error occurs while it answers with an error. */
 
 type Callback = (error: object | null, response?: unknown) => void;
 type Handler = (call: unknown, callback?: Callback) => unknown;
 type Handlers = Readonly<Record<string, Handler>>;
 
-/** As far as it is used of @grpc/grpc-js. */
+/** The parts of @grpc/grpc-js that are used. */
 export interface Grpc {
   readonly status: { readonly UNKNOWN: number };
   readonly Server: { readonly prototype: { addService(service: unknown, handlers: Handlers): void } };
 }
 
-/** From now on a handler that ends in an error without an answer answers with that error. */
+/** Wraps all handlers: one that fails without an answer answers with its error. */
 export function answerAlways({ status, Server: { prototype } }: Grpc): void {
   const { addService } = prototype;
   const answering =
     (handlers: Handlers, handler: Handler): Handler =>
     (call, callback) => {
-      // What answers with a stream has no callback.
+      // A handler that answers with a stream has no callback.
       if (callback === undefined) return handler.call(handlers, call);
       let isAnswered = false;
       const answer: Callback = (...given) => {
@@ -32,7 +32,7 @@ export function answerAlways({ status, Server: { prototype } }: Grpc): void {
       );
     };
   prototype.addService = function (service, handlers) {
-    // Handlers may be methods of a class: each is taken as it is asked for.
+    // Handlers may be methods of a class, so each is wrapped when it is read.
     const all = new Proxy(handlers, {
       get(of, name) {
         const handler = of[name as string];

@@ -1,4 +1,4 @@
-/** Processes that a run starts: each with the run's environment, ended with the run. */
+/** Starts the processes of a run, with the run's environment; they end with the run. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Project, StackConfig } from "../project/project.ts";
@@ -13,7 +13,7 @@ export interface HostOptions {
   readonly print: (line: string) => void;
 }
 
-/** The SDK's own file, as the project's folder finds it. */
+/** A file of the SDK that the project has installed. */
 export function sdkFile(project: Project, path: string): string {
   try {
     return fileOf(project.programFolder, path);
@@ -42,21 +42,23 @@ export function environment({
 
 const preload = new URL(import.meta.url.endsWith(".ts") ? "./child.ts" : "./child.js", import.meta.url).href;
 
-/** What a child has beside what all have. */
+/** Environment and pipes of a child in addition to the common ones. */
 interface More {
   readonly env?: Readonly<Record<string, string>>;
-  /** After its standard streams. */
+  /** Pipes after the standard streams. */
   readonly pipes?: readonly "pipe"[];
 }
 
-/** Starts Node with what the engine's children have in common (child.ts). */
+/** Starts Node with the preload that all children have (child.ts). */
 export function start(options: HostOptions, args: readonly string[], more: More = {}): ChildProcess {
-  // In one word: the SDK takes the two of `--import x` for a loader of the program's own.
+  // As one argument: the SDK takes `--import x` for a loader of the program.
   const all = [`--import=${preload}`, ...options.project.runtime.nodeargs, ...args];
   return startFile(options, process.execPath, all, more);
 }
 
-/** Starts a child of its own group: Ctrl-C is ours to hand on, or an operation would be cut off half way. */
+/**
+ * Starts a child in its own process group: the engine handles Ctrl-C, so that a running operation isn't interrupted.
+ */
 export function startFile(
   options: HostOptions,
   file: string,
@@ -69,7 +71,7 @@ export function startFile(
     stdio: ["pipe", "pipe", "pipe", ...pipes],
     detached: process.platform !== "win32",
   });
-  // Who has just ended can't be told to stop, and is told of by its exit.
+  // A child that has just ended can't receive a message; its exit reports that.
   child.stdin?.on("error", () => {});
   return child;
 }
@@ -79,7 +81,7 @@ export function printLines(child: ChildProcess, print: (line: string) => void): 
     if (stream !== null) createInterface({ input: stream }).on("line", print);
 }
 
-/** Ends a child: it ends itself when its standard input is closed (child.ts); one that is stuck is ended. */
+/** Ends a child by closing its standard input (child.ts); kills it if it doesn't end. */
 export function end(child: ChildProcess): void {
   child.stdin?.end();
   const timer = setTimeout(() => child.kill("SIGKILL"), 2_000);
@@ -88,9 +90,9 @@ export function end(child: ChildProcess): void {
 }
 
 /**
- * The first line that a child prints, which is its port; the others are printed.
- * @param what the child, for the error of one that ends before that
- * @param isEcho lines of its standard error that say again what it answers with
+ * Returns the first line that a child prints, its port, and prints all further lines.
+ * @param what describes the child in the error if it ends before that
+ * @param isEcho whether a line of standard error repeats an error that the child also answers with
  */
 export function firstLine(
   child: ChildProcess,
@@ -104,7 +106,7 @@ export function firstLine(
     child.once("error", (cause) =>
       reject(new Error(`${what} could not be started: ${cause.message}`, { cause })),
     );
-    // Not its exit: what it printed last, which says why, may come after that.
+    // Not `exit`: the child's last output, which has the reason, may come later.
     child.once("close", (code) =>
       reject(new Error(`${what} exited with code ${code}: ${errors.join("\n")}`)),
     );

@@ -1,6 +1,6 @@
 /**
- * What Node compiles is kept for the next start, in a folder of the user's own: whoever can write there can have this user
- * run anything. The usual place, the folder for temporary files, is everybody's.
+ * Keeps compiled code for the next start in a folder that only this user can write to: whoever else could write there
+ * could make this user run any code. Node's default is in the shared folder for temporary files.
  */
 import { lstatSync, mkdirSync } from "node:fs";
 import * as nodeModule from "node:module";
@@ -10,15 +10,15 @@ import { dirname, join } from "node:path";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Keeps what is compiled from now on, where there is a place for it. Old Nodes, which the command refuses, have no such
- * cache: an import of its name would end them with a syntax error.
+ * Enables Node's compile cache if there is a suitable folder. Old versions of Node, which the command refuses, don't
+ * export the function: importing it by name would be a syntax error.
  */
 export function keepCompiled(env: Env = process.env): void {
   const folder = cacheFolder(env);
   if (folder !== undefined && isOwn(folder)) nodeModule.enableCompileCache?.(folder);
 }
 
-/** Where a user's caches are; undefined where nobody says. */
+/** The cache folder of a user; undefined if unknown. */
 export function cacheFolder(env: Env, platform: NodeJS.Platform = process.platform): string | undefined {
   const home = env.HOME ?? env.USERPROFILE ?? homeOf();
   const usual = {
@@ -33,20 +33,20 @@ function homeOf(): string | undefined {
   try {
     return homedir();
   } catch {
-    // A container may run under a number that has no home.
+    // A user id in a container may have no home folder.
     return undefined;
   }
 }
 
-/** Makes a folder for its owner alone. @returns whether nobody else can put anything there, or anything in its place */
+/** Creates a folder for this user alone. @returns whether nobody else can write into it or replace it */
 export function isOwn(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const me = process.getuid?.();
-    // Of Windows the folder of the user's data says it.
+    // On Windows, the folder of the user's data is private.
     return me === undefined || (isOnlyMine(folder, me) && isSafe(dirname(folder), me));
   } catch {
-    // Read-only, full, or somebody else's: nothing is kept.
+    // Read-only, full, or owned by somebody else: no cache.
     return false;
   }
 }
@@ -59,7 +59,7 @@ function isOnlyMine(folder: string, me: number): boolean {
   return stats.isDirectory() && stats.uid === me && (stats.mode & 0o077) === 0;
 }
 
-/** Whether nobody but this user and root can take a folder away, or one above it. */
+/** Whether only this user and root can remove or rename a folder and its parents. */
 function isSafe(folder: string, me: number): boolean {
   const { uid, mode } = lstatSync(folder);
   const isGuarded = (mode & othersWrite) === 0 || (mode & sticky) !== 0;

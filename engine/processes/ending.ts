@@ -1,4 +1,7 @@
-/** Why a program ends before its end, told by its own process: only there are the line and the resources that still wait known. */
+/**
+ * Reports why a program ends before its last line. Only its own process knows the line and the resources that still
+ * wait.
+ */
 import { writeSync } from "node:fs";
 import {
   type KeptLog,
@@ -18,7 +21,7 @@ interface Position {
   readonly line: number;
 }
 
-/** @param require the SDK's own; what another release hasn't is not told */
+/** @param require the SDK's own; parts that another release lacks are skipped */
 export function tellEnding(require: NodeJS.Require): void {
   const placeOf = notedPlaces(require);
   const { exit } = process;
@@ -28,11 +31,11 @@ export function tellEnding(require: NodeJS.Require): void {
     return exit.call(process, code);
   };
   process.on("exit", (code) => {
-    // A program that failed says why itself.
+    // A program that failed reports the reason itself.
     const waiting = code === 0 ? waitingText(require, placeOf) : undefined;
     const why = called ?? waiting;
     if (why !== undefined) tell({ ended: why });
-    // The SDK prints it in its own words otherwise, without the line.
+    // Otherwise the SDK prints its own message, without the line.
     if (waiting !== undefined) process.exitCode = 1;
   });
 }
@@ -41,11 +44,11 @@ function tell(ended: Ended): void {
   try {
     writeSync(pipeNumber, `${JSON.stringify(ended)}\n`);
   } catch {
-    // An engine that was killed hears nothing; thrown here, this would keep the process from ending.
+    // The engine was killed; an exception here would keep the process from ending.
   }
 }
 
-/** Notes where in the program each resource is made. */
+/** Notes where the program creates each resource. */
 function notedPlaces(require: NodeJS.Require): (resource: object) => Position | undefined {
   const places = new WeakMap<object, Position>();
   const sdk = partOf<Registering>(require, waitingParts.registering);
@@ -60,7 +63,10 @@ function notedPlaces(require: NodeJS.Require): (resource: object) => Position | 
   return (resource) => places.get(resource);
 }
 
-/** The resources that wait as the program ends; undefined where none does, or where what failed is told. */
+/**
+ * Describes the resources that wait when the program ends; undefined if there are none, or if an error was already
+ * reported.
+ */
 function waitingText(
   require: NodeJS.Require,
   placeOf: (resource: object) => Position | undefined,

@@ -1,16 +1,17 @@
-/** What this engine says of a run to the processes that it starts, beside what Pulumi's own says. */
+/** Environment variables of this engine for the processes of a run, in addition to Pulumi's. */
 
-/** A run, as its processes are told of it. */
+/** The facts about a run that its processes need. */
 export interface RunKind {
-  /** Whether nothing is changed. */
+  /** Whether the run is a preview. */
   readonly dryRun: boolean;
-  /** The file of its lock: where it is gone nothing is written any more. */
+  /** The path of the run's lock: without the file, nothing may be written. */
   readonly lock: string | undefined;
 }
 
 export const runEnvironment = ({ dryRun, lock }: RunKind): Readonly<Record<string, string>> => ({
-  // A provider may tell this engine more than Pulumi's protocol carries: see `Takes`, `Read` and `isRefusal` (provider.ts, provider-client.ts).
+  // The provider may send more to this engine than Pulumi's protocol has: `Takes`, `Read` and `isRefusal` (provider.ts,
+  // provider-client.ts).
   PULUMI_EMBEDDED_ENGINE: JSON.stringify({ lock }),
-  // The SDK's own name for it; its host of providers isn't told otherwise.
+  // The SDK's own name; its provider host gets this information in no other way.
   PULUMI_NODEJS_DRY_RUN: String(dryRun),
 });

@@ -1,4 +1,7 @@
-/** What this engine says it offers; what it refuses is among it where the SDK would advise to update Pulumi instead. */
+/**
+ * The features that this engine reports to the SDK. Unsupported ones are included if the SDK would otherwise advise to
+ * update Pulumi.
+ */
 import { resourceMessages } from "./wire.ts";
 
 const {
@@ -15,7 +18,7 @@ const {
   RESOURCE_MONITOR_FEATURE_TRANSFORMS: transforms,
 } = resourceMessages.ResourceMonitorFeature;
 
-/** By the names that older releases of the SDK ask for, one after the other. */
+/** By the names that older releases of the SDK use, which ask for one at a time. */
 export const features: Readonly<Record<string, number>> = {
   secrets,
   resourceReferences,

@@ -1,4 +1,4 @@
-/** The SDK's own runner of programs, and its own host of dynamic providers. */
+/** Starts the SDK's program runner and its host of dynamic providers. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
@@ -13,7 +13,7 @@ import type { Provider } from "./provider.ts";
 import { clientOf, verbs } from "./provider-client.ts";
 import { providerMessages, toStruct, unary } from "./wire.ts";
 
-// A project that brings a compiler of its own has its program compiled, as Pulumi does it; otherwise Node strips the types.
+// If the project has a TypeScript compiler, it compiles the program, as with Pulumi; otherwise Node strips the types.
 function compiler({ programFolder, runtime }: Project): Readonly<Record<string, string>> {
   if (!runtime.typescript || !isInstalled("typescript", programFolder)) return {};
   return {
@@ -27,18 +27,18 @@ function isInstalled(name: string, folder: string): boolean {
     createRequire(join(folder, "package.json")).resolve(name);
     return true;
   } catch {
-    // Not found is the answer.
+    // The module isn't installed.
     return false;
   }
 }
 
 export interface Program {
-  /** The exit code, once the program has ended. */
+  /** The exit code, after the program has ended. */
   readonly ended: Promise<number>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Runs the program against a monitor. */
+/** Runs the program with a monitor. */
 export function startProgram(
   options: HostOptions,
   monitor: MonitorServer,
@@ -81,7 +81,7 @@ export function startProgram(
   return { ended, kill: (signal) => child.kill(signal) };
 }
 
-/** Starts the host of dynamic providers and configures it; its first line is its port. */
+/** Starts the host of dynamic providers and configures it; the first line that it prints is its port. */
 export async function startProvider(options: HostOptions): Promise<Provider> {
   const file = sdkFile(options.project, startedFiles.host);
   const child = start(options, [file, options.engineAddress]);
@@ -97,11 +97,11 @@ export async function startProvider(options: HostOptions): Promise<Provider> {
   };
 }
 
-// The host prints each failure that it also answers with: `Error: <message>: <stack>` of cmd/dynamic-provider/index.ts,
-// and the stack's lines.
+// The host prints each error that it also answers with: `Error: <message>: <stack>` (cmd/dynamic-provider/index.ts),
+// then the lines of the stack.
 const isEcho = (line: string) => /^(\w*Error: )|^ {4}at /.test(line) || line.trim() === ":";
 
-/** Configures a host of dynamic providers that serves a port of this machine. */
+/** Connects to a host of dynamic providers on a local port and configures it. */
 export async function connectProvider(options: HostOptions, port: number): Promise<Omit<Provider, "stop">> {
   const client = clientOf(port);
   const request = new providerMessages.ConfigureRequest();
@@ -113,8 +113,8 @@ export async function connectProvider(options: HostOptions, port: number): Promi
 }
 
 /**
- * What a package's default provider is given: the configuration of its namespace; dynamic ones the whole, namespaces kept
- * (pkg/resource/deploy/target.go).
+ * The configuration of a package's default provider: the values of its namespace; for dynamic providers all values with
+ * their namespaces (pkg/resource/deploy/target.go).
  */
 export function configArguments(config: StackConfig, packageName: string): Properties {
   const isDynamic = packageName === dynamicPackageName;

@@ -1,10 +1,10 @@
-/** What the SDK loads or does as it starts, and hardly a program needs: done when it is needed. */
+/** Delays loading modules of the SDK that few programs need until they are used. */
 import type { Session } from "node:inspector";
 import { loadedLate, partOf, sourceMaps } from "../pulumi/sdk-internals.ts";
 
 type Loaded = Readonly<Record<string, unknown>>;
 
-/** @param require the SDK's own, as its files in cmd/ have it; what another release lacks is left as it is */
+/** @param require the SDK's own, from its cmd/ folder; modules that another release lacks are skipped */
 export function loadLate(require: NodeJS.Require): void {
   put(require, loadedLate.typescript, whenLookedAt);
   put(require, loadedLate.automation, whenLookedAt);
@@ -17,13 +17,13 @@ export function loadLate(require: NodeJS.Require): void {
   withoutMaps(require);
 }
 
-/** Puts something in the place of a module of the SDK that nothing has loaded yet. */
+/** Replaces a module of the SDK before anything loads it. */
 function put(require: NodeJS.Require, name: string, instead: (load: () => Loaded) => object): void {
   let path: string;
   try {
     path = require.resolve(name);
   } catch {
-    // Another release has no such part.
+    // Another release has no such module.
     return;
   }
   const load = () => {
@@ -42,7 +42,7 @@ interface Tracers {
   readonly trace: { getTracer(name: string): { startSpan(name: string): unknown } };
 }
 
-/** As the SDK's: until it is told where to send them, its spans are of whatever provider of tracers the process has. */
+/** Like the SDK's module: until it is started, spans go to the process's own tracer provider. */
 function tracingWhenStarted(load: () => Loaded, require: NodeJS.Require): Tracing {
   let started: Tracing | undefined;
   return {
@@ -58,7 +58,7 @@ function tracingWhenStarted(load: () => Loaded, require: NodeJS.Require): Tracin
   };
 }
 
-/** A module that is loaded when its first export is looked at. */
+/** A module that loads when one of its exports is read. */
 function whenLookedAt(load: () => Loaded): object {
   let loaded: Loaded | undefined;
   const target: Loaded = {};
@@ -70,7 +70,7 @@ function whenLookedAt(load: () => Loaded): object {
     return target;
   };
   return new Proxy(target, {
-    // Asked by who imports it, before any export.
+    // Importers read this before any export.
     get: (_target, key) => (key === "__esModule" ? true : Reflect.get(filled(), key)),
     has: (_target, key) => Reflect.has(filled(), key),
     ownKeys: () => Reflect.ownKeys(filled()),
@@ -78,7 +78,7 @@ function whenLookedAt(load: () => Loaded): object {
   });
 }
 
-/** As the SDK's, which connects at once; every script that was parsed before is told of as well. */
+/** Like the SDK's module, which connects immediately; the inspector also reports scripts that were parsed before. */
 function debuggerWhenAsked(): object {
   const urls = new Map<string, string>();
   const connect = async (): Promise<Session> => {
@@ -105,7 +105,7 @@ interface MapSupport {
   install(options: { readonly retrieveSourceMap: (path: string) => object | null }): void;
 }
 
-// A map says which line of a source, which isn't installed, a line of the SDK came from; the first error reads megabytes.
+// Source maps of the SDK lead to sources that aren't installed, and reading them for the first error takes megabytes.
 function withoutMaps(require: NodeJS.Require): void {
   const map = { version: 3, sources: [], names: [], mappings: "" };
   partOf<MapSupport>(require, sourceMaps).install?.({

@@ -1,4 +1,4 @@
-/** pulumirpc.ResourceMonitor and pulumirpc.Engine: what the program talks to. One small handler per call. */
+/** Serves pulumirpc.ResourceMonitor and pulumirpc.Engine, which the program calls. One small handler per call. */
 import type { Duplex } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
@@ -20,33 +20,33 @@ import {
   toStruct,
 } from "./wire.ts";
 
-/** What a deployment does with the program's calls. */
+/** The deployment, as the program's calls need it. */
 export interface Monitored {
   register(goal: Goal): Promise<Registered>;
   read(reading: Reading): Promise<Registered>;
   invoke(call: Call): Promise<Invoked>;
   outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
   log(severity: Severity, text: string, urn: string | undefined): void;
-  /** Notes why the program ends before its end. */
+  /** Notes why the program ends early. */
   ended(why: string): void;
-  /** Resolves when nothing is being done any more. */
+  /** Resolves when no operation is running. */
   settled(): Promise<void>;
 }
 
 export interface MonitorServer {
   readonly address: string;
-  /** Answers the registrations that come by a program's pipe. */
+  /** Answers registrations that arrive through a program's pipe. */
   answer(pipe: Duplex): void;
   close(): void;
 }
 
-// A program asks for everything at once: what we can't take yet waits on its side. No answer of ours waits for a later
-// question, so that a bound can't hold anything up.
+// A program registers everything at once; registrations over this number wait on its side. This can't cause a deadlock,
+// because no answer waits for a later registration.
 const most = 64;
 const limits = {
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Books that nobody reads.
+  // Statistics that nobody reads.
   "grpc.enable_channelz": 0,
   "grpc.max_concurrent_streams": most,
 };
@@ -54,7 +54,7 @@ const limits = {
 type Registration = InstanceType<typeof resourceMessages.RegisterResourceRequest>;
 type Handler = (request: never) => Promise<unknown> | unknown;
 
-/** Serves a deployment's monitor and engine on one port of this machine. */
+/** Serves a deployment's monitor and engine on a local port. */
 export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
   const server = new grpc.Server(limits);
   const monitor = monitorCalls(deployment);
@@ -123,7 +123,7 @@ function responseOf(registered: Registered | undefined) {
   return response;
 }
 
-// A call that has no handler is refused by its name.
+// A call without a handler is refused by its name.
 function implement(
   service: object,
   calls: Readonly<Record<string, Handler>>,
@@ -151,7 +151,8 @@ function implement(
 }
 
 function monitorCalls(deployment: Monitored) {
-  // The SDK would hand on that it was refused, and not why: what would be transformed is refused instead.
+  // The SDK doesn't report why a transform was refused; so the registrations that it would transform are refused
+  // instead.
   let isTransformed = false;
   const nothing = () => new emptyModule.Empty();
   const noteTransform = () => {
@@ -160,7 +161,7 @@ function monitorCalls(deployment: Monitored) {
   };
   const register = (request: Registration) =>
     deployment.register(goalOf(request, isTransformed)).catch((error: unknown) => {
-      // A program that can be told so goes on with what doesn't need the resource; the failure is the run's to tell.
+      // If the SDK supports it, the program continues with independent resources, and the run reports the failure.
       if (!request.getSupportsresultreporting()) throw error;
       return undefined;
     });
@@ -221,7 +222,7 @@ function monitorCalls(deployment: Monitored) {
       await deployment.outputs(request.getUrn(), fromStruct(request.getOutputs() as Struct | undefined));
       return new emptyModule.Empty();
     },
-    // A hook does nothing but of a resource that names it.
+    // Hooks may be registered; a resource that names one is refused.
     registerResourceHook: nothing,
     registerErrorHook: nothing,
     registerStackTransform: noteTransform,
@@ -282,10 +283,10 @@ function positionOf(request: Pick<Registration, "getSourceposition">): Goal["pos
   return position && { uri: position.getUri(), line: position.getLine() };
 }
 
-// Lists without an entry may be missing from a message.
+// Empty lists may be missing from a message.
 const namesIn = (lists: readonly unknown[]) => lists.flat().filter((name) => typeof name === "string");
 
-/** Options that change what is done and that this engine doesn't know. */
+/** Options with an effect that this engine doesn't support. */
 function unsupportedIn(request: Registration, isTransformed: boolean): string[] {
   const asked: readonly (readonly [string, number])[] = [
     ["replaceWith of a component", request.getCustom() ? 0 : request.getReplaceWithList().length],
@@ -317,7 +318,7 @@ function engineCalls(deployment: Monitored): Record<string, Handler> {
   const severities: readonly (Severity | undefined)[] = [undefined, "info", "warning", "error"];
   return {
     log: (request: InstanceType<typeof engineMessages.LogRequest>) => {
-      // The SDK sends a line of debugging for each of its calls: dropped here.
+      // The SDK sends a debug line for each call, which is ignored.
       const severity = severities[request.getSeverity()];
       if (severity !== undefined)
         deployment.log(severity, request.getMessage(), request.getUrn() || undefined);

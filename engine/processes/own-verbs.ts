@@ -1,6 +1,6 @@
 /**
- * A dynamic provider that the embedder of this engine has at hand: its verbs are asked with what the SDK's host would ask
- * them, and answer as through it (cmd/dynamic-provider). Every other dynamic provider keeps the host.
+ * Runs a dynamic provider of the embedding package in this process. It gets the same arguments and gives the same
+ * answers as in the SDK's host (cmd/dynamic-provider). All other dynamic providers run in the host.
  */
 import { type Properties, plain, unknownText, type Value } from "../values/values.ts";
 import { environment, type HostOptions } from "./children.ts";
@@ -10,21 +10,21 @@ import { checked, found, refusedCode } from "./provider-client.ts";
 
 type Verb = "check" | "diff" | "create" | "read" | "update" | "delete";
 
-/** The verbs of dynamic providers that are at hand. */
+/** The dynamic providers that run in this process. */
 export interface OwnVerbs {
-  /** Whether the provider that a resource carries (`__provider`) is one of them. */
+  /** Whether the provider that a resource carries (`__provider`) runs here. */
   has(provider: Value | undefined): boolean;
   /**
-   * Asks a verb of `pulumi.dynamic.ResourceProvider`; the answer is JSON.
+   * Calls a method of `pulumi.dynamic.ResourceProvider`; the answer is JSON.
    * @throws VerbError
    */
   ask(provider: Value | undefined, verb: Verb, ...given: readonly unknown[]): Promise<unknown>;
-  /** Asks them to wait for nothing any more. */
+  /** Cancels all waiting. */
   stop(): void;
   close(): void;
 }
 
-/** An error of a verb, as far as the SDK's host hands it on. */
+/** The fields of an error that the SDK's host passes on. */
 export interface VerbError extends Error {
   readonly code?: number;
   readonly id?: string;
@@ -33,12 +33,12 @@ export interface VerbError extends Error {
 }
 
 /**
- * What an embedder has at hand for a run; undefined where all dynamic providers keep the host.
- * @param options the environment among them is the host's
+ * Opens the in-process providers of a run; undefined if all dynamic providers run in the host.
+ * @param options contains the environment of the host
  */
 export type OpenOwnVerbs = (options: HostOptions) => Promise<OwnVerbs | undefined>;
 
-/** Starts dynamic providers: those that are at hand are asked there, the host is started for others when one is asked. */
+/** Starts dynamic providers. The host is started only when one that doesn't run here is first called. */
 export const startBeside =
   (open: OpenOwnVerbs = async () => undefined) =>
   async (options: HostOptions): Promise<Provider> => {
@@ -60,7 +60,7 @@ interface Answers {
   readonly delete: unknown;
 }
 
-/** The error of a verb, as one through the host: refused, left unfinished, or failed. */
+/** Converts an error as the host does: refused, incomplete, or failed. */
 function handedOn(error: VerbError): Error {
   const { message, code, id, properties, reasons = [] } = error;
   if (code === refusedCode || properties?.__refused === true) return new RefusedError(message);
@@ -68,7 +68,7 @@ function handedOn(error: VerbError): Error {
   return new InitError({ id, properties: plain(properties) as Properties, reasons });
 }
 
-/** An answer in time; one that comes later is nobody's. */
+/** Waits for an answer until the timeout; a later one is ignored. */
 function inTime<T>(timeoutMs: number | undefined, answer: Promise<T>): Promise<T> {
   if (timeoutMs === undefined) return answer;
   return new Promise((resolve, reject) => {
@@ -79,8 +79,8 @@ function inTime<T>(timeoutMs: number | undefined, answer: Promise<T>): Promise<T
 }
 
 /**
- * One provider of both.
- * @param others starts the host of all other dynamic providers; called when one is first asked
+ * Combines the in-process providers and the host into one.
+ * @param others starts the host; called when another dynamic provider is first used
  */
 export function withOwnVerbs(own: OwnVerbs, others: () => Promise<Provider>): Provider {
   let host: Promise<Provider> | undefined;
@@ -93,7 +93,7 @@ export function withOwnVerbs(own: OwnVerbs, others: () => Promise<Provider>): Pr
       throw handedOn(error as VerbError);
     }
   };
-  // Its answers never hold the line by which it is found.
+  // Answers don't contain `__provider`, so it is added from the request.
   const kept = (values: Properties = {}, { __provider }: Properties) =>
     plain({ ...values, ...(__provider !== undefined && { __provider }) }) as Properties;
   return {
@@ -124,7 +124,7 @@ export function withOwnVerbs(own: OwnVerbs, others: () => Promise<Provider>): Pr
       return { id, outputs: kept(outs, inputs) };
     },
     async read(urn, id, inputs, outputs) {
-      // A read of what only an id is known of finds its provider in the arguments.
+      // If only the id is known, the provider is found in the inputs.
       const props = outputs === undefined || Object.keys(outputs).length === 0 ? inputs : outputs;
       if (!own.has(props.__provider)) return (await inHost()).read(urn, id, inputs, outputs);
       const read = await ask("read", props.__provider, id, props);

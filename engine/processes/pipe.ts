@@ -1,26 +1,26 @@
 /**
- * Registrations between a program and its engine, as lines of JSON by a pipe of the program's process
- * (docs/decisions/0032). All its other calls, and whoever else calls the monitor, go by gRPC.
+ * Registrations between a program and its engine, as lines of JSON through a pipe (docs/decisions/0032). All other
+ * calls, and other clients of the monitor, use gRPC.
  */
 import type { Duplex } from "node:stream";
 import type { Properties } from "../values/values.ts";
 
-/** Which file descriptor of the program's process it is. */
+/** The pipe's file descriptor in the program's process. */
 export const pipeNumber = 3;
 
-/** A message of the protocol: its fields in their order, or the binary form in base64. */
+/** A protocol message: its fields in order, or its binary form in base64. */
 type Coded = readonly unknown[] | string;
-/** A number of the program's, and what it registers. */
+/** A registration with its number. */
 export type Asked = readonly [number: number, request: Coded];
-/** Why the program ends before its end. */
+/** The reason why the program ends early. */
 export interface Ended {
   readonly ended: string;
 }
-/** The same number, with the answer, or with why there is none. */
+/** The answer to the registration of that number, or its failure. */
 export interface Answered {
   readonly number: number;
   readonly answer?: Coded;
-  /** Of the answer, where JSON can say them: as a message they cost the most of it. */
+  /** The answer's properties if JSON can represent them: they are the slowest part of a message. */
   readonly properties?: Properties | undefined;
   readonly failure?: string;
 }
@@ -34,7 +34,7 @@ interface MessageType<T> {
   deserializeBinary(bytes: Uint8Array): T;
 }
 
-/** A message as JSON takes it. */
+/** Encodes a message for JSON. */
 export function coded(message: Message): Coded {
   const fields = message.toArray();
   return isJson(fields) ? fields : Buffer.from(message.serializeBinary()).toString("base64");
@@ -43,7 +43,7 @@ export function coded(message: Message): Coded {
 export const decoded = <T>(type: MessageType<T>, message: Coded): T =>
   typeof message === "string" ? type.deserializeBinary(Buffer.from(message, "base64")) : new type(message);
 
-/** Whether a value is the same after JSON and after the binary form. */
+/** Whether JSON preserves a value exactly. */
 export function isJson(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value === "number") return Number.isFinite(value);
@@ -52,14 +52,14 @@ export function isJson(value: unknown): boolean {
   return Object.entries(value).every(([key, entry]) => key.isWellFormed() && isJson(entry));
 }
 
-/** Takes lines of JSON from a pipe. @returns what writes one, with all others of its turn */
+/** Reads lines of JSON from a pipe. @returns writes a line; lines of one turn of the event loop are written together */
 export function openLines<Taken, Told>(pipe: Duplex, take: (line: Taken) => void): (line: Told) => void {
-  // Who has closed the other end has ended, and is told of by its exit.
+  // The other process has ended; its exit reports that.
   pipe.on("error", () => {});
   let begun = "";
   pipe.setEncoding("utf8").on("data", (text: string) => {
     begun += text;
-    // A line of many megabytes comes in many pieces.
+    // A line of many megabytes arrives in many pieces.
     if (!text.includes("\n")) return;
     const lines = begun.split("\n");
     begun = lines.pop() ?? "";

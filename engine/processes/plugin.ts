@@ -1,6 +1,6 @@
 /**
- * A provider that is a program of its own: a folder that Pulumi.yaml names. It is started as
- * Pulumi starts it, by its executable `pulumi-resource-NAME`, or as PulumiPlugin.yaml says; its first line is its port
+ * A plugin: a provider in a folder that Pulumi.yaml names. Like Pulumi, it starts the executable
+ * `pulumi-resource-NAME`, or what PulumiPlugin.yaml describes; the first printed line is the port
  * (pkg/resource/plugin/plugin.go).
  */
 import type { ChildProcess } from "node:child_process";
@@ -25,26 +25,26 @@ import {
 } from "./provider-client.ts";
 import { emptyModule, providerMessages, toStruct, unary, words } from "./wire.ts";
 
-/** A plugin that runs; what it does with resources is asked of it once it is configured. */
+/** A running plugin, which must be configured before it manages resources. */
 export interface Plugin {
   checkConfig(
     urn: string,
     olds: Properties,
     news: Properties,
   ): Promise<{ inputs: Properties; failures: readonly CheckFailure[] }>;
-  /** @returns undefined where it has no opinion */
+  /** @returns undefined if the plugin doesn't implement it */
   diffConfig(urn: string, id: string, olds: Properties, news: Properties): Promise<ProviderDiff | undefined>;
-  /** @param urn of the provider resource */
+  /** @param urn the URN of the provider resource */
   configure(urn: string, inputs: Properties): Promise<Provider>;
-  /** Asks it to wait for nothing any more. */
+  /** Cancels all waiting. */
   stop(): void;
   close(): void;
 }
 
 /**
  * Starts a plugin.
- * @param folder where it is
- * @throws Error where it can't be started
+ * @param folder the plugin's folder
+ * @throws Error if it can't be started
  */
 export async function startPlugin(options: HostOptions, name: string, folder: string): Promise<Plugin> {
   const child = started(options, name, folder);
@@ -76,20 +76,20 @@ function started(options: HostOptions, name: string, folder: string): ChildProce
     throw new Error(
       `${description}: runtime ${String(language)} is not supported by the embedded engine, only nodejs; use --engine pulumi`,
     );
-  // The SDK's starter loads a compiler also where there is nothing to compile: the project's own, which it can't use if
-  // that is TypeScript 7, or one of 2020, which doesn't understand the project's tsconfig.json.
+  // With `typescript: false`, run it without the SDK's starter, which always loads a compiler: the project's TypeScript
+  // 7, which it can't use, or one of 2020, which fails on the project's tsconfig.json.
   if (wanted?.typescript === false)
     return start(options, [createRequire(description).resolve(folder), options.engineAddress]);
   return start(options, [sdkFile(options.project, startedFiles.plugin), folder, options.engineAddress]);
 }
 
-/** Of PulumiPlugin.yaml. */
+/** A part of PulumiPlugin.yaml. */
 interface Runtime {
   readonly name?: string;
   readonly options?: { readonly typescript?: boolean };
 }
 
-/** Talks to a plugin that serves a port of this machine. */
+/** Connects to a plugin on a local port. */
 export async function connectPlugin(
   { project, engineAddress }: Pick<HostOptions, "project" | "engineAddress">,
   name: string,
@@ -147,7 +147,7 @@ function configureRequest(urn: string, name: string, inputs: Properties) {
   request.setName(parseUrn(urn).name);
   request.setType(typeOf(urn));
   request.setArgs(toStruct(inputs) as never);
-  // What plugins of an older protocol read.
+  // Plugins of an older protocol read these variables.
   for (const [key, value] of Object.entries(inputs)) {
     const bare = isSecret(value) ? secretValue(value) : value;
     request
@@ -158,7 +158,7 @@ function configureRequest(urn: string, name: string, inputs: Properties) {
   return request;
 }
 
-/** An answer; undefined where the plugin doesn't know the question. */
+/** An answer; undefined if the plugin doesn't implement the call. */
 async function asked<T>(name: string, what: string, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

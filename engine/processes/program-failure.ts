@@ -1,4 +1,4 @@
-/** Why a program failed, as the SDK tells it, cut to what its author can use: the message and the program's own lines. */
+/** Shortens the SDK's message about a failed program to the error's message and the program's own lines. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, extname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,10 +6,10 @@ import { stripVTControlCharacters } from "node:util";
 import type { Project } from "../project/project.ts";
 import { programFailed } from "../pulumi/sdk-internals.ts";
 
-// Of what is made in the background, a resource whose argument never came for instance, the SDK logs the bare error.
+// For work in the background, such as a resource whose argument was rejected, the SDK logs the error alone.
 const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+at /;
 
-/** What the SDK logs when a program fails; undefined of any other text. */
+/** The SDK's message about a failed program, shortened; undefined for any other text. */
 export function programFailure(text: string, folder: string): string | undefined {
   const plain = stripVTControlCharacters(text);
   const unset = configured(plain);
@@ -18,19 +18,19 @@ export function programFailure(text: string, folder: string): string | undefined
   return failureText(plain, folder);
 }
 
-/** An error of the program's with its stack, cut to the message and the program's own lines. */
+/** Shortens an error with its stack to the message and the program's own lines. */
 export function failureText(plain: string, folder: string): string {
   const lines = plain
     .replace(programFailed, "")
     .replace(/^error: /, "")
     .replace(/^<ref \*\d+> ?/, "")
-    // An error of Node's own without a stack, with what caused it below.
+    // An error of Node without a stack, followed by its cause.
     .replace(/^\[(\w*Error: [^\n]*)\] \{\n {2}\[cause\]: [^\n]*/, "$1")
     .trimEnd()
     .split("\n");
   if (noError.test(lines.join("\n"))) return `the program failed: ${noErrorText}`;
   const first = lines.findIndex((line) => isFrame(line));
-  // A compiler's messages, and what is thrown but no error, have no stack.
+  // A compiler's messages, and thrown values that are no errors, have no stack.
   if (first === -1) {
     const text = lines.join("\n");
     return withoutFolder(
@@ -49,16 +49,16 @@ export function failureText(plain: string, folder: string): string {
     (line) => places.some((place) => line.includes(place)) && !line.includes("node_modules"),
   );
   const isBug = builtIn.has(name);
-  // A mistake with no line of the program in it is somebody else's: their stack is all there is.
+  // If a programming error has no line of the program in its stack, the whole stack is shown.
   const message = isBug ? `${name}: ${said}` : said.replace(/^\d+ [A-Z_]+: /, "");
   const cause = causeOf(plain, message);
   const cure = cureOf(message);
-  // An advice says more than a stack without the program in it.
+  // A hint is more useful than a stack without lines of the program.
   const shown = own.length > 0 ? [...new Set(own)] : isBug && cure.length === 0 ? frames : importOf(said);
   return withoutFolder([`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n"), folder);
 }
 
-/** Why a program ended before its last line, of which nobody else says anything. */
+/** Describes why a program ended before its last line without any error. */
 export function endedEarly({ programFolder, entry }: Pick<Project, "programFolder" | "entry">): string {
   const file = join(programFolder, entry);
   const lines = extname(file) === "" ? [] : readFileSync(file, "utf8").split("\n");
@@ -66,23 +66,23 @@ export function endedEarly({ programFolder, entry }: Pick<Project, "programFolde
   return [
     "it ended before its last line: it awaits a value that never comes",
     "  In a preview the Outputs of a new resource are such values: use apply instead of await.",
-    // Of many lines none is said.
+    // With many candidates, none is named.
     ...(places.length > 3 ? [] : places.map((line) => `  an await at ${file}:${line}`)),
   ].join("\n");
 }
 
-// What the SDK says of an object that is thrown; of undefined or null it fails itself, with a stack of its own.
+// The SDK's text for a thrown object; for undefined and null the SDK itself fails with this TypeError.
 const noError =
   /^\[object \w+\]$|^TypeError: Cannot read properties of \w+ \(reading 'name'\)\n.*uncaughtHandler/;
 const noErrorText = 'it threw a value that is no Error; throw new Error("...") tells why, and in which line';
 
-// Node's words where it takes types away and the program needs a compiler (lib/internal/modules/typescript.js).
+// Node's message if it strips types and the program needs a compiler (lib/internal/modules/typescript.js).
 const stripOnly = /not supported in strip-only mode/;
 const stripOnlyCure =
   "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the " +
   "project's own compiler is used.";
 
-// Node's words of a file that is no module (lib/internal/modules/esm/assert.js).
+// Node's message for a file that is no module (lib/internal/modules/esm/assert.js).
 const noModule = /^(?:TypeError: )?Module "([^"]+)" needs an import attribute of "type: json"/;
 
 function cureOf(message: string): readonly string[] {
@@ -93,7 +93,7 @@ function cureOf(message: string): readonly string[] {
     : [`  Write it as import data from "./${basename(file)}" with { type: "json" }`];
 }
 
-/** The line of an import that found nothing: Node names the file alone. */
+/** The line of an import that failed: Node names only the file. */
 function importOf(message: string): readonly string[] {
   const [, name = "", file = ""] =
     /^(?:Cannot find (?:module|package)|Directory import|Package subpath) '([^']+)'.* imported from (.+)$/m.exec(
@@ -117,7 +117,10 @@ function importCure(message: string, name: string): readonly string[] {
     : [`  The file is ${basename(name)}.${ending}: write its name with .${ending}`];
 }
 
-/** What the SDK logs of a value that a program requires (config.js), with how to set it. A value may be a secret: it isn't said. */
+/**
+ * The SDK's message about a missing or invalid configuration value (config.js), and how to set it. The value isn't
+ * shown: it may be a secret.
+ */
 function configured(text: string): string | undefined {
   const [, missing, command = ""] =
     /^(?:error: )?Missing required configuration variable '([^']+)'([\s\S]*)/.exec(text) ?? [];
@@ -130,14 +133,14 @@ function configured(text: string): string | undefined {
 const settingOf = (key: string, isSecret: boolean) =>
   isSecret ? `set it with config set ${key} --secret (asks for it)` : `set it with config set ${key} VALUE`;
 
-/** Who reads it stands in the project's folder. */
+/** Paths are relative to the project's folder. */
 function withoutFolder(text: string, folder: string): string {
   return text.replaceAll(`${pathToFileURL(folder).href}/`, "").replaceAll(`${folder}${sep}`, "");
 }
 
 const isFrame = (line: string) => /^\s+at /.test(line);
 
-// Mistakes in code: their name says what kind of mistake; an error that somebody made on purpose says it in its message.
+// Programming errors: their name is useful; for errors thrown on purpose the message is enough.
 const builtIn = new Set([
   "TypeError",
   "ReferenceError",
@@ -147,7 +150,7 @@ const builtIn = new Set([
   "URIError",
 ]);
 
-/** An error's name, and its message without what the SDK puts before it. */
+/** An error's name, and its message without the SDK's prefix. */
 function split(head: string): readonly [string, string] {
   const [, name = "Error", message = head] =
     /^(?:Uncaught )?(\w*Error)(?: \[\w+\])?: ([\s\S]*)$/.exec(head) ?? [];

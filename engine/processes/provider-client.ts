@@ -1,4 +1,4 @@
-/** pulumirpc.ResourceProvider, called: each verb of a provider as one question of the protocol. */
+/** A client of pulumirpc.ResourceProvider: sends each operation of a provider as a gRPC call. */
 import * as grpc from "@grpc/grpc-js";
 import type { Properties } from "../values/values.ts";
 import {
@@ -29,23 +29,23 @@ import {
 export type Client = InstanceType<typeof providerServices.ResourceProviderClient>;
 type Verbs = Omit<Provider, "close" | "stop" | "acceptsSecrets" | "previews">;
 
-/** A client of what serves a port of this machine. */
+/** A client for a local port. */
 export const clientOf = (port: number): Client =>
   new providerServices.ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
     ...channelOptions,
     "grpc.enable_retries": 0,
   });
 
-/** The code of an error that says that something was refused. */
+/** The status code of a refused operation. */
 export const refusedCode: number = grpc.status.FAILED_PRECONDITION;
 
-// The SDK's host hands on the code of an error of some verbs, and the details of others.
+// For some operations the SDK's host passes on the code of an error, for others its details.
 function isRefusal(error: unknown, failure: InitFailure | undefined): boolean {
   const { code } = error as grpc.ServiceError;
   return code === refusedCode || failure?.properties.__refused === true;
 }
 
-/** What a message of arguments or outputs holds. */
+/** The properties in a message. */
 export const inStruct = (message: unknown): Properties => fromStruct(message as Struct | undefined);
 
 interface FailureMessage {
@@ -55,7 +55,7 @@ interface FailureMessage {
 export const checkFailures = (list: readonly FailureMessage[]): readonly CheckFailure[] =>
   list.map((failure) => ({ property: failure.getProperty(), reason: failure.getReason() }));
 
-/** Whether a question was answered by its name only: what was asked doesn't know it. */
+/** Whether a call failed because the provider doesn't implement it. */
 export const isUnknownCall = (error: unknown): boolean =>
   (error as grpc.ServiceError).code === grpc.status.UNIMPLEMENTED;
 
@@ -95,7 +95,7 @@ function tellDiff(request: Told, { oldInputs, ignoreChanges = [] }: BesideDiff):
   request.setIgnorechangesList([...ignoreChanges]);
 }
 
-/** The question whether arguments are right. */
+/** The request to check inputs. */
 export function checkRequest(urn: string, olds: Properties, news: Properties) {
   const request = new providerMessages.CheckRequest();
   request.setUrn(urn);
@@ -104,7 +104,7 @@ export function checkRequest(urn: string, olds: Properties, news: Properties) {
   return request;
 }
 
-/** The question what differs. */
+/** The request to compare inputs. */
 export function diffRequest(urn: string, id: string, olds: Properties, { news, ...more }: AskedDiff) {
   const request = new providerMessages.DiffRequest();
   request.setUrn(urn);
@@ -115,7 +115,7 @@ export function diffRequest(urn: string, id: string, olds: Properties, { news, .
   return request;
 }
 
-/** The answer to a check, with what a provider tells this engine among the arguments. */
+/** The result of a check; a provider may add extra information for this engine to the inputs. */
 export function checked(
   { __takes, __stays: stays, ...inputs }: Properties,
   failures: readonly CheckFailure[],
@@ -128,7 +128,7 @@ export function checked(
   };
 }
 
-/** The answer to a read, with what a provider tells this engine among the outputs. */
+/** The result of a read; a provider may add extra information for this engine to the outputs. */
 export const found = (
   id: string,
   { __keeps: keeps, ...outputs }: Properties,
@@ -137,7 +137,7 @@ export const found = (
 
 const seconds = (timeoutMs: number | undefined) => (timeoutMs ?? 0) / 1000;
 
-/** The verbs of what a client talks to. */
+/** The operations of a provider. */
 export function verbs(client: Client): Verbs {
   const ask = async <Response>(
     method: "check" | "diff" | "create" | "read" | "update" | "delete" | "invoke",

@@ -1,18 +1,18 @@
-/** What the engine asks of a provider, and what a provider answers. */
+/** The operations that the engine calls on a provider, and their results. */
 import { type WrongArgument, wrongText } from "../values/events.ts";
 import { bareProperties, type Properties } from "../values/values.ts";
 import type { InitFailure } from "./wire.ts";
 
-/** A provider's verbs, as the engine needs them. */
+/** A provider, as the engine uses it. */
 export interface Provider {
-  /** Whether it is given secrets marked as such; otherwise it is given their values. */
+  /** Whether it accepts marked secrets; otherwise it gets plain values. */
   readonly acceptsSecrets?: boolean;
-  /** Whether it says what a create or an update would come to, where it is asked in a preview. */
+  /** Whether it computes the result of a create or update in a preview. */
   readonly previews?: boolean;
   check(urn: string, olds: Properties, news: Properties): Promise<Checked>;
   diff(urn: string, id: string, olds: Properties, asked: AskedDiff): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, more?: BesideWrite): Promise<{ id: string; outputs: Properties }>;
-  /** @param outputs undefined where only the id is known */
+  /** @param outputs undefined if only the id is known */
   read(urn: string, id: string, inputs: Properties, outputs: Properties | undefined): Promise<Read>;
   update(
     urn: string,
@@ -21,29 +21,32 @@ export interface Provider {
     asked: AskedDiff & BesideWrite,
   ): Promise<{ outputs: Properties }>;
   delete(urn: string, id: string, outputs: Properties, more?: BesideWrite): Promise<void>;
-  /** Calls a function of the provider's; left out where it has none. */
+  /** Calls a provider function; undefined if it has none. */
   invoke?(token: string, args: Properties): Promise<Invoked>;
-  /** Asks it to wait for nothing any more. */
+  /** Cancels all waiting. */
   stop(): void;
   close(): void;
 }
 
-/** What a provider says of arguments. */
+/** The result of a check. */
 export interface Checked {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
   readonly takes?: Takes | undefined;
-  /** Outputs that an update leaves as they are, told by a provider that doesn't preview. */
+  /** Outputs that an update doesn't change, from a provider that doesn't preview updates. */
   readonly stays?: readonly string[] | undefined;
 }
 
 /** An object as its provider read it. */
 export interface Read {
-  /** Empty where there is none. */
+  /** Empty if the object doesn't exist. */
   readonly id: string;
   readonly outputs: Properties;
   readonly inputs: Properties | undefined;
-  /** Why it would not be deleted as it is, empty where it would be; undefined of a provider that doesn't tell. */
+  /**
+   * Why the provider would refuse to delete the object as it is, empty if it would not; undefined if the provider
+   * doesn't say.
+   */
   readonly keeps?: string | undefined;
 }
 
@@ -52,27 +55,27 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** What a function of a provider's answers. */
+/** The result of a provider function. */
 export interface Invoked {
   readonly result: Properties;
   readonly failures: readonly CheckFailure[];
 }
 
-/** What a provider is told beside old outputs and new arguments. */
+/** Further arguments of a diff or an update. */
 export interface BesideDiff {
-  /** The arguments that the state has. */
+  /** The inputs of the old state. */
   readonly oldInputs?: Properties | undefined;
   readonly ignoreChanges?: readonly string[];
 }
 
-/** New arguments, with what is told beside them. */
+/** The new inputs, with further arguments. */
 export interface AskedDiff extends BesideDiff {
   readonly news: Properties;
 }
 
 export interface BesideWrite {
   readonly timeoutMs?: number | undefined;
-  /** Nothing is to be done; asked only of a provider that says what would be. */
+  /** Whether to compute the result only; needs `previews`. */
   readonly preview?: boolean;
 }
 
@@ -80,11 +83,11 @@ export interface ProviderDiff {
   readonly changes: "some" | "none" | "unknown";
   readonly replaces: readonly string[];
   readonly deleteBeforeReplace: boolean;
-  /** The paths of all that differs; left out by a provider that doesn't say them. */
+  /** The paths of all differences, if the provider names them. */
   readonly paths?: readonly string[] | undefined;
 }
 
-/** A create or update that left an object which is not as asked. */
+/** A create or update that left an incomplete object. */
 export class InitError extends Error {
   readonly failure: InitFailure;
   constructor(failure: InitFailure) {
@@ -93,7 +96,7 @@ export class InitError extends Error {
   }
 }
 
-/** Arguments that the provider doesn't take; nothing was done. */
+/** The provider found inputs invalid; nothing was done. */
 export class WrongArgumentsError extends Error {
   readonly wrong: readonly WrongArgument[];
   constructor(name: string, wrong: readonly WrongArgument[]) {
@@ -102,21 +105,21 @@ export class WrongArgumentsError extends Error {
   }
 }
 
-/** Something that the provider declined to do; nothing was done. */
+/** The provider refused an operation; nothing was done. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
 
-/** An object that a create will take over, as the provider said when it checked the arguments. */
+/** An object that a create will adopt, as the provider's check announced it. */
 export interface Takes {
   readonly id: string;
-  /** What of it will be changed, a sentence each. */
+  /** The changes that the adoption makes, a sentence each. */
   readonly changes: readonly string[];
-  /** The object as it is, where the provider says it. */
+  /** The object's present outputs, if the provider returned them. */
   readonly olds?: Properties;
 }
 
-/** A provider that may be given secrets as they are: one that doesn't accept their marks is given the values. */
+/** Wraps a provider so that it gets plain values unless it accepts marked secrets. */
 export function withPlainSecrets(provider: Provider): Provider {
   if (provider.acceptsSecrets === true) return provider;
   const maybe = (values: Properties | undefined) => values && bareProperties(values);

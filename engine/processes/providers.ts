@@ -1,4 +1,6 @@
-/** The providers of a run, by the reference that a resource's state has: `<urn>::<id>`; each started when it is first asked. */
+/**
+ * The providers of a run, by the reference in a resource's state: `<urn>::<id>`. Each is started when it is first used.
+ */
 
 import type { Project } from "../project/project.ts";
 import {
@@ -24,19 +26,19 @@ import { type Provider, type ProviderDiff, withPlainSecrets } from "./provider.t
 
 export interface ProviderOptions {
   readonly project: Project;
-  /** What a package's default provider is configured with. */
+  /** Returns the configuration of a package's default provider. */
   readonly configOf: (name: string) => Properties;
   readonly startDynamic: () => Promise<Provider>;
-  /** The package whose plugin manages what such a dynamic provider does (`__provider`); undefined where none does. */
+  /** The package of the plugin that replaces a dynamic provider (`__provider`); undefined if there is none. */
   readonly pluginOf?: ((provider: Value | undefined) => string | undefined) | undefined;
   /** The provider of Pulumi's own package. */
   readonly own: Provider;
   readonly startPlugin: (name: string, folder: string) => Promise<Plugin>;
-  /** The resource of a urn, as the state has it now. */
+  /** The present state of a resource. */
   readonly find: (urn: string) => State | undefined;
 }
 
-/** A resource, as far as its provider goes. */
+/** The parts of a resource that determine its provider. */
 export type Provided = Pick<State, "type" | "provider" | "outputs">;
 
 interface Instance {
@@ -78,12 +80,12 @@ export function openProviders(options: ProviderOptions) {
     return plugin;
   }
 
-  /** The plugin of a provider resource, which has these arguments from now on. */
+  /** The plugin instance of a provider resource with these inputs. */
   function instance(urn: string, inputs: Properties): Instance {
     const known = instances.get(urn);
     const isSame = known !== undefined && known.version === versionIn(inputs);
     if (isSame && equal(known.inputs, withoutInternal(inputs))) return known;
-    // One that nobody has configured yet takes any arguments.
+    // An instance that isn't configured yet can take other inputs.
     const plugin = isSame && known.provider === undefined ? known.plugin : start(packageOf(typeOf(urn)));
     const fresh: Instance = { inputs: withoutInternal(inputs), version: versionIn(inputs), plugin };
     instances.set(urn, fresh);
@@ -107,14 +109,14 @@ export function openProviders(options: ProviderOptions) {
     return withPlainSecrets(await plugin.configure(urn, one.inputs));
   }
 
-  /** The plugin that has taken over from a dynamic resource's provider in this run: one process then knows all that is done. */
+  /** The plugin that replaced a dynamic resource's provider in this run, so that one process performs all operations. */
   function successorOf({ type, outputs }: Provided): string | undefined {
     const name = packageOf(type) === dynamicPackageName ? pluginOf?.(outputs?.__provider) : undefined;
     return [...instances.keys()].find((urn) => isDefault(urn) && packageOf(typeOf(urn)) === name);
   }
 
   return {
-    /** The provider of a resource. @throws Error where it can't be started, or its plugin isn't named */
+    /** The provider of a resource. @throws Error if it can't be started, or its plugin isn't configured */
     async of(resource: Provided): Promise<Provider> {
       const { type, provider } = resource;
       const urn =
@@ -127,7 +129,7 @@ export function openProviders(options: ProviderOptions) {
       one.provider ??= configured(urn, one);
       return one.provider;
     },
-    /** Checks the arguments of a provider resource; unknown ones pass. */
+    /** Checks the inputs of a provider resource; unknown ones are accepted. */
     async check(urn: string, olds: Properties, news: Properties) {
       if (!isPlugin(packageOf(typeOf(urn)))) return { inputs: news, failures: [] };
       const there = instances.get(urn);
@@ -140,11 +142,11 @@ export function openProviders(options: ProviderOptions) {
       );
       return { inputs: withSourceOf(inputs, news), failures };
     },
-    /** From now on a provider resource has these arguments. */
+    /** Sets the inputs of a provider resource. */
     configure(urn: string, inputs: Properties): void {
       if (isPlugin(packageOf(typeOf(urn)))) instance(urn, inputs);
     },
-    /** What of a provider's arguments differs; undefined where it has no opinion. */
+    /** Compares the inputs of a provider resource; undefined if the plugin doesn't implement it. */
     async diff(
       urn: string,
       id: string,
@@ -155,10 +157,10 @@ export function openProviders(options: ProviderOptions) {
       const plugin = await known(urn).plugin;
       return plugin.diffConfig(urn, id, withoutInternal(olds), withoutInternal(news));
     },
-    /** Starts what a run will surely ask: processes take most of a second. */
+    /** Starts providers that the run will need, because a process takes most of a second to start. */
     warm(states: readonly State[]): void {
       const isDynamic = states.some(({ type }) => packageOf(type) === dynamicPackageName);
-      // A program without plugins can only have dynamic resources.
+      // A program without plugins can have dynamic resources only.
       if (isDynamic || project.plugins.size === 0) startDynamicOnce().catch(() => undefined);
       for (const { type, urn } of states)
         if (isProviderType(type) && isPlugin(packageOf(type)) && project.plugins.has(packageOf(type)))
@@ -176,7 +178,7 @@ export function openProviders(options: ProviderOptions) {
   };
 }
 
-/** Another one starts another plugin. */
+/** Another version needs another plugin process. */
 const versionIn = (inputs: Properties): string => sourceOf(inputs).version;
 
 const notKnown = () =>
@@ -184,7 +186,7 @@ const notKnown = () =>
     new Error("the provider has arguments that are not known before the run, so it can't be asked yet"),
   );
 
-/** In a preview, of a provider whose arguments aren't known yet: what it would say isn't known either. */
+/** Stands for a provider with unknown inputs in a preview: its results are unknown. */
 const unconfigured: Provider = {
   acceptsSecrets: true,
   previews: true,

@@ -1,4 +1,7 @@
-/** Stack references: the outputs of another stack of the same backend, as Pulumi's own provider reads them (builtins.go). */
+/**
+ * Stack references: the outputs of another stack in the same backend, as Pulumi's own provider reads them
+ * (builtins.go).
+ */
 
 import { pathsOf, stackNames } from "../project/backend.ts";
 import { stackType } from "../pulumi/urn.ts";
@@ -7,16 +10,19 @@ import { parseSnapshot } from "../state/snapshot.ts";
 import { hasSecret, type Properties } from "../values/values.ts";
 import type { Provider } from "./provider.ts";
 
-/** Project and stack of a reference: `organization/<project>/<stack>`, `<project>/<stack>`, or a stack of the own project. */
+/**
+ * Project and stack of a reference: `organization/<project>/<stack>`, `<project>/<stack>`, or a stack of the same
+ * project.
+ */
 function partsOf(reference: string, own: string): { readonly project: string; readonly stack: string } {
   const [stack = "", project = own] = reference.split("/").reverse();
   return { project, stack };
 }
 
 /**
- * The outputs of a stack that is referred to, its secrets marked.
- * @throws NoStackError where the backend has no such stack
- * @throws Error where its state can't be read, or has secrets of another passphrase
+ * The outputs of another stack, with secrets marked.
+ * @throws NoStackError if the backend has no such stack
+ * @throws Error if its state can't be read, or its secrets have another passphrase
  */
 export function referredOutputs({ files, paths, project, config }: Stack, reference: string): Properties {
   const other = partsOf(reference, project.name);
@@ -34,7 +40,7 @@ export function referredOutputs({ files, paths, project, config }: Stack, refere
 
 const readsOnly = () => Promise.reject(new Error("a stack reference is only read"));
 
-/** The provider of Pulumi's own package, which reads stacks. */
+/** The provider of Pulumi's own package, which reads stack references. */
 export const referenceProvider = (stack: Stack): Provider => ({
   acceptsSecrets: true,
   check: async (_urn, _olds, inputs) => ({ inputs, failures: [] }),

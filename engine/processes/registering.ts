@@ -1,4 +1,4 @@
-/** The program's end of the pipe by which it registers (pipe.ts). */
+/** The program's end of the pipe through which it registers resources (pipe.ts). */
 import { Socket } from "node:net";
 import { monitorClient, partOf, registrations } from "../pulumi/sdk-internals.ts";
 import { type Answered, type Asked, coded, decoded, openLines, pipeNumber } from "./pipe.ts";
@@ -17,15 +17,15 @@ interface Messages {
   readonly RegisterResourceResponse: Parameters<typeof decoded<Response>>[0];
 }
 
-// grpc.status.UNKNOWN, and how gRPC words it.
+// grpc.status.UNKNOWN and its message in gRPC.
 const unknown = 2;
 const failed = (details: string) =>
   Object.assign(new Error(`${unknown} UNKNOWN: ${details}`), { code: unknown, details });
 
 /**
- * From now on the SDK registers by the pipe.
- * @param require the SDK's own; in a release that has no such client it registers by gRPC, which is slower
- * @param monitor the address of the engine's monitor: a program may run others, whose engines have no such pipe
+ * Makes the SDK register resources through the pipe.
+ * @param require the SDK's own; in a release without this client, registrations use gRPC, which is slower
+ * @param monitor the address of the engine's monitor: a program may also run others, which have no pipe
  */
 export function registerByPipe(require: NodeJS.Require, monitor: string | undefined): void {
   const client = partOf<{ ResourceMonitorClient: { prototype: Client } }>(require, monitorClient)
@@ -49,7 +49,7 @@ export function registerByPipe(require: NodeJS.Require, monitor: string | undefi
     if (!this.getChannel().getTarget().endsWith(`:${monitor}`))
       return original.call(this, request, callback, ...more);
     numbers += 1;
-    // What the program waits for keeps it alive.
+    // A pending registration keeps the program alive.
     if (waiting.size === 0) pipe.ref();
     waiting.set(numbers, callback);
     tell([numbers, coded(request)]);

@@ -1,21 +1,21 @@
 /**
- * A provider that was asked and gives no sign of life any more. How long an answer takes is nobody's to say: it is the
- * silence that is bounded, in which nothing is answered, printed or sent.
+ * Detects a provider that hangs. An answer may take any time; the limit is on the time in which the provider neither
+ * answers, prints nor sends anything.
  */
 import type { Provider } from "./provider.ts";
 
-/** What is known of providers' silence. */
+/** Limits and activity of providers. */
 export interface Silence {
-  /** So many milliseconds a resource of this type may wait without a sign; undefined where nobody knows. */
+  /** Milliseconds that a resource of this type may wait without activity; undefined for no limit. */
   mostMs(type: string): number | undefined;
-  /** Grows with what providers do beside answering and printing. */
+  /** A counter of provider activity other than answers and output. */
   signs(): number;
 }
 
-/** Does something again and again. @returns a function that ends it */
+/** Repeats some work at an interval. @returns a function that ends it */
 export type Every = (ms: number, work: () => void) => () => void;
 
-/** A provider is taken for hung. What it was asked may have been done. */
+/** A provider hangs. Its operation may still have happened. */
 export class SilentError extends Error {
   override readonly name = "SilentError";
 }
@@ -33,12 +33,12 @@ interface Waiting {
   readonly reject: (error: SilentError) => void;
 }
 
-/** @param onSilent is called when a provider is taken for hung: the run may not go on */
+/** @param onSilent called when a provider hangs, to stop the run */
 export function openSilence(silence: Silence, onSilent: () => void, every: Every = wallEvery) {
   const waiting = new Set<Waiting>();
   let heard = 0;
   let before = 0;
-  // Counted in ticks: while this process is paused, no time passes.
+  // Counted in ticks, so that time in which this process is suspended doesn't count.
   let silentMs = 0;
   const stop = every(tickMs, () => {
     const now = heard + silence.signs();
@@ -72,11 +72,11 @@ export function openSilence(silence: Silence, onSilent: () => void, every: Every
   }
 
   return {
-    /** Notes a sign of life. */
+    /** Notes activity of a provider. */
     sign: () => {
       heard += 1;
     },
-    /** A provider whose silence is bounded, once it is there. */
+    /** Wraps a provider, and its start, with hang detection. */
     async watched(type: string, opened: () => Promise<Provider>): Promise<Provider> {
       const provider = await watch(type, opened);
       const { invoke } = provider;

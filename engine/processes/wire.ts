@@ -1,4 +1,4 @@
-/** The protocol's messages, typed as far as we use them; the only place that touches protobuf. */
+/** The protocol's messages, with types for the parts in use; the only module that uses protobuf. */
 import type * as grpc from "@grpc/grpc-js";
 import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engineMessages from "@pulumi/pulumi/proto/engine_pb.js";
@@ -22,12 +22,12 @@ export {
 };
 export type Struct = InstanceType<typeof structModule.Struct>;
 
-/** Properties as a message. What is undefined is left out. */
+/** Converts properties to a message, without undefined values. */
 export function toStruct(properties: Properties): Struct {
   return structModule.Struct.fromJavaScript(properties as never);
 }
 
-/** Properties with their names in the order that a message gives them. */
+/** Sorts properties by name, like a message. */
 export const inOrder = (properties: Properties): Properties => ordered(properties) as Properties;
 
 function ordered(value: Value): Value {
@@ -37,20 +37,21 @@ function ordered(value: Value): Value {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** A message as properties; output values become plain ones. */
+/** Converts a message to properties, with output values made plain. */
 export const fromStruct = (struct: Struct | undefined): Properties =>
   plain((struct?.toJavaScript() ?? {}) as unknown as Properties) as Properties;
 
 export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>
   plain(value.toJavaScript() as unknown as Value);
 
-/** How a client reaches a process of this machine. */
+/** Options of a client for a local process. */
 export const channelOptions = {
-  // Of its own: gRPC keeps for ten seconds that nobody listens at an address, which may be another process's by then.
+  // Its own connection pool: gRPC remembers a failed address for ten seconds, and another process may listen there by
+  // then.
   "grpc.use_local_subchannel_pool": 1,
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Books that nobody reads.
+  // Statistics that nobody reads.
   "grpc.enable_channelz": 0,
 };
 
@@ -69,14 +70,14 @@ export function unary<Request, Response>(
   });
 }
 
-/** What a provider says of an object that is there but not as asked. */
+/** A provider's description of an incomplete object. */
 export interface InitFailure {
   readonly id: string;
   readonly properties: Properties;
   readonly reasons: readonly string[];
 }
 
-/** The details of a failed create or update, where the provider gave them. */
+/** The details of a failed create or update, if the provider sent them. */
 export function initFailure(error: unknown): InitFailure | undefined {
   const packed = (error as grpc.ServiceError).metadata?.get("grpc-status-details-bin")[0];
   if (packed === undefined) return undefined;
@@ -92,7 +93,7 @@ export function initFailure(error: unknown): InitFailure | undefined {
   return undefined;
 }
 
-/** The words of an error of the protocol, without its code. */
+/** An error's message without its status code. */
 export function words(error: unknown): string {
   return (error as grpc.ServiceError).details || (error as Error).message || String(error);
 }

@@ -1,4 +1,4 @@
-/** Where states are kept: a folder, laid out as Pulumi's file backend lays it out (pkg/backend/diy). */
+/** The folder with a project's states, in the layout of Pulumi's file backend (pkg/backend/diy). */
 import { basename, join } from "node:path";
 import {
   folderOf,
@@ -13,27 +13,27 @@ import { type Files, writeWhole } from "../pulumi/disk.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface StackPaths {
-  /** The folder that holds .pulumi. */
+  /** The folder that contains .pulumi. */
   readonly root: string;
   readonly state: string;
   readonly journal: string;
   readonly locks: string;
   /** The folder of its runs (engine/stack/history.ts). */
   readonly history: string;
-  /** Of the stack's file: who writes it waits for others, and for no run. */
+  /** Locks of the stack's configuration file, which don't wait for runs. */
   readonly configLocks: string;
 }
 
 export interface Backend {
-  /** The folder that holds .pulumi. */
+  /** The folder that contains .pulumi. */
   readonly root: string;
-  /** Whether the folder is there; the one that nobody named, the home folder, needs not be. */
+  /** Whether the folder exists; the default, the home folder, always counts as existing. */
   readonly exists: boolean;
 }
 
 /**
- * The folder of a project's states: PULUMI_BACKEND_URL, the project's own backend, the last login, the home folder.
- * @throws Error naming a backend that is none of files
+ * The folder of a project's states: from PULUMI_BACKEND_URL, the project's backend, the last login, or the home folder.
+ * @throws Error that names a backend which isn't file://
  */
 export function backendRoot(files: Files, project: ProjectPlace, env: Env): Backend {
   const named = namedBackend(files, project, env);
@@ -71,7 +71,7 @@ export function stackNames(files: Files, root: string, project: string): readonl
     .sort();
 }
 
-/** Names of a project's stacks that somebody has locked, or left locked: a run takes its lock before it writes anything. */
+/** The names of a project's stacks that have a lock: a run takes its lock before it writes anything else. */
 export function lockedNames(files: Files, root: string, project: string): readonly string[] {
   const folder = join(root, ".pulumi/locks/organization", project);
   if (!files.exists(folder)) return [];
@@ -80,7 +80,7 @@ export function lockedNames(files: Files, root: string, project: string): readon
   return files.list(folder).filter((name) => isLocked(join(folder, name)));
 }
 
-/** What marks a folder as a backend of Pulumi's present layout (pkg/backend/diy/meta.go). */
+/** Marks a folder as a backend of Pulumi's present layout (pkg/backend/diy/meta.go). */
 export function markBackend(files: Files, root: string): void {
   const path = join(root, ".pulumi/meta.yaml");
   if (!files.exists(path)) writeWhole(files, path, "version: 1\n");

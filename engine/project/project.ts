@@ -1,4 +1,4 @@
-/** Pulumi.yaml and Pulumi.<stack>.yaml: what Pulumi itself reads and writes; comments survive our writes. */
+/** Reads Pulumi.yaml and Pulumi.<stack>.yaml, and writes the latter; comments are kept. */
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
 import { backendUrlOf, projectFile } from "../pulumi/backend.ts";
@@ -8,15 +8,15 @@ import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } fr
 
 export interface Project {
   readonly name: string;
-  /** Where Pulumi.yaml is. */
+  /** The folder of Pulumi.yaml. */
   readonly folder: string;
-  /** Where the program runs, and where its provider runs too. */
+  /** The working directory of the program and its provider. */
   readonly programFolder: string;
-  /** What is run: a file of that folder, or "." for what package.json says (pkg/engine/project.go, GetPwdMain). */
+  /** The program: a file in that folder, or "." for the `main` of package.json (pkg/engine/project.go, GetPwdMain). */
   readonly entry: string;
-  /** Pulumi.yaml itself. */
+  /** The path of Pulumi.yaml. */
   readonly path: string;
-  /** Folders of plugins by the package that they provide (`plugins.providers`, `packages`). */
+  /** Folders of plugins, by package (`plugins.providers`, `packages`). */
   readonly plugins: ReadonlyMap<string, string>;
   readonly backendUrl: string | undefined;
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -26,9 +26,9 @@ export interface Project {
 
 /** `runtime.options` of Pulumi.yaml (sdk/nodejs/cmd/pulumi-language-nodejs/main.go). */
 export interface RuntimeOptions {
-  /** `nodejs`, `yaml`, `python`: programs of others than the first are run by Pulumi alone. */
+  /** `nodejs`, `yaml`, `python`: only Pulumi runs programs of other runtimes than the first. */
   readonly name: string;
-  /** Compile TypeScript with the project's own compiler; otherwise Node strips the types. */
+  /** Whether the project's own compiler compiles TypeScript; otherwise Node strips the types. */
   readonly typescript: boolean;
   readonly tsconfig: string | undefined;
   readonly nodeargs: readonly string[];
@@ -39,7 +39,7 @@ function readYaml(files: Files, path: string): Document {
   try {
     const [error] = document.errors;
     if (error !== undefined) throw error;
-    // An alias of nothing is found when values are made of the document.
+    // Undefined aliases are found only on conversion.
     document.toJS();
   } catch (cause) {
     throw new Error(`${path} is not YAML: ${(cause as Error).message}`, { cause });
@@ -49,7 +49,7 @@ function readYaml(files: Files, path: string): Document {
 
 /**
  * Finds and reads the project of a folder or of one above it.
- * @throws Error where there is none, or it needs what this engine does not do
+ * @throws Error if there is none, or if it needs something that this engine doesn't support
  */
 export function openProject(start: string, files: Files = diskFiles): Project {
   if (!files.exists(resolve(start))) throw new Error(`the folder ${resolve(start)} does not exist`);
@@ -64,7 +64,7 @@ export function openProject(start: string, files: Files = diskFiles): Project {
       ? { name: yaml.runtime, options: {} }
       : ((yaml.runtime ?? {}) as { name?: string; options?: Readonly<Record<string, unknown>> });
   const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
-  // A project is there before its program is written.
+  // A project may exist before its program.
   const isFile = files.exists(main) ? !files.isFolder(main) : /\.\w+$/.test(main);
   return {
     name: yaml.name,
@@ -113,7 +113,7 @@ function configDefaults(project: string, config: Record<string, unknown>): Recor
   return defaults;
 }
 
-/** @throws Error where there is no program to run, or none that this engine runs */
+/** @throws Error if the program doesn't exist, or this engine can't run it */
 export function checkProgram({ path, programFolder, entry, runtime }: Project, files: Files): void {
   if (runtime.name !== "nodejs")
     throw new Error(
@@ -124,35 +124,35 @@ export function checkProgram({ path, programFolder, entry, runtime }: Project, f
   throw new Error(`${path}: main ${main} could not be read: there is no such file or folder`);
 }
 
-/** A stack's configuration; secrets are opened when they are first needed. */
+/** A stack's configuration; secrets are decrypted on first use. */
 export interface StackConfig {
   /** `namespace:key` to text; objects are JSON, as the SDK reads them. */
   readonly values: Readonly<Record<string, string>>;
   readonly secretKeys: readonly string[];
-  /** A value by its key, which needs no namespace where it is the project's own. */
+  /** A value by its key; the project's own namespace may be left out. */
   get(key: string): string | undefined;
   isSecret(key: string): boolean;
   readonly crypter: () => Crypter;
   readonly encryptionSalt: () => string | undefined;
-  /** @throws PassphraseError where nobody has said the passphrase */
+  /** @throws PassphraseError if the passphrase isn't set */
   readonly checkPassphrase: () => void;
-  /** What opens secrets under another salt than the stack's, with the same passphrase; the stack's own without one. */
+  /** A crypter for another salt and the same passphrase; without a salt, the stack's own. */
   readonly crypterOf: (salt: string | undefined) => Crypter;
-  /** A new salt for the stack's passphrase, which nothing keeps. */
+  /** Creates a salt for the stack's passphrase, without storing it. */
   readonly newSalt: () => string;
-  /** Writes one value into the stack's file. @param comment a line above it */
+  /** Writes a value to the stack's file. @param comment a line above it */
   set(key: string, value: string, isSecret: boolean, comment?: string): void;
-  /** Takes one value out of the stack's file. @returns whether it was there */
+  /** Removes a value from the stack's file. @returns whether it was there */
   remove(key: string): boolean;
 }
 
-/** @param isNew whether nothing was encrypted with it yet */
+/** Returns the passphrase. @param isNew whether the stack has no secret yet */
 export type Passphrase = (isNew?: boolean) => string;
 
-/** Nobody has said which passphrase the stack's secrets have. */
+/** The passphrase of the stack's secrets isn't set. */
 export class PassphraseError extends Error {
   override readonly name = "PassphraseError";
-  /** Whether the stack has no secret yet: any passphrase will do. */
+  /** Whether the stack has no secret yet, so any passphrase will do. */
   readonly isNew: boolean;
   constructor(isNew: boolean) {
     super(
@@ -169,7 +169,7 @@ export class PassphraseError extends Error {
   }
 }
 
-/** PULUMI_CONFIG_PASSPHRASE, or the file that PULUMI_CONFIG_PASSPHRASE_FILE names. */
+/** Reads the passphrase from PULUMI_CONFIG_PASSPHRASE, or from the file that PULUMI_CONFIG_PASSPHRASE_FILE names. */
 export function passphraseOf(
   env: Readonly<Record<string, string | undefined>>,
   files: Files = diskFiles,
@@ -187,7 +187,7 @@ export const configPath = (project: Project, stack: string): string =>
 
 export interface ConfigOptions {
   readonly files?: Files;
-  /** The salt that the stack's state has, asked for where the stack's file has none: the file may have been lost. */
+  /** The salt of the stack's state, used if the stack's file has none because it was lost. */
   readonly stateSalt?: () => string | undefined;
 }
 
@@ -212,18 +212,18 @@ export function openConfig(
       yaml.secretsprovider,
     );
   }
-  /** Changes the file as it is by now, and not as it was when it was opened: a run may be long. */
+  /** Reads the file again and changes it: it may have changed during a long run. */
   const change = (work: (document: Document) => void) => {
     const now = read();
     work(now);
-    // A person's own file: its permissions stay.
+    // The file keeps its permissions.
     writeWhole(files, path, printed(now), files.exists(path) ? files.mode(path) : 0o644);
   };
   const { crypter, crypterOf, salt } = openSalts(passphrase, yaml.encryptionsalt, stateSalt, (made) =>
     change((now) => now.set("encryptionsalt", made)),
   );
   const full = (key: string) => (key.includes(":") ? key : `${project.name}:${key}`);
-  // The file may leave the project's own name out, as a template does that doesn't know it.
+  // The file may leave the project's name out of the key.
   const placeOf = (key: string, now: Document): readonly string[] => {
     const short = full(key).slice(project.name.length + 1);
     const isShort = full(key) === `${project.name}:${short}` && now.hasIn(["config", short]);
@@ -258,7 +258,7 @@ export function openConfig(
   };
 }
 
-/** The crypter of a stack, made when it is first needed, and those of other salts; each takes most of a second to make. */
+/** Creates the crypters of a stack and of other salts when they are first needed; each takes most of a second. */
 function openSalts(
   passphrase: Passphrase,
   own: string | undefined,
@@ -285,7 +285,7 @@ function openSalts(
 
 const printed = (document: Document) => document.toString({ lineWidth: 0 }).replace(/^\{\}\n/, "");
 
-/** A line above a key that is there. */
+/** Adds a comment above a key that exists. */
 export function commentOn(document: Document, path: readonly string[], comment: string): void {
   const map = document.getIn(path.slice(0, -1));
   const pair = isMap(map) ? map.items.find(({ key }) => String(key) === path.at(-1)) : undefined;
@@ -295,7 +295,7 @@ export function commentOn(document: Document, path: readonly string[], comment: 
   pair.key = key;
 }
 
-// What is added to a map that was written as `{}` would stand on one line with it.
+// A value added to a map that is written as `{}` would stand on the same line.
 function asBlocks(document: Document): void {
   for (const map of [document.contents, document.get("config")])
     if (isMap(map) && map.items.length === 0) map.flow = false;
@@ -308,7 +308,7 @@ function readValues(project: Project, config: Readonly<Record<string, unknown>>,
     const full = key.includes(":") ? key : `${project.name}:${key}`;
     const opened = decryptNamed(full, entry, crypter);
     if (opened.secret) secretKeys.push(full);
-    // A key without a value is an empty text to Pulumi.
+    // Pulumi treats a key without a value as an empty text.
     const value = opened.value ?? "";
     values[full] = typeof value === "string" ? value : JSON.stringify(value);
   }

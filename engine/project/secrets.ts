@@ -1,4 +1,4 @@
-/** Pulumi's passphrase secrets: AES-256-GCM under a key that PBKDF2 makes of the passphrase and the stack's salt. */
+/** Pulumi's passphrase secrets: AES-256-GCM with a key that PBKDF2 derives from the passphrase and the stack's salt. */
 import { createCipheriv, createDecipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
 
 export interface Crypter {
@@ -8,7 +8,7 @@ export interface Crypter {
 
 const iterations = 1_000_000;
 
-/** Keys by salt and passphrase: a run opens each of its stacks more than once, a third of a second each. */
+/** Keys by salt and passphrase: deriving one takes a third of a second, and a run opens its stack more than once. */
 const keys = new Map<string, Buffer>();
 
 function keyOf(passphrase: string, salt: Buffer): Buffer {
@@ -50,8 +50,8 @@ function crypterOf(passphrase: string, salt: Buffer): Crypter {
 
 /**
  * Opens a stack's secrets.
- * @param encryptionSalt `v1:salt:v1:nonce:ciphertext`, where the ciphertext proves the passphrase
- * @throws Error where the passphrase is wrong
+ * @param encryptionSalt `v1:salt:v1:nonce:ciphertext`; the ciphertext verifies the passphrase
+ * @throws Error if the passphrase is wrong
  */
 export function openCrypter(passphrase: string, encryptionSalt: string): Crypter {
   const [version, salt, ...check] = encryptionSalt.split(":");
@@ -62,7 +62,7 @@ export function openCrypter(passphrase: string, encryptionSalt: string): Crypter
   try {
     proof = crypter.decrypt(check.join(":"));
   } catch {
-    // A failed authentication is the answer: not this passphrase.
+    // A failed authentication means a wrong passphrase.
   }
   if (proof !== "pulumi")
     throw new Error(
@@ -71,13 +71,13 @@ export function openCrypter(passphrase: string, encryptionSalt: string): Crypter
   return crypter;
 }
 
-/** A new salt for a passphrase, in the form that Pulumi.<stack>.yaml keeps. */
+/** Creates a salt for a passphrase, in the form of Pulumi.<stack>.yaml. */
 export function newEncryptionSalt(passphrase: string): string {
   const salt = randomBytes(8);
   return `v1:${salt.toString("base64")}:${crypterOf(passphrase, salt).encrypt("pulumi")}`;
 }
 
-/** A stack's secrets are kept by something else than a passphrase: only the real engine opens them. */
+/** The stack's secrets don't use a passphrase: only Pulumi's own engine opens them. */
 export class SecretsProviderError extends Error {
   override readonly name = "SecretsProviderError";
   /** `awskms://...`, or a type as a state names it. */

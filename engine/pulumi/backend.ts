@@ -1,6 +1,6 @@
 /**
- * Where a project keeps the states of its stacks, and what lies beside them: Pulumi's own choice of a backend
- * (pkg/workspace/creds.go) and the layout of its file backend (pkg/backend/diy). Engine and provider find it by this.
+ * Where a project keeps its stacks' states: Pulumi's choice of a backend (pkg/workspace/creds.go) and the layout of its
+ * file backend (pkg/backend/diy). Used by both engine and provider.
  */
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
@@ -8,15 +8,15 @@ import { dirname, join, resolve } from "node:path";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is asked of a disk. */
+/** The functions of a disk that are needed. */
 export interface Disk {
   exists(path: string): boolean;
   read(path: string): Buffer;
 }
 
-/** As much of a project as says where its states are. */
+/** The parts of a project that determine its backend. */
 export interface ProjectPlace {
-  /** Where Pulumi.yaml is; where there is none, the folder that was asked about. */
+  /** The folder of Pulumi.yaml; without one, the folder that was asked about. */
   readonly folder: string;
   /** `backend.url` of Pulumi.yaml. */
   readonly backendUrl: string | undefined;
@@ -36,32 +36,29 @@ export function projectFile(disk: Pick<Disk, "exists">, folder: string): string 
   return projectFile(disk, dirname(folder));
 }
 
-/** The project of a folder or of one above it, of any language; read by whoever needs nothing else of it. */
+/** The project of a folder or of one above it, in any language. */
 export function projectPlace(disk: Disk, folder: string): ProjectPlace {
   const path = projectFile(disk, folder);
   if (path === undefined) return { folder, backendUrl: undefined };
   const text = disk.read(path).toString("utf8");
-  // Most projects name no backend, and load no parser.
+  // Most projects name no backend and need no YAML parser.
   if (!text.includes("backend")) return { folder: dirname(path), backendUrl: undefined };
   const { parse } = createRequire(import.meta.url)("yaml") as { parse(yaml: string): unknown };
   return { folder: dirname(path), backendUrl: backendUrlOf(parse(text)) };
 }
 
-/** `backend.url` of a Pulumi.yaml that was parsed. */
+/** `backend.url` of a parsed Pulumi.yaml. */
 export const backendUrlOf = (yaml: unknown): string | undefined =>
   (yaml as { readonly backend?: { readonly url?: string } | null } | null)?.backend?.url;
 
-/**
- * The backend's address: PULUMI_BACKEND_URL, the project's own, the last login.
- * @returns undefined where nobody named one
- */
+/** The backend's address: from PULUMI_BACKEND_URL, the project, or the last login; undefined if none is set. */
 export const namedBackend = (disk: Disk, project: ProjectPlace, env: Env): string | undefined =>
   env.PULUMI_BACKEND_URL || project.backendUrl || lastLogin(disk, env);
 
-/** Where states are kept if nobody says otherwise. */
+/** The default backend. */
 export const homeBackend = "file://~";
 
-/** The folder that holds .pulumi; undefined for a backend that is no folder. A relative one is meant from the project's folder. */
+/** The folder that contains .pulumi; undefined if the backend isn't a folder. Relative to the project's folder. */
 export function folderOf(
   url: string,
   { folder }: Pick<ProjectPlace, "folder">,
@@ -74,17 +71,17 @@ export function folderOf(
   return resolve(folder, path === "" ? "." : path);
 }
 
-/** The path in a file:// address of Pulumi's: as it stands, not encoded; Windows' has a drive. */
+/** The path in a file:// address of Pulumi, which isn't URL-encoded; on Windows it has a drive. */
 export const folderIn = (url: string): string =>
   url
     .slice("file://".length)
     .replace(/\?.*$/, "")
     .replace(/^\/(?=[A-Za-z]:[\\/])/, "");
 
-/** The address of a folder that holds .pulumi, the same wherever it is read. */
+/** The address of a folder that contains .pulumi, absolute. */
 export const urlOfFolder = (root: string): string => `file://${root}`;
 
-/** Pulumi's own folder of this person: PULUMI_HOME. */
+/** Pulumi's folder of this user: PULUMI_HOME. */
 export const pulumiHome = (env: Env): string =>
   env.PULUMI_HOME ?? join(env.HOME ?? env.USERPROFILE ?? homedir(), ".pulumi");
 
@@ -102,6 +99,6 @@ function lastLogin(disk: Disk, env: Env): string | undefined {
 
 export const stacksFolder = (root: string, project: string): string => join(root, ".pulumi/stacks", project);
 
-/** A file of a stack: its state (`json`), and what lies beside it. */
+/** A file of a stack: its state (`json`) or one beside it. */
 export const stackFile = (root: string, { project, stack }: StackPlace, ending: string): string =>
   join(stacksFolder(root, project), `${stack}.${ending}`);

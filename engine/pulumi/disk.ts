@@ -1,4 +1,7 @@
-/** All that is asked of a disk to keep a state, one effect a call, so that a test can be the disk: full, read-only, or cut off. */
+/**
+ * The file operations needed to keep a state, one effect per call, so that tests can simulate a disk that is full,
+ * read-only or cut off.
+ */
 import {
   closeSync,
   existsSync,
@@ -17,9 +20,12 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
-/** An open file. Every call may throw the system's own error, with its `code`. */
+/** An open file. Every call may throw the system's error with its `code`. */
 export interface OpenFile {
-  /** Writes at a place of the file, of one that is opened to append at its end. @returns how many bytes were written, which may be fewer than were given */
+  /**
+   * Writes at a position; a file opened with `append` is written at its end. @returns the number of bytes written,
+   * which may be fewer than given
+   */
   write(bytes: Uint8Array, position: number): number;
   /** Resolves when the content is on the disk. */
   syncData(): Promise<void>;
@@ -29,30 +35,31 @@ export interface OpenFile {
   close(): void;
 }
 
-/** A file system; paths are absolute. Every call may throw the system's own error, with its `code`. */
+/** A file system with absolute paths. Every call may throw the system's error with its `code`. */
 export interface Files {
   exists(path: string): boolean;
   isFolder(path: string): boolean;
-  /** Bytes of a file. */
+  /** Size of a file in bytes. */
   size(path: string): number;
   /** @throws ENOENT where there is no such file */
   read(path: string): Buffer;
   list(folder: string): readonly string[];
-  /** Makes one folder, for the owner alone; one that is there is left as it is. */
+  /** Creates one folder for its owner alone; an existing one is left as it is. */
   makeFolder(path: string): void;
   /**
-   * Opens a file to write to it.
-   * @param how `new` refuses a file that exists, `empty` cuts it, `keep` leaves what it has, `append` makes it where there is none
-   * @param mode of a file that is made
+   * Opens a file for writing.
+   * @param how `new` fails if the file exists, `empty` truncates it, `keep` keeps its content, `append` creates it if
+   * needed
+   * @param mode permissions of a new file
    */
   open(path: string, how: keyof typeof flags, mode?: number): OpenFile;
   rename(from: string, to: string): void;
-  /** Removes a file; none is no error. */
+  /** Removes a file if it exists. */
   remove(path: string): void;
-  /** Returns when the folder's names are on the disk. */
+  /** Returns when the folder's entries are on the disk. */
   syncFolder(path: string): void;
   mode(path: string): number;
-  /** When a file was written last; larger is later. */
+  /** Modification time of a file; larger is later. */
   modified(path: string): number;
 }
 
@@ -68,7 +75,7 @@ export const diskFiles: Files = {
     try {
       mkdirSync(path, { mode: 0o700 });
     } catch (error) {
-      // Somebody else may have made it at the same time.
+      // Another process may have created it at the same time.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   },
@@ -85,7 +92,7 @@ export const diskFiles: Files = {
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
   syncFolder(path) {
-    // Windows has no such thing for folders.
+    // Windows can't sync folders.
     if (process.platform === "win32") return;
     const folder = openSync(path, "r");
     try {
@@ -98,19 +105,19 @@ export const diskFiles: Files = {
   modified: (path) => statSync(path).mtimeMs,
 };
 
-/** Writes all of it, however many calls that takes. @throws the system's error, ENOSPC where it takes nothing more */
+/** Writes all bytes, in several calls if needed. @throws the system's error, ENOSPC if no more bytes are accepted */
 export function writeAll(file: OpenFile, bytes: Uint8Array, position: number): void {
   let done = 0;
   while (done < bytes.length) {
     const count = file.write(bytes.subarray(done), position + done);
-    // A disk that takes nothing and doesn't say why would be asked for ever.
+    // Without this, a disk that accepts nothing would cause an endless loop.
     if (count <= 0)
       throw Object.assign(new Error("ENOSPC: the disk takes no more bytes, write"), { code: "ENOSPC" });
     done += count;
   }
 }
 
-/** Makes a folder and those above it; each new one is on the disk by name before anything is put in it. */
+/** Creates a folder and its parents; each is on the disk before anything is put into it. */
 export function makeFolders(files: Files, path: string): void {
   if (files.exists(path)) return;
   makeFolders(files, dirname(path));
@@ -119,9 +126,9 @@ export function makeFolders(files: Files, path: string): void {
 }
 
 /**
- * Writes a file whole or not at all: beside, to the disk, read back, then in its place. What is read back proves what was
- * written, by us and by whoever shares the path, and not what the disk has: the system answers it from memory.
- * @throws the system's error, or one that says that something else is there than was written; the file is then as it was
+ * Writes a file completely or not at all: writes and syncs a temporary file, reads it back, then renames it. Reading
+ * back detects other writers of the same path, not faults of the disk, because the system answers from memory.
+ * @throws the system's error, or one about unexpected content; the file is then unchanged
  */
 export function writeWhole(files: Files, path: string, content: Uint8Array | string, mode = 0o600): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -148,16 +155,16 @@ export function writeWhole(files: Files, path: string, content: Uint8Array | str
   files.syncFolder(folder);
 }
 
-/** Removes what is half written; that it can't be removed either is no news beside the error that is on its way. */
+/** Removes an incomplete file. A failure is ignored, because the caller already has an error to report. */
 export function removeQuietly(files: Files, path: string): void {
   try {
     files.remove(path);
   } catch {
-    // The next write of this file begins with it.
+    // The next write of this file truncates it.
   }
 }
 
-/** Removes a file for good: its name is off the disk when this returns. */
+/** Removes a file; returns when its folder's entry is gone from the disk. */
 export function removeWhole(files: Files, path: string): void {
   if (!files.exists(path)) return;
   files.remove(path);

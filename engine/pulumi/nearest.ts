@@ -1,9 +1,9 @@
-/** What somebody who mistyped a name may have meant. */
+/** Suggests names for mistyped ones. */
 import { parseUrn } from "./urn.ts";
 
 /**
- * The name that is nearest to what was typed, or that it is the beginning of; none where nothing is near.
- * @param most letters that may be others
+ * The most similar name, or one that begins with the typed letters; undefined if no name is similar.
+ * @param most maximum number of different letters
  */
 export function nearest(
   typed: string,
@@ -24,24 +24,24 @@ export function nearest(
   return best?.name;
 }
 
-/** `, did you mean --stack?`, or nothing where no name is near. */
+/** `, did you mean --stack?`, or an empty text if no name is similar. */
 export function didYouMean(typed: string, names: readonly string[]): string {
   const near = nearest(typed, names);
   return near === undefined ? "" : `, did you mean ${near}?`;
 }
 
-/** The same of resources: names of some that aren't there, URNs of those that are. */
+/** The same for several resources: `typed` are names, `urns` the URNs of existing resources. */
 export function didYouMeanAny(typed: readonly string[], urns: readonly string[]): string {
   const names = [...new Set(urns.map((urn) => parseUrn(urn).name))];
   const near = typed.flatMap((one) => nearest(one, names) ?? []);
   return near.length === 0 ? "" : `, did you mean ${near.join(", ")}?`;
 }
 
-// Fewer letters begin too much.
+// Fewer letters begin too many names.
 const isBeginning = (typed: string, name: string) =>
   typed.length >= 4 && name.toLowerCase().startsWith(typed.toLowerCase());
 
-/** `qty` of `quantity`: some of its letters in their order, from the first to the last. */
+/** Abbreviations such as `qty` for `quantity`: some letters in order, including the first and the last. */
 const isShort = (typed: string, name: string) =>
   typed.length >= 3 &&
   name.at(-1)?.toLowerCase() === typed.at(-1)?.toLowerCase() &&
@@ -49,7 +49,7 @@ const isShort = (typed: string, name: string) =>
 
 const escaped = (letter: string) => letter.replace(/[^\w]/u, "\\$&");
 
-/** Letters to put in, take out, change or swap with the next (optimal string alignment). */
+/** Number of letters to insert, delete, change or swap (optimal string alignment distance). */
 function distance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_none, index) => index)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0;

@@ -1,44 +1,44 @@
-/** Where a value stands among a resource's arguments: as a list of keys, as we print it, and as an engine writes it. */
+/** Property paths: as a list of keys, in our text form, and in Pulumi's. */
 import { isPlain } from "./record.ts";
 
-/** Fields and items by turns: the argument, the item of its list by its key, the item's field, and so on. */
+/** Fields and item keys by turns: the argument, the key of a list item, the item's field, and so on. */
 export type Path = readonly string[];
 
 /** `variants[MUG-R].price`. */
 export const pathText = (path: Path): string =>
   path.map((step, index) => (index === 0 ? step : index % 2 === 1 ? `[${step}]` : `.${step}`)).join("");
 
-/** The path that `pathText` printed; any other text is one key. */
+/** Parses a text of `pathText`; any other text is a single key. */
 export function pathIn(text: string): Path {
   const [, name, item, inner] = /^(\w+)\[(.*?)\](?:\.(\w+(?:\[.*\](?:\.\w+)?)?))?$/s.exec(text) ?? [];
   if (name === undefined || item === undefined) return [text];
   return inner === undefined ? [name, item] : [name, item, ...pathIn(inner)];
 }
 
-/** Whether a path is that of an argument, or of a field of an item. */
+/** Whether a path leads to an argument or to a field of an item, rather than to an item. */
 export function isFieldText(text: string): boolean {
   const path = pathIn(text);
   return path.length % 2 === 1 && topOf(text) === path[0];
 }
 
-/** The name of the argument that a path lies under. */
+/** The argument that a path lies in. */
 export const topOf = (text: string): string => /^\w+/.exec(text)?.[0] ?? text;
 
-/** Whether a path is another one, or lies under it. */
+/** Whether a path equals another one or lies under it. */
 export const isIn = (text: string, whole: string): boolean =>
   text === whole || (text.startsWith(whole) && /^[.[:]/.test(text.slice(whole.length)));
 
-/** The same without the keys of items: `variants.price`. */
+/** The path without item keys: `variants.price`. */
 export const fieldText = (text: string): string =>
   pathIn(text)
     .filter((_step, index) => index % 2 === 0)
     .join(".");
 
 /**
- * What `ignoreChanges` names, as the provider is told it; undefined where it names nothing. An engine ignores by place in a list
- * that travels as one, and would move one item's value to another; it ignores nothing of what its state doesn't have, such as
- * what is taken over, and a body after a refresh.
- * @param lists the field that is the key, by the list's name
+ * The part of `ignoreChanges` that the provider must apply itself, because an engine can't: it would match list items
+ * by position, and it ignores nothing that its state doesn't have, such as fields of an adopted object. Undefined if
+ * there is none.
+ * @param lists the key field of each list, by the list's name
  */
 export function ignoredText(
   lists: Readonly<Record<string, string>>,
@@ -52,8 +52,8 @@ export function ignoredText(
 }
 
 /**
- * What a path ignores of items: of `variants[*].price` `variants.price`, of `variants["MUG-R"].price` `variants[MUG-R].price`.
- * A place is that of all.
+ * The field of items that a path ignores: `variants.price` for `variants[*].price`, `variants[MUG-R].price` for
+ * `variants["MUG-R"].price`. A position counts as all items.
  */
 function ignoredField(path: string): string | undefined {
   const [list, item, field, inner] = pathSteps(path);
@@ -63,8 +63,8 @@ function ignoredField(path: string): string | undefined {
 }
 
 /**
- * Paths to items of lists by their keys instead of their places, as an engine reads them where a list travels as an object.
- * @param lists the field that is the key, by the list's name
+ * Replaces positions of list items by their keys, because lists reach the engine as objects by key.
+ * @param lists the key field of each list, by the list's name
  */
 export function pathsByKey(
   lists: Readonly<Record<string, string>>,
@@ -82,10 +82,10 @@ export function pathsByKey(
   });
 }
 
-/** Paths as `told` joins them with commas, which keys have too. */
+/** Splits paths that are joined with commas; keys may contain commas, too. */
 export const joinedPaths = (text: string): readonly string[] => text.match(/(?:\[[^\]]*\]|[^,[])+/g) ?? [];
 
-/** The steps of a path as an engine writes it: `a.b[0]["c.d"]`. */
+/** The steps of a path in Pulumi's form: `a.b[0]["c.d"]`. */
 export function pathSteps(path: string): readonly string[] {
   return [...path.matchAll(/\[(?:"((?:[^"\\]|\\.)*)"|(\d+|\*))\]|([^.[\]]+)/g)].map(
     (match) => match[1]?.replaceAll(/\\(["\\])/g, "$1") ?? match[2] ?? match[3] ?? "",

@@ -1,4 +1,4 @@
-/** Which folders a Pulumi.yaml names as plugins, by the package that they provide. */
+/** The plugin folders that a Pulumi.yaml names, by package. */
 
 interface Yaml {
   readonly plugins?: { readonly providers?: unknown } | null;
@@ -7,9 +7,9 @@ interface Yaml {
 
 /**
  * Reads `plugins.providers`, and the paths under `packages`, where `pulumi package add` writes them.
- * @param yaml what Pulumi.yaml says
- * @returns the paths as they stand there
- * @throws Error where the list of providers is none
+ * @param yaml the parsed Pulumi.yaml
+ * @returns the paths as they are written there
+ * @throws Error if plugins.providers is invalid
  */
 export function namedPlugins(yaml: unknown): ReadonlyMap<string, string> {
   const { plugins, packages } = (yaml ?? {}) as Yaml;
@@ -32,5 +32,6 @@ function providersOf(providers: unknown): readonly (readonly [string, string])[]
   });
 }
 
-// Anything else is a package of a registry or of a repository (sdk/go/common/resource/plugin/host.go, IsLocalPluginPath).
+// Any other source is a package of a registry or a repository (sdk/go/common/resource/plugin/host.go,
+// IsLocalPluginPath).
 const isPath = (source: string) => /^(?:\.\.?(?:[\\/]|$)|[\\/]|[A-Za-z]:[\\/])/.test(source);

@@ -1,9 +1,9 @@
-/** Values that nobody has looked at yet. */
+/** Type guards for unknown values. */
 
-/** Whether a value has fields by name. */
+/** Whether a value is an object with named fields. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a program wrote it as an object: no class's, an output's for instance. */
+/** Whether a value is an object literal, not an instance of a class such as Output. */
 export const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -1,24 +1,29 @@
 /**
- * All that is reached of Pulumi's SDK for Node without its documentation's promise, each with what it is for and with what becomes of
- * us in a release that hasn't it. test/sdk/internals.test.ts looks for each in the SDK that is installed,
- * test/sdk/releases.campaign.ts in the oldest and the newest that package.json takes, and in the newest there is. The
- * messages of the protocol, without which nothing works, are in engine/processes/wire.ts and plugin/wire.ts. Nothing here
- * loads the SDK.
+ * All undocumented parts of Pulumi's SDK for Node that we use, each with its purpose and with the consequence if a
+ * release lacks it. test/sdk/internals.test.ts looks for each in the installed SDK, test/sdk/releases.campaign.ts in
+ * the oldest and newest that package.json accepts, and in the newest release. The protocol's messages, which are
+ * indispensable, are in engine/processes/wire.ts and plugin/wire.ts. This file doesn't load the SDK.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-/** A resource as the SDK makes it. */
+/** A resource in the SDK. */
 interface Inner {
   readonly __pulumiType?: string;
   readonly __parentResource?: Inner;
 }
 
-/** The type that a resource was made with. Without it policy packs don't know our classes, and a create is of no component. */
+/**
+ * The type of a resource. Without it, policy packs don't know our classes, and interrupted creates don't know their
+ * component.
+ */
 export const typeMade = (resource: unknown): string | undefined =>
   (resource as Inner | null | undefined)?.__pulumiType;
 
-/** The types of the components above a resource, the outermost first. Without parents there are none: two of one name are one. */
+/**
+ * The types of a resource's parents, outermost first. Without them, interrupted creates of the same name under
+ * different parents can't be told apart.
+ */
 export function typesAbove(parent: object | undefined): readonly string[] {
   const above: string[] = [];
   for (let at = parent as Inner | undefined; at !== undefined; at = at.__parentResource) {
@@ -28,25 +33,31 @@ export function typesAbove(parent: object | undefined): readonly string[] {
   return above;
 }
 
-/** Whether a test stands in for the engine (`pulumi.runtime.setMocks`). Without it data sources ask a shop in such tests too. */
+/**
+ * Whether a test replaces the engine (`pulumi.runtime.setMocks`). Without it, data sources call a shop in such tests,
+ * too.
+ */
 export const isMocked = (runtime: { hasMonitor(): boolean; getMonitor(): unknown }): boolean =>
   runtime.hasMonitor() &&
   (runtime.getMonitor() as { readonly mocks?: unknown } | undefined)?.mocks !== undefined;
 
-/** What a preview's outputs say of a resource that is exported whole. Without it, or under another name, previews show it as changed. */
+/** Marks a resource that is exported whole in a preview's outputs. Without it, previews show that output as changed. */
 export const exportedWhole = "@isPulumiResource";
 
-/** What the SDK does for each resource and nobody reads, by the part that does it. */
+/** Work of the SDK for each resource that nobody uses, by the module that does it. */
 export const quieted = {
-  /** `debuggablePromise` takes a stack trace for each promise that is watched. Without it that is done: slower. */
+  /** `debuggablePromise` records a stack trace for each promise. If it can't be replaced: slower. */
   debuggable: "@pulumi/pulumi/runtime/debuggable.js",
-  /** `Resource.callsites` finds where in the program a resource was made. Without it states are a quarter larger. */
+  /** `Resource.callsites` finds the position in the program. If it can't be replaced: states are a quarter larger. */
   resources: "@pulumi/pulumi/resource.js",
-  /** `transferProperties` makes a resource's outputs, all at once. Without it they are: slower. */
+  /** `transferProperties` creates a resource's outputs, all at once. If it can't be replaced: slower. */
   rpc: "@pulumi/pulumi/runtime/rpc.js",
-  /** `registerResource` begins a registration. Without it all begin at once: a program of thousands takes a gigabyte more. */
+  /**
+   * `registerResource` starts a registration. If it can't be replaced, all start at once: a program of thousands takes
+   * a gigabyte more.
+   */
   registering: "@pulumi/pulumi/runtime/resource.js",
-  /** `rpcKeepAlive` holds a program until what it returns is called. Without it all registrations begin at once. */
+  /** `rpcKeepAlive` keeps the program alive until its result is called. Without it, all registrations start at once. */
   keepAlive: "@pulumi/pulumi/runtime/settings.js",
 } as const;
 
@@ -81,7 +92,7 @@ export interface Rpc {
   transferProperties?: Transfer;
 }
 
-/** A part of the SDK; empty where another release keeps it elsewhere. */
+/** A module of the SDK; empty if a release doesn't have it there. */
 export function partOf<T extends object>(require: NodeJS.Require, name: string): Partial<T> {
   try {
     return require(name) as T;
@@ -91,25 +102,30 @@ export function partOf<T extends object>(require: NodeJS.Require, name: string):
   }
 }
 
-/** What the engine starts, from the SDK's folder. Without one it says that the project has no SDK which it can start. */
+/**
+ * Files of the SDK that the engine starts. If one is missing, it reports that the project has no SDK that it can start.
+ */
 export const startedFiles = {
-  /** A program. */
+  /** Runs a program. */
   run: "cmd/run/index.js",
-  /** The host of dynamic providers. */
+  /** Runs the host of dynamic providers. */
   host: "cmd/dynamic-provider/index.js",
-  /** A plugin that is a folder. */
+  /** Runs a plugin in a folder. */
   plugin: "cmd/run-plugin/index.js",
 } as const;
 
-/** A file of the SDK that a folder has. @throws Error where it has none */
+/** A file of the SDK installed in a folder. @throws Error if there is none */
 export const fileOf = (folder: string, file: string): string =>
   createRequire(join(folder, "package.json")).resolve(`@pulumi/pulumi/${file}`);
 
-/** Whether a process runs what is started so. */
+/** Whether a process was started with one of these files. */
 export const isStarted = (what: "run" | "host", file: string): boolean =>
   file.replaceAll("\\", "/").includes(startedFiles[what].replace("/index.js", "/"));
 
-/** Runs a program of the process' own (Automation API). Without it, or without the folder, its resources are dynamic ones. */
+/**
+ * Runs a program in the same process (Automation API). Without it, or without the project's folder, its resources are
+ * dynamic.
+ */
 export const inlineServer = "@pulumi/pulumi/automation/server.js";
 export interface InlineServer {
   readonly LanguageServer?: { readonly prototype: { run?: RunInline } };
@@ -119,27 +135,33 @@ export type RunInline = (
   answer: unknown,
 ) => unknown;
 
-/** What hardly a program needs and is loaded when it is needed, from the folder of what is started. Without one: slower. */
+/**
+ * Modules that few programs need, loaded on first use. Paths are relative to the started file. If one can't be
+ * replaced: slower.
+ */
 export const loadedLate = {
-  /** Nine megabytes, to serialise closures. */
+  /** TypeScript, nine megabytes, to serialise closures. */
   typescript: "../../typescript-shim",
-  /** To run Pulumi from a program. */
+  /** The Automation API. */
   automation: "../../automation",
-  /** npm's own installer, half of all files that the SDK loads: to find what a closure that becomes a cloud function needs. */
+  /** npm's installer, half of all files that the SDK loads, to find the packages of a closure. */
   codePaths: "../../runtime/closure/codePaths",
-  /** A debugger, to serialise closures and to say where they stand. */
+  /** A debugger, to serialise closures and to name their position. */
   debugger: "../../runtime/closure/v8Hooks",
-  /** To send spans to where --tracing says, which this engine doesn't have: two hundred files. */
+  /** Tracing for --tracing, which this engine doesn't have: two hundred files. */
   tracing: "./tracing",
 } as const;
 
-/** Wanted before anything that loads gRPC; a program's alone. Without it nothing is loaded before. */
+/** Must be loaded before anything that loads gRPC, in the program's process. Without it, nothing is loaded early. */
 export const instrumentation = "./instrumentation";
-/** `ResourceMonitorClient.registerResource` asks the engine. Without it registrations go by gRPC: slower. */
+/** `ResourceMonitorClient.registerResource` calls the engine. Without it, registrations use gRPC: slower. */
 export const monitorClient = "../../proto/resource_grpc_pb";
-/** `RegisterResourceResponse`, made of its fields. Without it registrations go by gRPC: slower. */
+/** `RegisterResourceResponse`, created from its fields. Without it, registrations use gRPC: slower. */
 export const registrations = "../../proto/resource_pb";
-/** The resources that a program still waits for as it ends, and where each was made. Without it the SDK's own words are printed. */
+/**
+ * The resources that a program still waits for when it ends, and where it creates them. Without it, the SDK's own
+ * message is printed.
+ */
 export const waitingParts = { registering: "../../runtime/resource", state: "../../runtime/state" } as const;
 export interface Pending {
   getPendingResourceRegistrations?: () => ReadonlyMap<
@@ -154,8 +176,8 @@ export interface Pending {
 }
 
 /**
- * What the SDK knows of the program that runs: what its outputs wait for, what is not registered yet, and whether the engine has
- * stopped. Without it a program that ends early isn't noticed under `pulumi`.
+ * The SDK's knowledge of the running program: what its outputs wait for, which registrations are pending, and whether
+ * the engine has stopped. Without it, a program that ends early isn't detected under `pulumi`.
  */
 export const programState = "@pulumi/pulumi/runtime/state.js";
 export interface ProgramState extends Pending {
@@ -163,28 +185,31 @@ export interface ProgramState extends Pending {
   getStore?: () => { readonly terminated?: boolean };
 }
 
-/** Its `debug` sends a line for each call. Without it they are sent, and thrown away: slower. */
+/** `debug` sends a line for each call. Without it, they are sent and ignored: slower. */
 export const log = "../../log";
 export interface KeptLog {
   hasErrors?: () => boolean;
 }
-/** Says which line of a source a line of the SDK came from. Without it nothing has to be kept from reading those. */
+/** Maps lines of the SDK to lines of its sources. Without it, source maps aren't read at all. */
 export const sourceMaps = "source-map-support";
 
-/** How the SDK begins what it logs of a program that failed. Without it the whole stack is shown instead of the message. */
+/**
+ * The beginning of the SDK's message about a failed program. Without it, the whole stack is shown instead of the
+ * message.
+ */
 export const programFailed = /^(?:error: )?Running program [^\n]* failed with an unhandled exception:\n/;
 
 /**
- * An error that the SDK's host of dynamic providers answers with and prints nothing of. Of most verbs it prints `${error}: ${error.stack}`
- * before it answers, which an engine shows as a message of the stack's, beside the error at its resource. Where another release does
- * otherwise, a message is shown twice, or an empty one beside it.
+ * An error that the SDK's host of dynamic providers answers with but doesn't print. For most operations the host prints
+ * `${error}: ${error.stack}` before it answers, and an engine shows that as a message of the stack, in addition to the
+ * resource's error. If another release does that differently, the message appears twice, or with an empty one.
  */
 export function silently(message: string): Error {
   const error = Object.assign(new Error(message), { toString: () => "" });
   return Object.defineProperty(error, "stack", {
     configurable: true,
     get() {
-      // The host reads the stack last before it prints: what is written in the same turn is that line.
+      // The host reads the stack immediately before it prints, so the next write in the same turn is that line.
       const { stderr } = process;
       const { write } = stderr;
       const restore = () => {

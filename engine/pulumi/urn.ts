@@ -1,4 +1,4 @@
-/** Names of resources (Pulumi's sdk/go/common/resource/urn): urn:pulumi:<stack>::<project>::<types>::<name>. */
+/** Resource names (sdk/go/common/resource/urn): urn:pulumi:<stack>::<project>::<types>::<name>. */
 export interface UrnParts {
   readonly stack: string;
   readonly project: string;
@@ -7,7 +7,7 @@ export interface UrnParts {
   readonly name: string;
 }
 
-/** A URN as an error shows it. */
+/** A URN in an error message. */
 export const quoted = (urn: string): string => JSON.stringify(urn);
 
 export function parseUrn(urn: string): UrnParts {
@@ -15,7 +15,7 @@ export function parseUrn(urn: string): UrnParts {
   return { stack: head.slice("urn:pulumi:".length), project, types, name: name.join("::") };
 }
 
-/** @throws Error for an alias that is a text and no URN: Pulumi takes a text for a URN */
+/** @throws Error for an alias that is a plain name: Pulumi takes a text for a URN */
 export function refuseNoUrn(alias: string): void {
   if (/^urn:pulumi:.*::.*::.*::/s.test(alias)) return;
   throw new Error(
@@ -24,13 +24,13 @@ export function refuseNoUrn(alias: string): void {
 }
 
 export const typeOf = (urn: string) => parseUrn(urn).types.split("$").at(-1) ?? "";
-/** What a person calls a type: the last of its parts. */
+/** The last part of a type, the class name in a program. */
 export const kindOf = (urn: string) => typeOf(urn).split(":").at(-1) ?? "";
-/** Whether a type is one that Pulumi itself has: a stack, a provider, a reference to a stack. */
+/** Whether a type is Pulumi's own: a stack, a provider, a stack reference. */
 export const isPulumisOwn = (type: string): boolean => type.startsWith("pulumi:");
 export const stackType = "pulumi:pulumi:Stack";
 
-/** The urn of a resource under a parent; the stack itself leaves no trace in its children's types. */
+/** The URN of a resource under a parent; the stack's type isn't part of its children's. */
 export function makeUrn(
   stack: string,
   project: string,
@@ -43,21 +43,21 @@ export function makeUrn(
   return `urn:pulumi:${stack}::${project}::${types}::${name}`;
 }
 
-/** The urn and the id of a reference to a provider. */
+/** The URN and the id in a provider reference. */
 export function referenceParts(reference: string): { readonly urn: string; readonly id: string } {
   const at = reference.lastIndexOf("::");
   return { urn: reference.slice(0, at), id: reference.slice(at + 2) };
 }
 
-/** The package whose provider is the SDK's own host. */
+/** The package of dynamic resources, whose provider is the SDK's host. */
 export const dynamicPackageName = "pulumi-nodejs";
 
-/** The package of what Pulumi itself provides: references to stacks. */
+/** Pulumi's own package, which provides stack references. */
 export const ownPackageName = "pulumi";
 
 const providers = "pulumi:providers:";
 export const isProviderType = (type: string): boolean => type.startsWith(providers);
 
-/** The package that a type is of; of a provider the one that it provides: `pulumi:providers:random` is of random. */
+/** The package of a type; for a provider the package that it provides: `random` for `pulumi:providers:random`. */
 export const packageOf = (type: string): string =>
   isProviderType(type) ? type.slice(providers.length) : (type.split(":")[0] ?? "");

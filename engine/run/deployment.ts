@@ -1,4 +1,4 @@
-/** A run of the program: registrations become decisions, decisions become steps, steps go to the provider. */
+/** Runs a program: each registration becomes a decision, then a step, then calls to the provider. */
 
 import {
   InitError,
@@ -38,13 +38,13 @@ import {
 } from "../values/values.ts";
 import { openProgramWords } from "./program-words.ts";
 
-/** Why a resource is replaced whatever its arguments say. */
+/** Forces a replacement, whatever the provider's diff says. */
 interface Forced {
   readonly keys: readonly string[];
   readonly forgetsOld: boolean;
 }
 
-/** What the state has of a resource that the program asks for. */
+/** The old state of a resource that the program registers. */
 interface Found extends Previous {
   readonly isImported?: boolean;
   readonly forced?: Forced | undefined;
@@ -52,7 +52,7 @@ interface Found extends Previous {
 
 export type Deployment = ReturnType<typeof openDeployment>;
 
-/** Opens a deployment; its methods are what the monitor calls. */
+/** Opens a deployment; the resource monitor calls its methods. */
 export function openDeployment(run: Run) {
   const executor = openExecutor(run);
   const { perform, fail, step, refuseStopped } = executor;
@@ -75,7 +75,7 @@ export function openDeployment(run: Run) {
   const unasked = () => run.ledger.states().filter((state) => state.delete || !seen.has(state.urn));
   let outputs: Properties | undefined;
 
-  /** Registers a resource; whatever keeps it from that is told with the run's failures, once. */
+  /** Registers a resource. An error appears once among the run's failures. */
   function register(stated: Goal): Promise<Registered> {
     const goal = inherited(stated, names.goalOf(stated.parent));
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
@@ -88,7 +88,7 @@ export function openDeployment(run: Run) {
     return executor.told(urn, () => asked(gets.read(reading, urn)));
   }
 
-  /** What is half made is as the program asked for it, too. */
+  /** Marks a resource as registered in this run, also if its provider left it incomplete (InitError). */
   async function asked(work: Promise<Registered>, urn?: string): Promise<Registered> {
     try {
       const result = await work;
@@ -114,7 +114,7 @@ export function openDeployment(run: Run) {
     if (found.old === undefined && run.targets.staysGone(urn)) return untouched.leaveGone(goal, wanted);
     untouched.refuseMissing(wanted);
     if (!goal.custom) {
-      // Nothing is made of a component: its state is all that there is.
+      // Components have no provider: only their state is written.
       const { old, key } = found;
       const kept = { inputs: goal.inputs, outputs: old?.outputs ?? {}, ...operations.stamps(old) };
       const state = { ...stateOf(goal, urn, undefined, old), ...kept };
@@ -129,21 +129,23 @@ export function openDeployment(run: Run) {
       const old = await imports.read(stateOf(goal, urn, provider, undefined), goal.importId, found.old);
       return converged(goal, urn, provider, { old, key: keyOf(old), isImported: true });
     }
-    // What was only read is another's: it is forgotten once the program's own is there.
+    // The state has the resource as external (a `get`). The new resource is created first, then the external
+    // one leaves the state.
     const read = found.old?.external ? found.old : undefined;
     if (read !== undefined) return createBeside(goal, urn, provider, found.key);
     const forced = await forcedBy(goal, urn, found.old, provider);
     return converged(goal, urn, provider, { ...found, forced });
   }
 
-  /** Brings what the state has of a resource, or nothing, to what the program asks for. */
+  /** Brings a resource from its old state, if it has one, to the goal. */
   async function converged(
     goal: Goal,
     urn: string,
     provider: string,
     { forced, ...found }: Found,
   ): Promise<Registered> {
-    // What is replaced by name keeps nothing of the old one; to the provider it isn't new, or it would collide with itself.
+    // With --replace or taint, ignoreChanges doesn't apply. The provider still gets the old inputs, or its
+    // check would report a duplicate of the object itself.
     const asked = { urn, provider };
     const stated = forced?.forgetsOld === true ? goal.inputs : withIgnored(goal, found.old, goal.inputs);
     const first = await checked(goal, asked, found.old ?? names.leftOf(urn), stated);
@@ -151,7 +153,8 @@ export function openDeployment(run: Run) {
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
     const { key } = owner ?? found;
     let { old } = owner ?? found;
-    // To the provider it is the same resource under another name, which had arguments already.
+    // The provider adopts an object that the state has under another name: check again with that resource's
+    // old inputs.
     const { inputs } =
       owner === undefined ? first : await checked(goal, asked, old, withIgnored(goal, old, goal.inputs));
     const base = stateOf(goal, urn, provider, old);
@@ -169,7 +172,7 @@ export function openDeployment(run: Run) {
     const decision =
       forced === undefined ? decide(goal, old, inputs, answer) : decideForced(goal, old, inputs, forced.keys);
     const from = owner === undefined ? undefined : { from: owner.from };
-    // An import that found what the program asks for is all that there is to do.
+    // An import of an object that already matches the program needs no further step.
     if (found.isImported && old !== undefined && decision.type === "same") return answerOf(old);
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
     const registeredAs = await carryOut(goal, decision, state, { old, key, from });
@@ -188,7 +191,10 @@ export function openDeployment(run: Run) {
     return create(goal, state, key, { op: "create-replacement" });
   }
 
-  /** Why a resource is replaced whatever its provider thinks (pkg/resource/deploy/step_generator.go, diff). */
+  /**
+   * Returns why a resource must be replaced regardless of its provider
+   * (pkg/resource/deploy/step_generator.go, diff).
+   */
   async function forcedBy(
     goal: Goal,
     urn: string,
@@ -241,7 +247,7 @@ export function openDeployment(run: Run) {
       case "create":
         await replacements.goOn(goal, state, old);
         return create(goal, state, key, {
-          // Also what an earlier run deleted first.
+          // An earlier run, or this one, deleted the old object first.
           op:
             old?.pendingReplacement || replacements.isDeletedFirst(state.urn)
               ? "create-replacement"
@@ -256,7 +262,8 @@ export function openDeployment(run: Run) {
     }
   }
 
-  // What is created in its place would have another id than the one that the program states, or stand beside what stays.
+  // The replacement would have another id than the `import` option names, or would duplicate an object that
+  // is only partly owned.
   function notReplaceable(
     goal: Goal,
     state: State,
@@ -278,7 +285,10 @@ export function openDeployment(run: Run) {
     return error;
   }
 
-  /** What takes an object's place is as the program asks: what it wants ignored was the old one's. */
+  /**
+   * Replaces a resource. Its new object gets the program's inputs without ignoreChanges, which kept values of
+   * the old object.
+   */
   async function replaceWith(
     goal: Goal,
     state: State,
@@ -293,7 +303,7 @@ export function openDeployment(run: Run) {
   }
 
   async function registerOutputs(urn: string, registered: Properties): Promise<void> {
-    // The SDK registers them after the program's last line.
+    // The SDK registers the stack's outputs after the program's last line.
     if (typeOf(urn) === stackType) words.complete();
     if (untouched.has(urn)) return;
     const given = typeOf(urn) === stackType ? stackOutputs(registered) : registered;
@@ -313,7 +323,9 @@ export function openDeployment(run: Run) {
     hasFailed: executor.hasFailed,
     settled: executor.settled,
     unasked,
-    /** Deletes what the program hasn't asked for. @throws Error where what was named is no resource */
+    /**
+     * Deletes the resources that the program no longer registers. @throws Error if a target names no resource
+     */
     async finishDeletes(): Promise<void> {
       const all = run.ledger.states();
       run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
@@ -332,7 +344,9 @@ export function openDeployment(run: Run) {
   };
 }
 
-/** The stack's outputs: those of a resource that is exported whole come without the preview's mark, and without what isn't known yet. */
+/**
+ * The stack's outputs. A resource that is exported whole loses the SDK's marker and its unknown properties.
+ */
 const stackOutputs = (outputs: Properties): Properties =>
   mapValue(outputs, (value) => {
     if (!isObject(value) || value[exportedWhole] === undefined) return value;

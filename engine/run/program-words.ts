@@ -1,4 +1,4 @@
-/** What a program's process says of itself: what it logs, and why it ended. */
+/** Collects the program's log messages and the reason why its process ended. */
 import { failureText, programFailure } from "../processes/program-failure.ts";
 import type { Executor, Run } from "../steps/executor.ts";
 import type { Severity } from "../values/events.ts";
@@ -12,7 +12,8 @@ export function openProgramWords(run: Run, executor: Pick<Executor, "failures">)
       const failure =
         severity === "error" && urn === undefined ? programFailure(text, run.folder) : undefined;
       if (failure === undefined) run.watch({ type: "message", severity, text, urn });
-      // A program that waited for a resource that failed dies of it: the failure itself is told.
+      // If a resource failed, the program fails because it awaits that resource: only the first failure is
+      // reported.
       else if (!/failed to (?:register|read resource)/.test(text) || executor.failures.length === 0)
         programFailures.add(failure);
     },
@@ -23,7 +24,7 @@ export function openProgramWords(run: Run, executor: Pick<Executor, "failures">)
     complete(): void {
       isComplete = true;
     },
-    /** Whether it did: what it has not asked for by then it does not want. */
+    /** Whether the program ran to its last line, so that resources it didn't register can be deleted. */
     isComplete: () => isComplete,
     said: () => ({ programFailures: [...programFailures], ending }),
   };

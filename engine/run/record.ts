@@ -1,4 +1,4 @@
-/** What is noted of a run in the stack's history, whatever became of it. */
+/** Adds each run to the stack's history, whether it succeeded or failed. */
 import { isPulumisOwn } from "../pulumi/urn.ts";
 import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } from "../stack/history.ts";
 import type { Stack } from "../stack/stack.ts";
@@ -6,22 +6,22 @@ import type { TargetOptions } from "../steps/targets.ts";
 import type { Counts, Step, Watch } from "../values/events.ts";
 import { ends, isGone, makes, writes } from "../values/ops.ts";
 
-/** What a run is told that is noted. */
+/** The options of a run that its history entry needs. */
 interface Noted extends TargetOptions {
   readonly watch: Watch;
   readonly about?: About;
 }
 
-/** What came of it. */
+/** The result of a run that its history entry needs. */
 interface Told {
   readonly outcome: "succeeded" | "failed" | "cancelled";
   readonly counts: Counts;
 }
 
 /**
- * Does a run and adds it to the history, under the run's lock. A history that can't be written is a warning: what the run
- * did is in the state.
- * @param work takes who watches in the place of the one that was given
+ * Performs a run under the caller's lock and adds it to the history. If the history can't be written, the run
+ * only warns: its results are in the state.
+ * @param work performs the run with the given `watch`
  */
 export async function recorded<R extends Told>(
   stack: Stack,
@@ -63,7 +63,7 @@ function note(touched: Map<string, Touched>, step: Step): void {
   const known = touched.get(urn);
   if (comes) touched.set(urn, "made");
   else if (ends(op)) {
-    // What a replacement leaves behind goes after the new object is made.
+    // A replacement deletes the old object after it created the new one.
     if (known !== "made") touched.set(urn, "ended");
   } else if (known === undefined || typeof known === "object")
     touched.set(urn, [...(known ?? []), ...changes.map(({ path }) => path)]);
@@ -74,7 +74,7 @@ interface Ran {
   readonly kind: HistoryEntry["kind"];
   readonly began: Date;
   readonly touched: ReadonlyMap<string, Touched>;
-  /** Undefined where the run ended in an error. */
+  /** Undefined if the run threw an error. */
   readonly told: Told | undefined;
 }
 

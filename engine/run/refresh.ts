@@ -1,4 +1,4 @@
-/** What is really there, resource by resource, taken into the state; or deleted. */
+/** Reads every resource from its provider into the state (refresh), and deletes every resource (destroy). */
 
 import { RefusedError } from "../processes/provider.ts";
 import { isProviderType } from "../pulumi/urn.ts";
@@ -9,12 +9,13 @@ import { type Found, readState, refreshed } from "../steps/reading.ts";
 import { bareProperties, equal } from "../values/values.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Why a state isn't emptied of so many resources of which nothing was found; undefined where it is. */
+/** Returns why a state may not lose all of its `count` resources; undefined if it may. */
 type RefusesEmpty = (count: number) => string | undefined;
 
 /**
- * Reads every resource that a provider manages; one that fails doesn't keep the others.
- * @returns why the state stays as it is, where nothing was found of any resource and that is refused
+ * Refreshes every resource that a provider manages. A resource that fails doesn't stop the others.
+ * @returns why the state was left unchanged: none of its resources exists any more, and `refusesEmpty`
+ * refused that
  */
 export async function refreshAll(
   run: Run,
@@ -30,8 +31,8 @@ export async function refreshAll(
 }
 
 /**
- * Deletes all that the state has, or shows it.
- * @returns why a plan is none, where it found nothing of any resource and that is refused
+ * Deletes every resource, or previews that.
+ * @returns why the destroy is refused: none of the resources exists any more, and `refusesEmpty` refused that
  */
 export async function removeAll(
   run: Run,
@@ -44,19 +45,22 @@ export async function removeAll(
   return gone >= fewest && gone === count ? refusesEmpty(count) : undefined;
 }
 
-// Of a component there is nothing to read, nor of what was deleted to be made again.
+// Components have nothing to read, nor has a resource that was deleted to be replaced.
 const isRead = ({ custom, pendingReplacement }: State) => custom && pendingReplacement !== true;
 
-/** Fewer than this that are all gone are nothing strange. */
+/** A single missing object is no reason for suspicion. */
 const fewest = 2;
 
-/** What has gone is dropped when one is there, or may be by what nobody could read. */
+/**
+ * Waits with dropping missing resources until one resource exists or can't be read, or all of them are
+ * missing.
+ */
 function openCensus(count: number, refusesEmpty: RefusesEmpty) {
   const { promise: refused, resolve } = Promise.withResolvers<string | undefined>();
   let gone = 0;
   if (count < fewest) resolve(undefined);
   return {
-    /** Why nothing is dropped; undefined where it is. */
+    /** Resolves to the reason why missing resources stay in the state; undefined if they may be dropped. */
     refused,
     there: () => resolve(undefined),
     gone() {
@@ -83,7 +87,7 @@ async function refreshOne(
     });
   const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
     deployment.perform(stepOf(op, resource), resource, undefined, work);
-  // It is told to be as it was, as by Pulumi.
+  // Pulumi reports such resources as unchanged, too.
   if (!isRead(state)) return tell("same", state, () => Promise.resolve());
   let found: Found;
   try {
@@ -101,19 +105,19 @@ async function refreshOne(
   census.there();
   const isSame = isAsBefore(state, found, before, inputs);
   if (isSame && state.initErrors === undefined) return tell("same", state, () => Promise.resolve());
-  // That it is whole now is no change of it: it has the time that it had.
+  // The resource is complete now, without a change: its modification time stays.
   const modified = isSame ? {} : { modified: run.now().toISOString() };
   const after = { ...refreshed(state, found), ...modified };
   if (isSame) return tell("same", after, () => run.ledger.put(after));
-  // What a refresh calls a change is what the provider calls one (pkg/resource/deploy/step.go, RefreshStep.ResultOp). What
-  // is only read has no arguments that it could differ from.
+  // Pulumi reports an update only if the provider's diff does (pkg/resource/deploy/step.go,
+  // RefreshStep.ResultOp). External resources have no goal to diff against.
   const verdict = state.external
     ? { changes: equal(bareProperties(found.outputs), before) ? "none" : "some" }
     : await (await run.providers.of(state)).diff(state.urn, state.id ?? "", found.outputs, {
         news: state.inputs ?? {},
         oldInputs: found.inputs ?? state.inputs,
       });
-  // What was changed after the plan was shown stays a change that whoever writes must look at.
+  // If the change isn't part of the approved preview, the next writer must check it.
   const why = verdict.changes === "none" ? undefined : run.refuses(stepOf("update", after));
   if (why !== undefined)
     return tell("update", after, () => Promise.reject(new RefusedError(why))).catch(() => undefined);
@@ -123,7 +127,7 @@ async function refreshOne(
 const seenOf = (state: State, { outputs = {}, inputs = {} }: State) =>
   visibleOlds(outputs, inputs, state.inputs ?? {});
 
-// Most of a refresh finds everything as it was: then nobody need be asked, and nothing is written.
+// Most resources are unchanged: then neither a diff nor a write is needed.
 function isAsBefore(
   state: State,
   found: Found,

@@ -1,4 +1,4 @@
-/** One run: under the lock, from the state to the state, with the provider and the program in between. */
+/** Performs one run: takes the lock, loads the state, runs provider and program, writes the state. */
 
 import pLimit from "p-limit";
 import { type Lock, liveLock, underLock } from "../disk/lock.ts";
@@ -33,46 +33,54 @@ import { type Deployment, openDeployment } from "./deployment.ts";
 import { recorded } from "./record.ts";
 import { refreshAll, removeAll } from "./refresh.ts";
 
-/** What a run may be given in the place of the processes that it would start. */
+/** Replaces the processes of a run; used by tests and embedders. */
 export interface Parts {
-  /** Starts the provider; its own process when left out. */
+  /** Starts the host of dynamic providers; by default its own process. */
   readonly startProvider?: (options: HostOptions) => Promise<Provider>;
-  /** Opens dynamic providers that need no process; all are asked in the SDK's host when left out. */
+  /** Opens dynamic providers that run in this process; by default all run in the SDK's host. */
   readonly openOwnVerbs?: OpenOwnVerbs;
-  /** The package of the plugin that manages what a dynamic provider does (`__provider`). */
+  /** The package of the plugin that replaces a dynamic provider (`__provider`). */
   readonly pluginOf?: (provider: Value | undefined) => string | undefined;
-  /** Starts a plugin; its own process when left out. */
+  /** Starts a plugin; by default its own process. */
   readonly startPlugin?: (options: HostOptions, name: string, folder: string) => Promise<Plugin>;
-  /** Is the program: registers resources with the deployment and resolves with an exit code. */
+  /** Runs the program: registers resources with the deployment and resolves with an exit code. */
   readonly program?: (deployment: Deployment) => Promise<number>;
-  /** What bounds the silence of providers goes by; a timer when left out. */
+  /** Replaces the timer that detects hanging providers. */
   readonly every?: Every;
 }
 
 export interface RunOptions extends TargetOptions {
   readonly watch: Watch;
-  /** What whoever runs it knows of a step beside the engine: it is noted and told with that. */
+  /** Adds the caller's marks to a step before it is reported and recorded. */
   readonly marked?: (step: Step) => Step;
-  /** Operations of the provider at once. */
+  /** Maximum number of concurrent provider operations; 16 by default. */
   readonly parallel?: number;
   /** Reads every resource before the program runs. */
   readonly refresh?: boolean;
   readonly signal?: AbortSignal;
-  /** Urns of resources to replace, whatever the program and the provider say. */
+  /** URNs of resources to replace, whatever the program and the provider say. */
   readonly replace?: readonly string[];
-  /** Why a step may not be done, where a person saw a plan without it. */
+  /**
+   * Returns why a step is refused because the approved preview doesn't contain it; undefined if it may run.
+   */
   readonly refuses?: (step: Step) => string | undefined;
-  /** Why a state isn't emptied of so many resources, two or more, of which nothing was found; undefined where it is. */
+  /**
+   * Returns why a refresh or destroy may not find all `count` resources (two or more) missing; undefined if
+   * it may.
+   */
   readonly refusesEmpty?: (count: number) => string | undefined;
-  /** A plan reads what it would delete, and tells what was changed in it since; the provider does the same when it deletes. */
+  /**
+   * A preview reads each resource that it would delete and refuses the delete if the object has changed. At
+   * the delete itself the provider checks.
+   */
   readonly looksBeforeDelete?: boolean;
-  /** Whether a plan takes hooks for run: Pulumi's own engine does what is planned. */
+  /** Whether a preview accepts resource hooks, because Pulumi's own engine applies the plan and runs them. */
   readonly passesHooks?: boolean | undefined;
-  /** Makes secrets comparable with another run's (engine/state/visible.ts). */
+  /** Computes keyed digests of secrets, so that two runs can compare them. */
   readonly seal?: Seal;
-  /** How long providers may give no sign of life; for ever when left out. */
+  /** Detects hanging providers; without it a run waits for them without limit. */
   readonly silence?: Silence;
-  /** Who runs it, and from what: noted in the stack's history; this process and its machine when left out. */
+  /** Who runs the program and why, for the history; by default this process and its machine. */
   readonly about?: About;
   readonly parts?: Parts;
 }
@@ -80,16 +88,19 @@ export interface RunOptions extends TargetOptions {
 export interface Result {
   readonly outcome: "succeeded" | "failed" | "cancelled";
   readonly counts: Counts;
-  /** Why it failed: each resource, and the program itself. */
+  /** Errors of single resources and of the program itself. */
   readonly failures: readonly Failure[];
-  /** The stack's outputs, secrets masked. */
+  /** The stack's outputs, with secrets masked. */
   readonly outputs: Properties;
-  /** Whether the state differs from what it was; of a preview, whether it would. */
+  /** Whether the run changed the state; for a preview, whether it would. */
   readonly changed: boolean;
   readonly durationMs: number;
-  /** The program didn't come to its end: nobody knows which resources of the state it no longer asks for. */
+  /** The program didn't run to its end, so it is unknown which resources of the state it would delete. */
   readonly deletesUnknown?: true;
-  /** Reads of what an earlier run was interrupted in: whoever carries a plan out reads that again. */
+  /**
+   * Number of resources read because an earlier run was interrupted while changing them; applying the plan
+   * reads them again.
+   */
   readonly interruptedReads?: number;
 }
 
@@ -100,23 +111,23 @@ function outcomeOf(signal: AbortSignal | undefined, failures: readonly Failure[]
   return failures.length > 0 ? "failed" : "succeeded";
 }
 
-/** What a run is for. */
+/** Selects what a run does. */
 export interface Kind {
   readonly dryRun: boolean;
   readonly program: boolean;
   readonly destroy?: boolean;
-  /** Objects to bring under the stack. */
+  /** Objects to import into the stack. */
   readonly imports?: readonly Import[];
 }
 
-/** Pulumi's names of runs (sdk/go/common/apitype/history.go). */
+/** Pulumi's names of the kinds of runs (sdk/go/common/apitype/history.go). */
 function recordedAs({ program, destroy, imports }: Kind): HistoryEntry["kind"] {
   if (imports !== undefined) return "resource-import";
   if (destroy === true) return "destroy";
   return program ? "update" : "refresh";
 }
 
-/** Performs a run. @throws NotSavedError where what it did could not be written */
+/** Performs a run. @throws NotSavedError if its results could not be written to the state */
 export async function execute(stack: Stack, options: RunOptions, kind: Kind): Promise<Result> {
   const began = performance.now();
   const { marked = (step) => step } = options;
@@ -136,7 +147,7 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
       ),
     );
   const base = load(stack);
-  // Beside a run that is under way nothing was interrupted: what its journal has is still being done.
+  // If another run is in progress, the pending operations in its journal aren't interrupted.
   if (liveLock(files, paths.locks, machine) === undefined) warnPending(base, options.watch);
   const ledger = openLedger(base, stack.config, undefined);
   const run = openRun(stack, { ...options, watch: marking(options.watch) }, kind, { ledger });
@@ -149,7 +160,7 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
 
 type Ended = Omit<Result, "durationMs">;
 
-/** A run that changes things: whatever happens in it, what was done is in the state file at its end, or in the journal. */
+/** Performs a run that changes resources. At its end, its results are in the state file or in the journal. */
 async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock): Promise<Ended> {
   const found = load(stack);
   warnPending(found, options.watch);
@@ -170,7 +181,8 @@ async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock):
   run.close();
   try {
     await finish(stack, held, complete);
-    // Whoever asked for all of the program again has met what an older state didn't know of.
+    // A successful run of the whole program or a whole destroy knows all resources: a newer state kept beside
+    // a restored one is no longer needed.
     const asksAll = kind.program || kind.destroy === true;
     if (complete && asksAll && options.target === undefined && options.exclude === undefined)
       removeWhole(stack.files, newerPath(stack.paths));
@@ -194,7 +206,7 @@ function warnPending(base: Snapshot, watch: Watch): void {
 const failureOf = (message: string | undefined): Failure | undefined =>
   message === undefined ? undefined : { urn: undefined, message };
 
-/** The parts of one run: the provider's host, the monitor, the program. */
+/** Sets up one run: the provider host, the monitor and the program. */
 function openRun(
   stack: Stack,
   options: RunOptions,
@@ -202,7 +214,7 @@ function openRun(
   { ledger, lock }: Pick<Held, "ledger"> & Partial<Pick<Held, "lock">>,
 ) {
   const { watch, parts = {} } = options;
-  // A run also stops itself: where it may not go on.
+  // Also stops the run from inside, for example if its lock is lost.
   const own = new AbortController();
   const signal = AbortSignal.any([own.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const parallel = options.parallel ?? defaultParallel;
@@ -259,14 +271,14 @@ function openRun(
   const onStop = () => providers.stop();
   signal.addEventListener("abort", onStop);
 
-  // Whether the program came to its end: what it didn't ask for by then is to be deleted.
+  // Whether the program ran to its end: resources that it didn't register are then deleted.
   let asksAll = false;
 
   async function perform() {
-    // Nobody calls where both the program and the provider are functions.
+    // Without processes nobody connects to the monitor.
     if (parts.program === undefined || parts.startProvider === undefined)
       server = await serveMonitor(deployment);
-    // Processes take most of a second to start; they start side by side.
+    // Processes take most of a second to start, so they start side by side.
     providers.warm(ledger.states());
     if (!kind.program) run.targets.refuseUnknown(ledger.states().map(({ urn }) => urn));
     let failure = options.refresh
@@ -295,7 +307,8 @@ function openRun(
     const code = await (parts.program ?? startedProgram)(deployment);
     await deployment.settled();
     const { failures, programFailures, ending } = deployment.result();
-    // What was refused stays as it is and keeps nobody else; deletes come of a program that ran to its end: one that failed did not get to ask for everything.
+    // Refused steps leave their resources unchanged and don't prevent deletes. A program that failed may not
+    // have registered everything, so nothing is deleted.
     if (code === 0 && !deployment.hasFailed() && !signal.aborted) {
       asksAll = true;
       const wrong = await deployment.finishDeletes().catch((error: Error) => error);

@@ -1,4 +1,4 @@
-/** Work on a copy of a stack's state, which becomes the stack's own where it came to something. */
+/** Works on a copy of a stack's state, which replaces the state at the end if the work succeeds. */
 import { isDeepStrictEqual } from "node:util";
 import { underLock } from "../disk/lock.ts";
 import { pathsOf } from "../project/backend.ts";
@@ -11,12 +11,13 @@ import { addToHistory, history, type Touched } from "./history.ts";
 import { locksOf, type Stack } from "./stack.ts";
 
 export interface Copy {
-  /** The same stack with its state in another folder: what is done there is forgotten with it. */
+  /** The same stack with its state in another folder. */
   readonly stack: Stack;
   /**
-   * Does the last of the work as the only writer; then the stack has the copy's state and its last run.
-   * @param work the resources that it took out of the program, by URN; undefined where the stack stays as it was
-   * @throws Error where another one has changed the stack meanwhile, before any work
+   * Performs the last part of the work under the stack's lock, then replaces the stack's state and adds the copy's last
+   * run to its history.
+   * @param work returns the URNs of the resources that it took out of the program; undefined leaves the stack unchanged
+   * @throws Error before any work, if the stack has changed since the copy
    */
   adopt(work: () => Promise<readonly string[] | undefined>): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Changes of a state without a run: each under the lock, written as a run's state is. */
+/** Changes a state without a run, under the stack's lock. */
 
 import { join } from "node:path";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
@@ -16,7 +16,7 @@ import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
 import { configOf, locksOf, type Stack } from "./stack.ts";
 
-/** Reads the state with what a dead run left, changes it and writes it, as the only writer. */
+/** Loads the state with the journal of an interrupted run, changes it and writes it. */
 function change(stack: Stack, work: (snapshot: Snapshot) => Snapshot): Promise<void> {
   return underLock(locksOf(stack), (lock) => {
     const base = load(stack);
@@ -26,14 +26,14 @@ function change(stack: Stack, work: (snapshot: Snapshot) => Snapshot): Promise<v
   });
 }
 
-/** How often one who changes the stack's file looks at another's lock: some ten seconds in all. */
+/** How often a writer of the stack's configuration file tries to get the lock: about ten seconds. */
 const patience = 100;
 
-/** Changes the stack's file, as it is then; of those who do so at once one comes after the other. */
+/** Changes the stack's configuration file; concurrent writers wait for each other. */
 export const changeConfig = <T>(stack: Stack, work: (config: StackConfig) => T): Promise<T> =>
   underLock({ ...locksOf(stack), folder: stack.paths.configLocks }, () => work(configOf(stack)), patience);
 
-/** The resource that a person means: by name, or by urn or id where several have the name. @throws Error where none or several */
+/** Finds a resource by its name, URN or id. @throws Error if there is none, or several with the name */
 export function found(stack: Stack, { resources }: Snapshot, named: string): State {
   const those = resources.filter(
     ({ urn, id }) => urn === named || id === named || parseUrn(urn).name === named,
@@ -52,14 +52,14 @@ export function found(stack: Stack, { resources }: Snapshot, named: string): Sta
 }
 
 /**
- * Removes a resource from the state; what it stands for is left as it is.
- * @param force also one that is protected
- * @throws Error where others depend on it
+ * Removes a resource from the state; its object stays.
+ * @param force also if it is protected
+ * @throws Error if others depend on it
  */
 export function removeResource(stack: Stack, named: string, force: boolean): Promise<void> {
   return change(stack, (snapshot) => {
     const it = found(stack, snapshot, named);
-    // What is only left to be deleted has a copy in its place.
+    // An object that is still to be deleted has a replacement, on which the others depend.
     const dependents = snapshot.resources.filter(
       (other) => !it.delete && other.urn !== it.urn && needs(other).includes(it.urn),
     );
@@ -76,14 +76,14 @@ export function removeResource(stack: Stack, named: string, force: boolean): Pro
   });
 }
 
-/** Changes what the state says of single resources. @param work gives a resource back as it is where nothing changes */
+/** Changes single resources of the state. @param work returns the resource itself to leave it unchanged */
 export const editResources = (stack: Stack, work: (state: State) => State): Promise<void> =>
   change(stack, (snapshot) => ({ ...snapshot, resources: snapshot.resources.map(work) }));
 
 /**
- * Gives a resource of the state another name, so that the program can; what is in it and named below it (`theme/a` in `theme`) comes along.
- * @returns how many have come along
- * @throws Error where a name is taken or invalid
+ * Renames a resource of the state, together with its children whose names begin with its own (`theme/a` in `theme`).
+ * @returns the number of renamed children
+ * @throws Error if a name is taken or invalid
  */
 export async function renameResource(stack: Stack, named: string, name: string): Promise<number> {
   if (name === "" || name.includes("::"))
@@ -113,7 +113,7 @@ export async function renameResource(stack: Stack, named: string, name: string):
   return count;
 }
 
-/** A resource with the URNs of it and of all that it needs changed. */
+/** A resource with its own URN and those of its dependencies changed. */
 export function withUrns(state: State, name: (urn: string) => string): State {
   const { parent, deletedWith, replaceWith, provider, dependencies, propertyDependencies } = state;
   return {
@@ -139,8 +139,8 @@ function withUrn(provider: string, name: (urn: string) => string): string {
 
 /**
  * Removes a stack: its state, backup, journal, history and configuration.
- * @param options `force` also one that has resources; `keepConfig` leaves Pulumi.<stack>.yaml
- * @throws Error where it has resources
+ * @param options `force` also if it has resources; `keepConfig` leaves Pulumi.<stack>.yaml
+ * @throws Error if it has resources
  */
 export function removeStack(
   stack: Stack,
@@ -148,19 +148,19 @@ export function removeStack(
 ): Promise<void> {
   const { files, paths, project, name } = stack;
   return underLock(locksOf(stack), () => {
-    // A state that can't be read is no reason to keep it for who forces.
+    // With `force`, an unreadable state is no obstacle.
     const left = options.force ? [] : load(stack).resources.filter(({ type }) => isManaged(type));
     if (left.length > 0)
       throw new Error(
         `the stack ${name} still has ${left.length} ${left.length === 1 ? "resource" : "resources"}: destroy deletes them; ` +
           `--force removes the stack and leaves what they stand for`,
       );
-    // The journal first: without the state that it continues from it would be in the way of the next stack of the name.
+    // The journal goes first: without its state it would prevent another stack of this name.
     removeJournal(files, paths.journal);
     for (const path of asidesOf(files, paths.journal)) removeWhole(files, path);
     for (const path of [paths.state, `${paths.state}.bak`, newerPath(paths), movingPath(paths)]) {
       removeWhole(files, path);
-      // What Pulumi's own file store keeps of a file.
+      // A metadata file of Pulumi's file store.
       removeWhole(files, `${path}.attrs`);
     }
     if (files.exists(paths.history))
@@ -172,8 +172,8 @@ export function removeStack(
 const isManaged = (type: string) => type !== stackType && !type.startsWith("pulumi:providers:");
 
 /**
- * Keeps a copy of a stack's state beside it, with what a dead run left in its journal.
- * @param ending of the copy's name
+ * Copies a stack's state, with the journal of an interrupted run folded in.
+ * @param ending the ending of the copy's name
  * @returns its path
  */
 export function keepState(stack: Stack, ending: string): string {
@@ -184,11 +184,11 @@ export function keepState(stack: Stack, ending: string): string {
   return path;
 }
 
-/** Who holds a stack, in words; one line for each lock. */
+/** Descriptions of the processes that hold the stack's locks. */
 export const holders = ({ files, paths, machine }: Stack): readonly string[] =>
   locksIn(files, paths.locks).map(
     (held) => `${holderText(held, machine)}${isRunning(held, machine) ? "; that process is running" : ""}`,
   );
 
-/** Removes a stack's locks, whoever holds them. @returns how many there were */
+/** Removes all locks of a stack. @returns their number */
 export const unlock = ({ files, paths }: Stack): number => removeLocks(files, paths.locks).length;

@@ -1,6 +1,6 @@
 /**
- * Who ran what: a file for each run, beside the state, as Pulumi's file backend keeps them (pkg/backend/diy/state.go,
- * addToHistory), so that each engine shows the runs of both.
+ * The history of a stack: a file for each run beside the state, in the format of Pulumi's file backend
+ * (pkg/backend/diy/state.go, addToHistory), so that both engines show each other's runs.
  */
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
@@ -9,17 +9,20 @@ import { writeWhole } from "../pulumi/disk.ts";
 import type { Counts } from "../values/events.ts";
 import type { Stack } from "./stack.ts";
 
-/** What whoever starts a run tells of it: Pulumi's own keys (pkg/backend/updates.go), and ours. No secrets. */
+/** Details of a run from its caller, under Pulumi's keys (pkg/backend/updates.go) and our own. Contains no secrets. */
 export interface About {
-  /** What the run is for; the title of the commit where nobody says. */
+  /** The purpose of the run; by default the title of the commit. */
   readonly message: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What a run did to a resource: made or ended its object, found it gone, left it so, or changed these paths of it. */
+/**
+ * What a run did to a resource: created (`made`) or deleted (`ended`) its object, found it deleted (`gone`), left it
+ * deleted (`left`), or changed these paths.
+ */
 export type Touched = "made" | "ended" | "gone" | "left" | readonly string[];
 
-/** One run, as its file has it. Pulumi reads its own fields and leaves the others alone. */
+/** The history entry of one run. Pulumi reads its own fields and ignores the others. */
 export interface HistoryEntry extends About {
   readonly kind: "update" | "refresh" | "destroy" | "resource-import" | "import" | "rename" | "preview";
   /** Seconds since 1970. */
@@ -27,13 +30,13 @@ export interface HistoryEntry extends About {
   readonly endTime: number;
   readonly result: "succeeded" | "failed" | "in-progress";
   readonly resourceChanges?: Counts;
-  /** What the run did to which resource, by URN; only this engine writes it. */
+  /** What the run did to each resource, by URN; only this engine writes it. */
   readonly touched?: Readonly<Record<string, Touched>>;
-  /** Whether it left out resources of its program; only this engine writes it. */
+  /** Whether the run left out resources of its program; only this engine writes it. */
   readonly part?: true;
 }
 
-/** A file of the history; `entry` is undefined where it can't be read. */
+/** A file of the history; `entry` is undefined if it can't be read. */
 export interface Past {
   readonly path: string;
   readonly entry: HistoryEntry | undefined;
@@ -41,12 +44,12 @@ export interface Past {
 
 type Place = Pick<Stack, "files" | "paths">;
 
-/** So many runs are read; a job that checks out another folder each time has more. */
+/** Maximum number of runs to read: a CI job that checks out into a new folder each time may have more. */
 const mostRuns = 100;
 
 const ending = /\.history\.json(\.gz|\.zst)?$/;
 
-/** The runs of a stack, the last one first; each is read when it is asked for. */
+/** The runs of a stack, newest first; each file is read when the iterator reaches it. */
 export function* history({ files, paths }: Place): Generator<Past, void> {
   if (!files.exists(paths.history)) return;
   const names = files.list(paths.history).filter((name) => ending.test(name));
@@ -56,7 +59,7 @@ export function* history({ files, paths }: Place): Generator<Past, void> {
   }
 }
 
-/** One who reads beside a `stacks remove`, or what is damaged, is no reason to fail. */
+/** A damaged file, or one that `stacks remove` has just deleted, is skipped. */
 function read(bytes: () => Buffer): HistoryEntry | undefined {
   try {
     return entryOf(JSON.parse(unpacked(bytes()).toString("utf8")));
@@ -68,7 +71,7 @@ function read(bytes: () => Buffer): HistoryEntry | undefined {
 const gzipMagic = 0x1f8b;
 const zstdMagic = 0x28b52ffd;
 
-// PULUMI_DIY_BACKEND_GZIP and _ZSTD: as Pulumi does, by what the file begins with.
+// PULUMI_DIY_BACKEND_GZIP and _ZSTD: like Pulumi, by the file's first bytes.
 function unpacked(bytes: Buffer): Buffer {
   if (bytes.length < 4) return bytes;
   if (bytes.readUInt16BE(0) === gzipMagic) return gunzipSync(bytes);
@@ -91,14 +94,15 @@ function entryOf(found: unknown): HistoryEntry | undefined {
   };
 }
 
-/** Resources whose objects were gone when a run last had to do with them: who deleted them was no run. */
+/** URNs whose objects were missing when a run last handled them: staff deleted them. */
 export function foundGone(stack: Place): ReadonlySet<string> {
   const last = new Map<string, Touched>();
   let runs = 0;
   for (const { entry } of history(stack)) {
     if (++runs > mostRuns) break;
     const isWhole = entry?.kind === "update" && entry.result === "succeeded" && entry.part !== true;
-    // What was gone by then, and it neither made again nor left so, its program had no more.
+    // If a successful run of the whole program neither created it again nor left it deleted, the program no longer has
+    // it.
     for (const [urn, how] of Object.entries(entry?.touched ?? {}))
       if (!last.has(urn)) last.set(urn, isWhole && how === "gone" ? "ended" : how);
     if (isWhole) break;
@@ -109,9 +113,9 @@ export function foundGone(stack: Place): ReadonlySet<string> {
 const isOn = (value: string | undefined) => value === "1" || value?.toLowerCase() === "true";
 
 /**
- * Adds a run. Pulumi copies the state beside each entry, which its history never reads; at 10,000 resources that is the
- * price of a state for each run, so that only who retains checkpoints has the copy.
- * @throws the system's error where it can't be written
+ * Adds a run. Pulumi copies the whole state beside each entry and never reads it; we copy it only if
+ * PULUMI_RETAIN_CHECKPOINTS is set.
+ * @throws the system's error if the file can't be written
  */
 export function addToHistory(
   { name, files, paths, env, now }: Pick<Stack, "name" | "files" | "paths" | "env" | "now">,
@@ -119,10 +123,10 @@ export function addToHistory(
 ): void {
   const there = new Set(files.exists(paths.history) ? files.list(paths.history) : []);
   const path = (nanos: bigint) => `${name}-${nanos}.history.json`;
-  // Two runs of one clock's tick are two runs.
+  // Two runs in the same tick of the clock get different names.
   let nanos = BigInt(now().getTime()) * 1_000_000n;
   while (there.has(path(nanos))) nanos += 1n;
-  // The configuration may hold secrets that nobody marked, and the stack's file has it.
+  // The configuration is left out: it may have unmarked secrets, and the stack's file has it.
   const whole = { ...entry, config: {}, version: 0 };
   writeWhole(files, join(paths.history, path(nanos)), `${JSON.stringify(whole, undefined, 4)}\n`);
   const retains = isOn(env.PULUMI_DIY_BACKEND_RETAIN_CHECKPOINTS) || isOn(env.PULUMI_RETAIN_CHECKPOINTS);
@@ -130,12 +134,12 @@ export function addToHistory(
     writeWhole(files, join(paths.history, `${name}-${nanos}.checkpoint.json`), files.read(paths.state));
 }
 
-/** In which folder the project of a run was. */
+/** The key of the project's folder. */
 export const folderKey = "exec.folder";
 
 /**
- * Another folder of this machine with a project of the same name that has run the stack; undefined where there is none,
- * and where this folder has run it too. A folder that was moved, or is another machine's, isn't there.
+ * Another folder on this machine with a project of this name that has run the stack. Undefined if there is none, or if
+ * this folder has run it, too.
  */
 export function otherFolder(stack: Pick<Stack, "files" | "paths" | "project">): string | undefined {
   const { folder: own, name } = stack.project;
@@ -155,7 +159,7 @@ function nameIn({ files }: Pick<Stack, "files">, folder: string): string | undef
   try {
     return openProject(folder, files).name;
   } catch {
-    // What nobody can read is no project of any name.
+    // A project that can't be read has no name.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Resources that go from one stack's state to another's; what they stand for stays as it is. */
+/** Moves resources from one stack's state to another's; their objects stay as they are. */
 
 import { type Lock, underLock } from "../disk/lock.ts";
 import { isProviderType, makeUrn, parseUrn, referenceParts, stackType } from "../pulumi/urn.ts";
@@ -15,11 +15,12 @@ export interface Move {
 }
 
 /**
- * Moves resources, and with a component all that is in it.
+ * Moves resources, and with a component all its children.
  * @param named names or URNs
- * @param check of the resources that go, before anything is written
+ * @param check inspects the resources before anything is written
  * @returns the URNs that they had
- * @throws Error where others need them or they need others, where the other state has them already, or a run is unfinished
+ * @throws Error if resources that stay and those that move depend on each other, if the target state has them already,
+ * or if a run was interrupted
  */
 export function moveResources(
   { from, to }: Move,
@@ -29,7 +30,7 @@ export function moveResources(
   if (from.paths.state === to.paths.state) throw new Error(`${from.name} is the stack that they are in`);
   const isFirst = from.paths.locks < to.paths.locks;
   const [one, two] = isFirst ? [from, to] : [to, from];
-  // Always in the same order: two that move in opposite ways would wait for each other.
+  // Locks in a fixed order: two opposite moves would wait for each other otherwise.
   return underLock(locksOf(one), (lock) =>
     underLock(locksOf(two), (other) => {
       const locks = isFirst ? { from: lock, to: other } : { from: other, to: lock };
@@ -67,7 +68,7 @@ function move({ from, to }: Move, { named, check, locks }: Work): readonly strin
 
 function leavingOf(from: Stack, here: Snapshot, named: readonly string[]): readonly State[] {
   const urns = new Set(named.map((name) => found(from, here, name).urn));
-  // A state has what is in a component behind it.
+  // A state has a component before its children.
   for (const { urn, parent } of here.resources) if (parent !== undefined && urns.has(parent)) urns.add(urn);
   const leaving = here.resources.filter(({ urn }) => urns.has(urn));
   const types = new Map(here.resources.map(({ urn, type }) => [urn, type]));
@@ -96,7 +97,9 @@ function leavingOf(from: Stack, here: Snapshot, named: readonly string[]): reado
   return leaving;
 }
 
-/** The other state with them: under its own project and stack, with the providers that they need. */
+/**
+ * The target state with the moved resources, under its own project and stack, and with the providers that they need.
+ */
 function arrived(
   { to }: Move,
   {
@@ -136,7 +139,7 @@ function arrived(
   };
   const moved = (state: State): State => ({
     ...withUrns(state, (urn) => urns[urn] ?? urn),
-    // One whose component stays is the stack's.
+    // A resource whose component stays becomes a child of the stack.
     ...(state.parent !== undefined && { parent: urns[state.parent] ?? root }),
     ...(state.provider !== undefined && { provider: reference(state.provider) }),
   });

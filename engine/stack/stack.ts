@@ -1,4 +1,4 @@
-/** A stack: where it is, what it is configured with, who works on it. */
+/** A stack: its project, configuration, state files and lock. */
 
 import { type Locks, type Machine, thisMachine } from "../disk/lock.ts";
 import {
@@ -18,19 +18,22 @@ import { saltOf } from "../state/snapshot.ts";
 export interface StackOptions {
   /** A folder of the project. */
   readonly folder: string;
-  /** The stack's name; the only one there is when left out. */
+  /** The stack's name; may be left out if the project has only one. */
   readonly stack?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now?: () => Date;
-  /** Whether a stack, or a backend's folder, that isn't there is a new one; otherwise it is an error. Left out: nobody can say so. */
+  /**
+   * Whether a missing stack or backend folder is created; otherwise it is an error. Undefined if the caller has no such
+   * option.
+   */
   readonly create?: boolean;
-  /** Where everything is read and written; this machine's disk when left out. */
+  /** The file system; by default this machine's disk. */
   readonly files?: Files;
-  /** Who takes the lock; this process when left out. */
+  /** The process that takes the lock; by default this one. */
   readonly machine?: Machine;
 }
 
-/** A stack, opened: its project, configuration and state. */
+/** An opened stack: its project, configuration and state files. */
 export interface Stack {
   readonly name: string;
   readonly project: Project;
@@ -50,10 +53,10 @@ export const locksOf = ({ files, paths, machine, now }: Stack): Locks => ({
   now: now(),
 });
 
-/** There is no such stack, or nobody said which. */
+/** The stack doesn't exist, or none was named. */
 export class NoStackError extends Error {
   override readonly name = "NoStackError";
-  /** The stacks of which one must be named. */
+  /** The stacks to choose from. */
   readonly choices: readonly string[];
   constructor(message: string, choices: readonly string[] = []) {
     super(message);
@@ -63,8 +66,8 @@ export class NoStackError extends Error {
 
 /**
  * Opens a stack.
- * @throws NoStackError where there is no such stack or no such backend and `create` is not set, or a choice is needed
- * @throws Error where there is no project, or a file can't be read
+ * @throws NoStackError if the stack or its backend doesn't exist and `create` is not set, or if a stack must be named
+ * @throws Error if there is no project, or a file can't be read
  */
 export function openStack(options: StackOptions): Stack {
   const files = options.files ?? diskFiles;
@@ -97,7 +100,7 @@ export function openStack(options: StackOptions): Stack {
     config: configOf({ name, project, paths, files, env: options.env }),
     exists: names.includes(name),
     paths,
-    // Its children resolve nothing: a relative address would be another folder to each.
+    // Child processes get an absolute address: each would resolve a relative one from its own folder.
     env: { ...options.env, PULUMI_BACKEND_URL: urlOfFolder(root) },
     now: options.now ?? (() => new Date()),
     files,
@@ -118,7 +121,7 @@ export const configOf = ({
       files.exists(paths.state) ? saltOf(files.read(paths.state).toString("utf8"), paths.state) : undefined,
   });
 
-/** The only stack that there is. @param begun those that have a state: one that has none is nobody's choice yet */
+/** The project's only stack. @param begun stacks that have a state: one that was never run isn't chosen by default */
 function only(names: readonly string[], begun: readonly string[], project: Project): string {
   const [first, ...others] = names;
   if (first !== undefined && others.length === 0 && begun.length === 1) return first;
@@ -134,7 +137,7 @@ function only(names: readonly string[], begun: readonly string[], project: Proje
   );
 }
 
-/** Stacks that have a file of configuration. */
+/** Stacks with a configuration file. */
 function configuredStacks(files: Files, { stackFolder }: Project): readonly string[] {
   if (!files.exists(stackFolder)) return [];
   return files
@@ -143,7 +146,7 @@ function configuredStacks(files: Files, { stackFolder }: Project): readonly stri
     .sort();
 }
 
-/** Stacks that have a state, a configuration, or a lock. */
+/** Stacks with a state, a configuration file, or a lock. */
 const existing = (files: Files, root: string, project: Project): readonly string[] =>
   [
     ...new Set([
@@ -153,13 +156,13 @@ const existing = (files: Files, root: string, project: Project): readonly string
     ]),
   ].sort();
 
-/** Whether a project's states are in files: what another backend keeps only the real engine reads. */
+/** Whether a project's states are in files. Only Pulumi's own engine reads other backends. */
 export function keepsFiles(options: Pick<StackOptions, "folder" | "env" | "files">): boolean {
   const files = options.files ?? diskFiles;
   return isOfFiles(files, openProject(options.folder, files), options.env);
 }
 
-/** The stacks of a project, by name: those that have a state or a configuration. */
+/** The names of a project's stacks: those with a state, a configuration file, or a lock. */
 export function stacks(options: Omit<StackOptions, "stack" | "create">): readonly string[] {
   const files = options.files ?? diskFiles;
   const project = openProject(options.folder, files);

@@ -1,4 +1,4 @@
-/** What a run did after its lock was gone: kept beside the journal of whoever came after, and taken in by the next run. */
+/** Keeps journal entries of a run that lost its lock, beside the journal of the next run, which merges them. */
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { type Files, writeWhole } from "../pulumi/disk.ts";
@@ -6,7 +6,7 @@ import { isProviderType, kindOf, referenceParts } from "../pulumi/urn.ts";
 import { type Entry, fold, keyOf, lineOf } from "./journal.ts";
 import type { Snapshot, State } from "./snapshot.ts";
 
-/** @returns where it is kept */
+/** @returns the path of the new file */
 export function keepAside(files: Files, journal: string, entries: readonly Entry[]): string {
   const path = `${journal}.${randomUUID()}`;
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
@@ -16,7 +16,7 @@ export function keepAside(files: Files, journal: string, entries: readonly Entry
 
 const aside = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Where runs kept what they did after their locks were gone. */
+/** Files with entries that runs wrote after they lost their locks. */
 export function asidesOf(files: Files, journal: string): readonly string[] {
   const [folder, name] = [dirname(journal), basename(journal)];
   if (!files.exists(folder)) return [];
@@ -27,20 +27,20 @@ export function asidesOf(files: Files, journal: string): readonly string[] {
     .map((one) => join(folder, one));
 }
 
-// What was deleted to be made again is gone, whoever made it again.
+// A resource that was deleted to be replaced is gone, even if another run has created its replacement.
 const asDeleted = (entry: Entry): Entry =>
   "put" in entry && entry.put.pendingReplacement === true ? { drop: entry.put.urn, id: entry.put.id } : entry;
 
 /**
- * A snapshot with the objects that were made after a lock was gone, and without those that were deleted. One that has
- * another object in its place by now is a second copy: it is to be deleted, as what a replacement leaves behind.
+ * Merges entries of runs that had lost their locks. If another run has created the resource meanwhile, the late object
+ * is a duplicate and is marked for deletion.
  */
 export function withLate(base: Snapshot, entries: readonly Entry[]): Snapshot {
-  // The other run may have moved it between a dynamic type and a plugin's, whose last name is the same.
+  // Another run may have moved the resource between a dynamic type and the plugin's, which share their last part.
   const objectOf = (urn: string, id: string | undefined) => `${kindOf(urn)} ${id}`;
   const known = new Set(base.resources.map(({ urn, id }) => objectOf(urn, id)));
   const standing = new Map(base.resources.map((state) => [state.urn, state]));
-  // Each run gives a provider that it makes an id of its own.
+  // Each run gives the providers that it creates ids of its own.
   const provided = (state: State): State => {
     const own = standing.get(referenceParts(state.provider ?? "").urn);
     return own === undefined ? state : { ...state, provider: `${own.urn}::${own.id}` };

@@ -1,8 +1,8 @@
 /**
- * What happened to a stack since its state file was written: a line each, on the disk before the step counts as done.
- * It is folded into the state file at the end of a run, and at the start of the next where the end never came. Its first
- * line says of which state file it goes on, its last one which state file it became: a journal that fits neither the
- * state file before nor the one after is never folded into it.
+ * The log of steps since the state file was written. Each entry is on the disk before its step counts as done. The end
+ * of a run, or the start of the next one after a crash, folds the journal into the state file. The first line has the
+ * hash of the state file that the journal continues from, the last line the hash of the file that it became: a journal
+ * that matches neither is never folded.
  */
 
 import { dirname } from "node:path";
@@ -20,17 +20,17 @@ import { isProviderType } from "../pulumi/urn.ts";
 import { following, ordered } from "./order.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";
 
-/** What happened. Resources are named by their key: urn, and id where several of one urn are there. */
+/** An entry. Resources are named by their key: the URN, plus the id for objects that are still to be deleted. */
 export type Entry =
   | {
       readonly begin: number;
       readonly type: Pending["type"];
       readonly resource: State;
-      /** The id of the object that a create is to take over. */
+      /** The id of the object that a create adopts. */
       readonly adopts?: string;
     }
   | { readonly end: number }
-  /** A resource as it is now, in the place of the one with the key `over`. */
+  /** The present state of a resource; replaces the one with the key `over`. */
   | { readonly put: State; readonly over?: string | undefined; readonly end?: number | undefined }
   | { readonly drop: string; readonly id?: string | undefined; readonly end?: number | undefined };
 
@@ -39,35 +39,38 @@ interface Head {
   readonly journal: 1;
   readonly base: string;
 }
-/** The last line, written before the state file is: its hash. */
+/** The last line, written before the state file: the hash of the file that the journal became. */
 interface Saved {
   readonly saved: string;
 }
 
-/** What tells a resource from all others of a snapshot. */
+/** The key that identifies a resource in a snapshot. */
 export function keyOf(state: State): string {
   return state.delete ? `${state.urn} ${state.id ?? ""} replaced` : state.urn;
 }
 
 export interface Journal {
   /**
-   * Resolves when the line is on the disk. Lines that are written together go to the disk together. What has happened is
-   * kept where the disk refuses it, and written with what comes next; `unwritten` has what is still kept.
-   * @throws Error for the begin of an operation, where there is no room for it and its result: it must not begin
-   * @throws LockLostError for the begin of an operation, where the lock is gone
+   * Resolves when the entry is on the disk; entries of one turn of the event loop are written together. If the disk
+   * refuses the result of an operation, the entry is kept and written with the next one.
+   * @throws Error for the begin of an operation if there is no room for it and its result: it must not begin
+   * @throws LockLostError for the begin of an operation if the lock is gone
    */
   append(entry: Entry): Promise<void>;
-  /** Notes which state file this journal becomes. @throws Error where not all of it could be written */
+  /** Writes the hash of the state file that this journal becomes. @throws Error if not all entries could be written */
   saved(hash: string): Promise<void>;
   unwritten(): readonly Entry[];
-  /** What was made and deleted since the lock was gone: the run that came after may not have read it here. */
+  /** Creates and deletes since the lock was lost, which the next run may not have read. */
   late(): readonly Entry[];
   close(): void;
 }
 
-/** The journal's file grows by so many bytes at once, of spaces: what has begun finds room for its result on a full disk. */
+/**
+ * The file grows by this number of bytes, filled with spaces, so that a running operation has room for its result on a
+ * full disk.
+ */
 const growth = 65_536;
-/** Bytes that a result takes beside twice its arguments. */
+/** Bytes reserved for a result beside twice the size of its inputs. */
 const resultBytes = 4_096;
 
 interface Waiting {
@@ -78,10 +81,10 @@ interface Waiting {
 }
 
 /**
- * Begins a journal.
+ * Creates a journal.
  * @param base the hash of the state file that it continues from
- * @param lock of the run: whoever takes the next one reads what is in the journal by then
- * @throws Error where it can't be written; nothing may be changed then
+ * @param lock the run's lock: whoever takes the next one reads the journal at that moment
+ * @throws Error if it can't be written; then nothing may be changed
  */
 export function openJournal(files: Files, path: string, base: string, lock: Pick<Lock, "check">): Journal {
   const pages = openPages(files, path, { journal: 1, base });
@@ -89,8 +92,8 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
   let waiting: Waiting[] = [];
   let kept: Pick<Waiting, "entry" | "line">[] = [];
   const late: Entry[] = [];
-  // Operations that make or delete: whatever else is noted is of an object that whoever comes after has, gave up, or can
-  // adopt again. What was to be adopted and was made after all is ours.
+  // Creates and deletes, by the number of the operation. The next run can recover from other late entries: it has the
+  // object or adopts it again. If an adoption ended with another id, it created an object after all.
   const decisive = new Map<number, string | undefined>();
   const isDecisive = (entry: Exclude<Entry, { readonly begin: number }>) =>
     entry.end !== undefined &&
@@ -123,7 +126,7 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
     flushing = undefined;
   }
 
-  /** What is written while the lock is there is read by whoever takes the next one; nothing begins without it. */
+  /** Entries written before the lock is lost are read by the next run. Without the lock, no operation begins. */
   function settle(batch: readonly Waiting[], written: readonly Pick<Waiting, "entry">[]): void {
     try {
       lock.check();
@@ -150,7 +153,7 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
       if (kept.length > 0) await pages.write(kept, 0);
       kept = [];
     } catch {
-      // They stay in `kept`: the next line, or the end of the run, tries again and says it.
+      // They stay in `kept`: the next write, or the end of the run, tries again and reports the error.
     }
     for (const { resolve } of results) resolve();
   }
@@ -173,10 +176,10 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
   };
 }
 
-/** A line that is no entry. */
+/** A first or last line. */
 export const lineOf = (line: Head | Saved) => `${JSON.stringify(line)}\n`;
 
-/** The journal's file: lines, and behind them spaces that keep room. */
+/** The journal's file: entries, followed by spaces as reserved room. */
 function openPages(files: Files, path: string, head: Head) {
   const orNothingBegun = <Done>(work: () => Done): Done => {
     try {
@@ -194,7 +197,7 @@ function openPages(files: Files, path: string, head: Head) {
   });
   let end = 0;
   let size = 0;
-  // After a write that failed there may be anything behind `end`.
+  // After a failed write, the bytes after `end` are undefined.
   let dirty = false;
 
   function put(bytes: Buffer, reserve: number): void {
@@ -242,24 +245,24 @@ function openPages(files: Files, path: string, head: Head) {
   };
 }
 
-/** A journal that a dead run left. */
+/** A journal that an interrupted run left. */
 export interface Left {
   /** The hash of the state file that it continues from. */
   readonly base: string;
-  /** Hashes of the state files that it became, or was to become. */
+  /** Hashes of the state files that it became, or was about to become. */
   readonly saved: readonly string[];
   readonly entries: readonly Entry[];
 }
 
 /**
- * Reads the journal of a dead run, or of one that is running; a last line that was cut is no entry.
- * @throws Error naming file and line of what is damaged
+ * Reads a journal, also of a run in progress; an incomplete last line is ignored.
+ * @throws Error with the file and line of the damage
  */
 export function readJournal(files: Files, path: string): Left | undefined {
   if (!files.exists(path)) return undefined;
   const lines = files.read(path).toString("utf8").split("\n");
   lines.pop();
-  // It was interrupted before its first line was whole: nothing was done.
+  // The run was interrupted before the first line was complete: it did nothing.
   if (lines.length === 0) return undefined;
   const values = lines.map((line, index) => parsed(line, path, index + 1));
   const [head, ...rest] = values as [unknown, ...unknown[]];
@@ -279,7 +282,7 @@ export function readJournal(files: Files, path: string): Left | undefined {
   return { base: head.base, saved, entries };
 }
 
-/** Notes in a journal that a dead run left which state file it becomes. */
+/** Writes into an interrupted run's journal which state file it becomes. */
 export function markSaved(files: Files, path: string, hash: string): void {
   const file = files.open(path, "keep");
   try {
@@ -318,9 +321,10 @@ function isEntry(line: unknown): line is Entry {
 }
 
 /**
- * A snapshot and what happened since, as one snapshot; an operation without its end is pending. What was pending before
- * is so until it is begun again.
- * @param isAsked whether the program asked for a resource in this run, and got it; of a dead run's journal that is what it wrote
+ * Applies entries to a snapshot. An operation without its end is pending, and stays so until a later run begins it
+ * again.
+ * @param isAsked whether this run registered a resource successfully; for an interrupted run: whether it wrote the
+ * resource
  */
 export function fold(
   base: Snapshot,
@@ -347,7 +351,7 @@ export function fold(
   return { resources: inOrder, pending: [...earlier, ...pending.values()] };
 }
 
-/** Resources, each in the place of what it was: that is close to the order of dependency. */
+/** The present resources, each in the position of its old state, which is close to the order of dependencies. */
 function openStanding(resources: readonly State[]) {
   const byKey = new Map(resources.map((state, place) => [keyOf(state), { state, place }]));
   const names = new Map<string, string>();
@@ -363,7 +367,7 @@ function openStanding(resources: readonly State[]) {
       if (name !== undefined && name !== state.urn) names.set(name, state.urn);
     },
     drop: (key: string) => byKey.delete(key),
-    /** What is called otherwise now is called so by all that need it. */
+    /** Resources with the new URNs of renamed dependencies. */
     all: (): readonly State[] =>
       [...byKey.values()].sort((a, b) => a.place - b.place).map(({ state }) => following(state, names)),
   };

@@ -1,4 +1,4 @@
-/** The state while a run changes it: what stood there, what was done, and the journal that outlives us. */
+/** The state during a run: the loaded snapshot, the changes so far, and the journal that records them. */
 
 import type { StackConfig } from "../project/project.ts";
 import { equal, type Properties, type Value } from "../values/values.ts";
@@ -7,34 +7,34 @@ import { following } from "./order.ts";
 import { type Pending, type Snapshot, type State, sealed } from "./snapshot.ts";
 
 export interface Ledger {
-  /** The live resource of a urn, as it stood before this run or stands now. */
+  /** The resource that a URN has now. */
   find(urn: string): State | undefined;
-  /** All resources as they stand now. */
+  /** All resources as they are now. */
   states(): readonly State[];
-  /** Those of a type that have an id, as they stand now. */
+  /** The present resources with a type and an id. */
   withId(type: string, id: string): readonly State[];
-  /** What an earlier run was interrupted in of this resource. */
+  /** The operation on this resource that an earlier run was interrupted in. */
   interrupted(urn: string): Pending["type"] | undefined;
-  /** The arguments of the update of this resource that an earlier run was interrupted in. */
+  /** The inputs of the update of this resource that an earlier run was interrupted in. */
   underWay(state: State): Properties | undefined;
   /**
-   * Notes that an operation begins; its number ends it.
-   * @param adopts the id of the object that a create is to take over
+   * Notes that an operation begins. @param adopts the id of the object that a create adopts @returns the number that
+   * ends it
    */
   begin(type: "creating" | "updating" | "deleting", resource: State, adopts?: string): Promise<number>;
-  /** Puts a resource in its place, or in the place of the one with the key `over`. */
+  /** Writes a resource, in place of the one with the key `over` if given. */
   put(state: State, options?: { over?: string | undefined; end?: number | undefined }): Promise<void>;
   drop(state: State, end?: number): Promise<void>;
-  /** Notes that a resource is as the program asked for it: what it needs is of this run. */
+  /** Notes that this run registered the resource successfully, so its dependencies are of this run. */
   asked(urn: string): void;
   /** Notes that an operation ended without a change. */
   end(number: number): Promise<void>;
-  /** Whether anything differs from what the state file has. */
+  /** Whether anything differs from the state file. */
   changed(): boolean;
   /**
-   * The snapshot to write, sealed.
-   * @param complete the run did all that it was for; otherwise what an earlier run was interrupted in stays pending until it
-   * is begun again
+   * The snapshot to write, with encrypted secrets.
+   * @param complete whether the run did everything: otherwise operations that an earlier run was interrupted in stay
+   * pending
    */
   snapshot(complete: boolean): Snapshot;
 }
@@ -50,7 +50,8 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
   let dirty = base.pending.length > 0;
   const note = async (entry: Entry) => {
     if (journal === undefined) return;
-    // What has happened counts even where the journal refuses it; what could not be noted must not begin.
+    // The result of an operation counts even if the journal refuses it; an operation that can't be noted must not
+    // begin.
     if (!("begin" in entry)) entries.push(entry);
     await journal.append(entry);
     if ("begin" in entry) entries.push(entry);
@@ -59,9 +60,9 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
     find: (urn) => live.get(urn),
     states: live.all,
     withId: live.withId,
-    // A delete of what was replaced is none of what stands in its place.
+    // A pending delete of a replaced object isn't one of its replacement.
     interrupted: (urn) => base.pending.find(({ resource }) => keyOf(resource) === urn)?.type,
-    // Its object may be a resource of another name by now.
+    // The object may belong to a resource of another name by now.
     underWay: ({ urn, type: kind, id }) =>
       base.pending.find(
         ({ resource, type }) =>
@@ -106,7 +107,7 @@ export function openLedger(base: Snapshot, config: StackConfig, journal: Journal
   };
 }
 
-/** The resources that stand, by key and by what they stand for: a run asks thousands of times. */
+/** The present resources, indexed by key and by type and id: a run looks them up thousands of times. */
 function openLive(resources: readonly State[]) {
   const byKey = new Map<string, State>();
   const byObject = new Map<string, Set<string>>();
@@ -128,7 +129,7 @@ function openLive(resources: readonly State[]) {
   resources.forEach(set);
   const names = new Map<string, string>();
   return {
-    /** All that need it call it so from now on. */
+    /** All dependents use the new URN from now on. */
     rename: (from: string, to: string) => void names.set(from, to),
     get: (key: string) => byKey.get(key),
     set,

@@ -1,13 +1,13 @@
 /**
- * Resources on their way from one stack's state to another's. The other state has them first; until this one is written
- * without them a file beside it names them, so that whoever reads it after a crash counts them where they are.
+ * A move of resources between two stacks' states. The target state is written first. Until the source state is written
+ * without them, a marker file names them, so that after a crash they count in the target only.
  */
 
 import type { StackPaths } from "../project/backend.ts";
 import { type Files, removeWhole, writeWhole } from "../pulumi/disk.ts";
 import type { Snapshot, State } from "./snapshot.ts";
 
-/** What is under way: the file of the other state, and the URNs there by those here. */
+/** The file of the target state, and each URN there by the URN here. */
 export interface Moving {
   readonly to: string;
   readonly urns: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export const endMoving = ({ files, paths }: Place): void => {
   if (isMoving({ files, paths })) removeWhole(files, movingPath(paths));
 };
 
-/** A state without the resources that another state has by now. @throws Error where the file is damaged */
+/** A state without the resources that the target state already has. @throws Error if a file is damaged */
 export function withoutMoved({ files, paths }: Place, snapshot: Snapshot): Snapshot {
   if (!isMoving({ files, paths })) return snapshot;
   const { to, urns } = parsed<Moving>(files, movingPath(paths));

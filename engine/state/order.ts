@@ -1,8 +1,8 @@
-/** The order of a state: each resource behind all that it needs (pkg/resource/deploy/snapshot.go, VerifyIntegrity). */
+/** The order of resources in a state: dependencies first (pkg/resource/deploy/snapshot.go, VerifyIntegrity). */
 import { referenceParts } from "../pulumi/urn.ts";
 import type { State } from "./snapshot.ts";
 
-/** What a resource needs before it. */
+/** The URNs that a resource depends on in any way. */
 export function needs(state: State): readonly string[] {
   const properties = Object.values(state.propertyDependencies ?? {}).flat();
   const { parent, deletedWith, replaceWith = [], dependencies = [] } = state;
@@ -14,12 +14,12 @@ export function needs(state: State): readonly string[] {
 const providerOf = ({ provider }: State) => provider && referenceParts(provider).urn;
 
 /**
- * Resources so that each stands behind all that it needs, otherwise in their order; needs that are gone are
- * forgotten, and so is what would go round in a circle: what stays as an old program had it may need what the new one
- * has made of it. Pulumi refuses a state in any other order.
- * @param isNew whether a resource is as this run's program has it: its needs are of what the program made, so that it
- * comes before what is only still to be deleted. All else stays where it stood, for it may need that: what an engine finds
- * behind a resource it takes for nothing that the resource needs
+ * Sorts resources so that each comes after its dependencies, and otherwise keeps their order; Pulumi refuses a state in
+ * any other order. Dependencies that no longer exist are removed. So is one of each cycle: a resource that this run
+ * didn't register may still depend on one that now depends on it.
+ * @param isNew whether this run registered the resource, so its dependencies are of this run too and it comes before
+ * objects that are still to be deleted. Other resources keep their position behind such objects, which may be their
+ * dependencies.
  */
 export function ordered(
   states: readonly State[],
@@ -36,7 +36,9 @@ export function ordered(
   );
 }
 
-/** @returns with the first circle that was met, where there is one: each needs the next, and the last the first */
+/**
+ * @returns the sorted resources, and the first cycle that was found: each depends on the next, the last on the first
+ */
 function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
   const byUrn = new Map<string, State>();
   for (const state of states) if (!state.delete || !byUrn.has(state.urn)) byUrn.set(state.urn, state);
@@ -45,7 +47,7 @@ function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
   const path = new Set<State>();
   const lined: State[] = [];
   let circle: readonly State[] | undefined;
-  /** Yields what is to be visited before it goes on. */
+  /** Yields each state to visit before this one. */
   function* visit(state: State): Generator<State> {
     if (placed.has(state)) return;
     if (path.has(state)) {
@@ -65,7 +67,7 @@ function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
     const isThere = (urn: string) => byUrn.has(urn);
     lined.push(needs(state).every(isThere) ? state : keeping(state, isThere));
   }
-  // A chain of needs may be longer than the stack of calls is deep.
+  // An explicit stack, because a chain of dependencies may exceed the call stack.
   const walk = (first: State) => {
     const open = [visit(first)];
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
@@ -74,13 +76,13 @@ function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
       else open.push(visit(value));
     }
   };
-  // What is only still to be deleted stands behind what took its place, as Pulumi has it.
+  // Pulumi puts objects that are still to be deleted behind their replacements.
   for (const state of states) if (!state.delete) walk(state);
   for (const state of states) walk(state);
   return { lined, circle };
 }
 
-/** What was to be deleted and stands before a resource that isn't as the program has it now: that may need it. */
+/** Objects still to be deleted that stand before a resource this run didn't register: they may be its dependencies. */
 function openLeftovers(states: readonly State[], isNew: (state: State) => boolean) {
   const leftovers = states.filter((state) => state.delete === true);
   const places = leftovers.length === 0 ? undefined : new Map(states.map((state, place) => [state, place]));
@@ -92,7 +94,7 @@ function openLeftovers(states: readonly State[], isNew: (state: State) => boolea
   };
 }
 
-// A parent and a provider are what a resource is; the rest is what somebody said of it, an older program perhaps.
+// A dependency other than parent or provider may be removed: an older program may have set it.
 function staleNeed(circle: readonly State[], isNew: (state: State) => boolean) {
   const needed = circle.flatMap((of, index) => {
     const { urn } = circle[(index + 1) % circle.length] as State;
@@ -101,7 +103,7 @@ function staleNeed(circle: readonly State[], isNew: (state: State) => boolean) {
   return needed.find(({ of }) => !isNew(of)) ?? needed[0];
 }
 
-/** A state that names others by the names they have now. */
+/** A state with the new URNs of renamed dependencies. */
 export function following(state: State, names: ReadonlyMap<string, string>): State {
   if (!needs(state).some((urn) => names.has(urn))) return state;
   const { provider } = state;
@@ -116,7 +118,7 @@ export function following(state: State, names: ReadonlyMap<string, string>): Sta
 const keeping = (state: State, isKept: (urn: string) => boolean): State =>
   naming(state, (urn) => (isKept(urn) ? [urn] : []));
 
-/** @param named the urn to say in the place of another, or none */
+/** @param named returns the new URN of a dependency, or none to remove it */
 function naming(state: State, named: (urn: string) => readonly string[]): State {
   const { dependencies, propertyDependencies, deletedWith, replaceWith, parent, ...rest } = state;
   const all = (urns: readonly string[]) => urns.flatMap(named);

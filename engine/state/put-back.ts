@@ -1,4 +1,4 @@
-/** Whether somebody put an older state in the place of the last one: each state is newer than the one kept beside it. */
+/** Detects that somebody restored an older state: each state must be newer than the backup beside it. */
 
 import type { StackPaths } from "../project/backend.ts";
 import type { Files } from "../pulumi/disk.ts";
@@ -6,17 +6,17 @@ import { asidesOf } from "./aside.ts";
 import { readJournal } from "./journal.ts";
 
 export interface PutBack {
-  /** The file of the state before the last one. */
+  /** The backup of the state before the last one. */
   readonly backup: string;
-  /** When the state was written, and when the one before it was; ISO 8601. */
+  /** When the state and the backup were written; ISO 8601. */
   readonly written: string;
   readonly before: string;
 }
 
-/** Where the newest state is kept while one that was put back in its place is the last one. */
+/** Where the newest state is kept after an older one was restored. */
 export const newerPath = ({ state }: Pick<StackPaths, "state">): string => `${state}.newer`;
 
-/** What tells that a state was put back; undefined where it is the last one, as far as anybody can see. */
+/** The evidence that an older state was restored; undefined if there is none. */
 export function putBack({
   files,
   paths,
@@ -24,13 +24,14 @@ export function putBack({
   readonly files: Files;
   readonly paths: Pick<StackPaths, "state" | "journal" | "history">;
 }): PutBack | undefined {
-  // A stack that `pulumi stack init` made has an empty state, younger than the one that is imported into it.
+  // `pulumi stack init` writes an empty state, which is younger than a state that is then imported.
   const isNew = !files.exists(paths.history);
   const backups = [newerPath(paths), `${paths.state}.bak`].filter(
     (path) => files.exists(path) && !(isNew && isEmpty(files.read(path))),
   );
   if (backups.length === 0 || !files.exists(paths.state)) return undefined;
-  // A run that was interrupted while it wrote the state has kept the last one beside it already; what it did is in its journal.
+  // A run that was interrupted while it wrote the state has already copied it to the backup; its results are in the
+  // journal.
   if (readJournal(files, paths.journal) !== undefined || asidesOf(files, paths.journal).length > 0)
     return undefined;
   const state = files.read(paths.state);
@@ -39,7 +40,8 @@ export function putBack({
   for (const backup of backups) {
     const last = files.read(backup);
     const before = timeOf(last);
-    // Pulumi keeps the last state beside it before it writes the next one: killed in between, it leaves a backup that is the younger file.
+    // Pulumi copies the last state to the backup before it writes the next one: if it is killed in between, the backup
+    // is the younger file.
     const isCopied = () => state.equals(last) && files.modified(backup) <= files.modified(paths.state);
     if (before !== undefined && (Date.parse(written) < Date.parse(before) || isCopied()))
       return { backup, written, before };
@@ -47,7 +49,7 @@ export function putBack({
   return undefined;
 }
 
-/** As far as an engine writes before the first resource. */
+/** An engine writes the manifest within the first bytes. */
 const headBytes = 4096;
 
 const timeOf = (bytes: Buffer): string | undefined =>

@@ -1,4 +1,4 @@
-/** The state of a stack: Pulumi's own deployment, version 3 or 4, in memory and on disk. */
+/** The state of a stack: Pulumi's deployment, version 3 or 4, in memory and on disk. */
 
 import { createHash } from "node:crypto";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
@@ -29,7 +29,7 @@ export interface State {
   readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
   readonly protect?: boolean;
   readonly external?: boolean;
-  /** The id that it was imported by. */
+  /** The id by which it was imported. */
   readonly importID?: string;
   /** Replaced, and still to be deleted. */
   readonly delete?: boolean;
@@ -41,13 +41,13 @@ export interface State {
   readonly retainOnDelete?: boolean;
   readonly deletedWith?: string;
   readonly replaceWith?: readonly string[];
-  /** To be replaced by the next run. */
+  /** Will be replaced by the next run. */
   readonly taint?: boolean;
   readonly ignoreChanges?: readonly string[];
   readonly replaceOnChanges?: readonly string[];
   readonly hideDiff?: readonly string[];
   readonly replacementTrigger?: Value;
-  /** Names of hooks, by when they run: Pulumi's own engine has them. */
+  /** Names of hooks, by the moment when they run; only Pulumi's own engine runs them. */
   readonly resourceHooks?: Readonly<Record<string, readonly string[]>>;
   readonly created?: string;
   readonly modified?: string;
@@ -66,12 +66,12 @@ export interface Snapshot {
 
 export const emptySnapshot: Snapshot = { resources: [], pending: [] };
 
-/** What this engine calls itself in the manifest; the version that Pulumi's own readers compare with. */
+/** The engine version in the manifest, which Pulumi compares with its own. */
 const engineVersion = "v3.270.0";
 
 /**
- * What of a resource an engine must know of to keep it, by the names of pkg/resource/stack/deployment.go: a state that has
- * any is of version 4 and names them.
+ * Features that a state must declare, because an engine that doesn't know them would lose them. They are named as in
+ * pkg/resource/stack/deployment.go; a state that has any is of version 4.
  */
 const features: Readonly<Record<string, (state: State) => boolean>> = {
   replaceWith: ({ replaceWith = [] }) => replaceWith.length > 0,
@@ -79,7 +79,7 @@ const features: Readonly<Record<string, (state: State) => boolean>> = {
   hooks: ({ resourceHooks = {} }) => Object.keys(resourceHooks).length > 0,
 };
 
-/** How a state file begins that has these resources. */
+/** The first fields of a state file with these resources. */
 export function versionOf(resources: readonly State[]): { version: number; features?: readonly string[] } {
   const used = Object.entries(features).flatMap(([name, isIn]) => (resources.some(isIn) ? [name] : []));
   return used.length === 0 ? { version: 3 } : { version: 4, features: used };
@@ -136,7 +136,7 @@ function readLatest(text: string, path: string): Latest | undefined {
   return latest ?? undefined;
 }
 
-/** The salt that a state's secrets are encrypted under. @throws Error as `parseSnapshot` does */
+/** The salt of a state's secrets. @throws Error like `parseSnapshot` */
 export const saltOf = (text: string, path: string): string | undefined => saltIn(readLatest(text, path));
 
 function saltIn(latest: Latest | undefined): string | undefined {
@@ -146,8 +146,8 @@ function saltIn(latest: Latest | undefined): string | undefined {
 
 /**
  * Reads a state file.
- * @param crypterOf what opens secrets under a salt: the state has its own
- * @throws Error that says what is wrong with it and what to do
+ * @param crypterOf returns the crypter for a salt: the state has its own
+ * @throws Error that says what is wrong with the file and what to do
  */
 export function parseSnapshot(
   text: string,
@@ -174,7 +174,7 @@ export function parseSnapshot(
   return { resources, pending };
 }
 
-/** A resource of a file with its secrets open. */
+/** A resource of a file with its secrets decrypted. */
 export function opened(state: State, crypter: () => Crypter): State {
   const open = (value: Value): Value => {
     if (!isSecret(value) || typeof value.ciphertext !== "string") return value;
@@ -183,7 +183,7 @@ export function opened(state: State, crypter: () => Crypter): State {
   return withSecrets(state, (properties) => mapValue(properties, open) as Properties);
 }
 
-// Without a secret nothing is copied: most resources have none, and the journal keeps them all.
+// Most resources have no secret and are not copied, because the journal keeps them all.
 function withSecrets(state: State, change: (properties: Properties) => Properties): State {
   const changed = (properties: Properties) => (hasSecret(properties) ? change(properties) : properties);
   return {
@@ -193,7 +193,7 @@ function withSecrets(state: State, change: (properties: Properties) => Propertie
   };
 }
 
-/** A resource as the state file has it: secrets as ciphertexts, which stay the same while the value does. */
+/** A resource with its secrets encrypted; equal values get the same ciphertext. */
 export function sealed(state: State, crypter: () => Crypter, known: Map<string, string>): State {
   return withSecrets(state, (properties) => seal(properties, crypter, known) as Properties);
 }
@@ -213,7 +213,7 @@ function seal(value: Value, crypter: () => Crypter, known: Map<string, string>):
   return value;
 }
 
-/** A state file's text, of resources that are sealed already. Not indented: bytes of state are time. */
+/** The text of a state file; secrets must already be encrypted. It isn't indented, because larger files cost time. */
 export function printSnapshot(
   stack: string,
   snapshot: Snapshot,

@@ -1,4 +1,4 @@
-/** The state of a stack as its files have it: read with what a dead run left, written whole or not at all. */
+/** Reads and writes the files of a stack's state: the state itself, its backup, and journals of interrupted runs. */
 import { createHash } from "node:crypto";
 import { type Lock, LockLostError } from "../disk/lock.ts";
 import { markBackend, type StackPaths } from "../project/backend.ts";
@@ -20,7 +20,7 @@ import { endMoving, isMoving, withoutMoved } from "./moving.ts";
 import { newerPath, putBack } from "./put-back.ts";
 import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** What of a stack its files concern. */
+/** The parts of a stack that its files depend on. */
 export interface Stored {
   readonly name: string;
   readonly config: StackConfig;
@@ -30,24 +30,24 @@ export interface Stored {
   readonly now: () => Date;
 }
 
-/** The state could not be written; the message says where what was done can still be found. */
+/** The state could not be written; the message says where the results are. */
 export class NotSavedError extends Error {
   override readonly name = "NotSavedError";
 }
 
-/** The hash of a state file, as a journal notes it; of none where there is no file. */
+/** The hash of a state file as a journal has it; `none` without a file. */
 const hashOf = (bytes: Buffer | string | undefined): string =>
   bytes === undefined ? "none" : createHash("sha256").update(bytes).digest("hex");
 
 interface Found {
   readonly state: Buffer | undefined;
-  /** The journal that is still to be folded. */
+  /** A journal that is not yet folded into the state. */
   readonly left: Left | undefined;
-  /** What runs did after their locks were gone. */
+  /** Entries of runs that had lost their locks. */
   readonly asides: readonly string[];
 }
 
-/** The state file and the journal that continues from it. @throws Error where the journal continues from another one */
+/** The state file and the journal that continues from it. @throws Error if the journal continues from another state */
 function find({ files, paths }: Stored): Found {
   const { state, left, asides } = readAll(files, paths);
   const hash = hashOf(state);
@@ -65,7 +65,7 @@ function find({ files, paths }: Stored): Found {
 
 const bytesOf = (files: Files, path: string) => (files.exists(path) ? files.read(path) : undefined);
 
-// A preview reads beside a run that writes: all is one moment's when the state is the same before and after.
+// A preview may read while a run writes: the files belong together if the state is the same before and after.
 function readAll(files: Files, paths: StackPaths): Found {
   const read = () => bytesOf(files, paths.state);
   for (let state = read(); ; ) {
@@ -79,7 +79,7 @@ function readAll(files: Files, paths: StackPaths): Found {
   }
 }
 
-/** The state as it is, with what a dead run left in its journal. @throws Error naming what is damaged */
+/** The state, with the journal of an interrupted run folded in. @throws Error that names the damaged file */
 export function load(stack: Stored): Snapshot {
   const { state, left, asides } = find(stack);
   const { paths, config } = stack;
@@ -96,22 +96,22 @@ export function load(stack: Stored): Snapshot {
   );
 }
 
-// A journal is sealed under the stack's own salt, which is the state's too unless somebody changed it since.
+// A journal is encrypted with the stack's own salt, which the state shares unless somebody changed it.
 function openedEntry(entry: Entry, crypter: () => Crypter): Entry {
   if ("put" in entry) return { ...entry, put: opened(entry.put, crypter) };
   return "begin" in entry ? { ...entry, resource: opened(entry.resource, crypter) } : entry;
 }
 
 /**
- * Makes what dead runs left part of the state file, before anything new happens; a stack that has none yet gets its file, so
- * that every command finds it, whatever becomes of the run.
- * @param base the state with what they left, as `load` gives it
+ * Folds journals of interrupted runs into the state file before a new run begins. A new stack gets its state file, so
+ * that every command finds it even if the run fails.
+ * @param base the state from `load`
  * @returns the hash of the state file that a new journal continues from
  */
 export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   const { files, paths } = stack;
   const { state, left, asides } = find(stack);
-  // One that was put back is written again: it is the last one from now on.
+  // A restored state is written again, so that it becomes the newest one.
   const isLast = left === undefined && asides.length === 0 && putBack(stack) === undefined;
   if (state !== undefined && isLast && !isMoving(stack)) {
     removeJournal(files, paths.journal);
@@ -131,19 +131,19 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   return hashOf(text);
 }
 
-/** What a run holds from its beginning to its end. */
+/** What a run holds while it runs. */
 export interface Held {
   readonly lock: Lock;
-  /** The hash of the state file that it began on. */
+  /** The hash of the state file that the run began with. */
   readonly base: string;
   readonly ledger: Ledger;
   readonly journal: Journal;
 }
 
 /**
- * Ends a run: what it did becomes the state file, and its journal goes.
- * @param complete whether the run did all that it was for
- * @throws NotSavedError where the state on the disk isn't whole, or isn't this run's to write; the journal stays
+ * Ends a run: writes its results to the state file and removes its journal.
+ * @param complete whether the run did everything
+ * @throws NotSavedError if the state could not be written, or was changed by another writer; the journal stays
  */
 export async function finish(stack: Stored, held: Held, complete: boolean): Promise<void> {
   const { lock, ledger, journal } = held;
@@ -173,7 +173,7 @@ export async function finish(stack: Stored, held: Held, complete: boolean): Prom
   removeFolded(stack);
 }
 
-/** What another run may not have read is kept where the next one finds it. */
+/** Keeps the entries that another run may not have read, for the run after it. */
 function lockLost({ files, paths }: Stored, cause: Error, journal: Journal): NotSavedError {
   const late = journal.late();
   const ended = `${cause.message}. This run has stopped, and has not written the state file ${paths.state}`;
@@ -221,13 +221,13 @@ function textOf(stack: Stored, snapshot: Snapshot): string {
   return printSnapshot(stack.name, snapshot, stack.config.encryptionSalt(), stack.now());
 }
 
-// The backup is a copy and not a rename: at no moment may the state be missing. It is written as the state is: whole. What is
-// newer than a state that somebody put back is kept: it has what that one doesn't know of, and shows the next older one too.
+// The backup is a copy, not a rename: the state file must exist at every moment. If an older state was restored, the
+// newer one is kept: it has resources that the restored one lacks, and lets the next restore be detected.
 function writeState({ files, paths }: Stored, text: string, lock: Lock): void {
   lock.check();
   markBackend(files, paths.root);
   const last = bytesOf(files, paths.state);
-  // A backup that is the same would look as if it had been put back.
+  // A backup equal to the state would look like a restored state.
   if (last?.equals(Buffer.from(text))) return;
   const newer = putBack({ files, paths })?.backup;
   if (newer !== undefined && newer !== newerPath(paths))
@@ -236,7 +236,7 @@ function writeState({ files, paths }: Stored, text: string, lock: Lock): void {
   writeWhole(files, paths.state, text);
 }
 
-/** What a run did, a line each. */
+/** The results of a run, one line each. */
 const doneIn = (entries: readonly Entry[]): readonly string[] =>
   entries.flatMap((entry) => {
     if ("put" in entry) return [`${entry.put.urn} has the id ${entry.put.id ?? "(none)"}`];

@@ -1,4 +1,4 @@
-/** Properties as a watcher may see them: secrets masked, what is the engine's own left out. */
+/** Properties without secrets and without the engine's own keys, for events and output. */
 
 import {
   type Change,
@@ -15,15 +15,14 @@ import type { State } from "./snapshot.ts";
 
 const hidden = "[secret]";
 
-/** Properties as a watcher may see them. */
 export function visible(properties: Properties): Properties {
   const entries = Object.entries(properties).filter(([key]) => !key.startsWith("__"));
   return Object.fromEntries(entries.map(([key, value]) => [key, masked(value)]));
 }
 
 /**
- * Outputs as a watcher may see them. What a provider made of a secret may be in any of them: beside one, only what the
- * arguments name is shown.
+ * Masks outputs. A provider may derive any output from a secret input: if there is one, only outputs with the names of
+ * non-secret inputs are shown.
  */
 export function visibleOlds(outputs: Properties, ...arguments_: readonly Properties[]): Properties {
   if (!arguments_.some(hasSecret)) return visible(outputs);
@@ -46,10 +45,10 @@ function masked(value: Value): Value {
   );
 }
 
-/** Makes a keyed digest of a secret: two that are equal hide the same value, and nobody without the key can try values. */
+/** Computes a keyed digest: equal digests mean equal secrets, and without the key nobody can test guesses. */
 export type Seal = (text: string) => string;
 
-/** The digests of all secrets in a value, by the path at which it stands and theirs in it: `inputs content`. */
+/** The digests of all secrets in a value, each with its path: `inputs content`. */
 export function digestsOf(
   value: Value | undefined,
   what: string,
@@ -70,6 +69,6 @@ export function visibleChanges(list: readonly Change[]): readonly Change[] {
   }));
 }
 
-/** What a refresh found: the differences between two sets of inputs. */
+/** The differences between a state's inputs and those that a refresh found. */
 export const drift = (before: State, after: State) =>
   visibleChanges(changes(before.inputs ?? {}, after.inputs ?? {}));

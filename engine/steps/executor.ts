@@ -1,4 +1,6 @@
-/** Does steps: each in its turn, told to the watcher, counted, and journalled from before it begins. */
+/**
+ * Performs steps: waits for a free slot, reports and counts each step, and writes it to the journal before it begins.
+ */
 
 import { LockLostError } from "../disk/lock.ts";
 import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
@@ -16,47 +18,50 @@ import type { Targets } from "./targets.ts";
 export interface Run {
   readonly stack: string;
   readonly project: string;
-  /** The project's folder: whose lines of a stack are the program's own. */
+  /** The project's folder; used to find the program's own lines in a stack trace. */
   readonly folder: string;
   readonly dryRun: boolean;
   readonly ledger: Ledger;
   readonly providers: Providers;
-  /** What a package's default provider is configured with. */
+  /** Returns the configuration of a package's default provider. */
   readonly configOf: (packageName: string) => Properties;
   readonly watch: Watch;
   readonly now: () => Date;
-  /** Runs at most so many of the provider's operations at once. */
+  /** Limits the number of concurrent provider operations. */
   readonly limit: <T>(work: () => Promise<T>) => Promise<T>;
   readonly cancelled: () => boolean;
-  /** Stops the run: nothing begins any more, what has begun is finished. */
+  /** Stops the run: no further step begins, running ones finish. */
   readonly stop: () => void;
-  /** Why a step may not be done: it wasn't in the plan that a person saw. Undefined where it may. */
+  /** Returns why a step is refused because the approved preview doesn't contain it; undefined if it may run. */
   readonly refuses: (step: Step) => string | undefined;
-  /** Urns of resources to replace, whatever is asked of them. */
+  /** URNs of resources to replace, whatever the program and the provider say. */
   readonly replace: ReadonlySet<string>;
   readonly targets: Targets;
-  /** Whether a plan reads what it would delete, to tell what was changed since. */
+  /** Whether a preview reads each resource that it would delete, to detect changes since the last run. */
   readonly looksBeforeDelete: boolean;
-  /** Resources that a plan read because it would delete them, those of which there was nothing, and reads of what a run was interrupted in. */
+  /**
+   * Counts reads of a preview: resources it would delete, those that no longer exist, and resources of interrupted
+   * operations.
+   */
   readonly looked: { count: number; gone: number; interrupted: number };
-  /** Whether resources may have hooks: another engine does what is planned, and runs them. */
+  /** Whether resources may have hooks, because another engine applies the plan and runs them. */
   readonly passesHooks: boolean;
-  /** Whether the run is there to find what differs: what a refresh finds counts. */
+  /** Whether the run only looks for differences (refresh): then its findings are counted. */
   readonly finding: boolean;
-  /** What makes secrets comparable with another run's. */
+  /** Computes keyed digests of secrets, so that two runs can compare them. */
   readonly seal: Seal | undefined;
 }
 
 export type Executor = ReturnType<typeof openExecutor>;
 
-/** What a step has beside what its state says. */
+/** The fields of a step that don't follow from its state. */
 export interface StepParts extends Partial<Step> {
   readonly old?: State;
 }
 
 /**
- * A step as a value; what a watcher may see of it.
- * @param more its changes may hold secrets still; `old` is what there was, where the state is the one that it will have
+ * A step as an event reports it, with secrets masked.
+ * @param more its changes may contain secrets; `old` is the state before the step, if it differs from `state`
  */
 export function step(op: Op, state: State, more: StepParts = {}, seal?: Seal): Step {
   const { name } = parseUrn(state.urn);
@@ -98,11 +103,11 @@ function sealedSecrets(
 export function openExecutor(run: Run) {
   const counts: Partial<Record<Op, number>> = {};
   const failures: Failure[] = [];
-  // What the program was told had failed: it may not have asked for what depends on that.
+  // The program received an error for a registration, so it may not have registered dependents.
   let unregistered = false;
   const running = new Set<Promise<unknown>>();
 
-  // A program that dies or is stopped leaves operations behind: the run ends when they have ended.
+  // Tracks operations that outlive a program that failed or was stopped: the run ends after them.
   function tracked<T>(work: Promise<T>): Promise<T> {
     running.add(work);
     const done = () => running.delete(work);
@@ -110,14 +115,14 @@ export function openExecutor(run: Run) {
     return work;
   }
 
-  /** Once the run was told to stop nothing begins, and the provider is asked nothing more. */
+  /** Throws if the run was stopped: then no step begins and no provider is called. */
   function refuseStopped(): void {
     if (run.cancelled()) throw new Error("the run was stopped before this step began");
   }
 
   const perform: typeof performStep = (...step) => tracked(performStep(...step));
 
-  /** Does one step's work when its turn has come, told to the watcher, counted, and journalled from before it begins. */
+  /** Performs one step: waits for a free slot, reports and counts it, and writes it to the journal before it begins. */
   function performStep<T>(
     it: Step,
     resource: State,
@@ -139,7 +144,8 @@ export function openExecutor(run: Run) {
         done(it);
         return result;
       } catch (error) {
-        // What hangs may have been done: the next run is told that it was interrupted.
+        // A hanging operation may still succeed: its journal entry stays open, so the next run treats it as
+        // interrupted.
         const isOver = !(error instanceof InitError || error instanceof SilentError);
         if (end !== undefined && isOver) await run.ledger.end(end);
         fail(it, error);
@@ -149,7 +155,7 @@ export function openExecutor(run: Run) {
     return kind === undefined ? begun() : run.limit(begun);
   }
 
-  // What can't be noted isn't begun, and that is a failure of its own: the journal's folder may be full.
+  // An operation that can't be written to the journal doesn't begin, for example if the disk is full.
   async function noted(it: Step, kind: "creating" | "updating" | "deleting", resource: State) {
     try {
       return await run.ledger.begin(kind, resource, it.op === "adopt" ? it.id : undefined);
@@ -180,7 +186,7 @@ export function openExecutor(run: Run) {
       message: (error as Error).message,
     });
 
-  /** Does a step that others carry out: what failed of it they have counted among the failures. */
+  /** Performs a step that consists of other steps; these report their own failures. */
   async function performWhole<T>(it: Step, work: () => Promise<T>): Promise<T> {
     run.watch({ type: "started", step: it });
     try {
@@ -199,8 +205,7 @@ export function openExecutor(run: Run) {
     performWhole,
     refuseStopped,
     fail,
-    /** What failed after a step was done: it is done all the same. */
-    /** Does work for a resource; a failure that nobody has told yet is told with the run's. */
+    /** Runs work for a resource and reports its error once. */
     async told<T>(urn: string, work: () => Promise<T>): Promise<T> {
       const before = failures.length;
       try {
@@ -217,7 +222,7 @@ export function openExecutor(run: Run) {
         throw error;
       }
     },
-    /** Whether anything is in doubt: a refusal did nothing, and leaves all else as planned. */
+    /** Whether the run failed apart from refusals, which change nothing and don't affect other resources. */
     hasFailed: () => unregistered || failures.some(({ refused }) => refused !== true),
     counts,
     failures,

@@ -1,4 +1,6 @@
-/** What the program only reads, by its id: another's, or its own that it lets go of. */
+/**
+ * Reads resources that the program only refers to (`Coupon.get`). A resource that the stack managed before is released.
+ */
 
 import { kindOf } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
@@ -11,7 +13,7 @@ import { withSecretOutputs } from "./plan.ts";
 import type { ProviderResources } from "./provider-resources.ts";
 import { duplicateUrn } from "./takeovers.ts";
 
-/** @param seen urns that the program has asked for */
+/** @param seen URNs that the program has registered or read in this run */
 export function openGets(
   run: Run,
   { perform, step }: Executor,
@@ -24,8 +26,9 @@ export function openGets(
     const provider = await referenceOf(reading);
     const old = run.ledger.find(urn);
     const isOwn = old !== undefined && !old.external && !old.pendingReplacement;
-    // The program's own is replaced by another that is read, and deleted with the rest. Where it is the same, the program
-    // lets go of it: its object stays (pkg/resource/deploy/step_generator.go, GenerateReadSteps).
+    // If the stack manages a resource of this URN with another id, that object is deleted with the rest at the end. If
+    // the id is the same, the stack releases the object and leaves it as it is (pkg/resource/deploy/step_generator.go,
+    // GenerateReadSteps).
     const replaced = isOwn && old.id !== reading.id ? old : undefined;
     const base: State = {
       urn,
@@ -44,7 +47,7 @@ export function openGets(
         annotateSecrets(found.outputs, reading.inputs),
         reading.additionalSecretOutputs,
       );
-      // What is only read was made by nobody here: it has no time of it.
+      // External resources have no creation time.
       const isChanged = old !== undefined && !(equal(old.inputs, reading.inputs) && equal(old.outputs, outs));
       const state: State = {
         ...base,
@@ -61,7 +64,7 @@ export function openGets(
   }
 
   async function foundBy({ id, inputs }: Reading, base: State) {
-    // Of what a run has yet to make its preview knows nothing.
+    // A preview doesn't know a resource that the run will create.
     if (run.dryRun && id === unknownText) return { id, outputs: {} };
     const host = await run.providers.of(base);
     const found = await run.limit(() => host.read(base.urn, id, inputs, undefined));

@@ -1,13 +1,13 @@
-/** A resource of the state as a program asks for it. */
+/** The state of a resource as the program's goal describes it. */
 
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
 import { timeoutMs } from "./plan.ts";
 
 /**
- * @param provider the reference of its provider; none for a component
- * @param old what there was, whose id and times it keeps
- * @returns the state without arguments or outputs
+ * @param provider the reference of its provider; undefined for a component
+ * @param old the old state, whose id and times are kept
+ * @returns the state without inputs and outputs
  */
 export function stateOf(
   goal: Goal,

@@ -1,4 +1,4 @@
-/** Objects that are there and come under the program: by the resource option import, or on a person's word. */
+/** Imports an existing object into the state, for the resource option `import` and for the import command. */
 
 import { parseUrn, quoted, typeOf } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
@@ -9,7 +9,7 @@ import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";
 import { holderOf } from "./takeovers.ts";
 
-/** Nothing has the id that was to be imported. */
+/** No object has the id of an import. */
 export class AbsentError extends Error {
   override readonly name = "AbsentError";
   constructor(id: string) {
@@ -17,17 +17,17 @@ export class AbsentError extends Error {
   }
 }
 
-/** Whether a registration imports: what the state has under its name is nothing, or something else (step_generator.go). */
+/** Whether a registration imports an object: its `import` id differs from the state's (step_generator.go). */
 export const isImport = ({ importId }: Pick<Goal, "importId">, old: State | undefined): boolean =>
   importId !== "" && (old === undefined || old.external === true || (old.importID ?? old.id) !== importId);
 
 export function openImports(run: Run, { perform, step, fail }: Executor, { stamp }: Operations) {
   /**
-   * Reads an object as it is and puts it in the state, as if a run before this one had made it.
-   * @param base the resource as the state shall have it, without id, arguments and outputs
-   * @param old what the state had under its name, to be deleted
-   * @param known what its provider needs to read it, beside the id
-   * @throws Error where there is no such object, or another resource has it
+   * Reads an object and writes it to the state as if an earlier run had created it.
+   * @param base the new state, without id, inputs and outputs
+   * @param old the state that the URN had before, to be deleted
+   * @param known properties that the provider needs beside the id
+   * @throws Error if the object doesn't exist or another resource manages it
    */
   async function read(
     base: State,

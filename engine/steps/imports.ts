@@ -1,7 +1,4 @@
-/**
- * Objects that a person brings under a stack by their ids, without a program that asks for them yet
- * (pkg/resource/deploy/import.go).
- */
+/** Imports existing objects by their ids, before a program registers them (pkg/resource/deploy/import.go). */
 
 import { makeUrn, parseUrn, quoted, stackType } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
@@ -16,12 +13,12 @@ export interface Import {
   readonly type: string;
   readonly name: string;
   readonly id: string;
-  /** The URN of its parent; the stack itself when left out. */
+  /** The URN of its parent; by default the stack. */
   readonly parent?: string | undefined;
-  /** The URN of its provider; the package's default one when left out. */
+  /** The URN of its provider; by default the package's default provider. */
   readonly provider?: string | undefined;
   readonly protect: boolean;
-  /** What its provider needs to read it beside the id: a dynamic one is itself among that. */
+  /** Properties that the provider needs beside the id; a dynamic resource's include its provider. */
   readonly known?: Properties | undefined;
 }
 
@@ -32,14 +29,14 @@ interface Parts {
   readonly imports: ReturnType<typeof openImports>;
 }
 
-/** The URN that an import has in a stack. */
+/** The URN of an import in a stack. */
 export const urnOfImport = (
   stack: string,
   project: string,
   { parent, type, name }: Pick<Import, "parent" | "type" | "name">,
 ): string => makeUrn(stack, project, parent, type, name);
 
-/** @throws Error where two would be one resource */
+/** @throws Error if two imports have the same URN */
 function importsByUrn({ stack, project }: Run, wanted: readonly Import[]): ReadonlyMap<string, Import> {
   const byUrn = new Map<string, Import>();
   for (const one of wanted) {
@@ -52,7 +49,7 @@ function importsByUrn({ stack, project }: Run, wanted: readonly Import[]): Reado
 }
 
 /**
- * Brings objects into the state; one that fails doesn't keep the others, but those that stand in it.
+ * Imports objects into the state. If one fails, only its children fail, too.
  * @param wanted parents before their children
  */
 export async function importAll(
@@ -108,14 +105,14 @@ export async function importAll(
     await warnOfWrong(await imports.read(base, id, undefined, known));
   }
 
-  /** @throws Error where the state doesn't have the provider */
+  /** @throws Error if the state doesn't have the provider */
   function referenceOf(name: string, provider: string): string {
     const state = run.ledger.find(provider);
     if (state?.id !== undefined) return `${provider}::${state.id}`;
     throw new Error(`the provider of ${name}, ${quoted(provider)}, is not in the state; run up to create it`);
   }
 
-  // An object may have what no program can state: it is in the state all the same, and is told.
+  // An object may have values that a program can't set: it is imported with a warning.
   async function warnOfWrong(state: State): Promise<void> {
     const host = await run.providers.of(state);
     const { failures } = await host.check(state.urn, state.inputs ?? {}, state.inputs ?? {});

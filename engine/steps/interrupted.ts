@@ -1,6 +1,6 @@
 /**
- * What an earlier run was interrupted in: whether it happened nobody wrote down, so that the resource is read before
- * anything is decided on what the state says of it.
+ * Handles operations that an earlier run was interrupted in. It is unknown whether they happened, so the resource is
+ * read before any decision about it.
  */
 
 import type { ProviderDiff } from "../processes/provider.ts";
@@ -9,7 +9,7 @@ import type { State } from "../state/snapshot.ts";
 import type { Run } from "./executor.ts";
 import { type Found, outputsOf, readState, refreshed } from "./reading.ts";
 
-/** The state of a resource, with the key under which the ledger has it. */
+/** The old state of a resource, and the key under which the state has it. */
 export interface Previous {
   readonly old: State | undefined;
   readonly key: string | undefined;
@@ -20,9 +20,9 @@ function read(run: Run, state: State): Promise<Found> {
   return readState(run, state);
 }
 
-/** What there was, unless a delete that was interrupted has happened: then it is dropped from the state. */
+/** The old state, unless an interrupted delete has succeeded: then the resource is dropped from the state. */
 export async function withoutDeleted(run: Run, found: Previous): Promise<Previous> {
-  // Under another name it was called by its own then.
+  // Look it up by the key: the resource may have been renamed since.
   const state = found.key === undefined ? undefined : run.ledger.find(found.key);
   if (state === undefined || state.pendingReplacement || run.ledger.interrupted(state.urn) !== "deleting")
     return found;
@@ -32,10 +32,10 @@ export async function withoutDeleted(run: Run, found: Previous): Promise<Previou
 }
 
 /**
- * Asks the provider what differs. Where nothing does and an update was interrupted, the resource is read and compared again:
- * the program may have gone back to what it said before.
- * @param old as the state has it; another provider may have made it
- * @returns the answer, and the state that it is about
+ * Calls the provider's diff. If that finds no change although an update was interrupted, the resource is read and
+ * compared again: the program may have returned to its earlier values.
+ * @param old the old state, perhaps of another provider
+ * @returns the diff, and the state that it compares with
  */
 export async function compared(
   run: Run,
@@ -53,7 +53,7 @@ export async function compared(
   const answer = await ask(old);
   if (answer.changes !== "none" || run.ledger.interrupted(old.urn) !== "updating") return { old, answer };
   const found = await read(run, old);
-  // What is gone is found by a refresh, as ever.
+  // A refresh handles resources that no longer exist.
   if (found.id === "") return { old, answer };
   const now = refreshed(old, found);
   return { old: now, answer: await ask(now) };

@@ -1,4 +1,4 @@
-/** What a resource was called: its old state is found under its own urn, or under the first of its aliases that the state had. */
+/** Finds a resource's old state under its URN, or under the first of its aliases that the state has. */
 
 import { parseUrn, quoted } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
@@ -8,15 +8,15 @@ import type { Run } from "./executor.ts";
 import type { Previous } from "./interrupted.ts";
 import { aliasUrns } from "./plan.ts";
 
-/** @param seen urns that the program has asked for in this run; an alias that is used is added */
+/** @param seen URNs that the program has registered in this run; used aliases are added */
 export function openNames(run: Run, seen: Set<string>) {
   const registrations = new Map<string, { readonly goal: Goal; readonly aliases: readonly string[] }>();
-  // Who goes on as an old one, by its urn.
+  // The URN of the new resource by the old URN that it replaces as an alias.
   const heirs = new Map<string, string>();
   let before: ReadonlySet<string> | undefined;
   let left: ReadonlyMap<string, State> | undefined;
 
-  /** An old urn is one resource's only (pkg/resource/deploy/step_generator.go, getOldResource). */
+  /** An old URN belongs to one resource only (pkg/resource/deploy/step_generator.go, getOldResource). */
   function refuseSecond(goal: Goal, alias: string): void {
     const other = heirs.get(alias) ?? (registrations.has(alias) ? alias : undefined);
     if (other === undefined) return;
@@ -27,23 +27,23 @@ export function openNames(run: Run, seen: Set<string>) {
   }
 
   return {
-    /** What the program asked for under a urn. */
+    /** The goal that the program registered under a URN. */
     goalOf: (urn: string): Goal | undefined => registrations.get(urn)?.goal,
 
-    /** What an earlier replacement has left to be deleted: what takes its place is not the first of its resource. */
+    /** The old object of an earlier replacement that is still to be deleted. */
     leftOf(urn: string): State | undefined {
       const name = [urn, ...(registrations.get(urn)?.aliases ?? [])].find((one) => left?.has(one));
       return name === undefined ? undefined : left?.get(name);
     },
 
-    /** @throws Error where another resource has taken the name over, by an alias */
+    /** @throws Error if another resource has used the URN as an alias */
     refuseTaken(goal: Goal, urn: string): void {
       if (heirs.has(urn)) refuseSecond(goal, urn);
     },
 
-    /** Finds the old state, and takes its urn over. @throws Error for an alias that another resource has */
+    /** Finds the old state and marks its URN as used. @throws Error for an alias that another resource has used */
     previous(goal: Goal, urn: string): Previous {
-      // What the state has is what it had before the program asked for anything.
+      // Remember the URNs before the program registers anything.
       before ??= new Set(run.ledger.states().flatMap((state) => (state.delete ? [] : [state.urn])));
       left ??= new Map(
         run.ledger.states().flatMap((state) => (state.delete ? [[state.urn, state] as const] : [])),

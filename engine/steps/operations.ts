@@ -1,4 +1,4 @@
-/** What is done to one resource: left as it is, created, updated, removed; each with what the state then holds. */
+/** Performs the operations on one resource (same, create, update, delete) and writes their results to the state. */
 
 import { InitError, RefusedError } from "../processes/provider.ts";
 import { quoted } from "../pulumi/urn.ts";
@@ -19,15 +19,15 @@ import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
 import { outputsOf, readAtOnce } from "./reading.ts";
 
-/** What a resource was called that takes over another's object. */
+/** The former name of a resource whose object another name takes over. */
 export interface Renamed {
   readonly from: string;
 }
 
 interface Removal extends StepParts {
-  /** Its successor will be created: until then the state remembers it. */
+  /** Whether the object is created again; until then the state keeps the resource as pending replacement. */
   readonly comesBack?: boolean;
-  /** What is deleted with it: what goes down with that needs no delete of its own. */
+  /** URN of the resource in its `deletedWith`: if that is deleted, no delete of its own is needed. */
   readonly goesWith?: string;
 }
 
@@ -40,7 +40,7 @@ function changeText({ path, old, new: next }: Change): string {
   return `${path}: ${text(old)} => ${text(next)}`;
 }
 
-/** What the state has of a resource, and the key under which the ledger has that. */
+/** The old state of an existing resource, and the key under which the state has it. */
 export interface Held {
   readonly old: State;
   readonly key: string | undefined;
@@ -57,7 +57,7 @@ export const answer = (state: State): Registered => ({
   properties: state.outputs ?? {},
 });
 
-/** Why a resource can't be deleted here. */
+/** Returns why a resource can't be deleted. */
 function undeletable(
   { urn, protect, resourceHooks = {} }: State,
   comesBack: boolean,
@@ -74,7 +74,7 @@ function undeletable(
   );
 }
 
-/** @param deleting urns that go down in this run: what is deleted with them needs no delete of its own */
+/** @param deleting URNs that this run deletes; resources with such a `deletedWith` need no delete of their own */
 export function openOperations(run: Run, executor: Executor, deleting: ReadonlySet<string>) {
   const { perform, fail, step } = executor;
   const staying = new Map<string, readonly string[]>();
@@ -104,7 +104,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     return answer(kept);
   }
 
-  /** @param over the key of what it takes the place of, where there is such */
+  /** @param over the key of the state that it replaces, if any */
   async function create(
     goal: Goal,
     state: State,
@@ -146,7 +146,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     });
   }
 
-  // The provider's outputs have no secrets: what came of a secret input is one, and what the program says.
+  // The provider's outputs carry no secret marks: restore those of the inputs and of additionalSecretOutputs.
   const finish = (outs: Properties, state: State) =>
     withSecretOutputs(annotateSecrets(outs, state.inputs ?? {}), state.additionalSecretOutputs ?? []);
 
@@ -169,7 +169,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         }),
         ...renamed,
       }),
-      // Where this is cut off, the next run knows what was asked for.
+      // If this update is interrupted, the next run finds its inputs in the journal.
       { ...old, inputs: state.inputs ?? {} },
       "updating",
       async (end) => {
@@ -212,7 +212,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     });
   }
 
-  /** Leaves a resource as it is, under the name it has now: what the provider refused keeps nobody else. */
+  /** Leaves a resource unchanged under its present name: a step that the provider refused doesn't affect others. */
   async function keep(old: State, key: string | undefined): Promise<Registered> {
     await run.ledger.put(old, { over: key });
     return answer(old);
@@ -223,7 +223,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     op: Op,
     { comesBack = false, goesWith, ...more }: Removal = {},
   ): Promise<void> {
-    // What its provider leaves where it is, it says in the outputs.
+    // The provider sets this output if it leaves the object in place.
     const isLeft = state.retainOnDelete === true || state.outputs?.__retained === true;
     const free =
       state.external ||
@@ -232,7 +232,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
       state.type.startsWith("pulumi:providers:") ||
       (state.deletedWith !== undefined &&
         (deleting.has(state.deletedWith) || state.deletedWith === goesWith));
-    // What is deleted with another is gone all the same.
+    // Resources with `deletedWith` are gone as well; only these objects remain.
     const stays = state.external === true || isLeft;
     const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });
     const error = undeletable(state, comesBack, run.passesHooks);
@@ -254,7 +254,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     });
   }
 
-  /** What a plan would delete is read first: the provider says of an object that somebody changed that it stays. */
+  /** Reads a resource that a preview would delete, and refuses the delete if the object has changed. */
   async function lookAt(state: State): Promise<void> {
     const host = await run.providers.of(state);
     const found = await readAtOnce(run, state);
@@ -262,9 +262,9 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     if (found.id === "") run.looked.gone += 1;
     if (found.keeps !== undefined && found.keeps !== "") throw new RefusedError(found.keeps);
     if (found.keeps !== undefined) return;
-    // What is not as asked differs from its arguments without anybody's edit; the provider compares it with what it was.
+    // An incomplete resource differs from its inputs without anybody's edit: the provider compares it with the outputs.
     if (state.initErrors !== undefined || found.id === "" || found.inputs === undefined) return;
-    // What was left unfinished has arguments that it never had: as it was left it is unchanged.
+    // An incomplete update left inputs that the object never had: if the outputs are unchanged, so is the object.
     if (equal(bareProperties(found.outputs), bareProperties(state.outputs ?? {}))) return;
     const verdict = await host.diff(state.urn, state.id ?? "", found.outputs, {
       news: state.inputs ?? {},
@@ -289,7 +289,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     update,
     remove,
     keep,
-    /** Outputs that an update leaves as they are, by urn: what a plan doesn't ask its provider for. */
+    /** Outputs that an update doesn't change, by URN; for previews of providers that don't preview updates. */
     staying,
   };
 }

@@ -1,10 +1,10 @@
-/** Where in the program a resource is made, for whoever reads why it failed. */
+/** Finds where in the program each resource is created, for error messages. */
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Failure } from "../values/events.ts";
 import type { Position } from "../values/goal.ts";
 
-/** @param folder of the project: a place is told from there, and only of files in it */
+/** @param folder the project's folder: positions are relative to it, and files outside it are left out */
 export function openPlaces(folder: string) {
   const places = new Map<string, string>();
   const textOf = (position: Position | undefined): string | undefined => {
@@ -19,12 +19,12 @@ export function openPlaces(folder: string) {
       const text = textOf(position);
       if (text !== undefined) places.set(urn, text);
     },
-    /** ` (index.ts:2, index.ts:3)`: where a resource was made that is made again; empty where nobody knows. */
+    /** The positions of two resources with the same name, ` (index.ts:2, index.ts:3)`; empty if unknown. */
     both(urn: string, position: Position | undefined): string {
       const all = [places.get(urn), textOf(position)].filter((one) => one !== undefined);
       return all.length === 0 ? "" : ` (${all.join(", ")})`;
     },
-    /** A failure with the place of its resource. */
+    /** Adds the resource's position to a failure. */
     placed(failure: Failure): Failure {
       const place = failure.urn === undefined ? undefined : places.get(failure.urn);
       return place === undefined ? failure : { ...failure, place };

@@ -1,4 +1,4 @@
-/** What to do with a resource: pure decisions over the goal, the old state and the provider's answers. */
+/** Decides on the step for a resource, from its goal, its old state and the provider's diff. No I/O. */
 
 import type { ProviderDiff } from "../processes/provider.ts";
 import { pathSteps } from "../pulumi/path.ts";
@@ -17,7 +17,7 @@ import {
   type Value,
 } from "../values/values.ts";
 
-/** What a resource's registration comes to. */
+/** The decision for one registration. */
 export type Decision =
   | { readonly type: "same" }
   | { readonly type: "create" }
@@ -29,7 +29,7 @@ export type Decision =
       readonly deleteFirst: boolean;
     };
 
-/** The inputs with what the program wants ignored taken from the state. */
+/** Replaces the inputs that `ignoreChanges` names by those of the old state. */
 export function withIgnored(goal: Goal, old: State | undefined, inputs: Properties): Properties {
   if (old?.inputs === undefined) return inputs;
   return goal.ignoreChanges.reduce(
@@ -38,7 +38,7 @@ export function withIgnored(goal: Goal, old: State | undefined, inputs: Properti
   );
 }
 
-/** Whether another value replaces the resource; where either has none, nothing does. */
+/** Whether a replacementTrigger has changed; if either value is missing, it hasn't. */
 export const isTriggered = (now: Value | undefined, before: Value | undefined): boolean =>
   now !== undefined &&
   now !== null &&
@@ -46,7 +46,7 @@ export const isTriggered = (now: Value | undefined, before: Value | undefined): 
   before !== null &&
   !equal(bare(now), bare(before));
 
-/** @param keys for what it is replaced, whatever its provider answers */
+/** @param keys the properties that force the replacement */
 export function decideForced(
   goal: Goal,
   old: State | undefined,
@@ -58,7 +58,7 @@ export function decideForced(
   return { type: "replace", changes: differing, keys, deleteFirst: goal.deleteBeforeReplace ?? false };
 }
 
-/** @param answer undefined where there is no provider to ask */
+/** @param answer the provider's diff; undefined if the resource has no provider */
 export function decide(
   goal: Goal,
   old: State | undefined,
@@ -67,8 +67,8 @@ export function decide(
 ): Decision {
   if (old === undefined || old.pendingReplacement) return { type: "create" };
   const differing = changes(old.inputs ?? {}, inputs);
-  // Of a provider that only says that something changed, Pulumi knows no keys to compare with
-  // (pkg/resource/deploy/step_generator.go, applyReplaceOnChanges).
+  // A provider that only says that something changed names no paths: Pulumi then compares all inputs with
+  // replaceOnChanges (pkg/resource/deploy/step_generator.go, applyReplaceOnChanges).
   const isUnsaid = answer === undefined || answer.changes === "unknown";
   const paths = isUnsaid ? differing.map(({ path }) => path) : (answer.paths ?? []);
   const named = goal.replaceOnChanges.flatMap((pattern) => paths.filter((path) => touches(pattern, path)));
@@ -76,7 +76,7 @@ export function decide(
   const deleteFirst = goal.deleteBeforeReplace ?? answer?.deleteBeforeReplace ?? false;
   if (replaces.length > 0)
     return { type: "replace", changes: differing, keys: [...new Set(replaces)], deleteFirst };
-  // A half-made resource is tried again, whatever the provider thinks of its arguments.
+  // An incomplete resource is updated again, whatever the provider's diff says.
   if ((old.initErrors ?? []).length > 0) return { type: "update", changes: differing };
   const differs =
     answer === undefined || answer.changes === "unknown"
@@ -85,12 +85,12 @@ export function decide(
   return differs ? { type: "update", changes: differing } : { type: "same" };
 }
 
-/** The type of a resource, and those that its aliases say it had. */
+/** A resource's type, and the types of its aliases. */
 export const typesOf = ({ type, aliases }: Goal): readonly string[] => [
   ...new Set([type, ...aliases.map((alias) => alias.type ?? type)]),
 ];
 
-/** All urns under which a resource may stand in the state: its own aliases, and its own name under its parent's. */
+/** All URNs under which the state may have a resource: its aliases, and its names under its parent's aliases. */
 export function aliasUrns(
   goal: Goal,
   urn: string,
@@ -108,7 +108,7 @@ export function aliasUrns(
   return [...new Set([...own, ...inherited])].filter((alias) => alias !== urn);
 }
 
-// A component usually puts its own name before its children's: a renamed one renames them.
+// A component usually prefixes its children's names with its own: renaming it renames them.
 function childName(name: string, goal: Goal, parent: string): string {
   const [now, before] = [parseUrn(goal.parent || parent).name, parseUrn(parent).name];
   return name.startsWith(now) ? before + name.slice(now.length) : name;
@@ -129,7 +129,7 @@ function aliasUrn(alias: Alias, goal: Goal, stack: string, project: string): str
   );
 }
 
-/** Outputs with those marked that the program wants secret. */
+/** Marks the outputs that additionalSecretOutputs names as secret. */
 export function withSecretOutputs(outputs: Properties, names: readonly string[]): Properties {
   const entries = Object.entries(outputs).map(([key, value]): [string, Value] => [
     key,
@@ -138,7 +138,7 @@ export function withSecretOutputs(outputs: Properties, names: readonly string[])
   return Object.fromEntries(entries);
 }
 
-/** States in the order in which they can be deleted: each wave needs nothing of the waves after it. */
+/** Groups states for deletion: each wave is deleted before the waves that it depends on. */
 export function deletionWaves(
   states: readonly State[],
   needs: (state: State) => readonly string[],
@@ -146,14 +146,14 @@ export function deletionWaves(
   const needed = new Map(states.map((state) => [state, new Set(needs(state))]));
   const byUrn = Map.groupBy(states, ({ urn }) => urn);
   const places = new Map(states.map((state, place) => [state, place]));
-  // How many of those that are left need it.
+  // How many of the remaining states depend on each URN.
   const dependents = new Map<string, number>();
   const others = (state: State) => [...(needed.get(state) ?? [])].filter((urn) => urn !== state.urn);
   for (const urn of states.flatMap(others)) dependents.set(urn, (dependents.get(urn) ?? 0) + 1);
   const left = new Set(states);
   const waves: (readonly State[])[] = [];
   for (let next = states.filter(({ urn }) => !dependents.has(urn)); left.size > 0; ) {
-    // Two that need each other can't come of a program; a damaged state must not hang.
+    // A program can't create a dependency cycle; a damaged state must not cause an endless loop.
     const wave = next.length > 0 ? next : [...left];
     waves.push(wave);
     for (const state of wave) left.delete(state);
@@ -171,7 +171,10 @@ export function deletionWaves(
   return waves;
 }
 
-/** The old inputs with those unknown that depend on one of these resources: what a replacement does to a dependent. */
+/**
+ * The inputs of a dependent while some of its dependencies are being replaced: properties that depend on them are
+ * unknown.
+ */
 export function inputsAfter(
   state: State,
   replaced: ReadonlySet<string>,
@@ -195,10 +198,10 @@ const units: Readonly<Record<string, number>> = {
 };
 const amounts = /(\d+\.?\d*|\.\d+)(ms|us|µs|ns|h|m|s)/g;
 
-/** Whether a text is a duration as Pulumi's options state it: `5m`, `1h30m`, `20s`; `0`, and none, is no bound. */
+/** Whether a text is a duration in the form of customTimeouts: `5m`, `1h30m`, `20s`; `0` or empty means no limit. */
 export const isDuration = (text: string): boolean => text === "0" || text.replace(amounts, "") === "";
 
-/** Milliseconds of a duration; undefined of none. */
+/** Milliseconds of a duration; undefined if it is zero or empty. */
 export function timeoutMs(text: string | undefined): number | undefined {
   const parts = [...(text ?? "").matchAll(amounts)];
   const sum = parts.reduce((ms, [, amount, unit]) => ms + Number(amount) * (units[unit ?? "s"] ?? 0), 0);

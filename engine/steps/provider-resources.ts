@@ -1,4 +1,4 @@
-/** Provider resources: the default one of each package, and those that a program makes itself. */
+/** Provider resources: each package's default provider, and providers that the program creates. */
 import { randomUUID } from "node:crypto";
 import type { Invoked } from "../processes/provider.ts";
 import { isProviderType, makeUrn, packageOf, parseUrn, referenceParts } from "../pulumi/urn.ts";
@@ -17,7 +17,10 @@ import { changes, equal, type Properties, unknownText } from "../values/values.t
 import type { Executor, Run } from "./executor.ts";
 import type { Operations } from "./operations.ts";
 
-/** What the state knows of each package's plugin: the newest that it has (pkg/engine/plugins.go, computeDefaultProviderPackages). */
+/**
+ * The newest plugin version that the state has for each package (pkg/engine/plugins.go,
+ * computeDefaultProviderPackages).
+ */
 function sourcesByPackage(states: readonly State[]): ReadonlyMap<string, PluginSource> {
   const byPackage = new Map<string, PluginSource>();
   for (const { type, inputs = {} } of states) {
@@ -29,7 +32,7 @@ function sourcesByPackage(states: readonly State[]): ReadonlyMap<string, PluginS
   return byPackage;
 }
 
-/** What a resource doesn't say of its plugin is as the state knows it (pkg/resource/deploy/default_providers.go). */
+/** Completes a resource's plugin source from the state (pkg/resource/deploy/default_providers.go). */
 const completed = (
   { version, pluginDownloadURL: url }: PluginSource,
   known: PluginSource = anySource,
@@ -40,7 +43,7 @@ const completed = (
 
 export type ProviderResources = ReturnType<typeof openProviderResources>;
 
-/** @param seen urns that the program has asked for in this run; those of default providers are added */
+/** @param seen URNs that the program has registered in this run; default providers are added */
 export function openProviderResources(
   run: Run,
   { perform, step }: Executor,
@@ -50,7 +53,7 @@ export function openProviderResources(
   const defaults = new Map<string, Promise<string>>();
   const knownSources = sourcesByPackage(run.ledger.states());
 
-  /** The reference that a resource has whose program names no provider. @throws Error for a version that is none */
+  /** The reference to a package's default provider. @throws Error for an invalid version */
   async function defaultOf(type: string, asked: PluginSource): Promise<string> {
     const name = packageOf(type);
     const source = completed(asked, knownSources.get(name));
@@ -82,7 +85,7 @@ export function openProviderResources(
     );
   }
 
-  /** A provider that the program makes: configured with its arguments, its id is its own. */
+  /** Registers a provider that the program creates. */
   async function register(goal: Goal, base: State, old: State | undefined, key: string | undefined) {
     const { urn } = base;
     const { version, pluginDownloadURL } = goal.source;
@@ -118,14 +121,14 @@ export function openProviderResources(
     await perform(told, state, undefined, () => run.ledger.put(state, { over: key }));
     const registered: Registered = {
       urn,
-      // What isn't made yet has no id that a program could know.
+      // In a preview, a new provider has no id yet.
       id: id === unknownText ? undefined : id,
       properties: outputs,
     };
     return registered;
   }
 
-  /** The reference that a resource has: the program's, or the package's default one. */
+  /** The reference to a resource's provider: the program's, or the package's default provider. */
   const referenceOf = ({
     provider,
     type,
@@ -142,7 +145,7 @@ export function openProviderResources(
       if (host.invoke === undefined) throw new Error(`the provider of ${token} has no functions`);
       return host.invoke(token, args);
     },
-    /** Whether another provider than before replaces its resources: only the provider itself knows. */
+    /** Whether a change from one provider to another replaces the resource; only the provider knows. */
     async replaces(before: string | undefined, now: string): Promise<boolean> {
       if (before === undefined || before === now) return false;
       const [old, next] = [before, now].map((reference) => referenceParts(reference)) as [

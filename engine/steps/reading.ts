@@ -1,4 +1,4 @@
-/** One resource as its provider finds it now, and the state that says so. */
+/** Reads one resource from its provider. */
 
 import type { Provider } from "../processes/provider.ts";
 import type { State } from "../state/snapshot.ts";
@@ -8,8 +8,9 @@ import type { Run } from "./executor.ts";
 export type Found = Awaited<ReturnType<Provider["read"]>>;
 
 /**
- * The outputs of a resource, as its provider is asked about it: where an update was interrupted, a provider that keeps what a
- * program stated (`__stated`) learns what that asked for. What is there of it is nobody else's edit.
+ * The outputs that the provider receives. If an update was interrupted, a provider that stores the program's arguments
+ * (`__stated`) also receives that update's inputs (`__underWay`), so that it doesn't mistake them for somebody else's
+ * edit.
  */
 export function outputsOf(run: Pick<Run, "ledger">, state: State): Properties {
   const { outputs = {} } = state;
@@ -17,22 +18,22 @@ export function outputsOf(run: Pick<Run, "ledger">, state: State): Properties {
   return asked === undefined ? outputs : { ...outputs, __underWay: bareProperties(asked) };
 }
 
-/** Reads a resource when its turn has come; its id is empty where there is none. */
+/** Reads a resource after waiting for a free slot; the id is empty if it doesn't exist. */
 export const readState = (run: Run, state: State): Promise<Found> => run.limit(() => readAtOnce(run, state));
 
-/** The same inside a step: it has its turn already, and steps that each wait for another one wait for ever. */
+/** Reads a resource inside a step, which already has a slot: waiting for another one could deadlock. */
 export async function readAtOnce(run: Run, state: State): Promise<Found> {
   const host = await run.providers.of(state);
   const inputs = state.inputs ?? {};
   return host.read(state.urn, state.id ?? "", inputs, outputsOf(run, state));
 }
 
-/** A state with what was read of its resource. */
+/** Updates a state with the values that were read. */
 export function refreshed(state: State, found: Found): State {
   const { initErrors: _gone, ...rest } = state;
   const inputs =
     found.inputs === undefined ? state.inputs : annotateSecrets(found.inputs, state.inputs ?? {});
-  // The provider answers without secrets: what was secret before stays one.
+  // The provider returns plain values: properties that were secret stay secret.
   return {
     ...rest,
     id: found.id,

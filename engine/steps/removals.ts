@@ -1,4 +1,4 @@
-/** Removes resources, those first that need others: what can't be removed keeps what it needs. */
+/** Deletes resources, dependents before their dependencies. If a delete fails, the resource's dependencies stay. */
 
 import { keyOf } from "../state/journal.ts";
 import type { Ledger } from "../state/ledger.ts";
@@ -10,8 +10,8 @@ import { deletionWaves } from "./plan.ts";
 import type { openReplacements } from "./replacement.ts";
 
 /**
- * Call it before a run changes anything.
- * @param deleting urns that go down in this run; those that are removed are added
+ * Must be called before the run changes anything.
+ * @param deleting URNs that this run deletes; adds to them
  */
 export function openRemovals(
   run: Run,
@@ -23,19 +23,19 @@ export function openRemovals(
 
   async function removeOne(state: State): Promise<void> {
     if (stuck.has(state)) throw new Error("something that needs it could not be deleted");
-    // Its object was deleted by an earlier run, which didn't come to create the new one.
+    // An earlier run deleted the object but did not create its replacement.
     if (state.pendingReplacement) return run.ledger.drop(state);
-    // What an earlier replacement has left, of the same resource too, is a step of its own.
+    // The old object of an earlier replacement is deleted in a step of its own.
     const part = isLeaving(state) ? { partOf: "replace" as const } : {};
     return remove(state, state.delete ? "delete-replaced" : "delete", part);
   }
 
   return async (leaving: readonly State[]): Promise<void> => {
-    // What goes down with a resource that is replaced goes down with the old one.
+    // Resources that are deleted with a replaced one are deleted with its old object.
     for (const state of leaving) if (!stuck.isEarlier(state)) deleting.add(state.urn);
     for (const wave of deletionWaves(leaving, needs)) {
       const results = await Promise.allSettled(wave.map(removeOne));
-      // What couldn't be deleted keeps alive all that it needs.
+      // A failed delete keeps all dependencies of the resource.
       results.forEach((result, index) => {
         if (result.status === "rejected") stuck.add(wave[index] as State);
       });
@@ -43,7 +43,10 @@ export function openRemovals(
   };
 }
 
-/** Call it before a run changes anything: what was to be deleted already then is an earlier run's. */
+/**
+ * Tracks dependencies of failed deletes. Must be called before the run changes anything, to know which deletes an
+ * earlier run left.
+ */
 function openStuck(ledger: Ledger) {
   const all = ledger.states();
   const places = new Map(all.map((state, place) => [keyOf(state), place]));
@@ -51,20 +54,20 @@ function openStuck(ledger: Ledger) {
   const isEarlier = (state: State) => leftovers.has(keyOf(state));
   const placeOf = (state: State) =>
     places.get(keyOf(state)) ?? places.get(state.urn) ?? Number.POSITIVE_INFINITY;
-  // By urn, the last place of what needs it.
+  // The last position of a dependent, by URN.
   const needed = new Map<string, number>();
 
   return {
-    /** Whether an earlier run was to delete it. */
+    /** Whether an earlier run left the delete of this object. */
     isEarlier,
-    /** Notes that a resource could not be deleted: all that it needs stays. */
+    /** Notes that a delete failed: all dependencies of the resource stay. */
     add(state: State): void {
       const place = placeOf(state);
       for (const urn of needs(state)) needed.set(urn, Math.max(place, needed.get(urn) ?? 0));
     },
     /**
-     * Of several objects of one name, a resource needs those that stand before it in the state: what an earlier replacement
-     * has left behind it, it doesn't know (pkg/resource/graph, DependenciesOf).
+     * Whether a failed delete keeps this object. If several objects have one URN, a dependent needs those before it in
+     * the state, not the ones that an earlier replacement left (pkg/resource/graph, DependenciesOf).
      */
     has(state: State): boolean {
       const last = needed.get(state.urn);

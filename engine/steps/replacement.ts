@@ -1,4 +1,7 @@
-/** Replacements: the new one first and then what depends on it, or the old ones first, dependents before what they need. */
+/**
+ * Replaces resources: creates the new object first, or with deleteBeforeReplace deletes the old ones first, dependents
+ * before their dependencies.
+ */
 
 import { RefusedError } from "../processes/provider.ts";
 import { quoted } from "../pulumi/urn.ts";
@@ -12,7 +15,7 @@ import type { Executor, Run } from "./executor.ts";
 import type { Held, Operations } from "./operations.ts";
 import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
 
-/** @param seen urns that the program has asked for in this run */
+/** @param seen URNs that the program has registered in this run */
 export function openReplacements(
   run: Run,
   { step, fail, performWhole }: Executor,
@@ -28,7 +31,7 @@ export function openReplacements(
     throw error;
   }
 
-  /** @throws Error for what is protected; taken off in the same run it doesn't hold any more */
+  /** @throws Error if the resource is protected in both state and goal */
   function refuseProtected(it: Step, goal: Goal, old: State): void {
     if (!old.protect || !goal.protect) return;
     refused(
@@ -53,14 +56,14 @@ export function openReplacements(
     try {
       return await performWhole(it, async () => {
         if (!decision.deleteFirst) return await createFirst(goal, state, { old, key }, decision.changes);
-        // Under the name it has now: what is deleted and what is created in its place are one resource.
+        // The delete and the create must have the same URN.
         if (key !== undefined && key !== keyOf(old)) await run.ledger.put(old, { over: key });
         await deleteFirst(old, [old, ...dependents]);
         isGone = true;
         return await successor(goal, state, decision.changes);
       });
     } catch (error) {
-      // What the provider declined to delete stays, and keeps nobody else.
+      // The provider refused the delete: the resource stays and others aren't affected.
       if (decision.deleteFirst && !isGone && error instanceof RefusedError) return keep(old, key);
       throw error;
     }
@@ -69,7 +72,7 @@ export function openReplacements(
   const successor = (goal: Goal, state: State, changed: readonly Change[]): Promise<Registered> =>
     create(goal, state, undefined, { op: "create-replacement", changes: changed, partOf: "replace" });
 
-  /** The old one is deleted after the program, with all that is deleted. */
+  /** Creates the new object; the old one is deleted at the end of the run. */
   async function createFirst(
     goal: Goal,
     state: State,
@@ -83,25 +86,25 @@ export function openReplacements(
     try {
       return await successor(goal, state, changed);
     } catch (error) {
-      // Nothing took its place: it is the live one again.
+      // No new object was created: the old one stays in use.
       if (run.ledger.find(state.urn) === undefined) await run.ledger.put(old, { over: keyOf(last) });
       throw error;
     }
   }
 
   /**
-   * What must be deleted before a resource that makes room for its successor: what goes down with it, and what would be
-   * replaced for an argument that it gives (pkg/resource/deploy/step_generator.go, calculateDependentReplacements).
+   * The resources to delete before one with deleteBeforeReplace: those in its `deletedWith`, and those that a change of
+   * its outputs would replace (pkg/resource/deploy/step_generator.go, calculateDependentReplacements).
    */
   async function dependentsOf(old: State): Promise<readonly State[]> {
     const gone = new Map([[old.urn, old]]);
     for (const state of run.ledger.states()) {
       if (!state.custom || state.external || state.delete || gone.has(state.urn) || seen.has(state.urn))
         continue;
-      // Deleted for another one's sake it is gone already.
+      // It was already deleted because of another resource.
       if (state.pendingReplacement) continue;
       if (state.deletedWith !== undefined && gone.has(state.deletedWith)) gone.set(state.urn, state);
-      // Of what is replaced with one of those, only its own registration knows.
+      // Its other replaceWith dependencies are handled when it is registered.
       if (state.replaceWith?.includes(old.urn)) gone.set(state.urn, state);
       const inputs = inputsAfter(state, new Set(gone.keys()), unknownText);
       if (inputs === undefined || state.id === undefined || gone.has(state.urn)) continue;
@@ -116,7 +119,7 @@ export function openReplacements(
     return [...gone.values()];
   }
 
-  /** @throws Error where one of them is protected */
+  /** @throws Error if one of the dependents is protected */
   async function condemnedWith(it: Step, old: State): Promise<readonly State[]> {
     const dependents = await dependentsOf(old);
     const kept = dependents.find(({ protect }) => protect);
@@ -129,7 +132,7 @@ export function openReplacements(
     );
   }
 
-  /** @param condemned what is deleted, which may be without the old one itself */
+  /** @param condemned the resources to delete, with or without the old one itself */
   async function deleteFirst(old: State, condemned: readonly State[]): Promise<void> {
     for (const wave of deletionWaves(condemned, needs)) {
       await Promise.all(
@@ -148,9 +151,9 @@ export function openReplacements(
   return {
     replace,
     /**
-     * What an earlier run deleted to make it again is made in its place: that is the rest of a replacement, for what is
-     * deleted or replaced with it too.
-     * @throws Error for what is protected
+     * Continues a replacement whose old object an earlier run deleted: handles the resources that are replaced or
+     * deleted with it.
+     * @throws Error if the resource is protected
      */
     async goOn(goal: Goal, state: State, old: State | undefined): Promise<void> {
       if (old?.pendingReplacement !== true || deletedFirst.has(state.urn)) return;
@@ -160,11 +163,13 @@ export function openReplacements(
       replaced.add(state.urn);
       await deleteFirst(old, dependents);
     },
-    /** Whether a resource is replaced in this run: what is deleted with it, or replaced with it, is too. */
+    /**
+     * Whether this run replaces a resource, which also replaces resources that name it in deletedWith or replaceWith.
+     */
     isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),
-    /** Whether a resource was deleted in this run to be created again. */
+    /** Whether this run deleted a resource that it will create again. */
     isDeletedFirst: (urn: string) => deletedFirst.has(urn),
-    /** Whether a state is of what was replaced in this run and is still to be deleted. */
+    /** Whether a state is the old object of a replacement in this run, still to be deleted. */
     isLeaving: (state: State) => leaving.has(keyOf(state)),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Creates for which the provider takes over an object. Where the state has that object under another name, it is that
- * resource renamed: what a plan keeps it doesn't delete, and two resources never have one object.
+ * Creates that adopt an existing object. If the state has the object under another name, the resource was renamed: it
+ * isn't deleted, and no two resources manage one object.
  */
 
 import type { Takes } from "../processes/provider.ts";
@@ -11,15 +11,15 @@ import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
 import { typesOf } from "./plan.ts";
 
-/** The resource that had the object, as the one that has it now. */
+/** The resource that managed the adopted object before. */
 export interface Owner {
   readonly old: State;
   readonly key: string;
-  /** The name that it had. */
+  /** Its former name. */
   readonly from: string;
 }
 
-/** The resource of the state that has the object of another one, which the same provider manages. */
+/** The resource of the same provider that already manages an object. */
 export const holderOf = (
   ledger: Ledger,
   { urn, type, id, provider }: State & { readonly id: string },
@@ -28,36 +28,36 @@ export const holderOf = (
     .withId(type, id)
     .find((state) => state.urn !== urn && isManaged(state) && state.provider === provider);
 
-/** Whether a state is of an object that its resource has, and that is to stay. */
+/** Whether the resource of a state manages its object and keeps it. */
 const isManaged = (state: State) => state.custom && !state.delete && !state.external;
 
-/** Why a urn can't be asked for a second time. @param where both are made, in brackets */
+/** The error for a URN that is registered twice. @param where both positions in the program, in brackets */
 export const duplicateUrn = (urn: string, where = ""): Error =>
   new Error(`two ${kindOf(urn)}s are named "${parseUrn(urn).name}"${where}: give each a name of its own`);
 
 /**
- * @param seen urns that the program has asked for in this run; an owner's is added
- * @param isLeaving whether a state is of what is replaced in this run: it has its object until its successor is made
+ * @param seen URNs that the program has registered in this run; a former owner's is added
+ * @param isLeaving whether a state is the old object of a replacement in this run
  */
 export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (state: State) => boolean) {
-  // Who takes an object over, by type and id; who gave theirs away, by urn.
+  // New URNs by the type and id of the adopted object, and new URNs by the former one.
   const taken = new Map<string, string>();
   const renamed = new Map<string, string>();
 
-  // An object may stand in the state under a type that the resource had before.
+  // The state may have the object under a former type of the resource.
   const statesOf = (goal: Goal, id: string) => typesOf(goal).flatMap((type) => ledger.withId(type, id));
 
   return {
     /**
-     * What the state has of an object under other names, once a resource of this run was created as that object: an id
-     * that is always the same is one object, whoever made it last.
+     * Drops other states of an object after a create returned its id: an id stands for one object, whichever resource
+     * created it last.
      */
     async forgetTwins(goal: Goal, id: string | undefined, urn: string): Promise<void> {
       if (id === undefined) return;
       for (const state of statesOf(goal, id))
         if (state.urn !== urn && !seen.has(state.urn) && isManaged(state)) await ledger.drop(state);
     },
-    /** Why a urn can't be registered (again). */
+    /** The error for a URN that is registered twice. */
     duplicate(goal: Goal, urn: string, where: string): Error {
       const other = renamed.get(urn);
       if (other === undefined) return duplicateUrn(urn, where);
@@ -67,8 +67,8 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
       );
     },
     /**
-     * The resource of the state that has the object which a create would take over; undefined where none has.
-     * @throws Error where another resource of this plan has the object
+     * The resource that manages an object which a create would adopt; undefined if there is none.
+     * @throws Error if another resource of this run manages it
      */
     takeFrom(goal: Goal, urn: string, { id }: Takes): Owner | undefined {
       const object = `${goal.type} ${id}`;
@@ -82,7 +82,7 @@ export function openTakeovers(ledger: Ledger, seen: Set<string>, isLeaving: (sta
         );
       }
       taken.set(object, urn);
-      // What an earlier replacement has left to be deleted stays, where somebody asks for it.
+      // The old object of an earlier replacement isn't deleted if a resource adopts it.
       const owner = holder ?? states[0];
       if (owner === undefined) return undefined;
       if (holder !== undefined) {

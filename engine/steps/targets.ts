@@ -1,6 +1,6 @@
 /**
- * Which resources a run is about, where a person named some: all else stays as the state has it. Providers and the stack
- * itself always belong to it (pkg/resource/deploy/step_generator.go, isIncludedInOperation).
+ * Selects the resources of a run with --target and --exclude; others stay unchanged. Providers and the stack are always
+ * included (pkg/resource/deploy/step_generator.go, isIncludedInOperation).
  */
 
 import { didYouMeanAny } from "../pulumi/nearest.ts";
@@ -8,15 +8,18 @@ import { isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
 import { needs } from "../state/order.ts";
 import type { State } from "../state/snapshot.ts";
 
-/** Resources by name or urn. */
+/** Names or URNs of resources. */
 export interface TargetOptions {
   /** Only these. */
   readonly target?: readonly string[];
   /** All but these. */
   readonly exclude?: readonly string[];
-  /** With `target`: also what depends on them. */
+  /** With `target`: also resources that depend on the targets. */
   readonly targetDependents?: boolean;
-  /** Whether what the program asks for and the state doesn't have is not made: somebody deleted it, and it stays so. */
+  /**
+   * Whether a resource that the program registers and the state doesn't have is left out, because staff deleted its
+   * object.
+   */
   readonly staysGone?: (urn: string) => boolean;
 }
 
@@ -28,7 +31,7 @@ const isNamed = (names: readonly string[], urn: string) =>
   names.includes(urn) || names.includes(parseUrn(urn).name);
 const isImplied = ({ type }: Named) => type === stackType || isProviderType(type);
 
-/** A name that was given for a run, and that nothing has. */
+/** A target that is not a resource. */
 export class UnknownNameError extends Error {
   override readonly name = "UnknownNameError";
 }
@@ -41,7 +44,7 @@ export function openTargets({
 }: TargetOptions) {
   const included = new Set<string>();
 
-  /** Of what would be deleted, what may be: none that something else still needs. @throws Error that names what does */
+  /** The targets among the resources to delete. @throws Error if another resource depends on one of them */
   function deletableTargets(leaving: readonly State[], all: readonly State[]): readonly State[] {
     const chosen = new Set(leaving.filter(({ urn }) => isNamed(target ?? [], urn)));
     const goes = (urn: string) => [...chosen].some((state) => !state.delete && state.urn === urn);
@@ -71,7 +74,7 @@ export function openTargets({
 
   return {
     staysGone,
-    /** Whether a run is about a resource; those before it that it depends on have been asked about. */
+    /** Whether a run includes a resource. Dependencies must be asked for first. */
     includes(state: State): boolean {
       if (isImplied(state)) return true;
       if (target === undefined) return !isNamed(exclude, state.urn);
@@ -84,7 +87,7 @@ export function openTargets({
       if (target !== undefined) return deletableTargets(leaving, all);
       return exclude.length > 0 ? withoutExcluded(leaving, all) : leaving;
     },
-    /** @throws UnknownNameError naming what was named and is no resource */
+    /** @throws UnknownNameError if a target names no resource */
     refuseUnknown(urns: readonly string[]): void {
       const unknown = [...(target ?? []), ...exclude].filter(
         (name) => !urns.some((urn) => isNamed([name], urn)),

@@ -1,10 +1,13 @@
-/** What a program may ask of Pulumi and not of this engine. */
+/** Resource options of Pulumi that this engine doesn't support. */
 
 import { dynamicPackageName, packageOf } from "../pulumi/urn.ts";
 import type { Goal } from "../values/goal.ts";
 import { isDuration } from "./plan.ts";
 
-/** Refuses what this engine does not support. @param passesHooks whether it only plans what runs them @throws Error that names it */
+/**
+ * @param passesHooks whether another engine applies the plan and runs hooks @throws Error that names the unsupported
+ * option
+ */
 export function refuse(goal: Goal, passesHooks: boolean): void {
   const other = "is not supported by the embedded engine; use --engine pulumi";
   if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);

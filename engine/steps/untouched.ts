@@ -1,4 +1,4 @@
-/** Resources that a run isn't about: they stay as the state has them, and what isn't there yet isn't made. */
+/** Resources that the run leaves out: existing ones stay unchanged, new ones aren't created. */
 
 import { parseUrn } from "../pulumi/urn.ts";
 import { needs } from "../state/order.ts";
@@ -18,7 +18,7 @@ export function openUntouched(run: Run, { perform, step }: Executor) {
       await perform(step("same", old), old, undefined, () => run.ledger.put(old, { over: key }));
       return answer(old);
     },
-    /** What somebody deleted stays so, and is told in each run: the history knows it by that. */
+    /** Leaves a deleted object deleted. Each run reports it, so that the history knows about it. */
     leaveGone(goal: Goal, state: State): Registered {
       const { urn } = state;
       urns.add(urn);
@@ -26,7 +26,7 @@ export function openUntouched(run: Run, { perform, step }: Executor) {
       for (const type of ["started", "done"] as const) run.watch({ type, step: it });
       return { urn, id: undefined, properties: goal.inputs };
     },
-    /** @throws Error where a resource needs one that wasn't made */
+    /** @throws Error if a resource depends on one that wasn't created */
     refuseMissing(state: State): void {
       const missing = needs(state).find((urn) => urns.has(urn) && run.ledger.find(urn) === undefined);
       if (missing === undefined) return;

@@ -1,4 +1,4 @@
-/** What a run tells whoever watches it: values of a closed set. Secrets are in none of them. */
+/** The events of a run. They never contain secrets. */
 import type { Change, Value } from "./values.ts";
 
 /** Pulumi's names of steps (pkg/display/step_op.go). */
@@ -12,11 +12,11 @@ export type Op =
   | "delete-replaced"
   | "read"
   | "refresh"
-  /** A create for which the provider takes over an object that is there. */
+  /** A create for which the provider adopts an existing object. */
   | "adopt"
-  /** The same object under another name: what the state had it under is gone, the object stays. */
+  /** The resource gets another name; its object stays. */
   | "rename"
-  /** An object that is there comes under the program by its id. */
+  /** An existing object is imported by its id. */
   | "import";
 
 export interface Step {
@@ -27,42 +27,45 @@ export interface Step {
   readonly parent: string | undefined;
   readonly custom: boolean;
   readonly id: string | undefined;
-  /** What differs, by path; secret values are "[secret]", unknown ones `unknownText`. */
+  /** The differences by path; secret values are "[secret]", unknown ones `unknownText`. */
   readonly changes: readonly Change[];
-  /** All arguments of what is new or changes; of what stays as it is too where the run was given a seal. */
+  /**
+   * The inputs of a resource that is created or changed; if the run has a digest key, also those of unchanged
+   * resources.
+   */
   readonly inputs: Readonly<Record<string, Value>>;
-  /** What the state knows of it, or a provider of what is taken over; empty for what is new. */
+  /** The old outputs, or those of an adopted object; empty for a new resource. */
   readonly olds: Readonly<Record<string, Value>>;
-  /** Arguments that force its replacement. */
+  /** Inputs that force the replacement. */
   readonly replaces: readonly string[];
-  /** The name that a renamed resource had. */
+  /** The former name of a renamed resource. */
   readonly from?: string | undefined;
-  /** A step that only carries out another one, which is told as a whole and ends by itself. */
+  /** A part of another step, which is reported separately. */
   readonly partOf?: "replace" | undefined;
-  /** Of a delete: only the state forgets it, the object stays where it is. */
+  /** For a delete: the resource leaves the state only, its object stays. */
   readonly stays?: true | undefined;
-  /** Of a create: somebody deleted the object, as a refresh has found; it is made again. */
+  /** For a create: a refresh found that staff deleted the object, and it is created again. */
   readonly again?: true;
-  /** Of a delete that was found: the program asks for the object, and it isn't made again. */
+  /** For a delete that a refresh found: the program has the resource, but its object isn't created again. */
   readonly left?: true;
-  /** Of a delete that was found: it was left of a replacement, and the resource has another object. */
+  /** For a delete that a refresh found: the missing object had been replaced, so the resource still has another one. */
   readonly replaced?: true;
-  /** Whether it tells what a refresh found, where nothing was done. */
+  /** Whether a refresh found the difference, and nothing was done to the object. */
   readonly found: boolean;
-  /** Of a change that a refresh found: the outputs as they are now. */
+  /** For a change that a refresh found: the present outputs. */
   readonly seen?: Readonly<Record<string, Value>>;
-  /** An earlier run left it half made: it is tried again, whatever differs. */
+  /** An earlier run left the resource incomplete, so it is updated again even without differences. */
   readonly unfinished?: true;
-  /** What that run said was missing: it is part of what is done now. */
+  /** The errors of that earlier run. */
   readonly missing?: readonly string[];
   /**
-   * A keyed digest of each secret among the arguments and the changes, by its place (`inputs content`, `old discount`);
-   * only where the run was given a seal.
+   * Keyed digests of the secrets among inputs and changes, by path (`inputs content`, `old discount`); only if the run
+   * has a digest key.
    */
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-/** A step that was not done, and why. */
+/** A step that was not performed, and the reason. */
 export interface Unfinished {
   readonly step: Step;
   readonly message: string;
@@ -71,16 +74,15 @@ export interface Unfinished {
 export type Severity = "info" | "warning" | "error";
 
 /**
- * What is told of a run, in its order. A step that started ends exactly once: done, failed or refused, and nothing follows of it.
- * One that can't begin is told as failed or refused without a start. What a step tells (why, what it was, what it will be) it
- * tells when it ends, too. A whole whose part failed or was refused ends like it; only the delete of what was replaced
- * may come after the whole is done.
+ * An event of a run. A step that starts ends exactly once: done, failed or refused. A step that can't begin is reported
+ * as failed or refused without a start. The last event of a step repeats all its details. A replacement whose part
+ * failed or was refused ends the same way; only the delete of the old object may come after it is done.
  */
 export type Event =
   | { readonly type: "started"; readonly step: Step }
   | { readonly type: "done"; readonly step: Step }
   | ({ readonly type: "failed" } & Unfinished)
-  /** The provider declined to do it and did nothing: the resource stays as it is, the rest of the run goes on. */
+  /** The provider refused the step and changed nothing: the resource stays as it is, the run continues. */
   | ({ readonly type: "refused" } & Unfinished)
   | {
       readonly type: "message";
@@ -93,14 +95,14 @@ export type Event =
 
 export type Watch = (event: Event) => void;
 
-/** The steps that have ended, in that order, parts among them. */
+/** The steps that have ended, in that order; includes parts of replacements. */
 export interface Ended {
   readonly done: readonly Step[];
   readonly failed: readonly Unfinished[];
   readonly refused: readonly Unfinished[];
 }
 
-/** What became of the steps of a run. */
+/** Sorts the steps of a run by how they ended. */
 export function endedIn(events: readonly Event[]): Ended {
   const done: Step[] = [];
   const failed: Unfinished[] = [];
@@ -126,18 +128,18 @@ export function endedIn(events: readonly Event[]): Ended {
   return { done, failed, refused };
 }
 
-/** Steps by their name, of resources that a provider manages. */
+/** Number of steps by name, for resources that a provider manages. */
 export type Counts = Readonly<Partial<Record<Op, number>>>;
 
-/** Why something failed; a program that fails as a whole has no urn. */
+/** An error; one of the program as a whole has no URN. */
 export interface Failure {
   readonly urn: string | undefined;
   readonly message: string;
-  /** Where the program makes the resource, `index.ts:4`. */
+  /** The position in the program that creates the resource, `index.ts:4`. */
   readonly place?: string;
-  /** Nothing was done to the resource, and nothing else is in doubt for it. */
+  /** The step was refused and changed nothing, so the rest of the run is unaffected. */
   readonly refused?: true;
-  /** The arguments that the provider refused, which the message lists. */
+  /** The invalid arguments that the message lists. */
   readonly wrong?: readonly WrongArgument[];
 }
 
@@ -146,7 +148,7 @@ export interface WrongArgument {
   readonly reason: string;
 }
 
-/** Arguments that a provider refused, as a failure lists them. */
+/** The message for invalid arguments. */
 export function wrongText(name: string, wrong: readonly WrongArgument[]): string {
   const lines = wrong.map(
     ({ property, reason }) => `\n  ${name}${property === "" ? "" : `.${property}`}: ${reason}`,

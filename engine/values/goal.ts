@@ -1,4 +1,4 @@
-/** What the program asks for. */
+/** The goals that a program registers. */
 import type { PluginSource } from "./plugin-source.ts";
 import type { Properties, Value } from "./values.ts";
 
@@ -7,7 +7,7 @@ export interface Position {
   readonly line: number;
 }
 
-/** A resource as it shall be (pulumirpc.RegisterResourceRequest). */
+/** The desired state of a resource (pulumirpc.RegisterResourceRequest). */
 export interface Goal {
   readonly type: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Goal {
   readonly remote: boolean;
   readonly parent: string;
   readonly provider: string;
-  /** The plugin of a resource that has no provider of the program's own, or of a provider. */
+  /** The plugin of a provider, or of a resource without an explicit provider. */
   readonly source: PluginSource;
   readonly inputs: Properties;
   readonly dependencies: readonly string[];
@@ -27,25 +27,25 @@ export interface Goal {
   readonly replaceOnChanges: readonly string[];
   /** Properties whose differences aren't shown. */
   readonly hideDiffs: readonly string[];
-  /** A value that replaces the resource when it is another one. */
+  /** Replaces the resource when its value changes. */
   readonly replacementTrigger: Value | undefined;
-  /** Options that this engine doesn't support, by their names. */
+  /** Names of options that this engine doesn't support. */
   readonly unsupported: readonly string[];
   readonly additionalSecretOutputs: readonly string[];
   readonly importId: string;
   readonly deletedWith: string;
-  /** Urns of those whose replacement replaces the resource, too. */
+  /** URNs of resources whose replacement also replaces this one. */
   readonly replaceWith: readonly string[];
   readonly timeouts: { readonly create?: string; readonly update?: string; readonly delete?: string };
   readonly aliasUrns: readonly string[];
   readonly aliases: readonly Alias[];
-  /** Where the program makes it, if its SDK says it. */
+  /** Where the program creates it, if the SDK reports that. */
   readonly position?: Position | undefined;
 }
 
 type Inherited = Pick<Goal, "deletedWith" | "protect" | "retainOnDelete">;
 
-/** What a resource doesn't say of itself its parent says (pkg/resource/deploy/source_eval.go, inheritFromParent). */
+/** A resource inherits these options from its parent (pkg/resource/deploy/source_eval.go, inheritFromParent). */
 export function inherited<Asked extends Inherited>(asked: Asked, parent: Inherited | undefined): Asked {
   if (parent === undefined) return asked;
   return {
@@ -66,7 +66,7 @@ export interface Alias {
   readonly noParent?: boolean;
 }
 
-/** A resource that is there and only read. */
+/** An existing resource that the program reads. */
 export interface Reading {
   readonly type: string;
   readonly name: string;
@@ -80,10 +80,10 @@ export interface Reading {
   readonly position?: Position | undefined;
 }
 
-/** A function of a provider's that the program calls. */
+/** A call of a provider function. */
 export interface Call {
   readonly token: string;
-  /** The reference of the provider; the package's default one where it is empty. */
+  /** The reference of the provider; empty for the package's default one. */
   readonly provider: string;
   readonly source: PluginSource;
   readonly args: Properties;

@@ -1,14 +1,14 @@
-/** What each step does to the object that it is about: asked here, so that a new step is forgotten nowhere. */
+/** The effect of each step on its object: one table, so that a new kind of step can't be missed. */
 import type { Op, Step } from "./events.ts";
 
 interface Doing {
-  /** Afterwards there is an object that the resource didn't have before. */
+  /** The resource gets an object that it didn't have before. */
   readonly makes?: true;
-  /** The object that the resource had is gone afterwards. */
+  /** The resource's object is deleted or released. */
   readonly ends?: true;
-  /** The object that the resource had is changed, or is the resource's under another name. */
+  /** The resource's object is changed, or the resource is renamed. */
   readonly changes?: true;
-  /** The step that it carries out a part of, where one is told as a whole. */
+  /** The step that this one is reported as a part of. */
   readonly partOf?: "replace";
 }
 
@@ -24,20 +24,20 @@ const doings: Readonly<Record<Op, Doing>> = {
   refresh: {},
   adopt: { makes: true },
   rename: { changes: true },
-  // What is there comes into the state as it is; what differs is an update.
+  // An import changes nothing; differences are a separate update.
   import: {},
 };
 
-/** Whether a step gives its resource another object: made, or taken over. */
+/** Whether a step gives its resource another object: created or adopted. */
 export const makes = (op: Op): boolean => doings[op].makes === true;
-/** Whether a step ends the object of its resource. */
+/** Whether a step ends its resource's object. */
 export const ends = (op: Op): boolean => doings[op].ends === true;
-/** Whether a step does anything to an object. */
+/** Whether a step changes any object. */
 export const writes = (op: Op): boolean => makes(op) || ends(op) || doings[op].changes === true;
-/** Whether a step asks for arguments. */
+/** Whether a step sends inputs to the provider. */
 export const asks = (op: Op): boolean => makes(op) || doings[op].changes === true;
-/** The step as which it is told where it carries out a part of one; the step itself of all others. */
+/** The step that a part is reported as; for other steps the step itself. */
 export const wholeOf = (op: Op): Op => doings[op].partOf ?? op;
-/** Whether a refresh has found that the object of a resource is gone. */
+/** Whether a refresh found that a resource's object no longer exists. */
 export const isGone = ({ found, op, stays, replaced }: Step): boolean =>
   found && op === "delete" && stays !== true && replaced !== true;

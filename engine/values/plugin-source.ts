@@ -1,11 +1,11 @@
 /**
- * Which plugin a program asks for: its version, and where it is downloaded from. The engine keeps that among the arguments
- * of a provider resource (pkg/resource/deploy/providers/registry.go).
+ * The plugin that a program needs: its version and download URL. The engine keeps both among the inputs of a provider
+ * resource (pkg/resource/deploy/providers/registry.go).
  */
 import { isObject, type Properties } from "./values.ts";
 import { compareVersions, type Version, versionOf } from "./version.ts";
 
-/** What a resource, a function or a provider says of its plugin; empty where it says nothing. */
+/** The version and URL that a resource, function or provider asks for; empty if it doesn't. */
 export interface PluginSource {
   readonly version: string;
   readonly pluginDownloadURL: string;
@@ -15,12 +15,12 @@ export const anySource: PluginSource = { version: "", pluginDownloadURL: "" };
 
 const internal = "__internal";
 
-/** Arguments as the plugin is given them. */
+/** Inputs without the engine's own, as a plugin receives them. */
 export function withoutInternal({ [internal]: _engines, ...rest }: Properties): Properties {
   return rest;
 }
 
-/** The arguments of a provider with what the program says of its plugin. @throws Error for a version that is none */
+/** Adds version and URL to the inputs of a provider. @throws Error for an invalid version */
 export function withSource(inputs: Properties, { version, pluginDownloadURL }: PluginSource): Properties {
   if (version !== "") parsed(version);
   else if (pluginDownloadURL === "") return inputs;
@@ -31,13 +31,13 @@ export function withSource(inputs: Properties, { version, pluginDownloadURL }: P
   };
 }
 
-/** Arguments as a plugin answered them, with what the engine keeps among those it was asked about: not the plugin's to change. */
+/** Restores the engine's own inputs in a plugin's answer, because a plugin may not change them. */
 export function withSourceOf(answered: Properties, asked: Properties): Properties {
   const kept = Object.entries(asked).filter(([key]) => key === "version" || key === internal);
   return { ...answered, ...Object.fromEntries(kept) };
 }
 
-/** What the arguments of a provider resource say of its plugin; undefined of a version that is the provider's own argument. */
+/** The version and URL in the inputs of a provider; an invalid version counts as the provider's own input. */
 export function sourceOf(inputs: Properties): PluginSource {
   const own = isObject(inputs[internal]) ? inputs[internal] : inputs;
   const { pluginDownloadURL: url } = own;
@@ -48,7 +48,9 @@ export function sourceOf(inputs: Properties): PluginSource {
   };
 }
 
-/** The newest of some sources of one plugin, the last one of the same version; none has a version is the oldest. */
+/**
+ * The newest of several sources of a plugin. Of equal versions, the last one; a source without a version is the oldest.
+ */
 export function newest(sources: readonly PluginSource[]): PluginSource {
   return sources.reduce((best, one) => (isOlder(one.version, best.version) ? best : one), anySource);
 }
@@ -74,7 +76,10 @@ export function defaultName({ version, pluginDownloadURL }: PluginSource): strin
 
 export const isDefaultName = (name: string): boolean => /^default(_|$)/.test(name);
 
-/** Without its empty parts, and each byte that is none of a name's an underscore (sdk/go/common/tokens, IntoQName). */
+/**
+ * The URL without empty parts, and with underscores for the bytes that a name can't have (sdk/go/common/tokens,
+ * IntoQName).
+ */
 function urlName(url: string): readonly string[] {
   if (url === "") return [];
   const parts = url.split("/").filter((part) => part !== "");

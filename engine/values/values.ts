@@ -1,6 +1,6 @@
 /**
- * Property values as they stand on the wire and in the state: JSON, with a few objects and one text that mean more.
- * The signatures are Pulumi's (sdk/nodejs/runtime/rpc.ts).
+ * Property values as on the wire and in the state: JSON, with special objects for secrets and outputs, and a special
+ * text for unknown values. The signatures are Pulumi's (sdk/nodejs/runtime/rpc.ts).
  */
 
 import { pathSteps } from "../pulumi/path.ts";
@@ -14,7 +14,7 @@ const signature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 const outputMark = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** What stands for a value that a preview doesn't know. */
+/** Stands for a value that a preview doesn't know. */
 export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export function isObject(value: Value | undefined): value is Properties {
@@ -25,7 +25,7 @@ export function isSecret(value: Value | undefined): value is Properties {
   return isObject(value) && value[signature] === secretMark;
 }
 
-/** Marks a value as secret; a secret stays one. */
+/** Marks a value as secret, unless it is one already. */
 export function secret(value: Value): Value {
   return isSecret(value) ? value : { [signature]: secretMark, value };
 }
@@ -34,10 +34,10 @@ export function secretValue(value: Properties): Value {
   return value.value ?? null;
 }
 
-/** The state's form of a secret: its ciphertext instead of its value. */
+/** A secret in the state: its ciphertext instead of its value. */
 export const encrypted = (ciphertext: string): Value => ({ [signature]: secretMark, ciphertext });
 
-/** Changes every value from the leaves up. */
+/** Maps every value, from the leaves up. */
 export function mapValue(value: Value, change: (value: Value) => Value): Value {
   if (Array.isArray(value)) return change(value.map((entry: Value) => mapValue(entry, change)));
   if (isObject(value))
@@ -47,14 +47,14 @@ export function mapValue(value: Value, change: (value: Value) => Value): Value {
   return change(value);
 }
 
-/** Without secret marks; what a provider that doesn't accept secrets is given. */
+/** Removes secret marks, for providers that don't accept them. */
 export function bare(value: Value): Value {
   return mapValue(value, (one) => (isSecret(one) ? secretValue(one) : one));
 }
 export const bareProperties = (properties: Properties): Properties =>
   hasSecret(properties) ? (bare(properties) as Properties) : properties;
 
-/** Output values become plain values, secrets and unknowns. */
+/** Converts output values to plain values, secrets and unknowns. */
 export function plain(value: Value): Value {
   return mapValue(value, (one) => {
     if (!isOutputValue(one)) return one;
@@ -63,22 +63,22 @@ export function plain(value: Value): Value {
   });
 }
 
-/** Whether a value comes with the resources that it comes of, and whether it is known and a secret. */
+/** Whether a value is the SDK's output value, with its dependencies and whether it is known and secret. */
 const isOutputValue = (value: Value | undefined): value is Properties =>
   isObject(value) && value[signature] === outputMark;
 
-/** Whether anything in a value isn't known yet. */
+/** Whether a value contains an unknown. */
 export function hasUnknown(value: Value | undefined): boolean {
   if (value === unknownText) return true;
   if (Array.isArray(value)) return value.some(hasUnknown);
   return isObject(value) && Object.values(value).some(hasUnknown);
 }
 
-/** The value of a key, which may be called toString as well. */
+/** The value of a key, which may also be `toString`. */
 const own = (values: Properties, key: string): Value | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined;
 
-/** Whether two values are the same, secret or not. */
+/** Whether two values are equal; a secret never equals a plain value. */
 export function equal(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (isSecret(a) || isSecret(b)) return isSecret(a) && isSecret(b) && equal(secretValue(a), secretValue(b));
@@ -89,7 +89,9 @@ export function equal(a: Value | undefined, b: Value | undefined): boolean {
   return [...keys].every((key) => equal(own(a, key), own(b, key)));
 }
 
-/** Marks as secret in the outputs what was secret in the inputs, as the engine does for providers that don't. */
+/**
+ * Marks outputs as secret if the inputs of the same name are, as Pulumi does for providers that don't accept secrets.
+ */
 export function annotateSecrets(outputs: Properties, inputs: Properties): Properties {
   const entries = Object.entries(outputs).map(
     ([key, value]) => [key, annotated(value, own(inputs, key))] as const,
@@ -100,7 +102,7 @@ export function annotateSecrets(outputs: Properties, inputs: Properties): Proper
 function annotated(output: Value, input: Value | undefined): Value {
   if (isSecret(input)) return secret(output);
   if (isObject(output) && isObject(input) && !isSecret(output)) return annotateSecrets(output, input);
-  // Lists may be reordered by a provider, and given another shape: one secret inside makes the whole a secret.
+  // A provider may reorder or reshape a list: one secret inside makes the whole list secret.
   return input !== undefined && hasSecret(input) ? secret(output) : output;
 }
 
@@ -110,7 +112,7 @@ export function hasSecret(value: Value): boolean {
   return isObject(value) && Object.values(value).some(hasSecret);
 }
 
-/** One difference between two sets of properties, for a person to read. */
+/** One difference between two sets of properties. */
 export interface Change {
   readonly path: string;
   readonly kind: "add" | "delete" | "update";
@@ -118,7 +120,7 @@ export interface Change {
   readonly new?: Value;
 }
 
-/** What differs, leaf by leaf; keys that start with two underscores are the engine's and the provider's own. */
+/** The differences, leaf by leaf; keys that start with two underscores belong to the engine or the provider. */
 export function changes(olds: Properties, news: Properties, path = ""): readonly Change[] {
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
     (key) => !key.startsWith("__"),
@@ -126,7 +128,7 @@ export function changes(olds: Properties, news: Properties, path = ""): readonly
   return keys.flatMap((key) => change(joinPath(path, key), own(olds, key), own(news, key)));
 }
 
-// A key that is no identifier is quoted, as Pulumi's property paths quote it.
+// A key that is no identifier is quoted, as in Pulumi's property paths.
 export function joinPath(path: string, key: string): string {
   const plain = /^[A-Za-z_$][\w$-]*$/.test(key);
   if (!plain) return `${path}[${JSON.stringify(key)}]`;
@@ -147,7 +149,7 @@ function change(path: string, old: Value | undefined, next: Value | undefined): 
   return [{ path, kind: "update", old, new: next }];
 }
 
-/** News with what stands at a path taken from olds, as `ignoreChanges` asks; `*` is every key. */
+/** Takes the values at a path from the old values, for `ignoreChanges`; `*` stands for every key. */
 export function restore(
   news: Value | undefined,
   olds: Value | undefined,
@@ -170,13 +172,13 @@ export function restore(
   for (const key of keys) {
     const value = restore(own(after, key), own(before, key), rest);
     if (value === undefined) delete result[key];
-    // By =, __proto__ would be no key.
+    // An assignment to __proto__ would not create a key.
     else Object.defineProperty(result, key, { value, configurable: true, enumerable: true, writable: true });
   }
   return Array.isArray(news) ? Object.values(result) : result;
 }
 
-/** Whether a change's path lies at or under a pattern, or above it. */
+/** Whether a path lies at, under or above a pattern. */
 export function touches(pattern: string, path: string): boolean {
   const [wanted, found] = [pathSteps(pattern), pathSteps(path)];
   const length = Math.min(wanted.length, found.length);

@@ -1,9 +1,9 @@
-/** Versions of plugins, as Semantic Versioning 2.0.0 writes and orders them (https://semver.org). */
+/** Versions of plugins, written and ordered by Semantic Versioning 2.0.0 (https://semver.org). */
 
 export interface Version {
   /** Major, minor and patch. */
   readonly numbers: readonly number[];
-  /** What a pre-release is told by, `rc` and `1` of `1.0.0-rc.1`; empty for a release. */
+  /** The pre-release identifiers, `rc` and `1` in `1.0.0-rc.1`; empty for a release. */
   readonly pre: readonly string[];
   readonly build: readonly string[];
 }
@@ -11,7 +11,7 @@ export interface Version {
 const pattern =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+([\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*))?$/;
 
-/** A version; undefined of a text that is none. */
+/** Parses a version; undefined if it isn't valid. */
 export function versionOf(text: string): Version | undefined {
   const [, major, minor, patch, pre, build] = pattern.exec(text) ?? [];
   if (major === undefined) return undefined;
@@ -24,7 +24,7 @@ export function versionOf(text: string): Version | undefined {
 
 const letters = new Intl.Collator("en", { numeric: true });
 
-/** Below 0 where the first one is older, above 0 where it is newer; builds have no order. */
+/** Negative if the first version is older, positive if it is newer; builds have no order. */
 export const compareVersions = (a: Version, b: Version): number =>
   letters.compare(a.numbers.join("."), b.numbers.join(".")) ||
   (a.pre.length === 0 || b.pre.length === 0
