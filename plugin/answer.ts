@@ -1,12 +1,12 @@
-/** What an error of the provider's door becomes in the protocol. */
+/** Converts errors of the provider to answers of the protocol. */
 import * as grpc from "@grpc/grpc-js";
 import { ownerOf } from "../provider/names/owner.ts";
 import { outputsOf } from "./resources.ts";
 import { failure, type Unfinished } from "./wire.ts";
 
 /**
- * What an error of the door says to the engine: what was refused, what was left unfinished, or that it failed.
- * @param named calls the provider's settings by their names
+ * The answer to an error: refused, incomplete, or failed.
+ * @param named replaces the names of the provider's settings
  */
 export function answerTo(
   error: unknown,

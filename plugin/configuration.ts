@@ -1,4 +1,4 @@
-/** What a provider resource, the default one or a program's own, is configured with. */
+/** The configuration of a provider resource, the default one or the program's own. */
 
 import { parseUrn } from "../engine/pulumi/urn.ts";
 import { bareValues, marked, type Setting, settings, type Values } from "../provider/native.ts";
@@ -9,7 +9,7 @@ const known: Readonly<Record<string, Setting>> = settings;
 type CheckRequest = InstanceType<typeof providerMessages.CheckRequest>;
 type DiffRequest = InstanceType<typeof providerMessages.DiffRequest>;
 
-// The engine's own, for every package.
+// Set by the engine for every package.
 const engines = new Set(["version", "pluginDownloadURL"]);
 const isSetting = (name: string) => !engines.has(name) && !name.startsWith("__");
 
@@ -31,7 +31,7 @@ export function checkConfig(request: CheckRequest) {
   return response;
 }
 
-/** Whatever changes here, no object is replaced for it: an address may change while the shop stays. */
+/** A change of the configuration never replaces objects: the shop may have moved to another address. */
 export function diffConfig(request: DiffRequest) {
   const [olds, news] = [request.getOldInputs() ?? request.getOlds(), request.getNews()].map((message) =>
     bareValues(fromStruct(message as Struct | undefined)),
@@ -45,7 +45,7 @@ export function diffConfig(request: DiffRequest) {
   return response;
 }
 
-/** The configuration as the provider asks for it: `shop:url`. */
+/** The configuration for the provider's lookups by key: `shop:url`. */
 export function configOf(args: Struct | undefined): (key: string) => string | undefined {
   const values = bareValues(fromStruct(args));
   return (key) => {
@@ -55,12 +55,13 @@ export function configOf(args: Struct | undefined): (key: string) => string | un
 }
 
 /**
- * How messages call the settings of a provider that the program makes: they are its arguments. Undefined for the default provider.
- * @param urn the provider's
+ * Renames settings in messages if the program creates the provider, because they are its arguments then. Undefined for
+ * the default provider.
+ * @param urn the provider's URN
  */
 export function namedOf(urn: string): ((text: string) => string) | undefined {
   const { name } = parseUrn(urn);
-  // The engine calls its own default, or default_0_1_0.
+  // The engine calls its own provider `default` or `default_0_1_0`.
   if (name === "" || /^default(_|$)/.test(name)) return undefined;
   const keys = new RegExp(`\\bshop:(${Object.keys(known).join("|")})\\b`, "g");
   return (text) => text.replace(keys, (_key, setting) => `${setting} of the provider ${name}`);

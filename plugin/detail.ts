@@ -1,4 +1,4 @@
-/** What differs, property by property, as engines show it: paths of the protocol, each with what happens there. */
+/** The detailed diff: each differing property with its path and kind of change. */
 
 import { pathIn } from "../engine/pulumi/path.ts";
 import { type Difference, definitionOf, type Values } from "../provider/native.ts";
@@ -11,7 +11,7 @@ export interface Detail {
   /** A property path: `variants[1].price`. */
   readonly path: string;
   readonly kind: Kind;
-  /** Whether the arguments differ; otherwise it is the object that differs from them. */
+  /** Whether the arguments differ; otherwise the object differs from them. */
   readonly isOfInputs: boolean;
 }
 
@@ -19,7 +19,7 @@ type Holder = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /**
  * @param before the arguments in the state
- * @param news the program's
+ * @param news the program's arguments
  */
 export function detailed(
   kind: string,
@@ -33,7 +33,7 @@ export function detailed(
     const key = fields[top]?.items?.key;
     const [is, was] = [news, before].map((values) => placeOf(values[top], item, key));
     const place = is ?? was;
-    // An item that neither side names by its key is told by its list.
+    // If neither side has the item by its key, the whole list is named.
     const isNamed = item === undefined || place !== undefined;
     const steps = [...(isNamed && item !== undefined ? [place as string] : [])];
     const leaf = isNamed && inner !== undefined ? [inner] : [];
@@ -53,14 +53,14 @@ export function detailed(
         ...leaf.map((step) => `.${step}`),
       ].join(""),
       kind: replaces.includes(top) ? `${isSame ? "UPDATE" : verb}_REPLACE` : isSame ? "UPDATE" : verb,
-      // What no output has would be shown as added to the object.
+      // A property without an output would be shown as added to the object.
       isOfInputs: !isSame || fields[top]?.mode === "program",
     };
   });
   return [...new Map(found.map((detail) => [detail.path, detail])).values()];
 }
 
-/** Where an item of a list stands that has a key, or a place for one without. */
+/** The position of a list item with this key; for lists without a key, the item is the position. */
 function placeOf(list: unknown, item: string | undefined, key: string | undefined): string | undefined {
   if (item === undefined || typeof list !== "object" || list === null) return undefined;
   if (!Array.isArray(list)) return Object.hasOwn(list, item) ? item : undefined;

@@ -1,7 +1,7 @@
-/** The plugin's process: its first line of output is its port, its first argument the engine's address. */
+/** The plugin's process: prints its port as the first line; the first argument is the engine's address. */
 import { serve } from "./server.ts";
 
-// No await at the top: Pulumi's starter requires this file.
+// No top-level await: Pulumi's starter requires this file as CommonJS.
 serve(process.argv[2]).then(
   ({ port }) => process.stdout.write(`${port}\n`),
   (error: Error) => {

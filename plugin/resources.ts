@@ -1,4 +1,4 @@
-/** The verbs of resources: the protocol's questions as the provider's door takes them, and its answers as engines take them. */
+/** The operations on resources: converts the protocol's requests for the provider, and its results for engines. */
 
 import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
 import { ownerOf } from "../provider/names/owner.ts";
@@ -29,7 +29,7 @@ type Delete = InstanceType<typeof providerMessages.DeleteRequest>;
 const struct = (values: Values) => toStruct(values) as never;
 const bare = (message: unknown): Values => bareValues(fromStruct(message as Struct | undefined));
 
-/** Arguments without marks, with what the provider is told beside them. */
+/** Plain arguments, with the facts that the provider needs beside them. */
 function told(message: unknown, urn: string, ignoreChanges: readonly string[] = []): Values {
   const values = fromStruct(message as Struct | undefined);
   const secrets = markedNames(values);
@@ -37,7 +37,7 @@ function told(message: unknown, urn: string, ignoreChanges: readonly string[] = 
   const lists = Object.entries(definitionOf(kind)?.fields ?? {}).flatMap(([name, { items }]) =>
     items?.key === undefined ? [] : [[name, items.key] as const],
   );
-  // An engine ignores what stands at a place now: that is one item.
+  // An engine ignores the present item at a position; the provider uses its key.
   const byKey = Object.fromEntries(lists);
   const ignored = ignoredText(byKey, pathsByKey(byKey, bare, ignoreChanges));
   return {
@@ -48,13 +48,13 @@ function told(message: unknown, urn: string, ignoreChanges: readonly string[] = 
   };
 }
 
-// What the provider is told beside the arguments is told with each call: no state keeps it among them.
+// These facts come with each call and aren't stored in the state.
 const notKept: readonly string[] = ["__of", "__secret", "__ignored", "__provider"];
 
 const kept = (inputs: Values): Values =>
   Object.fromEntries(Object.entries(inputs).filter(([name]) => !notKept.includes(name)));
 
-/** Arguments with those marked that came marked. */
+/** Marks the arguments that were marked as secret in the request. */
 const remarked = (inputs: Values, came: unknown): Values => {
   const secrets = new Set(markedNames(fromStruct(came as Struct | undefined)));
   return Object.fromEntries(
@@ -62,7 +62,7 @@ const remarked = (inputs: Values, came: unknown): Values => {
   );
 };
 
-/** Arguments that no answer of a shop carries: whether the object has them is told by the hash of its body. */
+/** Arguments that the shop never returns; the object's body is compared by its hash instead. */
 const unreadable = (kind: string, came: Values): Values =>
   Object.fromEntries(
     Object.entries(came).filter(([name]) => {
@@ -71,10 +71,10 @@ const unreadable = (kind: string, came: Values): Values =>
     }),
   );
 
-/** Outputs with what the dynamic provider of the same kind needs to go on with this state. */
+/** Outputs with the marker that the dynamic provider of the same kind needs to continue with this state. */
 export const outputsOf = (kind: string, outs: Values): Values => ({ ...outs, __provider: handlerText(kind) });
 
-/** The verbs of one kind, each from a request to a response. */
+/** The operations of one kind, each from a request to a response. */
 export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
   const on = (urn: string) => {
     const { kind, of } = ownerOf(urn);
@@ -137,7 +137,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const { kind, of, handler } = on(urn);
       const props = fromStruct(request.getProperties() as Struct | undefined);
       const response = new providerMessages.ReadResponse();
-      // An import knows nothing but the id, and neither does a program that only reads.
+      // An import, or a `get` in the program, knows only the id.
       const found =
         Object.keys(props).length === 0
           ? await handler.import(request.getId(), { __of: of })
@@ -146,7 +146,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
               { ...bareValues(props), __of: of },
               bare(request.getInputs()),
             );
-      // No id and no properties: it has gone.
+      // No id and no properties: the object doesn't exist any more.
       if (found?.id === undefined) return response;
       response.setId(found.id);
       response.setProperties(struct(outputsOf(kind, found.props ?? {})));
@@ -181,8 +181,8 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
 }
 
 /**
- * What a preview answers for outputs: what the program states, and that the rest is not known yet.
- * @param olds outputs before; undefined for what is yet to be made
+ * The outputs of a preview: the program's arguments; all others are unknown.
+ * @param olds old outputs; undefined for a create
  */
 function planned(kind: string, inputs: Values, olds: Values | undefined): Values {
   const definition = definitionOf(kind);
@@ -191,7 +191,7 @@ function planned(kind: string, inputs: Values, olds: Values | undefined): Values
   const outs = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
     if (!isOutput(field)) return [];
     if (!isReturnedArgument(field)) return [[name, unknownValue]];
-    // What isn't stated is the shop's: as it was, or not known before it is made.
+    // Arguments that the program doesn't set keep their value, or are unknown before a create.
     return [[name, asked[name] ?? (olds === undefined ? unknownValue : olds[name])]];
   });
   return Object.fromEntries(outs);

@@ -1,4 +1,4 @@
-/** pulumirpc.ResourceProvider over the provider's one door: one small handler per call. */
+/** Serves pulumirpc.ResourceProvider with the provider: one small handler per call. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as grpc from "@grpc/grpc-js";
@@ -38,8 +38,8 @@ function schemaText(): string {
 }
 
 /**
- * Serves one provider on a port of this machine.
- * @param engineAddress where the engine listens
+ * Serves one provider on a local port.
+ * @param engineAddress the engine's address
  * @returns the port
  */
 export async function serve(engineAddress: string | undefined): Promise<{ port: number; close(): void }> {
@@ -62,7 +62,7 @@ export async function serve(engineAddress: string | undefined): Promise<{ port: 
   };
 }
 
-// A call that has no handler is refused by its name; engines ask some only to learn that.
+// A call without a handler is refused by name; engines make some calls only to find out.
 function implement(
   service: object,
   { calls, named }: Pick<ReturnType<typeof openProvider>, "calls" | "named">,
@@ -87,7 +87,7 @@ function implement(
           },
           (error: unknown) => callback(answerTo(error, urn, named)),
         )
-        // What can't be encoded is answered all the same: an engine waits for ever.
+        // Without an answer for a response that can't be encoded, the engine would wait forever.
         .catch((error: unknown) => callback({ code: grpc.status.UNKNOWN, details: String(error) }));
     },
   ]);
@@ -112,7 +112,7 @@ function openProvider(words: Words) {
     return known;
   };
   const shop = () => openShop(sources(), say);
-  // What is said in a call stands beside its resource.
+  // Messages during a call are shown with its resource.
   const beside = Object.entries(resourceCalls(handlerOf) as unknown as Calls).map(([name, work]) => [
     name,
     (request: { getUrn(): string }) => words.within(request.getUrn(), async () => work(request as never)),
@@ -147,7 +147,7 @@ function openProvider(words: Words) {
       response.setSupportspreview(true);
       return response;
     },
-    // The call itself is heard where it arrives (provider/client/host-stop.ts): whatever waits stops waiting.
+    // The call is detected where it arrives (provider/client/host-stop.ts): all waiting is cancelled.
     cancel: () => undefined,
     async invoke(request: InstanceType<typeof providerMessages.InvokeRequest>) {
       const source = dataSources.find(({ name }) => request.getTok() === pluginType(name));

@@ -1,4 +1,4 @@
-/** The protocol's messages; the only place of the plugin that touches protobuf. */
+/** The protocol's messages; the only module of the plugin that uses protobuf. */
 import * as grpc from "@grpc/grpc-js";
 import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engineMessages from "@pulumi/pulumi/proto/engine_pb.js";
@@ -14,15 +14,15 @@ import { encodable, type Values } from "../provider/native.ts";
 export { emptyModule, engineMessages, engineServices, pluginMessages, providerMessages, providerServices };
 export type Struct = InstanceType<typeof structModule.Struct>;
 
-/** Properties as a message. */
+/** Converts properties to a message. */
 export const toStruct = (values: Values): Struct =>
   structModule.Struct.fromJavaScript(encodable(values) as never);
 
-/** A message as properties, with their marks. */
+/** Converts a message to properties, with their marks. */
 export const fromStruct = (struct: Struct | undefined): Values =>
   struct === undefined ? {} : (struct.toJavaScript() as Values);
 
-/** What is wrong with arguments, as messages. */
+/** Check failures as messages. */
 export const failures = (wrong: readonly { readonly property: string; readonly reason: string }[]) =>
   wrong.map(({ property, reason }) => {
     const failed = new providerMessages.CheckFailure();
@@ -31,22 +31,22 @@ export const failures = (wrong: readonly { readonly property: string; readonly r
     return failed;
   });
 
-// Texts of themes travel whole.
+// A message may contain all texts of a theme.
 export const channelOptions = {
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Books that nobody reads.
+  // Statistics that nobody reads.
   "grpc.enable_channelz": 0,
 };
 
-/** An object that was made, or changed, and is not as asked. */
+/** A created or updated object that is incomplete. */
 export interface Unfinished {
   readonly id: string;
   readonly properties: Values;
   readonly reasons: readonly string[];
 }
 
-/** The answer to a call that failed; one about an unfinished object carries what the state shall keep. */
+/** The answer to a failed call; for an incomplete object, with the values for its state. */
 export function failure(
   message: string,
   code: grpc.status,

@@ -1,6 +1,6 @@
 /**
- * What the provider says goes to the engine's own log, beside the resource whose call said it: standard output is only
- * for the port (pkg/resource/plugin/plugin.go of github:pulumi/pulumi).
+ * Sends the provider's messages to the engine's log, with the resource of the call: standard output is reserved for the
+ * port (pkg/resource/plugin/plugin.go of github:pulumi/pulumi).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import * as grpc from "@grpc/grpc-js";
@@ -9,9 +9,9 @@ import { channelOptions, engineMessages, engineServices } from "./wire.ts";
 
 export interface Words {
   readonly say: Say;
-  /** Does a call's work; what is said in it has been heard when it ends. */
+  /** Runs a call; its messages are delivered before it ends. */
   within<T>(urn: string, work: () => Promise<T>): Promise<T>;
-  /** Takes another engine's address, as a handshake or an attachment brings it. */
+  /** Switches to another engine's address, from a handshake or an attach call. */
   listen(address: string): void;
   close(): void;
 }
@@ -21,7 +21,7 @@ interface Scope {
   readonly said: Promise<unknown>[];
 }
 
-/** @param address the engine's; without one everything goes to standard error */
+/** @param address the engine's address; without it, messages go to standard error */
 export function openWords(address: string | undefined): Words {
   const scopes = new AsyncLocalStorage<Scope>();
   let client: InstanceType<typeof engineServices.EngineClient> | undefined;
@@ -45,7 +45,7 @@ export function openWords(address: string | undefined): Words {
       request.setMessage(line);
       request.setUrn(urn);
       client.log(request, (error) => {
-        // An engine that hears no more is going away; its own output is the last place left.
+        // The engine is shutting down; standard error is the last resort.
         if (error !== null) process.stderr.write(`${line}\n`);
         resolve();
       });

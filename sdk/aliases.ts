@@ -1,4 +1,7 @@
-/** The names that a resource had, under both of its types: a stack changes its form and its names in one run. */
+/**
+ * Aliases of a resource under both of its types, dynamic and plugin, so that a stack can change its form and its names
+ * in one run.
+ */
 import * as pulumi from "@pulumi/pulumi";
 import { parseUrn, refuseNoUrn, typeOf } from "../engine/pulumi/urn.ts";
 import { otherType } from "../provider/names/types.ts";
@@ -6,8 +9,8 @@ import { otherType } from "../provider/names/types.ts";
 type Given = pulumi.URN | pulumi.Alias;
 
 /**
- * The program's aliases, each of them under the other type too, and the resource's own name under the other type.
- * @param type that the resource has now
+ * The program's aliases, each also with the other type, and the resource's own name with the other type.
+ * @param type the type that the resource has now
  */
 export function inBothForms(type: string, given: readonly pulumi.Input<Given>[] = []): pulumi.Input<Given>[] {
   const others = given.map((one) =>

@@ -1,6 +1,6 @@
 /**
- * What all data sources are made of. Dynamic providers can't be asked (they have no invoke), so that
- * without the plugin the program asks the shop itself; the provider is loaded when the first of them is called.
+ * The base of all data sources. Dynamic providers have no invoke, so without the plugin the program calls the shop
+ * itself; the provider is loaded on the first call.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isMocked } from "../engine/pulumi/sdk-internals.ts";
@@ -8,8 +8,8 @@ import { pluginType } from "../provider/names/types.ts";
 import { isNative } from "./native.ts";
 
 /**
- * Asks a data source by its name.
- * @param list the name under which the engine's answer holds a list
+ * Calls a data source by its name.
+ * @param list the key under which the engine's answer has a list
  */
 export function ask<T>(name: string, args: object, list?: string, opts?: pulumi.InvokeOptions): Promise<T> {
   const { stack = "" } = new Error("called");
@@ -34,17 +34,17 @@ async function answered<T>(
   return source?.ask(shop, args as Readonly<Record<string, unknown>>) as Promise<T>;
 }
 
-/** How a project gets what only the plugin does. */
+/** Tells how to switch to the plugin, for features that only the plugin has. */
 export const needsPlugin =
   "needs the plugin: state plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] } in Pulumi.yaml";
 
-/** Who reads a failure looks for the line that asked; when the answer comes, its stack is gone. */
+/** Adds the caller's stack to an error, because it is lost when the answer arrives. */
 function failed(error: Error, called: string): never {
   error.stack = `${error.stack}\n${called.slice(called.indexOf("\n") + 1)}`;
   throw error;
 }
 
-/** The form of a data source that takes and gives values that are known later. */
+/** The form of a data source that accepts and returns outputs. */
 export function later<A extends object, R>(
   source: (args: A, opts?: pulumi.InvokeOptions) => Promise<R>,
 ): (args: { readonly [K in keyof A]: pulumi.Input<A[K]> }, opts?: pulumi.InvokeOptions) => pulumi.Output<R> {

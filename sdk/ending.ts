@@ -1,6 +1,6 @@
 /**
- * A program that ends before its last line, or while resources wait for what never comes, has not said all that it wants: Pulumi
- * would delete the rest of its stack. The embedded engine sees such an end for itself.
+ * Under `pulumi`, detects a program that ends before its last line, or while resources still wait: Pulumi would delete
+ * the resources that it didn't register. The embedded engine detects this itself.
  */
 import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,16 +16,16 @@ function failCutShort(outputs: Promise<unknown>, state: Partial<ProgramState>): 
   const over = () => {
     isOver = true;
   };
-  // A program that failed says why itself.
+  // A program that failed reports the reason itself.
   outputs.then(over, over);
   const isStopped = () => state.getStore?.().terminated === true;
   const isWaiting = () => (state.getPendingResourceRegistrations?.().size ?? 0) > 0;
-  // Later in this event the SDK tells the engine that the program has asked for everything.
+  // Later in this event, the SDK would tell the engine that all resources are registered.
   process.prependListener("beforeExit", () => {
     if (!isStopped() && (!isOver || isWaiting())) process.exit();
   });
   process.on("exit", () => {
-    // Of resources that wait the SDK has told.
+    // The SDK has already reported resources that still wait.
     if (isOver || isStopped() || (process.exitCode ?? 0) !== 0) return;
     writeSync(2, message);
     process.exitCode = 1;

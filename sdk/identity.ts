@@ -1,4 +1,7 @@
-/** What the provider is told of a resource beside its arguments: engines give it neither a name nor what is secret. */
+/**
+ * Facts that the provider needs beside the arguments, because engines don't pass them on: the resource's name and which
+ * arguments are secret.
+ */
 
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "../engine/pulumi/record.ts";
@@ -6,7 +9,7 @@ import { typesAbove } from "../engine/pulumi/sdk-internals.ts";
 import { stackType } from "../engine/pulumi/urn.ts";
 import { ownerText } from "../provider/names/owner.ts";
 
-/** Whose a resource's object is, whatever its arguments (docs/decisions/0010-what-a-create-is-of.md). */
+/** The owner of a resource's object, independent of its arguments (docs/decisions/0010-what-a-create-is-of.md). */
 export function identityOf(
   kind: string,
   name: string,
@@ -16,7 +19,7 @@ export function identityOf(
   return ownerText({ stack: pulumi.getStack(), project: pulumi.getProject() }, above, kind, name);
 }
 
-/** Names of the arguments that hold a secret, with commas; undefined where none can. */
+/** Names of the arguments that contain a secret, joined with commas; undefined if none can. */
 export function secretNames(args: object): pulumi.Output<string | undefined> | undefined {
   const later = Object.entries(args).filter(([, value]) => holdsOutput(value));
   if (later.length === 0) return undefined;
@@ -26,12 +29,12 @@ export function secretNames(args: object): pulumi.Output<string | undefined> | u
   return pulumi.output(names).apply((found) => found.flat().join(",") || undefined);
 }
 
-/** Whether a value is known later, or any in it. */
+/** Whether a value is or contains an output or a promise. */
 export function holdsOutput(value: unknown): boolean {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
   if (Array.isArray(value)) return value.some(holdsOutput);
   return isPlain(value) && Object.values(value).some(holdsOutput);
 }
 
-/** Whether a program takes over what is there. */
+/** Whether the program adopts an existing object. */
 export const adopts = (given: object): boolean => "adopt" in given && given.adopt !== undefined;

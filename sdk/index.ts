@@ -1,4 +1,4 @@
-/** What a shop's program imports: one class per kind, one function per data source. */
+/** The package's exports for a shop's program: a class for each kind, a function for each data source. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Read } from "../provider/definition/define.ts";
 import type { account } from "../provider/resources/account.ts";
@@ -21,25 +21,25 @@ export type * from "./types.ts";
 export class Product extends resource<types.ProductArgs | types.AdoptedProductArgs, types.ProductOutputs>(
   "Product",
 ) {}
-/** A discount code that shoppers type. */
+/** A coupon: a discount code that shoppers enter. */
 export class Coupon extends resource<types.CouponArgs | types.AdoptedCouponArgs, types.CouponOutputs>(
   "Coupon",
 ) {}
-/** A price beside the usual one, wholesale for instance. */
+/** A price in addition to the usual one, such as a wholesale price. */
 export class PriceKind extends resource<types.PriceKindArgs, types.PriceKindOutputs>("PriceKind") {}
-/** A part of a theme: template, snippet, style sheet, image, settings. */
+/** A file of a theme: a template, snippet, style sheet, image or settings file. */
 export class Asset extends resource<types.AssetArgs, types.AssetOutputs>("Asset") {}
-/** A theme's files as resources, one for each file of a folder, named `name/templates/product.liquid`. */
+/** The files of a theme's folder, each as a resource named `name/templates/product.liquid`. */
 export class ThemeFolder extends themeFolder(Asset) {}
 /** An uploaded file. */
 export class File extends resource<types.FileArgs, types.FileOutputs>("File") {}
-/** A script in the shop's pages. */
+/** A script on the shop's pages. */
 export class JsTag extends resource<types.JsTagArgs, types.JsTagOutputs>("JsTag") {}
-/** What the shop pays the application each month; one per shop. */
+/** The monthly charge that the shop pays for the application; one per shop. */
 export class RecurringCharge extends resource<types.RecurringChargeArgs, types.RecurringChargeOutputs>(
   "RecurringCharge",
 ) {}
-/** What the shop is asked to pay once. */
+/** A one-time charge that the shop is asked to pay. */
 export class ApplicationCharge extends resource<types.ApplicationChargeArgs, types.ApplicationChargeOutputs>(
   "ApplicationCharge",
 ) {}
@@ -51,13 +51,13 @@ export type Collection = Read<(typeof collection)["fields"]>;
 /** A theme. */
 export type Theme = Read<(typeof theme)["fields"]>;
 
-/** What a collection is found by; state one, or more to be sure. */
+/** Selects a collection; one argument is enough, all that are set must match. */
 export interface GetCollectionArgs {
   readonly id?: number | string;
   readonly permalink?: string;
   readonly title?: string;
 }
-/** What a theme is found by; state one, or more to be sure. */
+/** Selects a theme; one argument is enough, all that are set must match. */
 export interface GetThemeArgs {
   readonly id?: number | string;
   readonly title?: string;
@@ -65,32 +65,32 @@ export interface GetThemeArgs {
   readonly mobile?: boolean;
 }
 
-/** The shop's account (interface.md, Account). */
+/** Reads the shop's account (interface.md, Account). */
 export const getAccount = (opts?: pulumi.InvokeOptions): Promise<Account> =>
   ask("getAccount", {}, undefined, opts);
-/** All collections (interface.md, Collections). */
+/** Reads all collections (interface.md, Collections). */
 export const getCollections = (opts?: pulumi.InvokeOptions): Promise<readonly Collection[]> =>
   ask("getCollections", {}, "collections", opts);
-/** One collection; an error lists what there is when none or several match. */
+/** Reads one collection. If none or several match, the error lists the existing ones. */
 export const getCollection = (args: GetCollectionArgs, opts?: pulumi.InvokeOptions): Promise<Collection> =>
   ask("getCollection", args, undefined, opts);
-/** All themes (interface.md, Themes and assets). */
+/** Reads all themes (interface.md, Themes and assets). */
 export const getThemes = (opts?: pulumi.InvokeOptions): Promise<readonly Theme[]> =>
   ask("getThemes", {}, "themes", opts);
-/** One theme; an error lists what there is when none or several match. */
+/** Reads one theme. If none or several match, the error lists the existing ones. */
 export const getTheme = (args: GetThemeArgs, opts?: pulumi.InvokeOptions): Promise<Theme> =>
   ask("getTheme", args, undefined, opts);
 
-/** As `getAccount`, as an output. */
+/** Like `getAccount`, but returns an output. */
 export const getAccountOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<Account> =>
   pulumi.output(getAccount(opts));
-/** As `getCollections`, as an output. */
+/** Like `getCollections`, but returns an output. */
 export const getCollectionsOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<readonly Collection[]> =>
   pulumi.output(getCollections(opts)) as pulumi.Output<readonly Collection[]>;
-/** As `getCollection`, with arguments that are known later. */
+/** Like `getCollection`, but accepts and returns outputs. */
 export const getCollectionOutput = later(getCollection);
-/** As `getThemes`, as an output. */
+/** Like `getThemes`, but returns an output. */
 export const getThemesOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<readonly Theme[]> =>
   pulumi.output(getThemes(opts)) as pulumi.Output<readonly Theme[]>;
-/** As `getTheme`, with arguments that are known later. */
+/** Like `getTheme`, but accepts and returns outputs. */
 export const getThemeOutput = later(getTheme);

@@ -1,11 +1,14 @@
 /**
- * Lists whose items have a key travel as objects by that key: engines compare arguments place by place, and would show
- * an item that was put in between as a change of all that follow (provider/values/keyed-lists.ts turns them back).
+ * Converts lists with keyed items into objects by key. Engines compare list items by position, so an inserted item
+ * would appear as a change of all following ones (provider/values/keyed-lists.ts converts them back).
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "../engine/pulumi/record.ts";
 
-/** Arguments with their keyed lists as objects, and the order of each; a list whose keys are known later stays one. */
+/**
+ * The arguments with keyed lists as objects, and the order of each. A list with a key that is not yet known stays a
+ * list.
+ */
 export function keyedArguments(lists: Readonly<Record<string, string>>, args: object): object {
   const order: Record<string, readonly string[]> = {};
   const shaped = Object.entries(lists).flatMap(([name, key]) => {
@@ -24,11 +27,11 @@ function keysOf(list: readonly unknown[], key: string): readonly string[] | unde
   return known && new Set(keys).size === keys.length ? (keys as string[]) : undefined;
 }
 
-/** A list's output: a preview answers with the arguments in the place of outputs, and a program reads lists all the same. */
+/** A list's output as a list: in a preview the engine returns the arguments, where the list is an object. */
 export const listOutput = (resource: object, name: string, output: unknown): unknown =>
   pulumi.Output.isInstance(output) ? output.apply((value) => asList(resource, name, value)) : output;
 
-/** Has the lists of a resource read so. */
+/** Makes the keyed lists of a resource read as lists. */
 export function withListOutputs(resource: object, lists: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(lists)) {
     const own = Object.getOwnPropertyDescriptor(resource, name);
@@ -44,11 +47,11 @@ export function withListOutputs(resource: object, lists: Readonly<Record<string,
   }
 }
 
-/** What travelled as an object, as the list that the program wrote: an engine sorts an object by its keys. */
+/** Converts the object back to a list in the program's order, because engines sort keys. */
 function asList(resource: object, name: string, value: unknown): unknown {
   if (!isPlain(value)) return value;
   const items = Object.entries(value).filter(([key]) => !key.startsWith("__"));
-  // The order of a list is no secret because another list is one.
+  // Another secret list must not make this list's order secret.
   return pulumi.unsecret(pulumi.output(Reflect.get(resource, "__order"))).apply((orders: unknown) => {
     const order = isPlain(orders) && Array.isArray(orders[name]) ? (orders[name] as unknown[]) : [];
     const placeOf = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);

@@ -1,22 +1,25 @@
-/** Outputs that are made when they are first looked at: most of a resource's never are, and each is eight promises. */
+/** Creates outputs on first access: most of a resource's outputs are never read, and each needs eight promises. */
 
 import type { Resolvers, Rpc } from "../engine/pulumi/sdk-internals.ts";
 import { listOutput } from "./keyed.ts";
 
 type Settled = readonly unknown[];
 
-/** What a class of ours says of its resources. */
+/** The outputs of a class. */
 export interface Shape {
   /** The names of their outputs. */
   readonly names: readonly string[];
-  /** Lists whose items travel as objects, with their keys. */
+  /** Key fields of the lists that are sent as objects. */
   readonly lists: Readonly<Record<string, string>>;
 }
 
-/** Finds the shape of a resource; undefined of one that isn't ours. */
+/** The shape of a resource; undefined for classes of other packages. */
 export type ShapeOf = (resource: object) => Shape | undefined;
 
-/** What a resource's outputs need until they are looked at; one record and not closures, for there are thirty of each. */
+/**
+ * The data of a resource's outputs before first access; a record instead of closures, because a resource has thirty
+ * outputs.
+ */
 interface Late {
   readonly resource: object;
   readonly label: string;
@@ -25,11 +28,11 @@ interface Late {
   readonly resolvers: Map<string, (...values: unknown[]) => void>;
 }
 
-/** All outputs of a resource but those of any: the names of its class, and what the program gave beside. */
+/** All outputs of a resource except id and urn: those of its class, and further arguments. */
 export const outputsOf = (shape: Shape, props: object): readonly string[] =>
   [...new Set([...shape.names, ...Object.keys(props)])].filter((key) => key !== "id" && key !== "urn");
 
-/** Properties that run before they are looked at, one for each name: a resource has none of its own. */
+/** Property descriptors that run code on access, shared between resources. */
 export function accessors(
   get: (resource: object, key: string) => unknown,
   set: (resource: object, key: string, value: unknown) => void,
@@ -51,16 +54,16 @@ export function accessors(
   };
 }
 
-// Most outputs are nothing, known or not.
+// Most outputs are undefined; they share these values.
 const nothing: readonly Settled[] = [
   [undefined, false, false],
   [undefined, true, false],
 ];
 
 /**
- * Makes late outputs for the resources that have a shape.
+ * Creates outputs on first access for resources with a shape.
  * @param rpc the SDK's runtime/rpc
- * @param done is called when a resource is registered, or couldn't be
+ * @param done called when a resource is registered, or its registration failed
  */
 export function withLateOutputs(
   rpc: Required<Rpc>,
@@ -83,7 +86,7 @@ export function withLateOutputs(
     const lists = shapeOf(resource)?.lists ?? {};
     if (Object.hasOwn(lists, key))
       Reflect.set(resource, key, listOutput(resource, key, Reflect.get(resource, key)));
-    // Where an output stands among the others doesn't tell when it was looked at.
+    // The order of properties must not depend on the order of access.
     for (const after of names.slice(names.indexOf(key) + 1)) moveToEnd(resource, after);
     const values = settled[keys.indexOf(key)];
     if (values !== undefined) resolve?.(...values);
@@ -114,7 +117,7 @@ export function withLateOutputs(
   rpc.transferProperties = (onto, label, props) => {
     const shape = shapeOf(onto);
     const keys = shape === undefined ? [] : outputsOf(shape, props);
-    // The SDK refuses what is there already.
+    // The SDK refuses properties that already exist.
     if (shape === undefined || keys.some((key) => Object.hasOwn(onto, key)))
       return original(onto, label, props);
     for (const key of keys) Object.defineProperty(onto, key, accessor(key));

@@ -1,7 +1,7 @@
 /**
- * Registrations that begin when it is their turn, or when somebody looks at an output: the SDK holds 60 kB for each that is
- * under way, and a loop makes thousands at once (docs/performance.md). One that waits for another begins at once: it would hold up
- * those that wait for nothing.
+ * Delays registrations until a free slot or the first access to an output: each pending one takes 60 kB in the SDK, and
+ * a loop creates thousands at once (docs/performance.md). A registration that depends on others starts immediately,
+ * because it would block independent ones.
  */
 import { AsyncResource } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
@@ -11,13 +11,14 @@ import { inBothForms } from "./aliases.ts";
 import { holdsOutput } from "./identity.ts";
 import { accessors, outputsOf, type ShapeOf } from "./late-outputs.ts";
 
-/** So many are under way at once: more than an engine works on. */
+/** Maximum number of pending registrations; more than an engine processes at once. */
 const most = 64;
 
 /**
- * Makes late registrations for the resources that have a shape.
- * @param sdk what it registers with, and what holds a program until that is done
- * @returns what to call when a resource is registered, or couldn't be; undefined where the SDK lacks any of it
+ * Delays registrations of resources with a shape.
+ * @param sdk the SDK's modules that register resources and keep the program alive
+ * @returns the function to call when a resource is registered, or its registration failed; undefined if the SDK lacks
+ * any of these functions
  */
 export function withLateRegistrations(
   { resources, settings }: { readonly resources: Registering; readonly settings: KeepAlive },
@@ -43,7 +44,7 @@ export function withLateRegistrations(
     const [resource, , type, , , , , props, opts] = args;
     const shape = shapeOf(resource);
     if (shape === undefined) return original(...args);
-    // An alias that the SDK is told earlier costs three outputs.
+    // An alias passed earlier would cost three outputs.
     const { aliases, dependsOn } = opts as pulumi.ResourceOptions;
     const how = { ...opts, aliases: inBothForms(type, aliases) };
     const register = (given: object) => original(...(args.with(7, given).with(8, how) as typeof args));
@@ -54,7 +55,7 @@ export function withLateRegistrations(
     }
     const keys = ["urn", "id", ...outputsOf(shape, props)];
     for (const key of keys) Object.defineProperty(resource, key, accessor(key));
-    // What a program changes afterwards is for its next resource.
+    // The program may change the arguments object for its next resource.
     const given = copied(props) as object;
     const registered = rpcKeepAlive();
     const scope = new AsyncResource("pulumi-shop:registration");

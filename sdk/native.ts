@@ -1,4 +1,4 @@
-/** Whether a project has its shop run by the plugin: Pulumi.yaml names one for `shop`. */
+/** Detects whether a project uses the plugin: its Pulumi.yaml names one for `shop`. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,10 +10,10 @@ import { isEmbedded } from "./quiet.ts";
 
 const known = new Map<string, boolean>();
 const require = createRequire(import.meta.url);
-/** Of the program that this process runs itself by the Automation API: the SDK doesn't say where its project is. */
+/** Set in programs run with the Automation API, because the SDK doesn't tell the folder of their project. */
 const inline = new AsyncLocalStorage<boolean>();
 
-/** True where resources are the plugin's; false where they are dynamic ones, which is what they are unless a project says otherwise. */
+/** Whether resources belong to the plugin; otherwise they are dynamic, the default. */
 export function isNative(): boolean {
   const ofInline = inline.getStore();
   if (ofInline !== undefined) return ofInline;
@@ -26,7 +26,7 @@ export function isNative(): boolean {
 function namesPlugin(folder: string): boolean {
   const path = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync);
   const text = path === undefined ? "" : readFileSync(path, "utf8");
-  // Most projects name no plugins, and load no parser.
+  // Most projects name no plugins and need no YAML parser.
   if (!/plugins|packages/.test(text)) return false;
   const { parse } = require("yaml") as { parse(yaml: string): unknown };
   return namedPlugins(parse(text)).has("shop");
@@ -42,5 +42,5 @@ function knowInlinePrograms({ LanguageServer }: InlineServer): void {
   };
 }
 
-// The embedded engine loads it late, and its programs hardly run others.
+// The embedded engine loads the Automation API lazily, and its programs rarely use it.
 if (!isEmbedded) knowInlinePrograms(partOf<InlineServer>(require, inlineServer));

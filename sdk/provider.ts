@@ -1,4 +1,4 @@
-/** A shop of a program's own choice, beside the one that the stack is configured with. */
+/** A provider for another shop than the one that the stack is configured with. */
 import * as pulumi from "@pulumi/pulumi";
 import type { settings } from "../provider/native.ts";
 import { needsPlugin } from "./data.ts";
@@ -11,14 +11,17 @@ type ValueOf<T> = T extends { readonly type: "string" }
     ? boolean
     : number;
 
-/** What a provider is configured with; what is left out comes from the environment (docs/installation-configuration.md). */
+/**
+ * The provider's configuration; values that are left out come from the environment
+ * (docs/installation-configuration.md).
+ */
 export type ProviderArgs = {
   readonly [K in keyof Settings]?: pulumi.Input<ValueOf<Settings[K]>> | undefined;
 };
 
 const secrets: readonly string[] = ["password", "token", "secret"];
 
-/** A provider to be named by the option `provider` of resources and data sources; only the plugin has such. */
+/** A provider for the option `provider` of resources and data sources; needs the plugin. */
 export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
     if (!isNative()) throw new Error(`new Provider(${JSON.stringify(name)}) ${needsPlugin}`);
@@ -30,7 +33,7 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-// A provider's configuration is text on the wire, whatever it means.
+// A provider's configuration is always sent as text.
 const text = (
   value: pulumi.Input<string | number | boolean> | undefined,
 ): pulumi.Output<string | undefined> =>

@@ -1,7 +1,8 @@
 /**
- * What Pulumi's SDK does for each resource and nobody reads, left out for the resources of this package
- * (docs/decisions/0004 has the measurements). A program sees no difference, resources of other packages are made as ever.
- * It is off with PULUMI_DEBUG_PROMISE_LEAKS, the SDK's own switch for the report that needs it, and with SHOP_QUIET=false.
+ * Leaves out work that Pulumi's SDK does for each resource and nobody uses, for the resources of this package
+ * (docs/decisions/0004 has the measurements). Programs see no difference, and resources of other packages are
+ * unaffected. It is off with PULUMI_DEBUG_PROMISE_LEAKS, because that report needs this work, and with
+ * SHOP_QUIET=false.
  */
 import { createRequire } from "node:module";
 import { isAbsolute } from "node:path";
@@ -18,16 +19,16 @@ import {
 import { type Shape, withLateOutputs } from "./late-outputs.ts";
 import { withLateRegistrations } from "./late-registrations.ts";
 
-/** Marks a class whose instances are made quietly, with their shape; subclasses inherit it. */
+/** Marks a class whose resources are created this way, with their shape; subclasses inherit it. */
 export const quietly = Symbol("quietly");
 
 const shapeOf = (resource: object): Shape | undefined =>
   (resource.constructor as { readonly [quietly]?: Shape } | undefined)?.[quietly];
 
-// Set from a constructor of ours until the SDK has asked where in the program it was called.
+// True from a constructor of ours until the SDK has asked for the position in the program.
 let isMaking = false;
 
-/** Says that the next resource to be made is one of ours. @returns what to call when it is made, or couldn't be */
+/** Announces that the next resource is one of ours. @returns the function to call after its constructor */
 export function makingQuietly(): () => void {
   isMaking = true;
   return () => {
@@ -35,15 +36,15 @@ export function makingQuietly(): () => void {
   };
 }
 
-/** Whether the embedded engine has started this process. */
+/** Whether the embedded engine started this process. */
 export const isEmbedded = process.env.PULUMI_EMBEDDED_ENGINE !== undefined;
 
 const isOff = (env: NodeJS.ProcessEnv) =>
   env.PULUMI_DEBUG_PROMISE_LEAKS !== undefined || env.SHOP_QUIET === "false";
 
 /**
- * Quiets the SDK of this process. What another release of it doesn't have is left as it is.
- * @returns whether registrations and outputs are late
+ * Patches the SDK of this process; functions that another release lacks are skipped.
+ * @returns whether registrations and outputs are delayed
  */
 function quiet(env: NodeJS.ProcessEnv): boolean {
   if (isOff(env)) return false;
@@ -60,7 +61,7 @@ function quiet(env: NodeJS.ProcessEnv): boolean {
   return true;
 }
 
-/** The SDK takes a stack trace for each promise that it watches; a program's own errors keep theirs. */
+/** Skips the stack trace that the SDK records for each promise; the program's own errors keep theirs. */
 function withoutTraces(debuggable: Debuggable): void {
   const original = debuggable.debuggablePromise;
   if (typeof original !== "function") return;
@@ -76,8 +77,8 @@ function withoutTraces(debuggable: Debuggable): void {
 }
 
 /**
- * Where in the program a resource was made is a quarter of its state, and points into this package. An engine that keeps it in no
- * state is told the program's own line.
+ * Leaves out the resource's position, which takes a quarter of the state and points into this package. The embedded
+ * engine doesn't store it, and gets the program's own line.
  */
 function withoutPlaces({ Resource }: Resources, tells: boolean): void {
   const original = Resource?.callsites;
@@ -91,16 +92,16 @@ function withoutPlaces({ Resource }: Resources, tells: boolean): void {
 }
 
 const inPackage = fileURLToPath(new URL("..", import.meta.url));
-// What stands above the program's line: this function, the SDK's, and the constructors.
+// Depth of the program's line below this function, the SDK and the constructors.
 const deepest = 24;
-// The SDK leaves out so many frames, which it takes for its own and the class's.
+// The SDK skips this number of frames, which it takes for its own and the class's.
 const skipped: readonly object[] = Array.from({ length: 5 }, () => ({}));
 
-/** The first line of the stack that is neither this package's nor an installed one's, as the SDK takes it. */
+/** The first stack frame outside of this package and of node_modules. */
 function ownPlace(): readonly object[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = deepest;
-  // Who writes lines as the program has them before it is compiled takes its time for each: only this one is wanted.
+  // A source map library in prepareStackTrace takes time for each frame, and only this one is needed.
   if (prepareStackTrace !== undefined)
     Error.prepareStackTrace = (error, sites) =>
       prepareStackTrace(
@@ -123,5 +124,5 @@ function isOwn(at: string): boolean {
   return isAbsolute(file) && !/[\\/]node_modules[\\/]/.test(file) && !file.startsWith(inPackage);
 }
 
-/** Whether a resource's outputs, and the name that it has in the other form, are made late; otherwise its class makes them. */
+/** Whether registrations and outputs are delayed; otherwise the class creates outputs and aliases. */
 export const isLate = quiet(process.env);

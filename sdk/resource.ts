@@ -1,4 +1,4 @@
-/** What all classes of the SDK are made of: a definition's types and the engine's own base class. */
+/** The base of all resource classes: a definition's types on Pulumi's CustomResource. */
 
 import * as pulumi from "@pulumi/pulumi";
 import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
@@ -22,12 +22,12 @@ import {
 } from "./outputs.ts";
 import { isLate, makingQuietly, quietly } from "./quiet.ts";
 
-/** A class of the SDK. */
+/** A resource class. */
 export interface ResourceClass<Args extends object, Outputs extends object> {
   new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource & Outputs;
   /**
-   * Reads an object that is there, without managing it.
-   * @param id the engine's id of it: the shop's number, for an asset `<theme>/<asset>`
+   * Reads an existing object without managing it.
+   * @param id the object's Pulumi id: the shop's number, for an asset `<theme>/<asset>`
    */
   get<T>(
     this: new (
@@ -42,9 +42,9 @@ export interface ResourceClass<Args extends object, Outputs extends object> {
 }
 
 /**
- * The class of a kind, of the plugin's type where the project has it run by the plugin. Otherwise the provider is one
- * constant line, which the engine takes for a dynamic resource: nothing is serialised, and an upgrade of the package
- * changes no state. Each type is the other's alias: a stack moves both ways.
+ * Creates the class of a kind: with the plugin's type if the project uses the plugin, otherwise as a dynamic resource
+ * whose provider is one constant line, so that nothing is serialised and an upgrade of the package changes no state.
+ * Each type is an alias of the other, so a stack can change in both directions.
  */
 export function resource<Args extends object, Outputs extends object>(
   kind: keyof typeof outputs,
@@ -54,8 +54,8 @@ export function resource<Args extends object, Outputs extends object>(
   class ShopResource extends pulumi.CustomResource {
     static readonly [quietly] = { names: outputs[kind], lists };
     /**
-     * By this a policy pack knows the class (validateResourceOfType), whichever type the project has. A type of the class's
-     * own would be the only one that a pack compares (isTypeOf of @pulumi/policy).
+     * Used by policy packs to recognise the class (validateResourceOfType), with either type. If the class had a type
+     * of its own, a pack would compare only that (isTypeOf of @pulumi/policy).
      */
     static override isInstance(value: unknown): value is ShopResource {
       const type = typeMade(value);
@@ -80,7 +80,7 @@ export function resource<Args extends object, Outputs extends object>(
       };
       const props = { ...(!isLate && unset), ...keyedArguments(lists, given), ...told };
       const how = {
-        // An engine that replaces a resource on a person's word doesn't ask the provider how (--replace, state taint).
+        // For --replace and `state taint`, an engine doesn't ask the provider whether to delete first.
         ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),
         ...(isPart(kind, given) && { retainOnDelete: true }),
         ...rest,
@@ -99,7 +99,7 @@ export function resource<Args extends object, Outputs extends object>(
   return ShopResource as unknown as ResourceClass<Args, Outputs>;
 }
 
-/** @throws Error where a resource has no name, or one that holds a value that is not there: the SDK takes each for a text. */
+/** @throws Error if the name is missing, or contains a missing value: the SDK would accept both. */
 function refuseNoName(kind: string, name: unknown): void {
   const wrong = wrongName(name);
   if (wrong === undefined) return;
@@ -117,27 +117,30 @@ function wrongName(name: unknown): string | undefined {
   return missing === undefined ? undefined : `${JSON.stringify(name)}, made from a value that is ${missing}`;
 }
 
-/** @throws Error where a text or a list stands for the arguments: the SDK takes its letters or items for arguments. */
+/** @throws Error if the arguments are a text or a list: the SDK would take letters or items for arguments. */
 function refuseNoArguments(kind: string, args: unknown): void {
   if (args === undefined || args === null || (typeof args === "object" && !Array.isArray(args))) return;
   const given = Array.isArray(args) ? "a list" : `a ${typeof args}`;
   throw new Error(`the arguments of a ${kind} are ${given}: write an object, new ${kind}("name", { ... })`);
 }
 
-/** Whether a program states a part of what is there: the rest of it, and the object, are others'. An engine that deletes it is told to leave it. */
+/**
+ * Whether the program manages only part of an adopted object; an engine that deletes the resource must leave the
+ * object.
+ */
 const isPart = (kind: string, given: object) =>
   adopts(given) &&
   (leftArguments[kind] ?? []).some(
     (name) => (given as Readonly<Record<string, unknown>>)[name] === undefined,
   );
 
-// Dynamic resources can't be imported by any engine: adopting does the same.
+// No engine can import dynamic resources, so `import` adopts the object instead.
 function adopting(kind: string, args: object, opts: pulumi.CustomResourceOptions = {}) {
   const { import: imported, ...rest } = opts;
   return { given: written(kind, imported === undefined ? (args ?? {}) : { ...args, adopt: imported }), rest };
 }
 
-// What the plugin hears from the engine, the engine's host doesn't say.
+// Facts that the plugin gets from the engine, but a dynamic provider doesn't.
 function toldBeside(
   kind: string,
   name: string,
@@ -147,15 +150,15 @@ function toldBeside(
   return {
     __of: identityOf(kind, name, opts),
     __secret: secretNames(given),
-    // Pulumi's own engine says it to the program alone.
+    // Pulumi's engine tells only the program whether it is a preview.
     __preview: pulumi.runtime.isDryRun(),
     __provider: handlers[kind],
   };
 }
 
-// A FileAsset is a path: the provider reads the file itself and keeps its hash.
+// A FileAsset becomes a path: the provider reads the file and stores its hash.
 function written(kind: string, from: object): object {
-  // An engine sorts an object by its names: the order of a list is the program's here only.
+  // Convert lists here: engines sort the keys of objects, so the program's order would be lost.
   const args = natural(naturals[kind] ?? {}, from as Readonly<Record<string, unknown>>);
   const given = args as Readonly<Record<string, pulumi.Input<string | pulumi.asset.FileAsset> | undefined>>;
   const paths = (pathArguments[kind] ?? []).flatMap((name) => {
@@ -168,7 +171,7 @@ function written(kind: string, from: object): object {
 const pathOf = (value: pulumi.Input<string | pulumi.asset.FileAsset>) =>
   pulumi
     .output(value)
-    // What is neither is told by the provider's check.
+    // The provider's check reports other values.
     .apply(
       (known): pulumi.Input<string> =>
         typeof known === "object" ? (known?.path as pulumi.Input<string>) : known,

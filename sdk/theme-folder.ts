@@ -1,4 +1,4 @@
-/** A theme as a folder of the project, each file of it a resource. */
+/** A component for a theme in a folder of the project, with a resource for each file. */
 import * as pulumi from "@pulumi/pulumi";
 import { isMocked } from "../engine/pulumi/sdk-internals.ts";
 import { renamedFiles } from "../provider/names/renamed-files.ts";
@@ -13,7 +13,7 @@ import {
 } from "../provider/names/theme-folder.ts";
 import type { AssetArgs, AssetOutputs } from "./types.ts";
 
-/** A file of a theme's folder. */
+/** A file of a theme folder. */
 export interface ThemeFolderFile {
   readonly type: FileType;
   /** Its name in the theme. */
@@ -22,23 +22,26 @@ export interface ThemeFolderFile {
   readonly path: string;
 }
 
-/** What a theme's folder is made of. */
+/** Arguments of `ThemeFolder`. */
 export interface ThemeFolderArgs {
-  /** The theme that the files belong to. */
+  /** The theme to which the files belong. */
   readonly themeId: pulumi.Input<number>;
-  /** The folder, from the program's: with `templates/`, `snippets/`, `config/` and `media/` in it. */
+  /** The theme's folder, relative to the program: contains `templates/`, `snippets/`, `config/` and `media/`. */
   readonly folder: string;
-  /** Files that are left out, as patterns of their paths: `media/*.map`. */
+  /** Patterns of paths to leave out: `media/*.map`. */
   readonly ignore?: readonly string[];
-  /** Single files by their path: what is stated in the place of the file (its `content`, for instance), or false to leave it out. */
+  /**
+   * Settings for single files by path: arguments that replace the file (such as `content`), or false to leave it out.
+   */
   readonly files?: Readonly<Record<string, Partial<AssetArgs> | false>>;
-  /** Takes over the files that the theme has already, found by their type and name; without it a file that is there is refused. */
+  /** Adopts files that the theme already has, found by type and name; without it, an existing file is an error. */
   readonly adopt?: "key";
-  /** Names that a file's resource had, in this program or in a loop before it, by which the state finds it. */
+  /** Former names of a file's resource, so that it is found in the state. */
   readonly formerNames?: (one: ThemeFolderFile) => string | readonly string[];
   /**
-   * Files that were renamed and changed at once, new path to old one: the file keeps its id and is renamed in the shop. A file that
-   * has another name, and the same content or most of its lines, is recognised without, where the stack's state is in a folder.
+   * Files that were renamed and changed at once, new path to old path: the file keeps its id and is renamed in the
+   * shop. If a file's content is the same, or most of its lines are, the rename is detected automatically if the
+   * stack's state is in a folder.
    */
   readonly renamed?: Readonly<Record<string, string>>;
 }
@@ -46,9 +49,9 @@ export interface ThemeFolderArgs {
 type Made = pulumi.CustomResource & AssetOutputs;
 type FileClass = new (name: string, args: AssetArgs, opts?: pulumi.CustomResourceOptions) => Made;
 
-/** What a theme's folder has become. */
+/** A theme folder's resource. */
 export interface ThemeFolderResource extends pulumi.ComponentResource {
-  /** The files by their path. */
+  /** The file resources by path. */
   readonly assets: Readonly<Record<string, Made>>;
 }
 type FolderClass = new (
@@ -57,7 +60,7 @@ type FolderClass = new (
   opts?: pulumi.ComponentResourceOptions,
 ) => ThemeFolderResource;
 
-/** The component, of the class that its files have. */
+/** Creates the component class for a class of files. */
 export const themeFolder = (ThemeFile: FileClass): FolderClass =>
   class extends pulumi.ComponentResource {
     declare readonly assets: Readonly<Record<string, Made>>;
@@ -103,7 +106,7 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
     }
   };
 
-/** Files that are known by their content; those that are stated otherwise have none of their own. */
+/** Detects renames by content; files with other arguments have no content of their own. */
 function movedIn(name: string, { folder, files = {} }: ThemeFolderArgs, found: readonly FolderFile[]) {
   const place = {
     stack: pulumi.getStack(),
@@ -118,7 +121,7 @@ function movedIn(name: string, { folder, files = {} }: ThemeFolderArgs, found: r
   );
 }
 
-/** Names that no theme has, and files that would be one. */
+/** @throws Error for names that a theme can't have, and for files that the theme would treat as one */
 function refuseUnusable(found: readonly FolderFile[]): void {
   const below = found.filter(({ name }) => name.includes("/"));
   if (below.length > 0)
@@ -127,7 +130,7 @@ function refuseUnusable(found: readonly FolderFile[]): void {
     );
   const places = new Map<string, string>();
   for (const { type, name, path } of found) {
-    // A snippet is included with its ending and without: both would be one.
+    // A snippet can be included with and without its ending, so both names are the same.
     const place = `${type} ${withoutLiquid(name)}`;
     const first = places.get(place);
     if (first !== undefined && type !== "Asset::Media")

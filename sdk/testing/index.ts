@@ -1,6 +1,6 @@
 /**
- * A shop and an engine for the tests of a shop's program: `pulumi-shop/testing`. The program runs unmodified, on an
- * embedded shop that nobody else sees; what it made is asserted on the shop.
+ * A shop and an engine for the tests of a program: `pulumi-shop/testing`. The program runs unmodified with an embedded
+ * shop of its own; tests assert on the shop.
  *
  * @example
  * const shop = await openShop();
@@ -19,19 +19,19 @@ import { messageEnv, settingsEnv } from "../../provider/inventory/index.ts";
 import { play } from "../../runs/command.ts";
 
 export interface TestShopOptions extends ServeOptions {
-  /** A folder of the program's project; the working folder when left out. */
+  /** A folder of the program's project; by default the working directory. */
   readonly folder?: string;
-  /** The stack whose file the program is configured by; `test` when left out, which needs no file. */
+  /** The stack whose configuration file is used; by default `test`, which needs no file. */
   readonly stack?: string;
-  /** Configuration beside that of the stack's file: `my-shop:season` and the like. */
+  /** Further configuration, such as `my-shop:season`. */
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface TestRun {
-  /** Steps by their name: `{ create: 3, same: 1 }`; previews say what would be done. */
+  /** Number of steps by name: `{ create: 3, same: 1 }`; in a preview, planned steps. */
   readonly counts: engine.Counts;
-  /** `create Coupon spring`, in the order in which they were done; what stayed the same is left out. */
+  /** `create Coupon spring`, in order of execution; unchanged resources are left out. */
   readonly steps: readonly string[];
   /** The stack's outputs. */
   readonly outputs: Readonly<Record<string, unknown>>;
@@ -43,30 +43,36 @@ export interface TestRun {
 
 /** An embedded shop with a stack of its own. */
 export interface TestShop {
-  /** Its address; what a browser shows there follows the test. */
+  /** The shop's address; open it in a browser to watch the test. */
   readonly url: string;
-  /** SHOP_URL and the other variables by which any client finds it. */
+  /** SHOP_URL and the other variables with which a client connects. */
   readonly env: Readonly<Record<string, string>>;
-  /** Every operation of the interface, typed: what to assert with, and to be another application. */
+  /** A typed client for every operation of the interface: for assertions, and to act as another application. */
   readonly client: Client;
-  /** Shows what `up` would do. @throws Error with every failure of the run; the same holds for the other verbs */
+  /** Shows what `up` would do. @throws Error with every failure of the run; this holds for all runs */
   preview(): Promise<TestRun>;
-  /** Converges the shop to the program. */
+  /** Applies the program to the shop. */
   up(): Promise<TestRun>;
-  /** Reads the shop into the state; steps are what others changed. */
+  /** Reads the shop into the state; the steps are changes by others. */
   refresh(): Promise<TestRun>;
-  /** Deletes what the program made. */
+  /** Deletes all resources of the program. */
   destroy(): Promise<TestRun>;
-  /** Edits an object past the interface, as staff would: `{ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } }`. */
+  /**
+   * Edits an object directly, as staff would: `{ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55
+   * } }`.
+   */
   edit(patch: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Makes the shop break: `{ method: "POST", path: "*", fault: "500", times: 1 }`; docs/embedded-shop.md lists the faults. */
+  /**
+   * Makes requests fail: `{ method: "POST", path: "*", fault: "500", times: 1 }`; docs/embedded-shop.md lists the
+   * faults.
+   */
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Ends the shop, its stack and its files. */
+  /** Stops the shop and removes its stack and files. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a shop for a test; nothing of it outlives `close`. */
+/** Starts a shop for a test; `close` removes it completely. */
 export async function openShop(options: TestShopOptions = {}): Promise<TestShop> {
   const { folder = process.cwd(), stack: name = "test", config = {}, ...serving } = options;
   const served = await serveShop({ limit: "off", ...serving });
@@ -75,14 +81,14 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
   const client = openClient({ url, applicationId, password });
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-testing-"));
   const account = String(shop.store.list("account")[0]?.id);
-  // Which shop it is is known here: nothing is asked for it.
+  // The shop's identity is known, so no request is needed for it.
   const env = {
     ...settingsEnv({ url, applicationId, password, account }),
     ...messageEnv({}, { identity: `${url}#${account}` }),
   };
   const run = async (verb: "preview" | "up" | "refresh" | "destroy"): Promise<TestRun> => {
     const all = {
-      // A passphrase of the person who runs the test opens the stack's secrets; a stack without any needs none.
+      // The tester's own passphrase opens the stack's secrets; a stack without secrets needs none.
       PULUMI_CONFIG_PASSPHRASE: "",
       ...process.env,
       PULUMI_BACKEND_URL: `file://${home}`,
