@@ -1,6 +1,6 @@
 /**
- * Who may ask for what is beside the interface: control requests and pages have no credentials, so a website that its
- * visitor's browser lets ask this machine must be told apart from a program or a person at this machine.
+ * Protects control requests and pages, which need no credentials, from other websites: a browser on this machine may
+ * send requests for any site that its user visits.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
@@ -12,12 +12,12 @@ type Asked = Pick<ShopRequest, "method" | "headers" | "local">;
 
 /**
  * @param origin the shop's own address
- * @param token what a control request that changes something has to bring
+ * @param token required by control requests that change something
  */
 export function openAccess(origin: string, token: string) {
   const own = new URL(origin);
   const ownPort = portOf(own);
-  // A name may be pointed at this machine by its owner (DNS rebinding); an address and a loopback name can't.
+  // The owner of a domain can point it at this machine (DNS rebinding), but not an address or a loopback name.
   const isOwn = (host: string): boolean => {
     const asked = URL.parse(`http://${host}`);
     if (asked === null || asked.host === "" || asked.pathname !== "/" || portOf(asked) !== ownPort)
@@ -26,7 +26,7 @@ export function openAccess(origin: string, token: string) {
     if (name === "localhost" || isLoopback(name) || name === bare(own.hostname)) return true;
     return ["0.0.0.0", "::"].includes(bare(own.hostname)) && isIP(name) !== 0;
   };
-  /** Why a request isn't from here; undefined where it may be. */
+  /** Why a request doesn't come from this machine; undefined if it may. */
   const strange = ({ headers }: Asked): string | undefined => {
     if (headers.host !== undefined && !isOwn(headers.host))
       return `Host ${headers.host} is not this shop; ask ${origin}`;
@@ -38,12 +38,12 @@ export function openAccess(origin: string, token: string) {
   return {
     token,
     /**
-     * Why a page is refused; undefined where it is shown. The storefront's frame is a sandbox, whose style sheets a
-     * browser asks for with `Origin: null`; a website that asks so gets no answer to read.
+     * Why a page is refused; undefined if it is served. The storefront runs in a sandboxed frame, so a browser requests
+     * its style sheets with `Origin: null`; other websites that send this can't read the answer.
      */
     refusesPage: ({ headers: { origin, ...headers }, ...request }: Asked) =>
       strange({ ...request, headers: origin === "null" ? headers : { ...headers, origin } }),
-    /** Why a control request is refused; undefined where it is accepted. */
+    /** Why a control request is refused; undefined if it is accepted. */
     refusesControl(request: Asked): string | undefined {
       if (!request.local) return "control requests are for this machine only";
       const site = request.headers["sec-fetch-site"];
@@ -61,7 +61,7 @@ const portOf = (url: URL) => url.port || (url.protocol === "https:" ? "443" : "8
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, "").toLowerCase();
 const isLoopback = (name: string) => name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
 
-/** Compares in a time that says nothing of where two texts differ. */
+/** Compares two texts in constant time. */
 export function equal(one: string, other: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -1,4 +1,4 @@
-/** Replies and refusals as answers on the wire. */
+/** Converts replies and refusals of routes to HTTP answers. */
 import { Invalid, Refusal } from "./casts.ts";
 import {
   emptyXmlList,
@@ -19,7 +19,7 @@ export interface AnswerParts {
 
 const zone = "+03:00";
 
-/** A route's reply in the format that was asked for. @param strict an empty list has the root that interface.md gives it */
+/** A route's reply in a format. @param strict an empty list has the root of interface.md */
 export function answerOf(reply: Reply, format: Format, strict: boolean): AnswerParts {
   if ("raw" in reply) return { status: 200, headers: { "content-type": reply.contentType }, body: reply.raw };
   if ("done" in reply) return format === "json" ? json(200, { status: "ok" }) : xml(200, " ");
@@ -36,7 +36,7 @@ export function answerOf(reply: Reply, format: Format, strict: boolean): AnswerP
   return objectAnswer(reply, format);
 }
 
-/** One object on the wire. */
+/** The answer with one object. */
 export function objectAnswer(
   {
     document,
@@ -50,9 +50,9 @@ export function objectAnswer(
 }
 
 /**
- * A refusal as the platform words it (platform-facts.md, section 3).
- * @param wrapped whether errors in JSON come in an envelope
- * @throws what is no refusal
+ * A refusal in the platform's form (platform-facts.md, section 3).
+ * @param wrapped whether errors in JSON have an envelope
+ * @throws any error that isn't a refusal
  */
 export function refusalOf(error: unknown, format: Format, wrapped = false): AnswerParts {
   if (error instanceof Refusal) return page(error.status, error.message);
@@ -74,13 +74,13 @@ export function refusalOf(error: unknown, format: Format, wrapped = false): Answ
   return json(422, wrapped ? { status: "error", errors: fields } : fields);
 }
 
-// Rails' full messages, out of which its clients read the field again: "Expired at is not a date".
+// Rails' full messages, from which its clients extract the field: "Expired at is not a date".
 function humanized(field: string): string {
   const words = field.replace(/_id$/, "").replace(/[._]/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** An answer with more headers. */
+/** An answer with further headers. */
 export const withHeaders = <A extends AnswerParts>(
   answer: A,
   headers: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ const json = (status: number, body: unknown): AnswerParts => ({
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** An HTML page: what a browser would see, also where a program asked (platform-facts.md, section 3, 404). */
+/** An HTML page; the platform sends it to programs, too (platform-facts.md, section 3, 404). */
 export function page(status: number, text: string): AnswerParts {
   const safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return {

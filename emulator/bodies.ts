@@ -1,27 +1,27 @@
-/** From a request's body to the parameters of its route. */
+/** Reads the parameters of a route from a request's body. */
 import { Invalid, isBlank } from "./casts.ts";
 import { isUnwritable, MalformedBody, type Param, type Params, readJson, readXml } from "./documents.ts";
 import { type Body, type Format, hashIn } from "./routing.ts";
 import type { Store } from "./store.ts";
 
-/** The format that a content type names; undefined for any other. */
+/** The format of a content type; undefined for any other. */
 export function bodyFormat(contentType = ""): Format | undefined {
   const media = contentType.split(";")[0]?.trim().toLowerCase();
   if (media === "application/json") return "json";
   return media === "application/xml" || media === "text/xml" ? "xml" : undefined;
 }
 
-/** A body's parameters, and its keys that nothing keeps. */
+/** The parameters of a body, and its keys that have no effect. */
 export interface ReadBody {
   readonly params: Params;
   readonly ignored: readonly string[];
-  /** Its keys that answers show and nothing keeps. */
+  /** Keys that answers have but the shop doesn't store. */
   readonly shownOnly: readonly string[];
 }
 
 /**
  * Reads a body for a route.
- * @throws MalformedBody for what is no document or has another root; Invalid for texts that XML can't hold
+ * @throws MalformedBody for a body that can't be parsed or has another root; Invalid for texts that XML can't contain
  */
 export function readBody(
   format: Format,
@@ -62,7 +62,7 @@ interface Found {
   readonly beside: readonly string[];
 }
 
-// A root that isn't the resource's is a missing parameter in Rails: 400 (platform-facts.md, section 3).
+// A missing root is a missing parameter in Rails: 400 (platform-facts.md, section 3).
 const missing = ({ roots, list }: Body) =>
   new MalformedBody(`param is missing or the value is empty: ${roots[0] ?? list}`);
 
@@ -75,7 +75,7 @@ function fromXml(text: string, body: Body): Found {
 
 function fromJson(text: string, body: Body, takes: readonly string[], strict: boolean): Found {
   const read = readJson(text);
-  // A published client writes a document of JSON with the names of XML.
+  // A published client sends JSON with the hyphenated names of XML.
   const hash = strict ? read : underscored(read);
   if (!isFilled(hash)) throw missing(body);
   for (const [field, value] of Object.entries(hash))
@@ -101,7 +101,7 @@ function underscored<T extends Param>(value: T): T {
 
 const isFilled = (value: Param | undefined): value is Params => Object.keys(hashIn(value)).length > 0;
 
-// A text that XML can't hold would make every list in XML unreadable that has the object.
+// One such text would make every XML list with the object unreadable.
 function refuseUnwritable(field: string, value: Param, isRoot: boolean): void {
   if (typeof value === "string" && isUnwritable(value))
     throw new Invalid([[field, "contains characters that are not allowed"]]);

@@ -1,7 +1,7 @@
-/** Texts of a request to values of a column, the way Rails casts them; what can't be cast is a refusal. */
+/** Converts request parameters to column values as Rails does; a value that can't be converted is refused. */
 import type { Param, Params } from "./documents.ts";
 
-/** A refusal with 422: field and text; the field is "base" where none is to blame. */
+/** A refusal with 422: field and text; the field is "base" if no single one is wrong. */
 export class Invalid extends Error {
   readonly errors: readonly (readonly [field: string, text: string])[];
   constructor(errors: readonly (readonly [field: string, text: string])[]) {
@@ -10,7 +10,7 @@ export class Invalid extends Error {
   }
 }
 
-/** An answer without an object: 404, 400, 413 and their like. */
+/** A refusal without an object: 404, 400, 413 and so on. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -19,10 +19,10 @@ export class Refusal extends Error {
   }
 }
 
-/** How one column takes a parameter. */
+/** Converts a parameter to the value of a column. */
 export type Cast = (value: Param, field: string) => unknown;
 
-/** Whether a value is missing or only white space, as Rails' `blank?` has it. */
+/** Whether a value is missing or only white space, like Rails' `blank?`. */
 export const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
@@ -34,7 +34,7 @@ export const asText: Cast = (value, field) => {
 const truths = ["1", "true", "t", "on"];
 const untruths = ["0", "false", "f", "off"];
 
-// Rails takes whatever is no untruth for true; not attested, and a typing error would pass: only known words do.
+// Rails takes any other word for true. Not attested; chosen: only known words, so that typing errors are found.
 export const asBoolean: Cast = (value, field) => {
   if (isBlank(value)) return null;
   const word = typeof value === "string" ? value.trim().toLowerCase() : "";
@@ -42,7 +42,7 @@ export const asBoolean: Cast = (value, field) => {
   if (untruths.includes(word)) return false;
   throw new Invalid([[field, "must be true or false"]]);
 };
-/** A boolean that interface.md never shows empty: a blank one is false. */
+/** A boolean that interface.md never shows empty: blank means false. */
 export const asFlag: Cast = (value, field) => asBoolean(value, field) ?? false;
 export const asInteger: Cast = (value, field) => {
   if (isBlank(value)) return null;
@@ -58,7 +58,7 @@ export const asDecimal: Cast = (value, field) => {
   if (match === null) throw new Invalid([[field, "is not a number"]]);
   const [, sign, before = "", after = "", exponent = "0"] = match;
   const shift = Number(exponent);
-  // The point is moved in the text: a floating number would round what a price says.
+  // Shift the decimal point in the text: floating point would round prices.
   const digits = shift < 0 ? before.padStart(1 - shift, "0") + after : before + after.padEnd(shift, "0");
   const point = shift < 0 ? Math.max(before.length, 1 - shift) + shift : before.length + shift;
   const whole = digits.slice(0, point).replace(/^0+(?=\d)/, "") || "0";
@@ -67,7 +67,7 @@ export const asDecimal: Cast = (value, field) => {
   return `${sign === "-" && !isZero ? "-" : ""}${whole}.${fraction === "" ? "0" : fraction}`;
 };
 
-/** A date; of a time its day, as Rails casts it. */
+/** A date; a time is cut to its day, as in Rails. */
 export const asDate: Cast = (value, field) => {
   if (isBlank(value)) return null;
   const [, day] =
@@ -86,7 +86,7 @@ export const oneOf =
 
 export type Columns = Readonly<Record<string, Cast>>;
 
-/** The columns that a request states, cast; what is no column is ignored (platform-facts.md, section 3). */
+/** Converts the columns that a request sets; unknown keys are ignored (platform-facts.md, section 3). */
 export function cast(columns: Columns, params: Params): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const errors: (readonly [string, string])[] = [];
@@ -104,7 +104,7 @@ export function cast(columns: Columns, params: Params): Record<string, unknown> 
   return values;
 }
 
-/** Refuses where one of these is missing or blank. */
+/** Refuses missing or blank values. */
 export function require_(values: Readonly<Record<string, unknown>>, names: readonly string[]): void {
   const missing = names.filter((name) => isBlank(values[name]));
   if (missing.length > 0) throw new Invalid(missing.map((name) => [name, "can't be blank"] as const));
@@ -116,7 +116,7 @@ export function asHash(value: Param | undefined): Params {
 }
 
 /**
- * Nested attributes: a list; a hash of numbers as web forms send it; or a hash with one key, which holds one or many
+ * Nested attributes: a list, a hash of numbers as web forms send it, or a hash with one key that has one or many items
  * (platform-facts.md, section 2).
  */
 export function asItems(value: Param | undefined, field: string): readonly Params[] | undefined {
@@ -131,7 +131,7 @@ export function asItems(value: Param | undefined, field: string): readonly Param
   return items as readonly Params[];
 }
 
-/** A list of ids; a hash with one key holds one or many, as with nested attributes. @throws Invalid where there is none */
+/** A list of ids, or a hash with one key that has one or many. @throws Invalid if there is none */
 export function asIds(value: Param | undefined, field: string): readonly number[] {
   const ids = Array.isArray(value) ? (value as readonly Param[]) : Object.values(asHash(value)).flat();
   if (ids.length === 0) throw new Invalid([[field, "can't be blank"]]);
@@ -142,7 +142,7 @@ export function asIds(value: Param | undefined, field: string): readonly number[
   });
 }
 
-/** Refuses keys of a nested item that nothing keeps, as the platform does (platform-facts.md, section 3). */
+/** Refuses unknown keys of a nested item, as the platform does (platform-facts.md, section 3). */
 export function knownOnly(item: Params, field: string, known: readonly string[]): void {
   const unknown = Object.keys(item).filter((name) => !known.includes(name));
   if (unknown.length > 0)

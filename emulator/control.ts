@@ -1,6 +1,6 @@
 /**
- * What a test may do to the shop beside the interface, under /_control/: look, reset, break, and be the staff. Only
- * from this machine, with the control token where something changes (access.ts), and never counted.
+ * Control requests under /_control/, with which tests inspect and reset the shop, make it fail, and edit objects as
+ * staff. Only from this machine, with the control token for changes (access.ts); they aren't counted.
  */
 
 import type { Row } from "./documents.ts";
@@ -10,7 +10,7 @@ import { type Fault, type FaultRequest, faultNames } from "./faults.ts";
 import type { Inner } from "./inner.ts";
 import { didYouMean } from "./near.ts";
 
-/** Answers a control request that was found to be from here. */
+/** Answers a control request that access.ts has accepted. */
 export function control(shop: Inner, method: string, what: string, body: Uint8Array): ShopAnswer {
   try {
     const value = body.length === 0 ? undefined : (JSON.parse(Buffer.from(body).toString()) as unknown);
@@ -22,7 +22,7 @@ export function control(shop: Inner, method: string, what: string, body: Uint8Ar
   }
 }
 
-/** A control request's answer. */
+/** The answer to a control request. */
 export const answer = (status: number, value: unknown): ShopAnswer => ({
   status,
   headers: { "content-type": "application/json", "x-content-type-options": "nosniff" },
@@ -96,7 +96,7 @@ function forget(shop: Inner): void {
   shop.faults.length = 0;
 }
 
-/** @throws InvalidControl where there is no such fault */
+/** @throws InvalidControl if there is no such fault */
 export function addFault(faults: Fault[], request: FaultRequest): void {
   const { method = "*", path = "*", fault, times = 1, delayMs, retryAfterSeconds } = request;
   if (!faultNames.includes(fault))

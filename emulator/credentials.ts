@@ -1,14 +1,14 @@
-/** How a request proves that it may use the interface (interface.md, Authentication; platform-facts.md, section 1). */
+/** Authenticates requests (interface.md, Authentication; platform-facts.md, section 1). */
 import { createHash } from "node:crypto";
 import { equal } from "./access.ts";
 import type { Credentials, ShopOptions } from "./inner.ts";
 import type { Store } from "./store.ts";
 
-/** Hexadecimal digits of a shop's own randomness. */
+/** 32 random hexadecimal digits. */
 export const hex = (random: () => number) =>
   Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join("");
 
-/** The credentials that were given, else those that the database has, else new ones. They are kept in the database. */
+/** The credentials from the options, the database, or new ones; stored in the database. */
 export function keepCredentials(options: ShopOptions, store: Store): Credentials {
   const fact = (name: "applicationId" | "token" | "secret", fallback: string) => {
     const value = options[name] ?? store.fact(name) ?? fallback;
@@ -27,7 +27,7 @@ export function keepCredentials(options: ShopOptions, store: Store): Credentials
   };
 }
 
-/** Whether the header is HTTP Basic with these credentials; the scheme's case is free (RFC 9110, 11.1). */
+/** Whether the header is HTTP Basic with these credentials; the scheme's case doesn't matter (RFC 9110, 11.1). */
 export function authorized({ applicationId, password }: Credentials, header = ""): boolean {
   const given = /^basic +(\S+)\s*$/i.exec(header)?.[1] ?? "";
   return equal(

@@ -1,4 +1,4 @@
-/** From a request that may use the interface to its route, and to the route's answer. */
+/** Routes an authenticated request and returns the route's answer. */
 import { answerOf, objectAnswer, page, refusalOf, withHeaders } from "./answers.ts";
 import { bodyFormat, readBody } from "./bodies.ts";
 import { Invalid, Refusal } from "./casts.ts";
@@ -30,12 +30,12 @@ const patterns = routes.map((route) => {
   return { route, names, pattern: new RegExp(`^${route.path.replace(/:\w+/g, "(\\d{1,15})")}$`) };
 });
 
-/** The route of a path; a path without its format has none (interface.md, Conventions 1). */
+/** The route of a path; a path without a format has none (interface.md, Conventions 1). */
 function match(method: string, path: string, strict: boolean): Match | undefined {
   const parts = /^(.*)\.(xml|json)$/.exec(path);
   if (parts === null) return undefined;
   const format = parts[2] as Format;
-  // HEAD is a GET whose body stays here (RFC 9110, 9.3.2).
+  // HEAD is like GET, but its body isn't sent (RFC 9110, 9.3.2).
   const verb = method === "HEAD" ? "GET" : method;
   for (const { route, names, pattern } of patterns) {
     if (route.method !== verb || (strict && !route.shown.includes(format))) continue;
@@ -48,7 +48,7 @@ function match(method: string, path: string, strict: boolean): Match | undefined
   return undefined;
 }
 
-// Not attested: the largest body. Chosen: enough for a large picture in base64, and less where nothing is uploaded.
+// Not attested: the largest body. Chosen: enough for a large picture in base64, and less for routes without uploads.
 const largestUpload = 32 * 1024 * 1024;
 const largestDocument = 8 * 1024 * 1024;
 
@@ -59,16 +59,16 @@ export async function bytesOf({ body }: ShopRequest, limit: number): Promise<Uin
   return bytes;
 }
 
-/** A request that was counted. */
+/** A request that counts towards the limit. */
 export interface Asked {
   readonly request: ShopRequest;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The run that it is a part of (runs.ts). */
+  /** The run that it belongs to (runs.ts). */
   readonly run: number;
 }
 
-/** Answers a request that was counted. */
+/** Answers a counted request. */
 export async function dispatch(shop: Inner, { request, path, query, run }: Asked): Promise<ShopAnswer> {
   const strict = shop.options.strict === true;
   const found = match(request.method, path, strict);
@@ -109,7 +109,7 @@ function lostOf(reply: Reply, names: readonly string[], params: Params, format: 
   return changedAnyway(names, params, Buffer.from(objectAnswer(saved, format).body).toString(), format);
 }
 
-// Header values are of ASCII; the name of a key may be anything.
+// Header values are ASCII; a key may be any text.
 const printable = (text: string) =>
   text
     .replace(/["\\]/g, "'")
@@ -118,7 +118,7 @@ const printable = (text: string) =>
 
 const nothing = { params: {}, shownOnly: [], upload: undefined };
 
-/** What a request brings for its route: nothing where the route reads no body, whatever was sent. */
+/** Reads a request's body for its route; routes without a body ignore it. */
 async function given(shop: Inner, request: ShopRequest, { route, format }: Match, warnings: string[]) {
   const writes = route.method !== "GET" && route.method !== "DELETE";
   const stated = bodyFormat(request.headers["content-type"]);
@@ -149,7 +149,7 @@ async function uploadOf(
   }
   if (typeof src !== "string" || src === "") return undefined;
   const url = URL.parse(src);
-  // A body of this shop is at hand; asking ourselves over the network could fetch what is no body.
+  // Bodies of this shop are read directly; a request to ourselves could download other pages.
   const own = url?.origin === new URL(options.origin).origin ? store.blob(url.pathname) : undefined;
   if (own !== undefined) return { bytes: own.bytes, name: nameOf(url as URL) };
   const fetched = url !== null && /^https?:$/.test(url.protocol) ? await options.download(src) : undefined;

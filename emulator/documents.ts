@@ -1,30 +1,30 @@
 /**
- * The shop's documents: what Rails reads out of a request, and what it writes (platform-facts.md, section 2). The
- * reader is @rgrove/parse-xml, on purpose not the library of our client.
+ * The shop's documents: reads requests and writes answers as Rails does (platform-facts.md, section 2). The XML parser
+ * is @rgrove/parse-xml, deliberately another one than our client's.
  */
 import { parseXml, XmlDocumentType, XmlElement } from "@rgrove/parse-xml";
 
-/** A value out of a request, as Rails' Hash.from_xml has it: names underscored, everything a text. */
+/** A request's value, like Rails' Hash.from_xml: names underscored, all values texts. */
 export type Param = string | null | readonly Param[] | Params;
 export interface Params {
   readonly [name: string]: Param;
 }
 
-/** A body that is not a document of its format: status 400. */
+/** A body that can't be parsed in its format: status 400. */
 export class MalformedBody extends Error {}
 
 const deepest = 60;
-// Not attested. Chosen: more than any client sends, little enough to be read at once.
+// Not attested. Chosen: more than any client sends, small enough to be parsed at once.
 const mostElements = 200_000;
 
 /**
- * Reads an XML body: its root's name, underscored, and the root's value. Takes time by its length.
+ * Reads an XML body: the root's name, underscored, and its value. Takes linear time.
  * @throws MalformedBody
  */
 export function readXml(body: string): { readonly root: string; readonly value: Param } {
   const { children, root } = documentOf(body);
   if (root === null) throw new MalformedBody("it has no root element");
-  // It is read without being expanded, but no client of the interface sends one.
+  // The parser doesn't expand it, but no client of the interface sends one.
   if (children.some((node) => node instanceof XmlDocumentType))
     throw new MalformedBody("a document type is not accepted");
   return { root: underscored(root.name), value: paramOf(root, { elements: 0 }, 1) };
@@ -34,7 +34,7 @@ function documentOf(body: string) {
   try {
     return parseXml(body, { preserveDocumentType: true });
   } catch (error) {
-    // Not only of the reader's own class: a deep nest ends its stack.
+    // Not only the parser's own errors: deep nesting overflows the stack.
     throw new MalformedBody((error as Error).message);
   }
 }
@@ -50,7 +50,7 @@ function paramOf(element: XmlElement, read: { elements: number }, depth: number)
   if (attributes.nil === "true") return null;
   if (attributes.type === "array") return children.map(([, value]) => value);
   if (children.length === 0) return element.text;
-  // Elements that repeat are a list; one alone stands for itself, also where it is a list.
+  // Repeated elements are a list; a single one is a value, even if it was meant as a list.
   const byName = new Map<string, Param[]>();
   for (const [name, value] of children) {
     const values = byName.get(name);
@@ -82,10 +82,10 @@ function toParam(value: unknown, depth: number): Param {
   return hash;
 }
 
-// What XML 1.0 can hold (section 2.2), also as a reference.
+// Characters that XML 1.0 can't contain (section 2.2), not even as references.
 const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** Whether a text has characters that no XML document can hold: control characters, half a pair. */
+/** Whether a text has characters that XML can't contain: control characters, unpaired surrogates. */
 export const isUnwritable = (text: string): boolean => unwritable.test(text);
 
 const underscored = (name: string) => name.replaceAll("-", "_");
@@ -93,7 +93,7 @@ const hyphenated = (name: string) => name.replaceAll("_", "-");
 
 // ---- writing ----
 
-/** Types as Rails writes them; formats A and B are those of interface.md, Conventions 4. */
+/** Types as Rails writes them; time formats A and B are those of interface.md, Conventions 4. */
 export type Type =
   | "string"
   | "integer"
@@ -110,12 +110,12 @@ export type Type =
 export interface Nested {
   readonly nested: Shape;
 }
-/** A list: the element of one item, and its fields or its type. */
+/** A list: the element name of an item, and its fields or its type. */
 export interface List {
   readonly item: string;
   readonly of: Shape | "integer" | "decimal";
 }
-/** Fields in the order in which they are written. */
+/** Fields, in the order in which they are written. */
 export type Shape = Readonly<Record<string, Type>>;
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -136,10 +136,10 @@ export function writeXml(root: string, shape: Shape, row: Row, offset: string): 
   return `${prolog}<${root}>${fieldsXml(shape, row, offset)}</${root}>\n`;
 }
 
-/** An empty list as Rails writes it, whatever it is a list of. */
+/** An empty list as Rails writes it, regardless of its kind. */
 export const emptyXmlList = `${prolog}<nil-classes type="array"/>\n`;
 
-/** Many objects as XML. */
+/** A list of objects as XML. */
 export function writeXmlList(
   root: string,
   item: string,
@@ -150,7 +150,7 @@ export function writeXmlList(
   return `${prolog}<${root} type="array">${rows.map((row) => `<${item}>${fieldsXml(shape, row, offset)}</${item}>`).join("")}</${root}>\n`;
 }
 
-/** Error texts as XML. */
+/** Error messages as XML. */
 export function writeXmlErrors(messages: readonly string[]): string {
   return `${prolog}<errors>${messages.map((text) => `<error>${escaped(text)}</error>`).join("")}</errors>\n`;
 }
@@ -185,7 +185,7 @@ function listXml(element: string, list: List, values: readonly unknown[], offset
   return `<${element} type="array">${items.join("")}</${element}>`;
 }
 
-/** One object as JSON, where decimals are texts too (platform-facts.md, section 2). */
+/** One object as JSON; decimals are texts there, too (platform-facts.md, section 2). */
 export function jsonOf(shape: Shape, row: Row, offset: string): Record<string, unknown> {
   const entries = Object.entries(shape).filter(([name]) => row[name] !== undefined);
   return Object.fromEntries(entries.map(([name, type]) => [name, jsonValue(type, row[name], offset)]));
@@ -200,7 +200,7 @@ function jsonValue(type: Type, value: unknown, offset: string): unknown {
   }
   if (typeof type === "object") return jsonOf(type.nested, value as Row, offset);
   if (value === null || type === "integer" || type === "boolean" || type === "float") return value;
-  // Rails writes times in JSON with milliseconds, whatever their format in XML (platform-facts.md, section 4).
+  // Rails writes times in JSON with milliseconds, regardless of their format in XML (platform-facts.md, section 4).
   if (type === "timeA" || type === "timeB") return stamp(value as number, offset, 23);
   return scalar(type, value, offset);
 }
@@ -214,15 +214,15 @@ function scalar(type: Type, value: unknown, offset: string): string {
   return String(value);
 }
 
-/** Milliseconds as format A. @param length 19 to the second, 23 to the millisecond */
+/** Milliseconds as a time of format A. @param length 19 for seconds, 23 for milliseconds */
 function stamp(atMs: number, offset: string, length = 19): string {
   const [hours, minutes] = offset.slice(1).split(":").map(Number) as [number, number];
   const shift = (hours * 60 + minutes) * (offset.startsWith("-") ? -1 : 1);
   return `${new Date(atMs + shift * 60_000).toISOString().slice(0, length)}${offset}`;
 }
 
-// A raw carriage return would be read as a line feed, so Rails' builder writes a reference; what no document can hold
-// (a fixture may bring it) it replaces.
+// Rails' builder writes a carriage return as a reference, because a raw one would be read as a line feed, and replaces
+// characters that XML can't contain (a fixture may have them).
 function escaped(text: string): string {
   const held = isUnwritable(text) ? text.replace(new RegExp(unwritable, "gu"), "\ufffd") : text;
   return held

@@ -1,6 +1,6 @@
 /**
- * Fetches what a `src` names. The address comes from whoever may write to the shop, so it is checked after its name is
- * resolved, the connection goes to the address that was checked, and every redirect is checked again.
+ * Downloads the address of a `src`. It comes from any client, so the resolved address is checked, the connection goes
+ * to exactly that address, and every redirect is checked again.
  */
 import { lookup } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
@@ -9,18 +9,18 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Upload } from "./routing.ts";
 
-/** Where a `src` may be: nowhere, on this machine, or also on the internet; never in a private network. */
+/** Allowed addresses of a `src`: none, this machine, or also the internet; never a private network. */
 export type Reach = "none" | "loopback" | "public";
 
 export interface DownloadOptions {
   readonly reach: Reach;
-  /** The port of the shop itself, which is never asked. */
+  /** The shop's own port, which is never contacted. */
   readonly ownPort: number;
-  /** The addresses of a name; the system's resolver when left out. */
+  /** Resolves a name; by default the system's resolver. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
-  /** Bytes after which reading stops, 32 MB when left out. */
+  /** Maximum number of bytes; 32 MB by default. */
   readonly largest?: number;
-  /** Milliseconds for all of it, 20,000 when left out. */
+  /** Timeout in milliseconds; 20,000 by default. */
   readonly timeoutMs?: number;
 }
 
@@ -44,7 +44,7 @@ for (const [net, bits] of [
   ["240.0.0.0", 4],
 ] as const)
   reserved.addSubnet(net, bits, "ipv4");
-// Of IPv6 only what is routed worldwide, without the ranges that carry an IPv4 address inside.
+// Global IPv6 addresses, except ranges that embed an IPv4 address.
 const worldwide = new BlockList();
 worldwide.addSubnet("2000::", 3, "ipv6");
 const carriers = new BlockList();
@@ -64,7 +64,7 @@ function plain(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** Whether an address may be asked. */
+/** Whether an address may be contacted. */
 export function isAllowed(address: string, port: number, { reach, ownPort }: DownloadOptions): boolean {
   const target = plain(address);
   if (reach === "none") return false;
@@ -83,7 +83,9 @@ const isThisMachine = (address: string) =>
 
 const resolveName = async (name: string) => (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** A function that fetches a `src`; undefined where it isn't allowed, can't be had, or is too large. */
+/**
+ * Opens a function that downloads a `src`; it returns undefined if the address isn't allowed, fails, or is too large.
+ */
 export function openDownloads(options: DownloadOptions): (src: string) => Promise<Upload | undefined> {
   const { largest = 32 * 1024 * 1024, timeoutMs = 20_000 } = options;
   return async (src) => {
@@ -106,7 +108,7 @@ export function openDownloads(options: DownloadOptions): (src: string) => Promis
       }
       return undefined;
     } catch {
-      // Whatever went wrong, the shop says the same: an answer that told them apart would map a network.
+      // All errors get the same answer: different ones would reveal the network.
       return undefined;
     }
   };
@@ -119,7 +121,7 @@ async function addressOf(url: URL, options: DownloadOptions): Promise<string> {
   const name = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = isIP(name) === 0 ? await (options.resolve ?? resolveName)(name) : [name];
   const [first] = addresses;
-  // One bad address is enough: which of them would be asked is not ours to choose.
+  // One forbidden address is enough, because we can't know which one would be used.
   if (first === undefined || !addresses.every((address) => isAllowed(address, portOf(url), options)))
     throw new Error("not an allowed address");
   return first;
@@ -151,7 +153,7 @@ async function bytesOf(response: IncomingMessage, largest: number): Promise<Uint
   return Buffer.concat(chunks);
 }
 
-/** The last part of an address, as a file's name; undefined where there is none. */
+/** The last part of a URL as a file name; undefined if empty. */
 export function nameOf(url: URL): string | undefined {
   const part = url.pathname.split("/").at(-1) ?? "";
   try {

@@ -1,27 +1,27 @@
-/** What staff do in the back office, past the interface: change an object, delete it. */
+/** Edits by staff in the back office: change or delete an object without the interface. */
 
 import type { Row } from "./documents.ts";
 import { didYouMean } from "./near.ts";
 import { kindNames, kindOf } from "./routes/index.ts";
 import type { Store, Stored } from "./store.ts";
 
-/** An edit by the staff: one object by id or by values, changed or deleted. */
+/** An edit by staff: changes or deletes one object. */
 export interface Patch {
   readonly kind: string;
   readonly id?: number;
-  /** Columns that the object has. */
+  /** Selects the object by its column values. */
   readonly where?: Row;
-  /** Columns that it gets; a list of rows is merged row by row. */
+  /** New column values; lists of rows are merged row by row. */
   readonly set?: Row;
   readonly delete?: boolean;
 }
 
-/** A control request or an edit that can't be done: it names why. */
+/** A control request or an edit that can't be performed; the message has the reason. */
 export class InvalidControl extends Error {}
 
 /**
- * Edits one object. @returns it as it is now, undefined where it was deleted
- * @throws InvalidControl where not exactly one object is meant
+ * Edits one object. @returns the new object, or undefined if it was deleted
+ * @throws InvalidControl unless exactly one object matches
  */
 export function editObject(store: Store, patch: Patch, now: number): Stored | undefined {
   const { kind, id, where, set, delete: gone } = patch ?? {};
@@ -38,7 +38,7 @@ export function editObject(store: Store, patch: Patch, now: number): Stored | un
       (id === undefined || row.id === id) &&
       Object.entries(where ?? {}).every(([name, value]) => row[name] === value),
   );
-  // Deleted objects that are still listed stand back behind those that are there.
+  // Existing objects are preferred to deleted ones.
   const live = found.filter(({ archived }) => !archived);
   const meant = live.length > 0 ? live : found;
   const [only] = meant;
@@ -58,7 +58,7 @@ export function editObject(store: Store, patch: Patch, now: number): Stored | un
   return undefined;
 }
 
-// A list of rows is merged row by row, so that one price of one variant can be changed.
+// Merge lists of rows row by row, so that a single price of a variant can be changed.
 function merged(row: Row, set: Row): Row {
   const entries = Object.entries(set).map(([name, value]) => {
     const before = row[name];

@@ -1,4 +1,4 @@
-/** A request and its answer, as any transport may bring and take them. */
+/** Requests and answers, independent of the transport. */
 import type { AnswerParts } from "./answers.ts";
 
 export interface ShopRequest {
@@ -7,16 +7,15 @@ export interface ShopRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /**
-   * The bytes, or a function that reads them, undefined where there are more than `limit`; it is called only once the
-   * request is accepted.
+   * The bytes, or a function that reads them once the request is accepted; undefined if there are more than `limit`.
    */
   readonly body: Uint8Array | ((limit: number) => Promise<Uint8Array | undefined>);
-  /** Whether the peer is this machine. */
+  /** Whether the client is on this machine. */
   readonly local: boolean;
 }
 
 export interface ShopAnswer extends AnswerParts {
-  /** What the socket is to do to it. */
+  /** How the server interrupts the connection. */
   readonly disruption?: "drop" | "truncate";
   readonly delayMs?: number;
 }

@@ -1,4 +1,4 @@
-/** What a shop can be told to do badly. */
+/** Faults that a test can trigger. */
 import { page, withHeaders } from "./answers.ts";
 import type { ShopAnswer } from "./exchange.ts";
 
@@ -16,7 +16,7 @@ export const faultNames = [
   "wrong-content-type",
 ] as const;
 
-/** What happens to the next `times` requests of a method and a path; `*` in the path stands for anything. */
+/** A fault for the next `times` requests of a method and path; `*` in the path matches anything. */
 export interface Fault {
   readonly method: string;
   readonly path: string;
@@ -26,10 +26,10 @@ export interface Fault {
   readonly retryAfterSeconds?: number;
 }
 
-/** A fault as it is asked for: any method, any path and once, when left out. */
+/** A fault as requested: by default for any method and path, once. */
 export type FaultRequest = Partial<Fault> & Pick<Fault, "fault">;
 
-/** The fault that waits for this request, used once. */
+/** Finds the fault for a request and uses it up. */
 export function takeFault(faults: readonly Fault[], method: string, path: string): Fault | undefined {
   const found = faults.find(
     (fault) =>
@@ -44,7 +44,7 @@ function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${source.join(".*")}$`).test(path);
 }
 
-/** Answers a request as the fault has it. @param work answers it as it should be */
+/** Answers a request with a fault. @param work returns the normal answer */
 export async function withFault(
   fault: Fault | undefined,
   work: () => Promise<ShopAnswer>,

@@ -1,4 +1,4 @@
-/** The embedded shop: `serveShop` behind a socket, `createShop` as a function without one. */
+/** The embedded shop: `serveShop` listens on a socket, `createShop` is a function without one. */
 
 export { openDownloads, type Reach } from "./downloads.ts";
 export { InvalidControl, type Patch } from "./edits.ts";

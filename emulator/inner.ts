@@ -1,4 +1,4 @@
-/** What a shop is opened with, what it answers, and what its parts share. */
+/** The options of a shop, and the state that its parts share. */
 import type { Access } from "./access.ts";
 import type { Row } from "./documents.ts";
 import type { Patch } from "./edits.ts";
@@ -10,37 +10,40 @@ import type { Store, Stored } from "./store.ts";
 import type { Limit, RequestWindow } from "./window.ts";
 
 export interface ShopOptions {
-  /** A file of SQLite; memory when left out. */
+  /** An SQLite file; in memory by default. */
   readonly database?: string;
   readonly applicationId?: string;
   readonly token?: string;
   readonly secret?: string;
-  /** 500 requests in 300 s when left out; "off" counts nothing. */
+  /** 500 requests in 300 s by default; "off" counts nothing. */
   readonly limit?: Limit | "off";
-  /** The status of a request beyond the limit: 429 when left out; the platform once answered 503. */
+  /** The status of a request beyond the limit: 429 by default; the platform once answered 503. */
   readonly limitStatus?: 429 | 503;
-  /** Leaves out whatever interface.md does not show. */
+  /** Leaves out everything that interface.md doesn't show. */
   readonly strict?: boolean;
-  /** Objects on a page of a list at most, however many are asked for: 250 when left out, as the platform has it. */
+  /** Maximum number of objects on a page of a list; 250 by default, like the platform. */
   readonly mostPerPage?: number;
-  /** Objects for an empty database: by kind, rows; columns left out get the kind's defaults. */
+  /** Objects for an empty database: rows by kind; missing columns get the kind's defaults. */
   readonly fixture?: Readonly<Record<string, readonly Row[]>>;
-  /** Whether an empty database gets the fixture's objects only, without the account, collections and themes of a new shop. */
+  /**
+   * Whether an empty database gets only the fixture's objects, without the account, collections and themes of a new
+   * shop.
+   */
   readonly isBare?: boolean;
-  /** Brings the body of a theme's file that a fixture names without content, when a page first shows it. */
+  /** Provides the body of a theme file that a fixture has without content, when a page first needs it. */
   readonly readAsset?: (asset: Stored) => Promise<string | Uint8Array | undefined>;
-  /** Entries of the request log that are kept, 10,000 when left out; counts stay exact. */
+  /** Number of entries kept in the request log, 10,000 by default; counts stay exact. */
   readonly logLength?: number;
   /** The shop's own address. */
   readonly origin: string;
   readonly now: () => number;
-  /** From 0 to 1; ids, credentials and the control token are made of it. */
+  /** From 0 to 1; ids, credentials and the control token are derived from it. */
   readonly random: () => number;
-  /** Fetches a `src`; undefined where it can't be fetched. */
+  /** Downloads a `src`; undefined if that fails. */
   readonly download: (url: string) => Promise<Upload | undefined>;
-  /** Told once of each thing of the platform's storefront that a page asked for and the embedded shop doesn't have. */
+  /** Called once for each feature of the platform's storefront that a page uses and the embedded shop lacks. */
   readonly onMissing?: (what: string) => void;
-  /** Told of every error behind an answer of 500. */
+  /** Called for every error behind an answer with status 500. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
 }
 
@@ -52,7 +55,7 @@ export interface Credentials {
   readonly secret: string;
 }
 
-/** What the shop's parts share. */
+/** State shared by the shop's parts. */
 export interface Inner {
   readonly options: ShopOptions;
   readonly store: Store;
@@ -65,7 +68,7 @@ export interface Inner {
   readonly log: RequestLog;
   readonly runs: Runs;
   sayOnce(what: string): void;
-  /** @throws InvalidControl where not exactly one object is meant */
+  /** @throws InvalidControl unless exactly one object matches */
   edit(patch: Patch): Stored | undefined;
   reset(fixture?: ShopOptions["fixture"]): void;
 }

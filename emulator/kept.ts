@@ -1,13 +1,13 @@
-/** What a request stated and nobody kept: a client is told, where the platform would say nothing. */
+/** Finds values of a request that weren't stored: clients get a warning, which the platform doesn't send. */
 import { MalformedBody, type Param, readJson, readXml } from "./documents.ts";
 import type { Format } from "./routing.ts";
 
-// They differ whenever something is kept.
+// These differ after every change.
 const volatile = new Set(["created_at", "updated_at"]);
 
 /**
- * The keys whose value in the request isn't the one in the answer.
- * @param names keys that are shown and not kept
+ * The keys whose value in the request differs from that in the answer.
+ * @param names keys that answers have but the shop doesn't store
  * @param answer the object as it is now, in the answer's format
  */
 export function changedAnyway(
@@ -29,7 +29,7 @@ export function changedAnyway(
   });
 }
 
-// Clients drop the attributes of XML: nothing is an empty text, a list is a hash of one name.
+// Clients drop the attributes of XML: null becomes an empty text, a list a hash with one name.
 function normal(value: Param): unknown {
   if (value === null || value === "") return null;
   if (typeof value === "string") return value.trim();

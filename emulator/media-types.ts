@@ -26,7 +26,7 @@ const types = new Map(
   }),
 );
 
-/** The MIME type that a file name's ending says. */
+/** The MIME type for the ending of a file name. */
 export function mediaType(name: string): string {
   return types.get(name.toLowerCase().split(".").at(-1) ?? "") ?? "application/octet-stream";
 }

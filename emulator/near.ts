@@ -1,10 +1,10 @@
-/** A name that a mistyped one may mean: one letter is another, missing, too many, or two have changed places. */
+/** Suggests a name that differs from the typed one by one letter or two swapped letters. */
 export function didYouMean(typed: string, names: readonly string[]): string {
   const near = names.find((name) => isNear(typed, name) || isNear(name, typed));
   return near === undefined ? "" : `, did you mean ${near}?`;
 }
 
-/** Whether dropping or changing one letter of the longer one, or swapping two neighbours, makes the other. */
+/** Whether deleting or replacing one letter of the longer text, or swapping two neighbours, gives the other. */
 function isNear(long: string, short: string): boolean {
   const at = [...long].findIndex((letter, index) => letter !== short[index]);
   if (at === -1) return false;

@@ -1,18 +1,18 @@
-/** What SQLite notes of each write, for whoever watches. */
+/** Records each write in temporary SQLite tables, for the page of changes. */
 
-/** What became of an object, in whose run. */
+/** A change of an object, and the run that made it. */
 export interface Move {
   readonly run: number;
   readonly verb: "created" | "changed" | "deleted" | "recovered";
   readonly kind: string;
   readonly id: number;
   readonly at: number;
-  /** The same as after where it is new. */
+  /** For a new object, the same as `after`. */
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
 }
 
-/** How many objects of a kind a run created, changed, deleted or recovered. */
+/** Number of objects of a kind that a run created, changed, deleted or recovered. */
 export interface Tally extends Pick<Move, "run" | "verb" | "kind"> {
   readonly n: number;
 }
@@ -20,8 +20,9 @@ export interface Tally extends Pick<Move, "run" | "verb" | "kind"> {
 const mostMoves = 300;
 
 /**
- * Tables and triggers of a connection: a change that is rolled back is forgotten, and a create of several steps is none.
- * @param left kinds that are not noted
+ * SQL of the temporary tables and triggers. Changes that are rolled back aren't recorded, and a create in several steps
+ * counts once.
+ * @param left kinds that are not recorded
  */
 export const noting = (left: ReadonlySet<string>) => {
   const isNoted = (row: "old" | "new") =>

@@ -1,4 +1,4 @@
-/** Permalinks by transliteration, as the platform makes them (platform-facts.md, section 11: `простой` -> `prostoy`). */
+/** Permalinks by transliteration, like the platform's (platform-facts.md, section 11: `простой` -> `prostoy`). */
 import type { Row } from "./documents.ts";
 import type { Store } from "./store.ts";
 
@@ -38,7 +38,7 @@ const letters: Readonly<Record<string, string>> = {
   я: "ya",
 };
 
-/** The last part of an address made of a title. */
+/** A permalink for a title. */
 export function permalinkOf(title: string): string {
   const latin = [...title.toLowerCase().normalize("NFC")].map((letter) => letters[letter] ?? letter).join("");
   const plain = latin
@@ -48,10 +48,12 @@ export function permalinkOf(title: string): string {
   return plain.replace(/^-+|-+$/g, "") || "product";
 }
 
-/** A row that states no permalink, with the one of its title. */
+/** Adds the permalink of its title to a row that has none. */
 export const withPermalink = (row: Row): Row => ({ permalink: permalinkOf(String(row.title)), ...row });
 
-/** Not attested: what a taken permalink does. Chosen: a number is added, as the site's addresses must differ. */
+/**
+ * Not attested: what a taken permalink does. Chosen: a number is added, because the storefront's addresses must differ.
+ */
 export function freePermalink(store: Store, kind: string, wanted: string, own?: number): string {
   for (let turn = 0; ; turn += 1) {
     const permalink = turn === 0 ? wanted : `${wanted}-${turn + 1}`;

@@ -1,4 +1,4 @@
-/** The requests that a shop has had: the last ones one by one, all of them counted, in bounded memory. */
+/** The log of requests: the latest in full, all of them counted, in bounded memory. */
 
 export interface Entry {
   readonly method: string;
@@ -6,13 +6,13 @@ export interface Entry {
   readonly path: string;
   /** Milliseconds since 1970, by the shop's clock. */
   readonly at: number;
-  /** null where no answer was sent. */
+  /** null if no answer was sent. */
   status: number | null;
-  /** What the answer's `warning` header said. */
+  /** The answer's `warning` header. */
   warning?: string;
 }
 
-/** What a log holds at one moment. */
+/** A snapshot of the log. */
 export interface LogState {
   readonly entries: readonly Entry[];
   readonly counts: ReadonlyMap<string, number>;
@@ -23,17 +23,17 @@ export interface LogState {
 export type RequestLog = ReturnType<typeof openLog>;
 
 const longestPath = 2_000;
-// Beyond so many different paths, requests are counted by their method only: paths come from anybody.
+// After this number of different paths, requests are counted by method only, because clients choose paths.
 const mostNames = 5_000;
 
-/** @param length entries that are kept at least; a tenth more before the oldest are dropped */
+/** @param length minimum number of kept entries; up to a tenth more are kept */
 export function openLog(length: number) {
   const entries: Entry[] = [];
   let counts = new Map<string, number>();
   let total = 0;
   let rejected = 0;
   return {
-    /** The last entries in order; one array throughout, so that it can be kept. */
+    /** The latest entries in order; always the same array. */
     entries: entries as readonly Entry[],
     add(method: string, target: string, at: number): Entry {
       const path = target.length > longestPath ? `${target.slice(0, longestPath)}...` : target;

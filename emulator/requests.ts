@@ -1,4 +1,4 @@
-/** A request's way through the shop: control, bodies of files, pages, and the interface itself. */
+/** Handles a request: control requests, uploaded files, pages, and the interface. */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -15,9 +15,9 @@ import type { SiteAnswer } from "./site/index.ts";
 
 const largestControl = 32 * 1024 * 1024;
 
-/** Answers any request; an error inside is an answer of 500 and told to `onError`. */
+/** Answers any request; an internal error becomes an answer with status 500 and is passed to `onError`. */
 export async function handle(shop: Inner, request: ShopRequest): Promise<ShopAnswer> {
-  // Two slashes at the beginning would name a host.
+  // Two slashes at the beginning would be read as a host.
   const url = URL.parse(request.target.replace(/^\/{2,}/, "/"), "http://shop.invalid");
   if (url === null) return page(400, "Bad request");
   const path = tidied(url.pathname);
@@ -25,17 +25,17 @@ export async function handle(shop: Inner, request: ShopRequest): Promise<ShopAns
     ? steer(shop, request, path.slice("/_control/".length))
     : answered(shop, request, url, path)
   ).catch((error: unknown) => broken(shop, request, error));
-  // The clock that stamps objects is the one that dates answers.
+  // Objects and answers are dated by the same clock.
   return encoded(request, withHeaders(answer, { date: new Date(shop.now()).toUTCString() }));
 }
 
-// As a Rails router reads a path: percent-encoded or not, slashes doubled or at its end.
+// Reads a path like a Rails router: decoded, without doubled slashes and without one at its end.
 function tidied(pathname: string): string {
   let path = pathname;
   try {
     path = decodeURIComponent(pathname);
   } catch {
-    // Not an encoded path: it stands for itself.
+    // Not percent-encoded.
   }
   return path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
 }
@@ -55,7 +55,7 @@ async function steer(shop: Inner, request: ShopRequest, what: string): Promise<S
 async function answered(shop: Inner, request: ShopRequest, url: URL, path: string): Promise<ShopAnswer> {
   const looks = request.method === "GET" || request.method === "HEAD";
   const blob = looks ? (shop.store.blob(url.pathname) ?? shop.store.blob(path)) : undefined;
-  // An uploaded page is at the shop's own address here, which it isn't on the platform: its scripts stay outside.
+  // An uploaded page is served from the shop's own address, unlike on the platform: its scripts must not run.
   if (blob !== undefined)
     return {
       status: 200,
@@ -83,11 +83,11 @@ async function answered(shop: Inner, request: ShopRequest, url: URL, path: strin
   return answer;
 }
 
-// Liquid is loaded by the first who looks.
+// Liquid is loaded for the first page.
 /**
- * What a browser sees at an address; undefined where there is nothing.
- * @param overview whether / is the page of what the shop has
- * @param host the address that the browser asked
+ * The page at an address; undefined if there is none.
+ * @param overview whether / is the overview of the shop
+ * @param host the host that the browser asked for
  */
 export async function see(
   shop: Inner,
@@ -113,7 +113,7 @@ export async function see(
 async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<ShopAnswer> {
   const refused = shop.access.refusesPage(request);
   if (refused !== undefined) return page(403, refused);
-  // Inside the page at / a link to / is the storefront's own.
+  // In the frame of the overview, / is the storefront.
   const overview = request.local && request.headers["sec-fetch-dest"] !== "iframe";
   const seen = await see(shop, url, { overview, host: request.headers.host });
   if (seen === undefined) return page(404, "Not found");
@@ -144,14 +144,14 @@ async function serve(shop: Inner, asked: Asked, entry: Entry): Promise<ShopAnswe
   const answer = await dispatch(shop, asked);
   if (answer.headers.warning !== undefined) entry.warning = answer.headers.warning;
   if (shop.options.strict === true) return answer;
-  // No header of the interface says how long a window is, and this one may be of any length.
+  // The interface has no header for the length of a window, which may differ here.
   const told = admission.isLast
     ? withHeaders(answer, { "retry-after": String(admission.retryAfterSeconds) })
     : answer;
   return conditional(request, told);
 }
 
-/** A GET's answer with its tag, or 304 where the client has it already (RFC 9110, 13.1.2). */
+/** The answer to a GET with an ETag, or 304 if the client already has it (RFC 9110, 13.1.2). */
 function conditional({ method, headers }: ShopRequest, answer: ShopAnswer): ShopAnswer {
   if ((method !== "GET" && method !== "HEAD") || answer.status !== 200) return answer;
   const tag = `"${createHash("md5").update(answer.body).digest("hex")}"`;
@@ -166,10 +166,10 @@ function conditional({ method, headers }: ShopRequest, answer: ShopAnswer): Shop
 }
 
 const zip = promisify(gzip);
-// What is one packet on the network anyway is not worth the work.
+// Smaller answers fit into one network packet anyway.
 const smallestZipped = 1_400;
 
-/** The answer as it is sent: zipped where that is asked for, without its body after HEAD. */
+/** The answer as it is sent: compressed if accepted, without a body for HEAD. */
 async function encoded({ method, headers }: ShopRequest, answer: ShopAnswer): Promise<ShopAnswer> {
   const isText = /\b(xml|json|html|javascript|css|liquid|plain)\b/.test(answer.headers["content-type"] ?? "");
   let sent = answer;

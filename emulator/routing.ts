@@ -1,18 +1,18 @@
-/** What a resource's file is made of: its kinds, and routes, each from a request's parameters to a reply. */
+/** Building blocks for resources: kinds, and routes from a request's parameters to a reply. */
 import { asBoolean, asHash, Invalid, isBlank, Refusal } from "./casts.ts";
 import type { Params, Row, Shape } from "./documents.ts";
 import type { Selection, Since, Store, Stored } from "./store.ts";
 
 export type Format = "xml" | "json";
 
-/** A body that a request's `src` or `attachment` brought, read before the work begins. */
+/** The bytes of a `src` or `attachment`, read before the route is called. */
 export interface Upload {
   readonly bytes: Uint8Array;
-  /** Last part of the address, where it came from one. */
+  /** The last part of the URL, if it came from one. */
   readonly name: string | undefined;
 }
 
-/** What a route works with. */
+/** The input of a route. */
 export interface Context {
   readonly store: Store;
   /** Milliseconds since 1970. */
@@ -26,41 +26,41 @@ export interface Context {
   /** The fields under the body's root. */
   readonly params: Params;
   readonly upload: Upload | undefined;
-  /** Says in the answer's `warning` header, and in the log, that something wasn't kept. */
+  /** Adds a warning to the answer's `warning` header and to the log. */
   warn(text: string): void;
 }
 
-/** A resource's documents. */
+/** The documents of a resource. */
 export interface Document {
   readonly root: string;
   readonly list: string;
   readonly shape: Shape;
-  /** The shape in JSON where it is another. */
+  /** The shape in JSON, if it differs. */
   readonly json?: Shape;
 }
 
 export type Reply =
   | { readonly status?: number; readonly document: Document; readonly object: Row }
   | { readonly document: Document; readonly objects: readonly Row[] }
-  /** A blank body in XML, {"status":"ok"} in JSON; `saved` is what isn't shown. */
+  /** A blank body in XML, {"status":"ok"} in JSON; `saved` is the object that isn't shown. */
   | { readonly done: true; readonly saved?: { readonly document: Document; readonly object: Row } }
   | { readonly raw: Uint8Array; readonly contentType: string };
 
-/** What a route reads out of a body; one without reads none, whatever was sent. */
+/** How a route reads a body; a route without it ignores bodies. */
 export interface Body {
-  /** Names that the root may have, underscored. */
+  /** Accepted names of the root, underscored. */
   readonly roots: readonly string[];
-  /** Keys that are kept. */
+  /** Keys that are stored. */
   readonly takes: readonly string[] | ((store: Store) => readonly string[]);
-  /** Those of them that interface.md doesn't show in a request; `--strict` keeps none of them. */
+  /** Those of them that interface.md doesn't show in a request; `--strict` ignores them. */
   readonly extra?: readonly string[];
-  /** Keys of the answer that aren't kept: clients send back what they read. */
+  /** Keys of answers that aren't stored: clients send back documents that they have read. */
   readonly reads: Shape | ((store: Store) => Shape);
-  /** Whether `src` and `attachment` bring bytes. */
+  /** Whether `src` and `attachment` are uploads. */
   readonly upload?: true;
-  /** The body's format may be another than the path's. */
+  /** Whether the body may have another format than the path. */
   readonly eitherFormat?: true;
-  /** The root is a list, which the parameters have under this name. */
+  /** The name of a root that is a list. */
   readonly list?: string;
 }
 
@@ -68,10 +68,10 @@ export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Without its extension; `:name` is an id. */
   readonly path: string;
-  /** The formats that interface.md shows; `--strict` answers these only. */
+  /** The formats that interface.md shows; `--strict` answers only these. */
   readonly shown: readonly Format[];
   readonly body?: Body;
-  /** JSON refusals come in an envelope, `{"status":"error","errors":{...}}` (platform-facts.md, section 3). */
+  /** Errors in JSON have an envelope, `{"status":"error","errors":{...}}` (platform-facts.md, section 3). */
   readonly wrapsErrors?: true;
   handle(context: Context): Reply;
 }
@@ -84,22 +84,22 @@ export const route = (
   more: Pick<Route, "body" | "wrapsErrors"> = {},
 ): Route => ({ method, path, shown, handle, ...more });
 
-/** A kind of objects, as fixtures and staff need to know it. */
+/** A kind of objects, as fixtures and edits by staff need it. */
 export interface Kind {
   readonly name: string;
-  /** Columns of an object that states none. */
+  /** Default values of columns. */
   readonly empty: Row;
-  /** What only one object may have. */
+  /** A key that only one object may have. */
   keyOf?(row: Row): string;
-  /** The field that is to blame where another has the key; the object as a whole when left out. */
+  /** The field of that key for error messages; by default the object as a whole. */
   readonly keyField?: string;
   /** The object that it belongs to. */
   ownerOf?(row: Row): number;
-  /** Deleted objects stay listed with `deleted`. */
+  /** Deleted objects stay in the list with `deleted`. */
   readonly archives?: true;
-  /** Requests for other objects make them on their way: they aren't among the objects that somebody created. */
+  /** Whether requests for other objects create them implicitly: then they don't count as created objects. */
   readonly isVocabulary?: true;
-  /** A fixture's row with what only the shop can add: ids of parts, derived columns. */
+  /** Completes a fixture's row with ids of parts and derived columns. */
   complete?(row: Row, id: number, store: Store, now: number): Row;
 }
 
@@ -109,19 +109,19 @@ export interface Resource {
   readonly routes: readonly Route[];
 }
 
-/** The id under this name in the path. */
+/** The id of this name in the path. */
 export function idOf(context: Context, name = "id"): number {
   return context.ids[name] as number;
 }
 
-/** The object, or 404: unknown ids and deleted objects look alike (platform-facts.md, section 3). */
+/** The object, or 404: unknown ids and deleted objects look the same (platform-facts.md, section 3). */
 export function existing(context: Pick<Context, "store">, kind: string, id: number): Stored {
   const found = context.store.get(kind, id);
   if (found === undefined || found.archived) throw new Refusal(404, "Not found");
   return found;
 }
 
-/** The object in the path, where it belongs to this one; 404 where it is another's. @param column what says whose it is */
+/** The object in the path if it belongs to the owner, else 404. @param column the column of the owner */
 export function existingOf(context: Context, kind: string, column: string, owner: number): Stored {
   const found = existing(context, kind, idOf(context));
   if (found[column] !== owner) throw new Refusal(404, "Not found");
@@ -141,7 +141,7 @@ export const getRoute = (path: string, shown: readonly Format[], kind: string, d
     object: existing(context, kind, idOf(context)),
   }));
 
-/** GET of a list. @param selected what the query selects; everything when left out */
+/** GET of a list. @param selected the selection of the query; everything by default */
 export const listRoute = (
   path: string,
   shown: readonly Format[],
@@ -161,7 +161,7 @@ export const countRoute = (
   selected: (context: Context) => Selection = () => ({}),
 ): Route => countedRoute(path, (context) => context.store.count(kind, selected(context)));
 
-/** GET of a list, of its length, and of each object of it: what most kinds answer. @param selected as of `listRoute` */
+/** GET of a list, of its length, and of each object. @param selected as in `listRoute` */
 export const readRoutes = (
   path: string,
   shown: readonly Format[],
@@ -174,14 +174,14 @@ export const readRoutes = (
   getRoute(path, shown, kind, document),
 ];
 
-/** The same of a list that is no kind's own. */
+/** GET of the length of a list that isn't a kind's own. */
 export const countedRoute = (path: string, count: (context: Context) => number): Route =>
   route("GET", `${path}/count`, [], (context) => ({
     document: { root: "hash", list: "hashes", shape: { count: "integer" } },
     object: { count: count(context) },
   }));
 
-/** DELETE of one object. @param after what goes with it */
+/** DELETE of one object. @param after runs after the delete */
 export const deleteRoute = (
   path: string,
   shown: readonly Format[],
@@ -200,17 +200,17 @@ export const deleteRoute = (
 /** Paging of a list (interface.md, Limits). */
 export interface Paging {
   readonly perPage: number;
-  /** A smaller page is raised to this. */
+  /** Smaller pages are raised to this size. */
   readonly least?: number;
-  /** Deleted objects are kept; elsewhere `deleted` is a parameter like any unknown one. */
+  /** Whether deleted objects are kept; otherwise `deleted` is ignored like any unknown parameter. */
   readonly archives?: true;
 }
 
-/** Asked for more, the platform gives 250 (platform-facts.md, section 4). */
+/** The platform's maximum (platform-facts.md, section 4). */
 export const largestPage = 250;
 const largestNumber = 1_000_000_000;
 
-/** What a list's query selects. Unknown parameters are tolerated (platform-facts.md, section 4). */
+/** The selection of a list's query. Unknown parameters are ignored (platform-facts.md, section 4). */
 export function selectionOf({ query, mostPerPage }: Context, paging: Paging): Selection {
   const number = (name: string, fallback: number) => {
     const value = Number(query.get(name) ?? fallback);
@@ -233,7 +233,7 @@ export function selectionOf({ query, mostPerPage }: Context, paging: Paging): Se
   };
 }
 
-/** A list that has no pages unless they are asked for: interface.md gives it no paging parameters. */
+/** The selection of a list that has pages only on request: interface.md gives it no paging parameters. */
 export function selectionWhenAsked(context: Context): Selection {
   const asks = ["page", "per_page", "updated_since"];
   const asked = !context.strict && asks.some((name) => context.query.has(name));
@@ -247,7 +247,7 @@ function archivedIn(query: URLSearchParams): Selection["archived"] {
 
 const flag = (query: URLSearchParams, name: string) => asBoolean(query.get(name), name) === true;
 
-// A time is in UTC unless it has an offset (platform-facts.md, section 4), also where this machine is elsewhere.
+// A time without offset is in UTC (platform-facts.md, section 4), regardless of this machine's time zone.
 const timePattern =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(\.\d{1,9})?\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
@@ -262,11 +262,11 @@ function sinceOf(text: string): Pick<Since, "at" | "isSecond"> {
   return { at, isSecond: fraction === "" };
 }
 
-/** A query's integer; undefined where it has none. */
+/** An integer of the query; undefined if missing or invalid. */
 export function numberIn({ query }: Context, name: string): number | undefined {
   const text = query.get(name);
   return text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** The parameters of a body that is read as JSON or XML already. */
+/** The fields of a parsed body. */
 export const hashIn = (value: unknown): Params => asHash(value as never);

@@ -1,11 +1,11 @@
-/** Who writes: requests of one client without a long pause are a run, and so are edits of the back office. */
+/** Groups writes into runs: requests of one client without a long pause, or edits by staff. */
 
 export interface Run {
   readonly id: number;
-  /** What the client calls itself, without its version: `pulumi-shop up`, `curl`. */
+  /** The client's name without version: `pulumi-shop up`, `curl`. */
   readonly by: string;
   readonly isStaff: boolean;
-  /** Of its requests. */
+  /** Number of its requests. */
   readonly count: number;
   /** Milliseconds since 1970. */
   readonly last: number;
@@ -23,10 +23,10 @@ export function openRuns() {
   let id = 0;
   const note = (agent: string, at: number, isStaff: boolean): number => {
     const found = runs.find((one) => one.agent === agent && one.isStaff === isStaff);
-    // What comes after an edit by staff is another run, and edits are told apart by the runs between them.
+    // After an edit by staff a new run begins; edits belong to different runs if another run is between them.
     const isNext =
       found?.id === id || (!isStaff && !runs.some((one) => one.isStaff && one.id > (found?.id ?? 0)));
-    // A client that names its run, as ours does, may wait for as long as it likes.
+    // A client that names its run, such as ours, may pause for any time.
     if (found !== undefined && (runOf(agent) !== undefined || (isNext && at - found.last <= longestPause))) {
       found.count += 1;
       found.last = at;
@@ -38,18 +38,18 @@ export function openRuns() {
     return id;
   };
   return {
-    /** The last runs, the latest first. */
+    /** The latest runs, newest first. */
     list: runs as readonly Run[],
     /** Notes a request. @returns the number of its run */
     ofClient: (agent: string | undefined, at: number): number =>
       note((agent ?? "a client").slice(0, 200), at, false),
-    /** Notes an edit in the back office. @returns the number of its run */
+    /** Notes an edit by staff. @returns the number of its run */
     ofStaff: (at: number): number => note(staff, at, true),
     clear: (): void => void runs.splice(0),
   };
 }
 
-/** `up` of `pulumi-shop/0.1.0 (up; 3f9a)`: what the client does, where it names its run behind that. */
+/** `up` in `pulumi-shop/0.1.0 (up; 3f9a)`: the verb of a client that also names its run. */
 const runOf = (agent: string): string | undefined => /^\S+ \((\w+); \w+\)$/.exec(agent)?.[1];
 
 function nameOf(agent: string): string {

@@ -1,4 +1,7 @@
-/** What a new shop comes with: account and owner, collections, a published and a mobile theme with the usual templates. */
+/**
+ * The content of a new shop: account and owner, collections, and a published and a mobile theme with the usual
+ * templates.
+ */
 import type { Row } from "./documents.ts";
 import { bodyIn, keepBlob } from "./routes/assets.ts";
 import { kindOf } from "./routes/index.ts";
@@ -15,7 +18,7 @@ const collections = [
 
 /**
  * Fills an empty shop.
- * @param fixture rows by kind, which get the kind's defaults where they leave columns out
+ * @param fixture rows by kind; missing columns get the kind's defaults
  */
 export function furnish(store: Store, origin: string, now: number, fixture: Fixture): void {
   furnishNew(store, origin, now);
@@ -41,7 +44,7 @@ function furnishNew(store: Store, origin: string, now: number): void {
 
 type Fixture = Readonly<Record<string, readonly Row[]>>;
 
-/** A row as its kind has it. */
+/** Inserts a row with its kind's defaults. */
 function addRow(store: Store, name: string, given: Row, now: number): Stored {
   const { archived, ...row } = given;
   const kind = kindOf(name);

@@ -1,4 +1,7 @@
-/** The shop behind a socket. It survives hostile peers: bounded bodies, bounded times, this machine only unless told. */
+/**
+ * Serves the shop on a socket. It resists hostile clients: limits for bodies, times and connections, and by default
+ * this machine only.
+ */
 import { randomInt } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,35 +13,35 @@ import type { ShopOptions } from "./inner.ts";
 import { createShop, type Shop } from "./shop.ts";
 
 export interface ServeOptions extends Partial<Omit<ShopOptions, "origin">> {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
-  /** 127.0.0.1 when left out. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** Where a `src` may be fetched from: "loopback", this machine, when left out; never from the shop itself. */
+  /** Allowed addresses of a `src`: "loopback", this machine, by default; never the shop itself. */
   readonly fetch?: Reach;
-  /** Milliseconds in which a request's headers have to arrive, 10,000 when left out. */
+  /** Milliseconds in which a request's headers must arrive; 10,000 by default. */
   readonly headersTimeoutMs?: number;
-  /** Connections at once, 1,000 when left out; what comes beyond is closed. */
+  /** Maximum number of connections, 1,000 by default; further ones are closed. */
   readonly mostConnections?: number;
-  /** Bytes of bodies that are being read at once, 256 MB when left out; what comes beyond is 503. */
+  /** Maximum number of bytes of bodies being read at once, 256 MB by default; beyond it the answer is 503. */
   readonly mostBodyBytes?: number;
 }
 
 export interface ServedShop {
   readonly url: string;
   readonly shop: Shop;
-  /** What `x-control-token` has to be for control requests that change something. */
+  /** The value of `x-control-token` for control requests that change something. */
   readonly control: string;
   close(): Promise<void>;
 }
 
-// Each costs memory before it says who it is; a test's clients are far fewer.
+// Each connection takes memory before it is authenticated; tests need far fewer.
 const usualConnections = 1_000;
 const usualBodyBytes = 256 * 1024 * 1024;
 
 /**
  * Starts a shop on a socket.
- * @throws where the address is taken or the database can't be opened; nothing stays open then
+ * @throws if the address is in use or the database can't be opened; then nothing stays open
  */
 export async function serveShop(options: ServeOptions = {}): Promise<ServedShop> {
   let shop: Shop | undefined;
@@ -81,7 +84,7 @@ export async function serveShop(options: ServeOptions = {}): Promise<ServedShop>
   };
 }
 
-// Credentials and the control token come of it.
+// Credentials and the control token are derived from it.
 const chance = () => randomInt(2 ** 32) / 2 ** 32;
 
 function tell(error: unknown, { method, path }: { readonly method: string; readonly path: string }): void {
@@ -111,7 +114,7 @@ function openServer(
     },
   );
   server.keepAliveTimeout = 30_000;
-  // Ended only, a socket whose peer is silent would stay: the peer's own end never comes.
+  // A socket that is only ended would stay open if its client never responds.
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const status = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : "400 Bad Request";
     socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () =>
@@ -144,7 +147,7 @@ async function answer(
     method: request.method ?? "",
     target: targetOf(request.url ?? "/"),
     headers,
-    // Read only once the shop knows who asks.
+    // Read only after authentication.
     body: (limit) => bodies.read(request, limit),
     local,
   });
@@ -152,7 +155,7 @@ async function answer(
   send(request, response, given);
 }
 
-// A request line may have the whole address (RFC 9112, 3.2.2): its path is meant.
+// A request line may have the whole URL (RFC 9112, 3.2.2).
 function targetOf(target: string): string {
   const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
   return url === null ? target : `${url.pathname}${url.search}`;
@@ -160,11 +163,14 @@ function targetOf(target: string): string {
 
 type Bodies = ReturnType<typeof openBodies>;
 
-/** Reads bodies, so many bytes of all of them at once. */
+/** Reads bodies, with a limit for all that are read at once. */
 function openBodies(most: number) {
   let held = 0;
   return {
-    /** @returns undefined for more than the limit @throws Refusal where the peer went away, or too much is being read */
+    /**
+     * @returns undefined if it exceeds the limit @throws Refusal if the client disconnects, or the limit for all bodies
+     * is exceeded
+     */
     async read(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
       if (Number(request.headers["content-length"] ?? 0) > limit) return undefined;
       const chunks: Buffer[] = [];
@@ -179,7 +185,7 @@ function openBodies(most: number) {
           chunks.push(chunk as Buffer);
         }
       } catch (error) {
-        // The peer went away: that is no error of the shop.
+        // A client that disconnects is not an error of the shop.
         if (request.destroyed && !(error instanceof Refusal))
           throw new Refusal(400, "Bad request: the body broke off");
         throw error;
@@ -191,7 +197,7 @@ function openBodies(most: number) {
   };
 }
 
-// What is left of a body that nobody wanted is read up to here, so that the peer gets its answer; then the peer is cut.
+// Unread bodies are read up to this size, so that the client gets its answer; then the connection is closed.
 const mostUnread = 1024 * 1024;
 
 function send(

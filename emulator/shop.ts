@@ -1,6 +1,6 @@
 /**
- * The embedded shop: the whole interface as a function from request to answer over a store. Sockets are in
- * server.ts; clock, randomness and downloads come from outside.
+ * The embedded shop: the whole interface as a function from request to answer. Sockets are in server.ts; clock,
+ * randomness and downloads are passed in.
  */
 import { openAccess } from "./access.ts";
 import { addFault } from "./control.ts";
@@ -20,7 +20,9 @@ import { openWindow, type WindowState } from "./window.ts";
 
 export type Shop = ReturnType<typeof createShop>;
 
-/** A shop at one moment: its rows, bodies and sequences, its clock, its window, its log, the faults that wait. */
+/**
+ * A snapshot of a shop: its rows, uploaded bodies and sequences, its clock, request window, log, and pending faults.
+ */
 export interface ShopSnapshot {
   readonly tables: StoreSnapshot;
   readonly offsetMs: number;
@@ -30,12 +32,12 @@ export interface ShopSnapshot {
 }
 
 /**
- * Opens a shop; a new one is furnished, an old database goes on as it was. With the same options, clock and randomness
- * it answers the same requests with the same bytes.
- * @throws where the database can't be opened
+ * Opens a shop; a new one gets its initial content, an existing database is kept. With the same options, clock and
+ * randomness, the same requests get identical answers.
+ * @throws if the database can't be opened
  */
 export function createShop(options: ShopOptions) {
-  // The ids of two shops differ throughout.
+  // Two shops never share ids.
   const store = openStore(
     options.database ?? ":memory:",
     () => 1001 + Math.floor(options.random() * 1_000_000),
@@ -76,37 +78,37 @@ export function createShop(options: ShopOptions) {
   return { credentials, store, ...hands(inner), close: () => store.close() };
 }
 
-/** What the program that opened a shop may do to it. */
+/** The functions for the program that opened the shop. */
 function hands(inner: Inner) {
   const { store, clock, window, log, faults } = inner;
   return {
-    /** What `x-control-token` has to be for control requests that change something. */
+    /** The value of `x-control-token` for control requests that change something. */
     control: inner.access.token,
-    /** The last requests, in order; the oldest are dropped beyond `logLength`. */
+    /** The latest requests in order; older ones than `logLength` are dropped. */
     log: log.entries,
-    /** Counts of all requests: by method and path, rejected by the window, in total. */
+    /** Counts of all requests: by method and path, rejected by the limit, in total. */
     stats: log.stats,
     handle: (request: ShopRequest): Promise<ShopAnswer> => handle(inner, request),
-    /** What shoppers see at a path of the shop; undefined where there is nothing. */
+    /** The page that shoppers see at a path; undefined if there is none. */
     look: (path: string): Promise<SiteAnswer | undefined> =>
       see(inner, new URL(path, inner.options.origin), { overview: false }),
     /**
-     * An edit by staff, past the interface. @returns the object as it is now, undefined where it was deleted
-     * @throws InvalidControl where not exactly one object is meant
+     * An edit by staff. @returns the new object, or undefined if it was deleted
+     * @throws InvalidControl unless exactly one object matches
      */
     edit: inner.edit,
     faults: {
-      /** @throws InvalidControl where there is no such fault */
+      /** @throws InvalidControl if there is no such fault */
       add: (fault: FaultRequest): void => addFault(faults, fault),
       clear: (): void => {
         faults.length = 0;
       },
     },
-    /** Moves the shop's clock. */
+    /** Moves the shop's clock forward. */
     advance: (seconds: number): void => {
       clock.offsetMs += seconds * 1000;
     },
-    /** The shop as it is; snapshots are plain values and may be restored in another shop as well. */
+    /** A snapshot of the shop: a plain value, which may also be restored in another shop. */
     snapshot: (): ShopSnapshot => ({
       tables: store.snapshot(),
       offsetMs: clock.offsetMs,
@@ -114,7 +116,7 @@ function hands(inner: Inner) {
       log: log.state(),
       faults: faults.map((fault) => ({ ...fault })),
     }),
-    /** Sets the shop to a snapshot. Its credentials and its control token stay those it was opened with. */
+    /** Restores a snapshot. Credentials and the control token don't change. */
     restore: (snapshot: ShopSnapshot): void => {
       store.restore(snapshot.tables);
       inner.runs.clear();

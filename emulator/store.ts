@@ -1,9 +1,9 @@
-/** Where the shop keeps its objects: one table of SQLite for all kinds, so that a kind is a route and nothing else. */
+/** Stores all objects in one SQLite table, so that a new kind needs only a route. */
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type Move, noting, type Tally } from "./noting.ts";
 
-/** An object as it is kept. */
+/** A stored object. */
 export interface Stored {
   readonly id: number;
   readonly created_at: number;
@@ -12,28 +12,28 @@ export interface Stored {
   readonly [name: string]: unknown;
 }
 
-/** Where a list of changes begins. */
+/** The start of a list of changes. */
 export interface Since {
   /** Milliseconds since 1970, inclusive. */
   readonly at: number;
-  /** Whether it names a whole second, as a client does that was given seconds. */
+  /** Whether it is a whole second, as sent by clients that read seconds. */
   readonly isSecond: boolean;
-  /** The last object that was seen: what comes before it in order is left out. */
+  /** The last object that the client has seen: it and those before it are left out. */
   readonly fromId?: number | undefined;
 }
 
-/** What of a list is asked for. */
+/** The objects of a list to return. */
 export interface Selection {
   readonly owner?: number | undefined;
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
-  /** Orders by time of change, then id. */
+  /** Sorts by time of change, then id. */
   readonly since?: Since | undefined;
   readonly archived?: "only" | "with" | undefined;
   readonly where?: ((row: Stored) => boolean) | undefined;
 }
 
-/** A second object under a key that only one may have. */
+/** A second object with a key that must be unique. */
 export class Taken extends Error {
   readonly kind: string;
   constructor(kind: string) {
@@ -44,11 +44,11 @@ export class Taken extends Error {
 
 export type Store = ReturnType<typeof openStore>;
 
-// The facts are the credentials: they belong to the shop that was opened, not to what it holds.
+// Facts are the credentials: they belong to the opened shop, not to its content.
 const tables = ["objects", "sequences", "blobs"] as const;
 type SqlRow = Readonly<Record<string, SQLInputValue>>;
 
-/** Everything that a store holds at one moment; any store can be set to it. */
+/** The content of a store, which can be restored in any store. */
 export type StoreSnapshot = Readonly<Record<(typeof tables)[number], readonly SqlRow[]>>;
 
 const schema = `
@@ -66,7 +66,8 @@ const schema = `
   CREATE TABLE IF NOT EXISTS blobs (path TEXT PRIMARY KEY, content_type TEXT NOT NULL, bytes BLOB NOT NULL);
 `;
 
-// It holds the shop's credentials: for its owner only, whatever the umask. SQLite gives its side files the same mode.
+// It has the shop's credentials, so only its owner may read it, regardless of the umask. SQLite's other files get the
+// same mode.
 function openDatabase(path: string, run: () => number, left: ReadonlySet<string>): DatabaseSync {
   if (path !== ":memory:") {
     closeSync(openSync(path, "a", 0o600));
@@ -93,7 +94,7 @@ function storedOf(row: Readonly<Record<string, unknown>>): Stored {
   };
 }
 
-/** Conditions of a list, and their values. */
+/** SQL conditions of a list, and their values. */
 function conditions(kind: string, { owner, archived, since }: Selection): [string, (string | number)[]] {
   const where = ["kind = ?"];
   const values: (string | number)[] = [kind];
@@ -116,17 +117,17 @@ function conditions(kind: string, { owner, archived, since }: Selection): [strin
 const mostPlaces = 10_000;
 
 /**
- * Where clients are that read changes. Objects are in the order of their milliseconds, while XML shows seconds: a client
- * that continues from its last object's second and id means the millisecond that the object had then, though it may have
- * changed since. What isn't known here any more is taken from the object as it is; where that has left the second, the
- * second is given again: an object that is seen twice does less harm than one that is never seen.
+ * The exact times at which clients stopped reading changes. Objects are sorted by milliseconds, but XML shows seconds:
+ * a client continues from the second and id of its last object, and means the millisecond that this object had then,
+ * although it may have changed since. If that is no longer known, the object's present time is used; if that is in
+ * another second, the whole second is sent again, because a duplicate does less harm than a missing object.
  */
 function openPlaces() {
   const places = new Map<string, number>();
   const key = (kind: string, id: number, at: number) => `${kind}/${id}/${Math.floor(at / 1000)}`;
   return {
     find: (kind: string, id: number, at: number): number | undefined => places.get(key(kind, id, at)),
-    /** @param last the last object of a page that was given */
+    /** @param last the last object of a page that was sent */
     keep(kind: string, last: Stored | undefined): void {
       if (last === undefined) return;
       const name = key(kind, last.id, last.updated_at);
@@ -141,7 +142,7 @@ function openPlaces() {
 
 /**
  * @param path a file, or ":memory:"
- * @param firstId what a sequence that nobody used yet begins with
+ * @param firstId the first number of a new sequence
  * @param vocabulary kinds that `kinds` leaves out
  */
 export function openStore(
@@ -195,9 +196,9 @@ export function openStore(
   };
 
   return {
-    /** Runs a request's work as one, all of it or nothing. @param run whose it is; nobody's is not noted */
+    /** Runs work as a transaction. @param run the run that it belongs to; 0 isn't recorded */
     transaction,
-    /** The next number of a sequence; a new one begins by itself, so that a kind needs no line elsewhere. */
+    /** The next number of a sequence; a new one is created automatically. */
     nextId(sequence: string): number {
       const text = `INSERT INTO sequences (name, last) VALUES (?, ?)
         ON CONFLICT (name) DO UPDATE SET last = last + 1 RETURNING last`;
@@ -208,7 +209,7 @@ export function openStore(
       };
       return (sql(text).get(sequence, Math.max(firstId(), (largest.id ?? 0) + 1)) as { last: number }).last;
     },
-    /** Adds an object. @param more.id its id, which the kind's sequence goes on after; the next one when left out */
+    /** Adds an object. @param more.id its id, from which the kind's sequence continues; by default the next one */
     insert(
       kind: string,
       data: object,
@@ -227,7 +228,7 @@ export function openStore(
       );
       return this.get(kind, id) as Stored;
     },
-    /** Changes an object; one that would stay as it is keeps its time of change, as in Rails. */
+    /** Changes an object; without a difference its time of change stays, as in Rails. */
     update(kind: string, id: number, data: object, at: number, key?: string): Stored {
       const text = dataOf(data);
       guarded(kind, () =>
@@ -238,14 +239,14 @@ export function openStore(
       );
       return this.get(kind, id) as Stored;
     },
-    /** Deletes an object but keeps it among the deleted ones; its key is free again. */
+    /** Marks an object as deleted; its key becomes free. */
     archive(kind: string, id: number, at: number): void {
       sql(
         `UPDATE objects SET archived = 1, updated_at = ?,
            unique_key = CASE WHEN unique_key IS NULL THEN NULL ELSE 'archived/' || id END WHERE kind = ? AND id = ?`,
       ).run(at, kind, id);
     },
-    /** Takes an object back from among the deleted ones. */
+    /** Restores an object that was marked as deleted. */
     recover(kind: string, id: number, at: number): void {
       sql("UPDATE objects SET archived = 0, updated_at = ? WHERE kind = ? AND id = ?").run(at, kind, id);
     },
@@ -271,19 +272,19 @@ export function openStore(
       if (selection.since !== undefined) places.keep(kind, given.at(-1));
       return given;
     },
-    /** How many objects are selected, its page left aside. */
+    /** The number of selected objects, regardless of pages. */
     count(kind: string, selection: Selection = {}): number {
       if (selection.where !== undefined) return this.list(kind, { ...selection, perPage: undefined }).length;
       const [where, values] = conditions(kind, { ...selection, since: exact(kind, selection.since) });
       return (sql(`SELECT count(*) AS n FROM objects WHERE ${where}`).get(...values) as { n: number }).n;
     },
-    /** Another text after each change, whoever made it. */
+    /** A text that differs after each change by any process. */
     revision(): string {
       const { own } = sql("SELECT total_changes() AS own").get() as { readonly own: number };
       const { data_version: others } = sql("PRAGMA data_version").get() as { readonly data_version: number };
       return `${own} ${others}`;
     },
-    /** The last changes, the latest first. */
+    /** The latest changes, newest first. */
     moves(): readonly Move[] {
       const rows = sql("SELECT * FROM moves ORDER BY n DESC").all() as unknown as (Move & {
         readonly old: string;
@@ -295,7 +296,7 @@ export function openStore(
         after: JSON.parse(after),
       }));
     },
-    /** All that was noted, counted. */
+    /** Counts of all recorded changes. */
     tallies: (): readonly Tally[] => sql("SELECT * FROM tallies").all() as unknown as readonly Tally[],
     /** The kinds that have objects, without the vocabulary. */
     kinds(): readonly string[] {
@@ -359,7 +360,7 @@ export function openStore(
   };
 }
 
-// What has columns of its own isn't kept twice.
+// Columns of their own aren't stored twice.
 function dataOf(data: object): string {
   const {
     id: _id,

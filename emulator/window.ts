@@ -1,4 +1,4 @@
-/** The limit: a fixed window that opens with its first request (platform-facts.md, section 3). */
+/** The request limit: a fixed window that opens with its first request (platform-facts.md, section 3). */
 export interface Limit {
   readonly max: number;
   readonly windowMs: number;
@@ -7,19 +7,19 @@ export interface Limit {
 export interface Admission {
   readonly admitted: boolean;
   readonly retryAfterSeconds: number;
-  /** Whether it was the window's last. */
+  /** Whether it was the last request of the window. */
   readonly isLast?: boolean;
 }
 
 export interface WindowState {
   readonly used: number;
-  /** Milliseconds since 1970; 0 while no window is open. */
+  /** Milliseconds since 1970; 0 if no window is open. */
   readonly endsAt: number;
 }
 
 export type RequestWindow = ReturnType<typeof openWindow>;
 
-// What a shop that counts nothing says: clients wait for the header (platform-facts.md, section 3: "on every answer").
+// Sent without a limit, because clients wait for the header (platform-facts.md, section 3: "on every answer").
 const uncounted = "0/500";
 
 /** @param limit undefined counts nothing */

@@ -1,4 +1,4 @@
-/** What most kinds' POST and PUT do: a request's values are checked, and kept as an object. */
+/** POST and PUT of most kinds: checks a request's values and stores them as an object. */
 import { type Columns, cast, require_ } from "./casts.ts";
 import type { Row } from "./documents.ts";
 import {
@@ -15,18 +15,18 @@ import {
 } from "./routing.ts";
 import type { Stored } from "./store.ts";
 
-/** How a kind's objects are written. */
+/** How objects of a kind are written. */
 export interface Writing {
   readonly kind: Kind;
   readonly document: Document;
   readonly body: Body;
   readonly columns: Columns | ((context: Context) => Columns);
-  /** What none may be without. */
+  /** Required columns. */
   readonly needs?: readonly string[];
   /**
-   * The object as it is kept.
-   * @param values the request's, beside those that it had
-   * @param before undefined of a new one
+   * The row to store.
+   * @param values the request's values and, for those it doesn't set, the old ones
+   * @param before the old object; undefined for a new one
    */
   row?(context: Context, values: Row, before: Stored | undefined): Row;
 }
@@ -39,7 +39,7 @@ function rowOf(writing: Writing, context: Context, before: Stored | undefined): 
   return row === undefined ? values : row(context, values, before);
 }
 
-/** Adds an object as a request states it. */
+/** Adds an object from a request. */
 function made(writing: Writing, context: Context): Stored {
   const { kind } = writing;
   const row = { ...kind.empty, ...rowOf(writing, context, undefined) };
@@ -61,11 +61,11 @@ export const createRoute = (path: string, shown: readonly Format[], writing: Wri
   );
 
 interface Editing {
-  /** The object that the path means. */
+  /** Finds the object of the path. */
   readonly found?: (context: Context) => Stored;
-  /** What goes with the change. */
+  /** Runs after the change. */
   readonly after?: (context: Context, saved: Stored, before: Stored) => void;
-  /** The answer shows nothing of it. */
+  /** The answer doesn't contain the object. */
   readonly isSilent?: true;
 }
 

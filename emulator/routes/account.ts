@@ -1,4 +1,4 @@
-/** The account: interface.md, Account. It can only be read. */
+/** The account: interface.md, Account. It is read-only. */
 import { type Resource, route } from "../routing.ts";
 
 const document = {

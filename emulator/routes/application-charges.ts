@@ -56,7 +56,7 @@ export const applicationCharges: Resource = {
     ),
     route("POST", `${path}/:id/decline`, ["xml"], (context) => {
       const before = existing(context, "application_charge", idOf(context));
-      // Not attested: what declining twice answers. Chosen: a refusal, since it works only while it is not paid.
+      // Not attested: the answer to a second decline. Chosen: a refusal, because only unpaid charges can be declined.
       if (before.status !== "pending")
         throw new Invalid([["status", `is ${before.status}, only a pending charge can be declined`]]);
       const declined = { ...before, status: "declined" };

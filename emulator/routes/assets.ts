@@ -57,7 +57,7 @@ const label = (name: string) =>
   known.get(name) ?? /^page\.(.+)\.liquid$/.exec(name)?.[1]?.replace(/^/, "Page: ") ?? name;
 const assetKey = (theme: number, type: unknown, name: unknown) => `${theme}/${type}/${name}`;
 
-/** An asset's columns out of its body; a body that is not text has an address instead. */
+/** The columns of an asset with this body; binary bodies have an address instead of content. */
 function assetOf(theme: number, type: unknown, name: string, body: string | Uint8Array) {
   const text = typeof body === "string" ? body : textOf(body);
   const size = typeof body === "string" ? Buffer.byteLength(body) : body.length;
@@ -69,7 +69,7 @@ function assetOf(theme: number, type: unknown, name: string, body: string | Uint
     file_size: size,
     human_readable_name: label(name),
     content: text,
-    // Tells two bodies of one length apart where the content isn't kept in the row.
+    // Distinguishes two binary bodies of the same length, because the row doesn't contain them.
     digest: text === null ? createHash("md5").update(body).digest("hex") : null,
   };
 }
@@ -83,7 +83,7 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** The body that a fixture gives an asset. */
+/** The body of a fixture's asset. */
 export const bodyIn = ({ content }: Row): string | Uint8Array =>
   content instanceof Uint8Array ? content : String(content ?? "");
 
@@ -92,7 +92,7 @@ export const blobPath = (asset: Stored) =>
 
 const addressOf = (asset: Stored) => `${blobPath(asset)}?${Math.floor(asset.updated_at / 1000)}`;
 
-/** One asset. A body that is not text has an address instead of content, media have both. */
+/** One asset. Binary bodies have an address instead of content; media have both. */
 function reply(asset: Stored, strict: boolean): Reply {
   if (asset.content === null) {
     const { content: _none, ...rest } = asset;
@@ -116,13 +116,13 @@ function checkName(name: unknown): string {
 
 const keyOf = (row: Row) => assetKey(Number(row.theme_id), row.type, row.name);
 
-/** The body that a request brings, as text or bytes; undefined where it brings none. */
+/** The body in a request, as text or bytes; undefined if there is none. */
 function bodyOf({ upload, params }: Context): string | Uint8Array | undefined {
   const { content } = cast({ content: asText }, params);
   return upload?.bytes ?? (typeof content === "string" ? content : undefined);
 }
 
-/** Keeps what can be fetched at an asset's address: a body that isn't text, and media. */
+/** Stores bodies that can be fetched at an asset's address: binary ones and media. */
 export function keepBlob(store: Store, asset: Stored, body: string | Uint8Array): void {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   if (asset.content === null || asset.type === "Asset::Media")
@@ -152,7 +152,7 @@ function update(context: Context): Reply {
   for (const name of ["name", "type"])
     if (params[name] !== undefined && params[name] !== found[name]) context.warn(`not kept: ${name}`);
   const body = bodyOf(context);
-  // What was read may come back without content, which a picture has none of; the answer is the list's element
+  // A client may send back a picture that it has read, which has no content. The answer is the list's element
   // (platform-facts.md, section 2.1).
   if (body === undefined) return { document: listed, object: found };
   const values = { ...found, ...assetOf(Number(found.theme_id), found.type, String(found.name), body) };
@@ -191,7 +191,7 @@ export const assets: Resource = {
       keyOf,
       keyField: "name",
       ownerOf: ({ theme_id: owner }) => Number(owner),
-      // One without content is there, and its body is brought when a page shows it.
+      // An asset without content exists; its body is provided when a page needs it.
       complete: ({ content, ...row }) => ({
         ...assetOf(Number(row.theme_id), row.type, String(row.name), bodyIn({ content })),
         ...row,

@@ -1,4 +1,4 @@
-/** Warehouse categories, the ones that a product's category-id means: platform-facts.md, section 11. */
+/** Warehouse categories, to which a product's category-id refers: platform-facts.md, section 11. */
 import { asIds, asInteger, asText, type Columns, Invalid } from "../casts.ts";
 import {
   type Context,

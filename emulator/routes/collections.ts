@@ -1,6 +1,6 @@
 /**
- * Collections: interface.md, Collections, shows reading; writing is the platform's usual one (docs/embedded-shop.md,
- * Assumptions).
+ * Collections: interface.md, Collections, shows only reading; writing works like other kinds of the platform
+ * (docs/embedded-shop.md, Assumptions).
  */
 import { asFlag, asInteger, asText, type Columns, Invalid } from "../casts.ts";
 import type { Row } from "../documents.ts";
@@ -62,7 +62,7 @@ const kind: Kind = {
   keyOf: ({ permalink }) => String(permalink),
 };
 
-/** @throws Invalid where what an object is under isn't there, or is under it */
+/** @throws Invalid if the parent doesn't exist, or is a descendant of the object */
 export function underOthers(store: Store, kind: string, values: Row, own: number | undefined): Row {
   for (let id = values.parent_id; id !== null && id !== undefined; ) {
     const parent = store.get(kind, Number(id));
@@ -73,7 +73,7 @@ export function underOthers(store: Store, kind: string, values: Row, own: number
   return values;
 }
 
-/** Where a product's collections are, those above them too (platform-facts.md, section 11). */
+/** A product's collections and all their parents (platform-facts.md, section 11). */
 function collectionsAbove(store: Store, ids: readonly number[]): readonly number[] {
   const found = new Set<number>();
   for (const start of ids)
@@ -84,7 +84,7 @@ function collectionsAbove(store: Store, ids: readonly number[]): readonly number
   return [...found].sort((one, other) => one - other);
 }
 
-/** Writes into a product which collections it is in, with those above them. */
+/** Updates a product's list of collections and their parents. */
 export function place(store: Store, productId: number, now: number): void {
   const product = store.get("product", productId);
   if (product === undefined) return;

@@ -1,4 +1,4 @@
-/** Collects: which product is in which collection (platform-facts.md, section 11). */
+/** Collects: the membership of products in collections (platform-facts.md, section 11). */
 import { asIds, asInteger, type Columns, cast, Invalid, require_ } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
 import {
@@ -63,7 +63,7 @@ function add(context: Context, given: Params): Stored {
   return made;
 }
 
-/** Puts each of these products into each of these collections; where one is already it stays. */
+/** Puts each product into each collection, unless it is there already. */
 function addGroup(context: Context) {
   const { store, params } = context;
   const products = asIds(params.product_ids, "product_ids");

@@ -63,7 +63,7 @@ const kind: Kind = {
     discount_collections: [],
   },
   archives: true,
-  // Not attested: the rule for codes. Chosen: one code once, as every client assumes, told apart by case.
+  // Not attested: the rule for codes. Chosen: codes are unique, as every client assumes, and case-sensitive.
   keyOf: ({ code }) => String(code),
   keyField: "code",
 };
@@ -93,7 +93,8 @@ export const coupons: Resource = {
     ...readRoutes(path, ["xml"], kind.name, document, selected),
     createRoute(path, ["xml"], writing),
     editRoute(path, ["xml"], writing, { isSilent: true }),
-    // Deleted coupons are listed with `deleted` (interface.md, Discount codes); GET of one is 404, its code is free.
+    // Deleted coupons are listed with `deleted` (interface.md, Discount codes); GET of one is 404, and its code is
+    // free.
     route("DELETE", `${path}/:id`, ["xml"], (context) => {
       const { id } = existing(context, "discount_code", idOf(context));
       context.store.archive("discount_code", id, context.now);

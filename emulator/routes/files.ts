@@ -1,4 +1,7 @@
-/** Files: interface.md, Files; the attachment is platform-facts.md, section 9. There is no GET of one and no PUT. */
+/**
+ * Files: interface.md, Files; the attachment is in platform-facts.md, section 9. There is no GET of a single file and
+ * no PUT.
+ */
 import { Invalid } from "../casts.ts";
 import { mediaType } from "../media-types.ts";
 import {
@@ -22,7 +25,7 @@ const selected = (context: Context) => selectionOf(context, { perPage: 250 });
 const place = (id: number, name: string) =>
   `/files/1/${id % 8192}/${id}/original/${encodeURIComponent(name)}`;
 
-/** A file's name. @throws Invalid where it has none, or one that is no last part of an address */
+/** A file's name. @throws Invalid if it has none, or one that can't be the last part of an address */
 export function fileName({ params, upload }: Pick<Context, "params" | "upload">): string {
   const name = typeof params.filename === "string" && params.filename !== "" ? params.filename : upload?.name;
   if (name === undefined) throw new Invalid([["filename", "can't be blank"]]);

@@ -1,4 +1,4 @@
-/** Pictures of a product, by `src` or `attachment`: platform-facts.md, sections 2.1, 3 and 11. */
+/** A product's pictures, from `src` or `attachment`: platform-facts.md, sections 2.1, 3 and 11. */
 import { asInteger, asText, type Columns, cast, Invalid, Refusal } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
@@ -26,7 +26,7 @@ function image(context: Context): Row {
   return found;
 }
 
-/** Keeps a product's pictures in the order of their positions. */
+/** Stores a product's pictures, sorted by position. */
 function save(context: Context, images: readonly Row[]): void {
   const product = productOf(context);
   const sorted = images.toSorted((one, other) => Number(one.position) - Number(other.position));
@@ -48,7 +48,7 @@ function create(context: Context) {
     product_id: productOf(context).id,
     created_at: now,
     filename,
-    // The platform works on pictures later (platform-facts.md, section 11); here they are ready at once.
+    // The platform processes pictures later (platform-facts.md, section 11); here they are ready immediately.
     image_processing: false,
     url: address,
     original_url: address,

@@ -1,4 +1,4 @@
-/** Every resource of the shop: each is a file beside this and a line here. */
+/** All resources of the shop: each has a file in this folder and a line here. */
 import type { Kind, Resource, Route } from "../routing.ts";
 import { account } from "./account.ts";
 import { applicationCharges } from "./application-charges.ts";
@@ -54,13 +54,13 @@ const kinds = new Map(
   resources.flatMap((resource) => resource.kinds.map((kind) => [kind.name, kind] as const)),
 );
 
-/** Kinds whose objects are made by the way. */
+/** Kinds whose objects are created implicitly. */
 export const vocabulary: ReadonlySet<string> = new Set(
   [...kinds.values()].filter(({ isVocabulary }) => isVocabulary).map(({ name }) => name),
 );
 
-/** The names of all kinds, whether the shop has objects of them or not. */
+/** The names of all kinds, with or without objects. */
 export const kindNames: readonly string[] = [...kinds.keys()];
 
-/** What is known of a kind; undefined for one that only a fixture has. */
+/** A kind; undefined for one that only a fixture has. */
 export const kindOf = (name: string): Kind | undefined => kinds.get(name);

@@ -1,4 +1,4 @@
-/** JS tags: interface.md shows POST only; the rest is platform-facts.md, section 7. */
+/** JS tags: interface.md shows only POST; the rest is in platform-facts.md, section 7. */
 import { asText, oneOf } from "../casts.ts";
 import { countRoute, deleteRoute, getRoute, type Kind, listRoute, type Resource } from "../routing.ts";
 import { createRoute, editRoute, type Writing } from "../writing.ts";
@@ -12,8 +12,8 @@ const shape = {
   name: "string",
   updated_at: "timeB",
 } as const;
-// interface.md: the answer's root is file-tag, and it has no type element; in JSON clients read a type
-// (platform-facts.md, section 7).
+// interface.md: the answer's root is file-tag, without a type element; in JSON, clients read a type (platform-facts.md,
+// section 7).
 const document = { root: "file-tag", list: "js-tags", shape, json: { ...shape, type: "string" } } as const;
 
 const path = "/admin/js_tags";
@@ -31,7 +31,7 @@ const columns = { type: oneOf("JsTag::TextTag", "JsTag::FileTag"), content: asTe
 const writing: Writing = {
   kind,
   document,
-  // What was read is written back under the root that it was read under.
+  // Clients send back a tag with the root under which they have read it.
   body: {
     roots: ["js_tag", "file_tag", "text_tag"],
     takes: Object.keys(columns),

@@ -1,4 +1,4 @@
-/** Option names, of the whole shop, and their values: platform-facts.md, section 11. */
+/** Option names, shared by all products, and their values: platform-facts.md, section 11. */
 import { asText, Invalid } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { permalinkOf, withPermalink } from "../permalinks.ts";
@@ -33,7 +33,7 @@ const rowOf = (store: Store, title: string): Row => ({
   position: store.count(kind.name) + 1,
 });
 
-/** The option name that a variant's option means: by its id, else by its title; a new title makes a new one. */
+/** The option name of a variant's option, by its id or title; a new title creates one. */
 export function optionNamed(
   store: Store,
   now: number,

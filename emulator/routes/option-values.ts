@@ -1,4 +1,4 @@
-/** Values of option names, of the whole shop, as a product's variants have them: platform-facts.md, section 11. */
+/** Values of option names, shared by the variants of all products: platform-facts.md, section 11. */
 import { asText } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import {
@@ -35,12 +35,12 @@ const rowOf = (store: Store, name: number, title: unknown): Row => ({
   position: store.count(kind.name, { owner: name }) + 1,
 });
 
-/** An option name's value of this title; a new title makes a new one. */
+/** The value of an option name with this title; a new title creates one. */
 export const optionValueNamed = (store: Store, now: number, name: number, title: string): Stored =>
   store.byKey(kind.name, keyOf(name, title)) ??
   store.insert(kind.name, rowOf(store, name, title), now, { owner: name, key: keyOf(name, title) });
 
-/** A variant's title: its values. */
+/** A variant's title, made from its values. */
 export const titleOf = (values: readonly Row[]): string => values.map(({ title }) => title).join(" / ");
 
 const nameOf = (context: Context) => existing(context, "option_name", idOf(context, "name")).id;

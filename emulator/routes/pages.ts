@@ -1,4 +1,4 @@
-/** Pages of the shop: clients ask for the list; a new shop has none, and writing them isn't attested. */
+/** Pages of the shop: clients read the list; a new shop has none, and writing isn't attested. */
 import { type Resource, readRoutes } from "../routing.ts";
 
 const document = {

@@ -20,7 +20,7 @@ const path = "/admin/price_kinds";
 const body = { roots: ["price_kind"], takes: ["title"], reads: document.shape };
 const methodOf = (index: number) => `price${index + 1}`;
 
-// Not attested: whether a freed index is used again. Chosen: the lowest free one, for the attributes are few.
+// Not attested: whether a freed index is used again. Chosen: the lowest free one, because the attributes are few.
 function freeIndex(store: Store): number {
   const used = new Set(store.list("price_kind").map((kind) => kind.price_index));
   let index = 1;
@@ -54,7 +54,7 @@ export const priceKinds: Resource = {
   routes: [
     ...readRoutes(path, ["json"], "price_kind", document),
     createRoute(path, ["json"], writing),
-    // Clients write JSON to the .xml address that interface.md lists (platform-facts.md, section 6).
+    // Clients send JSON to the .xml address that interface.md lists (platform-facts.md, section 6).
     editRoute(path, ["xml"], { ...writing, body: { ...body, eitherFormat: true } }),
     deleteRoute(path, ["json"], "price_kind"),
   ],

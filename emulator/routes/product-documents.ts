@@ -1,4 +1,4 @@
-/** What products and variants look like in an answer: interface.md, Products; platform-facts.md, section 2.1. */
+/** The documents of products and variants: interface.md, Products; platform-facts.md, section 2.1. */
 import type { Row, Shape } from "../documents.ts";
 import type { Context, Document } from "../routing.ts";
 import type { Store } from "../store.ts";
@@ -109,15 +109,15 @@ const productShape = {
   characteristics: { item: "characteristic", of: characteristicShape },
   product_field_values: { item: "product-field-value", of: fieldValueShape },
 } as const;
-// What interface.md, Product, doesn't list.
+// Fields that interface.md, Product, doesn't list.
 const unshown = new Set(["ignore_discounts", "dimensions", "vat", "product_bundle_components"]);
 
-// A price kind gives every variant an attribute of its name (platform-facts.md, section 6).
+// Each price kind adds an attribute with its name to every variant (platform-facts.md, section 6).
 export function kindPrices(store: Store): readonly string[] {
   return store.list("price_kind").map((kind) => String(kind.variant_price_method_name));
 }
 
-/** A variant's fields in this shop. */
+/** The fields of variants in this shop. */
 export function variantFields(store: Store): Shape {
   const ofKinds = kindPrices(store).flatMap((name) => [name, `${name}_in_site_currency`]);
   const prices = Object.fromEntries(ofKinds.map((name) => [name, "decimal" as const]));
@@ -130,7 +130,7 @@ export const variantDocument = ({ store }: Pick<Context, "store">): Document => 
   shape: variantFields(store),
 });
 
-/** A product's fields in this shop. */
+/** The fields of products in this shop. */
 export function productFieldsOf(store: Store): Shape {
   return {
     ...productShape,
@@ -150,7 +150,7 @@ export function productDocument({ store, strict }: Pick<Context, "store" | "stri
 
 const inSiteCurrency = ["cost_price", "price", "old_price", "base_price"] as const;
 
-/** A variant with what an answer adds: prices of every kind, and each price in the site's currency. */
+/** A variant with the fields that only answers have: prices of every kind, and each price in the site's currency. */
 export function shownVariant(kinds: readonly string[], variant: Row): Row {
   const own = Object.fromEntries(kinds.map((name) => [name, variant[name] ?? null]));
   const all = { ...variant, ...own } as Row;
@@ -166,7 +166,7 @@ export function shownVariant(kinds: readonly string[], variant: Row): Row {
   };
 }
 
-/** A product with what an answer adds. */
+/** A product with the fields that only answers have. */
 export function shownProduct(kinds: readonly string[], product: Row): Row {
   const variants = (product.variants ?? []) as readonly Row[];
   return {

@@ -1,4 +1,4 @@
-/** A product's values of the shop's own fields, by themselves: platform-facts.md, section 11. */
+/** A product's values of custom fields: platform-facts.md, section 11. */
 import { asInteger, asText, type Columns, cast, Invalid, Refusal, require_ } from "../casts.ts";
 import type { Row } from "../documents.ts";
 import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";

@@ -1,4 +1,4 @@
-/** Fields of the shop's own on products, and a product's values of them: platform-facts.md, section 11. */
+/** Custom fields of products, and a product's values: platform-facts.md, section 11. */
 import { asInteger, asItems, asText, Invalid, isBlank, knownOnly } from "../casts.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
@@ -32,7 +32,7 @@ const writing: Writing = {
 
 export const fieldKeys = ["product_field_values_attributes"];
 
-/** A product with the values of fields that its request states; others stay. */
+/** Sets the field values in a request; others stay. */
 export function withFieldValues(store: Store, product: Row, params: Params): Row {
   const field = "product_field_values_attributes";
   const values = [...((product.product_field_values ?? []) as Row[])];

@@ -1,4 +1,4 @@
-/** Products: interface.md, Products; platform-facts.md, sections 2.1, 4 and 11. Their variants are in variants.ts. */
+/** Products: interface.md, Products; platform-facts.md, sections 2.1, 4 and 11. Variants are in variants.ts. */
 import {
   asBoolean,
   asFlag,
@@ -77,8 +77,8 @@ const body = {
   reads: productFieldsOf,
 };
 
-// The category is a warehouse's, a default one where none is stated; "a collection id there -> 422" (platform-facts.md,
-// section 11).
+// The category is a warehouse category, with a default if none is set; "a collection id there -> 422"
+// (platform-facts.md, section 11).
 function checked(store: Store, values: Row): Row {
   require_(values, ["title"]);
   const category = values.category_id ?? store.list("category")[0]?.id ?? null;
@@ -97,7 +97,7 @@ const several = (context: Context, objects: readonly Row[]) => {
   return { document: productDocument(context), objects: objects.map((row) => shownProduct(kinds, row)) };
 };
 
-/** A product with all that its request states. */
+/** A product with the variants, properties and field values of its request. */
 function withParts(context: Context, product: Row, id: number): Row {
   const { store, now, params } = context;
   const varied = withVariants(context, product, id, params);

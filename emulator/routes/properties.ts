@@ -1,6 +1,4 @@
-/**
- * Properties and their values (characteristics), of the whole shop and of a product: platform-facts.md, section 11.
- */
+/** Properties and their values (characteristics), of the shop and of products: platform-facts.md, section 11. */
 import {
   asBoolean,
   asInteger,
@@ -81,7 +79,7 @@ const valueRow = (store: Store, owner: number, values: Row): Row => ({
   property_id: owner,
 });
 
-/** The value of a property; a new title makes a new one. */
+/** The value of a property with this title; a new title creates one. */
 const characteristicNamed = (store: Store, now: number, owner: number, title: string): Stored =>
   store.byKey("characteristic", valueKey(owner, title)) ??
   store.insert("characteristic", valueRow(store, owner, { title }), now, {
@@ -89,7 +87,9 @@ const characteristicNamed = (store: Store, now: number, owner: number, title: st
     key: valueKey(owner, title),
   });
 
-/** "`properties_attributes` replaces the whole set of pairs" (platform-facts.md, section 11): pairs of title and value. */
+/**
+ * "`properties_attributes` replaces the whole set of pairs" (platform-facts.md, section 11): pairs of title and value.
+ */
 function pairs(store: Store, now: number, params: Params): readonly Stored[] | undefined {
   const field = "properties_attributes";
   return asItems(params[field], field)?.map((item) => {
@@ -119,7 +119,7 @@ function additions(store: Store, params: Params): readonly Stored[] {
   });
 }
 
-/** A product with the properties that its request states. */
+/** Sets the properties in a request. */
 export function withProperties(store: Store, now: number, product: Row, params: Params): Row {
   const before = (product.characteristics ?? []) as readonly Row[];
   const kept = [...(pairs(store, now, params) ?? before), ...additions(store, params)];
@@ -165,7 +165,7 @@ const writingValue: Writing = {
     before === undefined ? valueRow(context.store, valuesOf(context).owner, values) : values,
 };
 
-/** Changes the copies that products have in a list. */
+/** Updates the copies in products. */
 const inProducts =
   (list: "properties" | "characteristics") =>
   ({ store, now }: Context, saved: Stored): void =>

@@ -1,4 +1,4 @@
-/** The recurring charge, one a shop: interface.md, Recurring application charge; platform-facts.md, section 10. */
+/** The recurring charge, one per shop: interface.md, Recurring application charge; platform-facts.md, section 10. */
 import { asDate, asDecimal, asInteger, cast, Invalid, require_ } from "../casts.ts";
 import { existing, type Resource, route } from "../routing.ts";
 import type { Store } from "../store.ts";
@@ -19,11 +19,11 @@ const document = {
 
 const dayMs = 86_400_000;
 const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
-// Not attested: the largest count. Chosen: what keeps dates of four digits for centuries.
+// Not attested: the largest count. Chosen: a limit that keeps years at four digits.
 const mostFreeDays = 36_500;
 // Not attested: the application's own trial. Chosen: ten days, as in the sample (platform-facts.md, section 2.1).
 const trialMs = 10 * dayMs;
-// A shop without one answers 200 with nothing in it (platform-facts.md, section 10).
+// A shop without a charge answers 200 with empty fields (platform-facts.md, section 10).
 const none = {
   monthly: null,
   trial_expired_at: null,
@@ -55,7 +55,7 @@ export const recurringCharge: Resource = {
       ({ store, params, now }) => {
         const values = cast({ monthly: asDecimal, trial_expired_at: asDate }, params);
         require_(values, ["monthly"]);
-        // "POST while one exists: not refused in practice" (platform-facts.md, section 10): it takes the old one's place.
+        // "POST while one exists: not refused in practice" (platform-facts.md, section 10): it replaces the old one.
         for (const { id } of store.list("recurring_charge")) store.remove("recurring_charge", id);
         const until = values.trial_expired_at ?? day(now + trialMs);
         const made = { monthly: values.monthly, blocked: false, paid_till: until, trial_expired_at: until };
@@ -75,7 +75,7 @@ export const recurringCharge: Resource = {
       },
       { body: body("monthly") },
     ),
-    // "look at paid_till, the trial date may or may not move" (platform-facts.md, section 10): here it stays.
+    // "look at paid_till, the trial date may or may not move" (platform-facts.md, section 10): here it doesn't.
     route(
       "PATCH",
       `${path}/add_free_days`,

@@ -1,4 +1,4 @@
-/** Themes: interface.md, Theme. They can only be read. */
+/** Themes: interface.md, Theme. They are read-only. */
 import { countRoute, getRoute, listRoute, type Resource } from "../routing.ts";
 
 const document = {

@@ -1,4 +1,4 @@
-/** Variants of a product, inside its request and by themselves: platform-facts.md, section 11. */
+/** Variants, inside a product's request and on their own: platform-facts.md, section 11. */
 import {
   asDecimal,
   asHash,
@@ -51,7 +51,7 @@ interface Asked {
   readonly options: readonly Option[] | undefined;
 }
 
-/** The variants of a request; unknown keys are refused (platform-facts.md, section 3). */
+/** The variants in a request; unknown keys are refused (platform-facts.md, section 3). */
 export function variantsOf(store: Store, params: Params): readonly Asked[] | undefined {
   const items = asItems(params.variants_attributes, "variants_attributes");
   const taken = columnsOf(store);
@@ -75,7 +75,7 @@ function optionOf(option: Params): Option {
 
 type Scene = Pick<Context, "store" | "now">;
 
-/** Adds and changes variants: an id means the one that is there, none means a new one (platform-facts.md, section 11). */
+/** Adds and changes variants: one with an id exists, one without is new (platform-facts.md, section 11). */
 export function withVariants({ store, now }: Scene, product: Row, id: number, params: Params): Row {
   const names = [...((product.option_names ?? []) as Row[])];
   const variants = [...((product.variants ?? []) as Variant[])];
@@ -91,13 +91,13 @@ export function withVariants({ store, now }: Scene, product: Row, id: number, pa
     const made = derived({ ...before, ...values, option_values: optionValues } as Variant);
     if (isBlank(made.price)) throw new Invalid([["variants.price", "can't be blank"]]);
     if (index < 0) variants.push(made);
-    // What stays as it is keeps its time of change.
+    // Unchanged variants keep their time of change.
     else if (JSON.stringify(made) !== JSON.stringify(before)) variants[index] = { ...made, updated_at: now };
   }
   return { ...product, variants, option_names: names, available: variants.some((one) => one.available) };
 }
 
-/** A variant with the columns that follow from others. */
+/** Sets the columns that are derived from others. */
 function derived(variant: Variant): Variant {
   return {
     ...variant,
@@ -129,7 +129,7 @@ function newVariant(store: Store, now: number, productId: number): Variant {
   };
 }
 
-/** A fixture's variants, with what they leave out. */
+/** A fixture's variants with default values. */
 export const completeVariants = (rows: readonly Row[], id: number, store: Store, now: number) =>
   rows.map((row) => derived({ ...newVariant(store, now, id), ...row } as Variant));
 
@@ -141,7 +141,7 @@ function optionValue(
   option: Option,
   position: number,
 ): Row {
-  // A product made before option names were the shop's own has names of its own.
+  // A product created before option names were shared has its own ones.
   const known = option.id === undefined ? names.find(({ title }) => title === option.title) : undefined;
   const name = known ?? optionNamed(store, now, option);
   if (option.value === "") throw new Invalid([["options", "need a title and a value"]]);
@@ -166,13 +166,13 @@ function variant(context: Context): Variant {
   return found;
 }
 
-/** Does what the product's request with this one variant does. @returns the product's variants */
+/** Saves one variant like a product's request with only this variant. @returns the product's variants */
 function save(context: Context, product: Stored, item: Params): readonly Variant[] {
   const made = withVariants(context, product, product.id, { variants_attributes: [item] });
   return context.store.update("product", product.id, made, context.now).variants as Variant[];
 }
 
-/** The keys of a variant's own request that are kept; others are named in a warning, not refused as inside a product. */
+/** The known keys of a variant's own request; unlike inside a product, unknown ones cause a warning and no error. */
 function own({ params, store }: Context): Params {
   const taken = new Set([...Object.keys(columnsOf(store)), ...optionKeys]);
   return Object.fromEntries(Object.entries(asHash(params)).filter(([name]) => taken.has(name)));
@@ -202,7 +202,7 @@ function remove(context: Context) {
   return { done: true } as const;
 }
 
-/** Changes variants of many products at once; each that can't be changed is left (platform-facts.md, section 11). */
+/** Changes variants of many products; invalid ones are skipped (platform-facts.md, section 11). */
 function updateGroup(context: Context) {
   const items = asItems(context.params.variants, "variants") ?? [];
   const wanted = new Map(items.map((item) => [Number(item.id), item]));

@@ -1,4 +1,4 @@
-/** Widget types of a theme: uploaders ask for them before they begin (platform-facts.md, section 8). There are none. */
+/** Widget types of a theme: uploaders read them first (platform-facts.md, section 8). There are none. */
 import { countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
 
 const document = {

@@ -1,4 +1,4 @@
-/** Products and collections as templates know them. */
+/** Products and collections as templates see them. */
 import type { Store } from "../store.ts";
 import { type Paged, pagedOf } from "./paging.ts";
 
@@ -9,10 +9,13 @@ export type Shown = Readonly<Record<string, unknown>> & {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Products as a page has shown them: making ten thousand takes longer than a page. */
+/** Products of the last page: converting ten thousand takes longer than rendering a page. */
 const known = new WeakMap<Store, { readonly revision: string; readonly products: readonly Shown[] }>();
 
-/** What a shop shows. Its collections are made once a page, for a page turns over their products. */
+/**
+ * The products and collections of a page. Collections are converted for each page, because a page pages through their
+ * products.
+ */
 export interface Catalogue {
   readonly products: readonly Shown[];
   readonly collections: readonly Shown[];
@@ -30,11 +33,11 @@ const listIn = (value: unknown) => (Array.isArray(value) ? (value as readonly Va
 
 const numberOf = (value: unknown) => (value === null || value === undefined ? undefined : Number(value));
 
-/** A list that is also read by name: `product.properties.material`. */
+/** A list that templates also access by name: `product.properties.material`. */
 const byName = <T>(list: readonly T[], nameOf: (one: T) => unknown): readonly T[] =>
   Object.assign([...list], Object.fromEntries(list.map((one) => [String(nameOf(one)), one])));
 
-/** Sizes of which the embedded shop has one. */
+/** The platform's image sizes; the embedded shop has only one. */
 const sizes = ["micro", "thumb", "compact", "medium", "large", "original"];
 
 function imageOf(image: Values): Values {
@@ -92,7 +95,7 @@ function productsOf(store: Store): readonly Shown[] {
     });
 }
 
-/** In what variants differ, with the values that they have. */
+/** The options in which variants differ, with their values. */
 const optionsOf = (product: Values, variants: readonly Values[]) =>
   listIn(product.option_names).map((option) => {
     const values = variants
@@ -118,7 +121,7 @@ const propertiesOf = (product: Values) =>
     ({ permalink }: Values) => permalink,
   );
 
-/** A collection's products are a page of them; those behind it have pages of their own. */
+/** A collection; its products are the first page of all its products. */
 interface Placed extends Shown {
   products: Paged<Shown>;
   subcollections: readonly Placed[];
@@ -127,7 +130,7 @@ interface Placed extends Shown {
   level: number;
 }
 
-/** Collections with their products: those placed in them, and those whose address they are. */
+/** Collections with their products: those placed in them, and those with their canonical URL. */
 function collectionsOf(store: Store, products: readonly Shown[]): readonly Shown[] {
   const rows = store.list("collection").filter(({ is_hidden }) => is_hidden !== true);
   const placed = rows.map((collection): Placed => {
@@ -152,7 +155,7 @@ function collectionsOf(store: Store, products: readonly Shown[]): readonly Shown
       current_option_values: [],
       parent: undefined,
       level: 0,
-      // As JSON it is what it has itself: those around it name it in turn.
+      // As JSON it is only its own row, because parents and children contain each other.
       toJSON: () => collection,
     };
   });
@@ -167,7 +170,7 @@ function collectionsOf(store: Store, products: readonly Shown[]): readonly Shown
   return placed;
 }
 
-/** From the root to a collection; a circle ends where it closes. */
+/** From the root to a collection; a cycle ends where it closes. */
 function pathTo(collection: Placed): readonly Placed[] {
   const path = new Set<Placed>();
   for (let one: Placed | undefined = collection; one !== undefined && !path.has(one); one = one.parent)
@@ -175,7 +178,7 @@ function pathTo(collection: Placed): readonly Placed[] {
   return [...path].reverse();
 }
 
-/** A product's own page also names the collections that it is in. */
+/** A product with its collections, for its own page. */
 export const withCollections = (product: Shown, collections: readonly Shown[]): Shown => ({
   ...product,
   collections: collections.filter(

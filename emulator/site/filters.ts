@@ -1,4 +1,4 @@
-/** The platform's own filters, with their ordinary meaning. Liquid's own are the library's. */
+/** The platform's own filters. The Liquid library has the standard ones. */
 import { createHash } from "node:crypto";
 import type { Liquid } from "liquidjs";
 import { permalinkOf } from "../permalinks.ts";
@@ -8,15 +8,15 @@ import type { ThemeFiles } from "./theme-files.ts";
 type Filter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
 export interface Surroundings {
-  /** The number of the theme. */
+  /** The theme's id. */
   readonly theme: number;
   readonly files: ThemeFiles;
-  /** The currency's code, where the shop says one. */
+  /** The currency's code, if the shop has one. */
   readonly currency: string;
   readonly say: Say;
 }
 
-/** The signs that shoppers know; of any other currency they see the code. */
+/** Symbols of common currencies; others are shown by their code. */
 export const currencySigns: Readonly<Record<string, string>> = {
   RUR: "₽",
   RUB: "₽",
@@ -25,7 +25,7 @@ export const currencySigns: Readonly<Record<string, string>> = {
   GBP: "£",
 };
 
-/** An amount as shoppers read it: no decimals where there are none. */
+/** An amount without `.00`. */
 export function money(value: unknown): string {
   const number = Number(value);
   return value === null || value === undefined || Number.isNaN(number)
@@ -37,7 +37,10 @@ const text = (value: unknown) => (value === null || value === undefined ? "" : S
 const safe = (value: unknown) =>
   text(value).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/** Without colons: `link_to: '/cart'`; with them, `image_url: 300, format: 'webp'`, each is a pair of name and value. */
+/**
+ * Positional arguments, as in `link_to: '/cart'`; named ones, as in `image_url: 300, format: 'webp'`, are pairs of name
+ * and value.
+ */
 const plain = (args: readonly unknown[]) => args.filter((one) => !Array.isArray(one));
 
 const same: Filter = (value) => value;
@@ -48,7 +51,7 @@ function addressOf(value: unknown): string {
   return text(image.original_url ?? image.url);
 }
 
-/** A colour, lighter or darker by percent. */
+/** A colour made lighter or darker by a percentage. */
 function lightness(value: unknown, by: unknown): string {
   const channels = /^#?([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(text(value))?.slice(1);
   if (channels === undefined) return text(value);
@@ -66,7 +69,7 @@ const isDark = (value: unknown) => {
   return 0.299 * r + 0.587 * g + 0.114 * b < 128;
 };
 
-/** One, few, many: `3 | pluralize: 'item', 'items'`, in Russian with three forms. */
+/** One, few, many: `3 | pluralize: 'item', 'items'`; in Russian there are three forms. */
 function pluralize(value: unknown, one: unknown, few: unknown, many: unknown): unknown {
   const count = Math.abs(Math.trunc(Number(value)));
   if (many === undefined) return count === 1 ? one : few;
@@ -102,7 +105,7 @@ export function ownFilters({ theme, files, currency, say }: Surroundings): Reado
   const style = (name: unknown) => `<link rel="stylesheet" href="${asset(name)}">`;
   const priced: Filter = (value) =>
     value === null || value === undefined ? "" : `${money(value)} ${currency}`;
-  /** What is the platform's own, and isn't here. */
+  /** A filter of the platform that the embedded shop doesn't have. */
   const left =
     (what: string, value = ""): Filter =>
     () => {
@@ -155,7 +158,7 @@ export function ownFilters({ theme, files, currency, say }: Surroundings): Reado
   };
 }
 
-/** Has it said where a template uses a filter that nobody has: as on the platform, the value stays as it is. */
+/** Reports unknown filters of a template; as on the platform, they leave the value unchanged. */
 export function sayUnknown(engine: Liquid, say: Say): void {
   Object.defineProperty(engine, "filters", {
     value: new Proxy(engine.filters, {

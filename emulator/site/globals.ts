@@ -1,4 +1,4 @@
-/** What every page's templates know: the shop, its collections, the theme's settings and messages. */
+/** Values that every template has: the shop, its collections, the theme's settings and messages. */
 import type { Store, Stored } from "../store.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { missingLists, type Say } from "./missing.ts";
@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The theme's settings: those of the preset that is chosen, where there are presets. */
+/** The theme's settings; with presets, those of the current one. */
 function settingsIn(text: string | undefined): Values {
   const { current, presets, ...rest } = parsed(text);
   if (isRecord(current)) return current;
@@ -17,7 +17,7 @@ function settingsIn(text: string | undefined): Values {
   return isRecord(chosen) ? chosen : { ...rest, ...(current !== undefined && { current }) };
 }
 
-/** Messages of a theme are by language: the shop's own is the first. */
+/** The theme's messages, which are stored by language: English or the first one. */
 function messagesIn(text: string | undefined): { readonly locale: string; readonly messages: Values } {
   const all = parsed(text);
   const [locale = "en"] = Object.hasOwn(all, "en") ? ["en"] : Object.keys(all);
@@ -25,7 +25,7 @@ function messagesIn(text: string | undefined): { readonly locale: string; readon
   return { locale, messages: isRecord(own) ? own : {} };
 }
 
-/** @returns nothing where it is no JSON: as on the platform, the theme then does without */
+/** @returns an empty object for invalid JSON: as on the platform, the theme then has no settings */
 function parsed(text: string | undefined): Values {
   try {
     const value: unknown = JSON.parse(text ?? "{}");
@@ -35,7 +35,7 @@ function parsed(text: string | undefined): Values {
   }
 }
 
-/** The files of a theme that every page reads. */
+/** Reads the configuration files that every page needs. */
 export async function configurationOf(files: ThemeFiles) {
   const text = async (name: string) =>
     (await files.text("Asset::Configuration", `${name}.json`)) ?? files.text("Asset::Configuration", name);
@@ -62,7 +62,7 @@ export function globalsOf(
     host,
     theme,
     page_title: account?.title,
-    // By name and one after the other, as templates use both.
+    // Templates access collections both by name and in a loop.
     collections: Object.assign(
       [...collections],
       Object.fromEntries(collections.map((one) => [String(one.permalink), one])),

@@ -1,7 +1,7 @@
-/** Pieces of the page at /: quoted texts, links to what shoppers see, tables. */
+/** HTML parts for the overview page: escaped texts, links to the storefront, tables. */
 import type { Stored } from "../store.ts";
 
-/** A text that becomes no part of the page around it. */
+/** Escapes a text for HTML. */
 export const safe = (value: unknown) =>
   String(value ?? "")
     .replaceAll("&", "&amp;")
@@ -11,7 +11,7 @@ export const safe = (value: unknown) =>
 
 const titleOf = (row: Stored) => row.title ?? row.code ?? row.name ?? row.absolute_url ?? row.id;
 
-/** Where shoppers see an object; undefined of what no page shows. */
+/** The storefront address of an object; undefined if no page shows it. */
 function shownAt(kind: string, { permalink, type, name, theme_id }: Stored): string | undefined {
   const part = (text: unknown) => encodeURIComponent(String(text));
   if (kind === "product" || kind === "collection") return `/storefront/${kind}/${part(permalink)}`;
@@ -21,21 +21,21 @@ function shownAt(kind: string, { permalink, type, name, theme_id }: Stored): str
   return page === undefined ? undefined : `/storefront/page/${part(page)}`;
 }
 
-/** An object by its title, which leads to where shoppers see it. */
+/** An object's title, with a link to the storefront. */
 export function objectLink(kind: string, object: Stored): string {
   const href = object.archived ? undefined : shownAt(kind, object);
   const title = safe(titleOf(object));
   return href === undefined ? title : `<a target="storefront" href="${safe(href)}">${title}</a>`;
 }
 
-/** What people call objects of a kind, for their number. */
+/** The noun for objects of a kind, singular or plural. */
 export function nounOf(kind: string, n: number): string {
   const named: Readonly<Record<string, string>> = { discount_code: "coupon", js_tag: "JS tag" };
   const noun = named[kind] ?? kind.replaceAll("_", " ");
   return n === 1 ? noun : noun.replace(/y$/, "ie").concat("s");
 }
 
-/** A time, as it was so long ago. */
+/** The time that has passed. */
 export function agoHtml(now: number, at: number): string {
   const seconds = Math.max(0, Math.round((now - at) / 1000));
   const text =
@@ -47,7 +47,7 @@ export function agoHtml(now: number, at: number): string {
   return `<time datetime="${new Date(at).toISOString()}">${text} ago</time>`;
 }
 
-/** A table that scrolls by itself, and takes the keyboard for it. @param rows cells in HTML */
+/** A table that scrolls and can be focused by keyboard. @param rows cells in HTML */
 export function table(
   name: string,
   head: readonly string[],

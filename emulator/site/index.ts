@@ -1,4 +1,4 @@
-/** What a browser sees of the shop, beside the interface: not counted, not logged, without credentials. */
+/** Pages for browsers, without credentials; they are neither counted nor logged. */
 import type { ShopOptions } from "../inner.ts";
 import { mediaType } from "../media-types.ts";
 import type { Say } from "./missing.ts";
@@ -11,20 +11,20 @@ export interface SiteAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string | Uint8Array;
-  /** Of a page whose templates fail: why, and where. */
+  /** For a page whose templates fail: the error and its position. */
   readonly mistake?: TemplateMistake | undefined;
 }
 
-/** The shop that is looked at. */
+/** The shop, as pages need it. */
 export interface Looked extends Watched {
   readonly readAsset: ShopOptions["readAsset"];
   readonly say: Say;
 }
 
 /**
- * Answers a browser; undefined where there is no such page.
- * @param host the address that the browser asked, without its scheme
- * @param overview whether / is the page of what the shop has, which a back office shows: for this machine only
+ * Answers a browser; undefined if there is no such page.
+ * @param host the host that the browser asked for, without scheme
+ * @param overview whether / is the overview of the shop, which only this machine may see
  */
 export async function visit(
   watched: Looked,
@@ -40,7 +40,7 @@ export async function visit(
   if (media !== null) return themeFile(watched, url, Number(media[1]), safeDecode(media[2] ?? ""));
   if (url.pathname === "/storefront" || url.pathname.startsWith("/storefront/"))
     return storefront(watched, url, host, url.pathname.slice("/storefront".length) || "/");
-  // Addresses that templates write (product.url) are those of the shop itself.
+  // Templates write the shop's own addresses (product.url).
   if (
     url.pathname === "/" ||
     /^\/(product|collection|page|blogs|cart|search|compare|favorites)(\/|$)/.test(url.pathname)
@@ -72,7 +72,7 @@ async function storefront(
   return { ...html(body, status), mistake };
 }
 
-/** A style sheet, a script or a picture of a theme. */
+/** A style sheet, script or picture of a theme. */
 async function themeFile(
   { store, readAsset, say }: Looked,
   url: URL,

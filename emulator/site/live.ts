@@ -1,4 +1,7 @@
-/** In the browser: the page is asked for again, and only what is another stays no longer: focus, scrolling and open parts remain. */
+/**
+ * Runs in the browser: fetches the page again and replaces only parts that differ, so that focus, scrolling and open
+ * parts stay.
+ */
 export const live = `
 const same = (old, next) => {
   if (old.nodeName !== next.nodeName || old.id !== next.id) return old.replaceWith(next);

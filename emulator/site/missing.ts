@@ -1,12 +1,12 @@
-/** What the platform has and the embedded shop doesn't: a page does without it, and it is said once. */
+/** Features of the platform that the embedded shop doesn't have; each is reported once. */
 import { Drop } from "liquidjs";
 
 export type Say = (what: string) => void;
 
-/** An empty list that a template may also ask for the lists that it holds. */
+/** An empty list that also has the members of menus and widget lists. */
 const emptyList = () => Object.assign([], { links: [], widgets: [], blocks: [], title: "", level: 0 });
 
-/** Lists by their names, none of which is here. */
+/** Empty lists under any name. */
 export class MissingLists extends Drop {
   readonly #say: () => void;
 
@@ -21,7 +21,7 @@ export class MissingLists extends Drop {
   }
 }
 
-/** The lists that a back office makes and the interface doesn't show. */
+/** Lists that are edited in the back office and aren't part of the interface. */
 export const missingLists = (say: Say): Readonly<Record<string, MissingLists>> => ({
   linklists: new MissingLists(() => say("menus (linklists) are empty")),
   widget_lists: new MissingLists(() => say("widgets (widget_lists) are left out")),

@@ -1,10 +1,10 @@
-/** Values that changed: what each was, what it is, and how far a price has moved. */
+/** The values that a change affected, before and after, and by how much a price has changed. */
 import type { Move } from "../noting.ts";
 import { money } from "./filters.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One value that changed. */
+/** A value that changed. */
 export interface MovedValue {
   /** `price`, `MUG-R price`. */
   readonly name: string;
@@ -12,22 +12,22 @@ export interface MovedValue {
   readonly after: string;
 }
 
-/** Values of an object. */
+/** A changed value with the change that it belongs to. */
 export interface Moved extends MovedValue {
   readonly move: Move;
 }
 
 const mostLetters = 60;
 
-/** The values that an edit changed; of one that made or deleted the object, that it did. */
+/** The values of a change; a create or delete has a single entry. */
 export function valuesMoved({ verb, before, after }: Move): readonly MovedValue[] {
   if (verb === "changed") return rowMoved(before, after, "");
   return [{ name: "", before: verb === "created" ? "" : "there", after: verb }];
 }
 
 /**
- * The first and the last value of each that changed, the latest first.
- * @param ends whether a change makes those before it no matter any more
+ * The first and last value of each field that changed, newest first.
+ * @param ends whether a change ends the series: earlier ones are ignored
  */
 export function movedInAll(moves: readonly Move[], ends: (move: Move) => boolean): readonly Moved[] {
   const rows = new Map<string, Moved>();
@@ -42,7 +42,7 @@ export function movedInAll(moves: readonly Move[], ends: (move: Move) => boolean
   return [...rows.values()].filter(({ before, after }) => before !== after);
 }
 
-/** How far a price has moved, in per cent; undefined of what is none. */
+/** A price change in percent; undefined for other values. */
 export function percentMoved({ name, before, after }: MovedValue): number | undefined {
   const [old, next] = [Number(before), Number(after)];
   return /price/.test(name) && old > 0 && Number.isFinite(next)
@@ -62,10 +62,10 @@ function rowMoved(before: Row, after: Row, above: string): readonly MovedValue[]
   });
 }
 
-/** Whether the shop sets it, beside the value that somebody changed: a time, a variant's price once more. */
+/** Whether the shop sets the field itself: times, and a variant's second price. */
 const isShops = (name: string) => name.endsWith("_at") || name === "base_price";
 
-/** Items of a list, each by its number; what is new or gone is told as a whole. */
+/** Changed list items, matched by id; new and removed ones have a single entry. */
 function listMoved(before: readonly Row[], after: readonly Row[], name: string): readonly MovedValue[] {
   const called = (row: Row) => `${String(row.sku ?? row.title ?? row.id)} `;
   const one = name.replace(/s$/, "").replaceAll("_", " ");
@@ -88,7 +88,7 @@ function textOf(name: string, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Where two texts begin to differ, with some letters before that. */
+/** The position where two texts begin to differ, minus some context. */
 function firstOther(one: string, other: string): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;

@@ -1,4 +1,4 @@
-/** The style of the page at /: two columns where there is room, one on a telephone. */
+/** The style of the overview page: two columns on wide screens, one on a phone. */
 export const overviewStyle = `
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif;
   --page: light-dark(#ffffff, #17181a); --text: light-dark(#22252a, #eceae6); --soft: light-dark(#5c6066, #b0b3b9);

@@ -1,4 +1,4 @@
-/** The page at /: what changed and by which run, what the shop has, what of its window is used. For people who watch a program converge. */
+/** The overview page at /: changes and their runs, the shop's objects, and the request window. */
 import type { Entry } from "../request-log.ts";
 import type { Store, Stored } from "../store.ts";
 import { currencySigns, money } from "./filters.ts";
@@ -20,7 +20,7 @@ export interface Watched extends History {
 /**
  * The whole page.
  * @param query `q`, a part of a product's title or SKU, and `page` of the catalogue
- * @param host where it was asked for, without a scheme
+ * @param host the host of the request, without scheme
  */
 export function overviewPage(watched: Watched, query: URLSearchParams, host: string): string {
   const { store } = watched;
@@ -57,7 +57,7 @@ export function overviewPage(watched: Watched, query: URLSearchParams, host: str
 `;
 }
 
-/** How a program comes to an empty shop. Its access token is printed by who started it, and stands on no page. */
+/** How to connect a program to an empty shop. The access token is only printed by `serve`, never shown on a page. */
 const welcome = (host: string) => `<section id="connect"><h2>This shop is empty</h2>
 <p>Connect a program: start the shop for one of its stacks, then converge it.</p>
 <pre tabindex="0">npx pulumi-shop serve --stack dev
@@ -155,7 +155,7 @@ function currencyOf(product: Stored | undefined): string {
   return currencySigns[code] ?? code;
 }
 
-/** The first picture; of a product without one its first letter, in a colour of its own. */
+/** The first picture; without one, the title's first letter on a coloured background. */
 function thumbnail({ images, title, id }: Stored): string {
   const [image] = Array.isArray(images) ? (images as readonly Readonly<Record<string, unknown>>[]) : [];
   const address = String(image?.original_url ?? image?.url ?? "");
@@ -171,7 +171,7 @@ function thumbnail({ images, title, id }: Stored): string {
 function coupons({ store, now }: Watched): string {
   const today = new Date(now).toISOString().slice(0, 10);
   const most = 200;
-  // The interface shows no currency of the shop: its products have one.
+  // The interface shows no currency of the shop, but products have one.
   const currency = currencyOf(store.list("product", { perPage: 1 })[0]);
   const rows = store.list("discount_code", { perPage: most }).map((coupon) => ({
     id: `coupon-${coupon.id}`,

@@ -1,4 +1,4 @@
-/** Which template answers a path, and with what. */
+/** Finds the template and values for a path. */
 import type { Store } from "../store.ts";
 import { type Catalogue, type Shown, withCollections } from "./catalogue.ts";
 import { type Asked, pagedOf, pageOf, wholeOf } from "./paging.ts";
@@ -18,7 +18,7 @@ interface Where extends Asked {
 
 const found = (template: string, values: Values): Found => ({ template, status: 200, values });
 
-/** The template of what isn't there: its name has changed on the platform. */
+/** The page for a missing object: its template has two names on the platform. */
 const lost = ({ files }: Where): Found => ({
   template: files.has("Asset::Template", "page_404.liquid") ? "page_404" : "404",
   status: 404,
@@ -65,7 +65,7 @@ const orders: Readonly<Record<string, (product: Shown) => number | string>> = {
   age: ({ id }) => Number(id),
 };
 
-/** In the order that a visitor asks for, `descending_price` for instance; any other leaves it as it is. */
+/** Sorts by the visitor's choice, for example `descending_price`; other values keep the order. */
 function ordered(products: readonly Shown[], asked: string): readonly Shown[] {
   const key = orders[asked.replace(/^descending_/, "")];
   if (key === undefined) return products;
@@ -102,7 +102,7 @@ function searchPage(products: readonly Shown[], where: Where): Found {
   return found("search", { search, results: shown, paginate });
 }
 
-/** A text where the shop has none: pages can be made in a back office only, and articles aren't in the interface at all. */
+/** Placeholder content: pages can be edited only in the back office, and articles aren't part of the interface. */
 const sample = {
   title: "Sample",
   permalink: "sample",
@@ -150,10 +150,7 @@ function articlePage(where: Where, blog: string, name: string): Found {
   return found("article", { article, blog: sampleBlog, comment: { errors: [] }, page_title: sample.title });
 }
 
-/**
- * A cart as its address has it, `?items=12,15:2`: variants with their quantities. Nothing is kept of who looks: a shop
- * for tests has no visitors of its own.
- */
+/** The cart in the address, `?items=12,15:2`: variants with quantities. Nothing about visitors is stored. */
 function cartOf(products: readonly Shown[], asked: string) {
   const items = asked.split(",").flatMap((entry) => {
     const [id, count = "1"] = entry.split(":");
@@ -181,12 +178,12 @@ const itemOf = (product: Shown, variant: Values, quantity: number) => ({
   total_price: Number(variant.price ?? 0) * quantity,
 });
 
-/** A part of a path as it was meant. */
+/** Decodes a part of a path. */
 export function safeDecode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    // Not an encoded part: there is no page of that name.
+    // Not percent-encoded.
     return part;
   }
 }

@@ -1,17 +1,17 @@
-/** Lists that are longer than a page: what a template goes through is a page, and `paginate` finds the rest. */
+/** Paging of long lists: templates loop over one page, and `paginate` links the others. */
 
-/** Entries on a page where the template says nothing else. */
+/** Default number of entries on a page. */
 export const perPage = 50;
 
 const whole = Symbol("whole");
 
 export type Paged<T> = readonly T[] & { readonly [whole]?: readonly T[] };
 
-/** The first page of a list, which knows the whole. */
+/** The first page of a list, with a reference to the whole. */
 export const pagedOf = <T>(all: readonly T[]): Paged<T> =>
   Object.assign(all.slice(0, perPage), { [whole]: all });
 
-/** All of a list. */
+/** The whole list. */
 export const wholeOf = <T>(list: Paged<T>): readonly T[] => list[whole] ?? list;
 
 export interface Asked {
@@ -19,7 +19,7 @@ export interface Asked {
   readonly query: URLSearchParams;
 }
 
-/** A part of a list, and what a template needs to link the others. */
+/** One page of a list, and the links to others. */
 export function pageOf<T>(all: readonly T[], { path, query }: Asked, size = perPage) {
   const pages = Math.max(1, Math.ceil(all.length / size));
   const asked = Math.trunc(Number(query.get("page") ?? 1));
@@ -45,7 +45,7 @@ export function pageOf<T>(all: readonly T[], { path, query }: Asked, size = perP
   };
 }
 
-/** The first, the last, those around the one that is shown, and gaps. */
+/** The first, the last, those around the current one, and gaps. */
 function partsOf<T>(page: number, pages: number, link: (number: number) => T) {
   const near = Array.from({ length: pages }, (_none, at) => at + 1).filter(
     (number) => number === 1 || number === pages || Math.abs(number - page) <= 2,

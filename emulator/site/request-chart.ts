@@ -1,4 +1,7 @@
-/** Requests by time: a bar for each five seconds of the last five minutes, writes upon reads, what was refused upon both. */
+/**
+ * Requests over time: a bar for each five seconds of the last five minutes, with reads, writes and refused requests
+ * stacked.
+ */
 import type { Entry } from "../request-log.ts";
 
 const seconds = 5;
@@ -12,7 +15,7 @@ export function requestChart(log: readonly Entry[], now: number): string {
   for (let at = log.length - 1; at >= 0; at -= 1) {
     const { at: time, method, status } = log[at] as Entry;
     const sum = sums[bars - 1 - last + Math.floor(time / 1000 / seconds)];
-    // What comes before is older still.
+    // Earlier entries are older still.
     if (sum === undefined) break;
     total += 1;
     sum[status === 429 || status === 503 ? "refused" : method === "GET" ? "reads" : "writes"] += 1;

@@ -1,6 +1,6 @@
 /**
- * What shoppers see: the theme's templates through Liquid, with the shop's own objects. As much of the platform's
- * storefront as a template's author needs to see the page before it goes live (docs/embedded-shop.md has what is left out).
+ * Renders pages of the storefront: the theme's Liquid templates with the shop's objects. It covers what a template's
+ * author needs to check a page before it goes live (docs/embedded-shop.md lists what is left out).
  */
 import { Context, type FS, Liquid, LiquidError, type Template } from "liquidjs";
 import type { Store, Stored } from "../store.ts";
@@ -12,15 +12,15 @@ import { route } from "./pages.ts";
 import { registerTags } from "./tags.ts";
 import type { ThemeFiles } from "./theme-files.ts";
 
-/** What is asked for: a page of the shop in a theme. */
+/** A page request. */
 export interface Visit {
   readonly path: string;
-  /** What follows the path's question mark. */
+  /** The part after the path's question mark. */
   readonly query: URLSearchParams;
   readonly theme: Stored;
   readonly files: ThemeFiles;
   readonly host: string;
-  /** Told of what the page does without. */
+  /** Reports missing features. */
   readonly say: Say;
 }
 
@@ -29,7 +29,7 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Rendered {
   readonly status: number;
   readonly html: string;
-  /** Why a template fails, and where. */
+  /** The error of a template and its position. */
   readonly mistake?: TemplateMistake;
 }
 
@@ -41,14 +41,14 @@ export interface TemplateMistake {
   readonly column: number;
 }
 
-// Enough for any page, far too little for a loop without an end. Steps are counted, not timed: while a page is
-// rendered nobody else is answered, and a slow machine must not fail a good page.
+// Enough for any page, but stops an endless loop. Steps are counted instead of time: rendering blocks other requests,
+// and a slow machine must not fail a valid page.
 const mostSteps = 30_000;
 const limits = { memoryLimit: 5_000_000, parseLimit: 1_000_000 };
 
 const tooLarge = "This page is too large for the embedded shop";
 
-/** Counts what a page's templates do: Liquid asks before every piece and every turn of a loop. */
+/** Counts the steps of a page's templates: Liquid calls `check` before every node and every iteration of a loop. */
 function stepLimit(): Context["renderLimit"] {
   let steps = 0;
   const check = () => {
@@ -58,7 +58,7 @@ function stepLimit(): Context["renderLimit"] {
   return { check, use: () => undefined } as unknown as Context["renderLimit"];
 }
 
-/** Renders a page; a template's mistake is shown with its file and line, as its author needs it. */
+/** Renders a page; an error in a template is shown with its file and line. */
 export async function renderPage(store: Store, visit: Visit): Promise<Rendered> {
   const { files } = visit;
   const catalogue = catalogueOf(store);
@@ -79,16 +79,16 @@ export async function renderPage(store: Store, visit: Visit): Promise<Rendered> 
   }
 }
 
-/** Renders a style sheet or a script that is a template. */
+/** Renders a style sheet or script that is a template. */
 export async function renderMedia(store: Store, visit: Visit, text: string): Promise<string> {
   const { engine, render, shared } = await openPage(store, catalogueOf(store), visit);
   return render(engine.parse(text), shared);
 }
 
-/** The template that holds the pages of all others: the platform's name, and its older one. */
+/** The template around all pages: its current and its former name on the platform. */
 const layouts = ["layouts.layout", "layout"];
 
-/** Liquid with the platform's dialect, and what each of a page's templates is given. */
+/** Liquid with the platform's filters and tags, and the values that every template of a page has. */
 async function openPage(store: Store, catalogue: Catalogue, visit: Visit) {
   const { theme, files, say } = visit;
   const engine = new Liquid({ ...limits, fs: snippetsOf(files, say), relativeReference: false });
@@ -112,11 +112,11 @@ async function openPage(store: Store, catalogue: Catalogue, visit: Visit) {
   };
 }
 
-/** Snippets that the platform brings, and no theme has. */
+/** Snippets of the platform itself, which no theme has. */
 const isPlatforms = (name: string) => name.startsWith("system_");
 const systemHead = '<meta charset="utf-8"><title>{{ page_title | escape }}</title>';
 
-/** Where Liquid finds what is included: a snippet, with and without its extension (platform-facts.md, section 8). */
+/** Finds included snippets, with and without their extension (platform-facts.md, section 8). */
 function snippetsOf(files: ThemeFiles, say: Say): FS {
   const named = (name: string) =>
     [name, `${name}.liquid`, name.replace(/\.liquid$/, "")].find((one) => files.has("Asset::Snippet", one)) ??
@@ -139,11 +139,11 @@ function snippetsOf(files: ThemeFiles, say: Say): FS {
   };
 }
 
-/** The theme that shoppers at a desk see. */
+/** The theme for desktop visitors. */
 export const publishedTheme = (themes: readonly Stored[]): Stored | undefined =>
   themes.find(({ is_published, is_mobile }) => is_published && !is_mobile);
 
-/** The application's scripts go into every page (interface.md, JS tags). */
+/** Inserts the application's scripts into a page (interface.md, JS tags). */
 function withTags(store: Store, html: string): string {
   const tags = store
     .list("js_tag")

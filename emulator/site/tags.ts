@@ -1,4 +1,4 @@
-/** The platform's own tags. Liquid's own are the library's. */
+/** The platform's own tags. The Liquid library has the standard ones. */
 import {
   type Context,
   type Emitter,
@@ -14,7 +14,7 @@ import { type Asked, type Paged, pageOf, perPage, wholeOf } from "./paging.ts";
 
 type Scope = Record<string, unknown>;
 
-/** A tag whose end has its name, with what stands between. */
+/** A tag with an end tag and content between them. */
 abstract class Block extends Tag {
   readonly inside: Template[] = [];
 
@@ -32,20 +32,20 @@ abstract class Block extends Tag {
     stream.start();
   }
 
-  /** What is between, with more in sight. */
+  /** Renders the content with further variables. */
   *within(context: Context, emitter: Emitter, scope: Scope = {}) {
     context.push(scope);
     yield this.liquid.renderer.renderTemplates(this.inside, context, emitter);
     context.pop();
   }
 
-  /** What is between, as a text. */
+  /** Renders the content to a text. */
   *textWithin(context: Context): Generator<unknown, string, string> {
     return yield this.liquid.renderer.renderTemplates(this.inside, context);
   }
 }
 
-/** Comments stand inside of each other. */
+/** A comment, which may contain others. */
 class Comment extends Tag {
   constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
     super(token, rest, liquid);
@@ -74,7 +74,7 @@ class IfChanged extends Block {
   }
 }
 
-/** A style or a script that stands in a template. */
+/** An inline style or script. */
 const element = (name: string) =>
   class Element extends Block {
     *render(context: Context, emitter: Emitter) {
@@ -84,7 +84,7 @@ const element = (name: string) =>
     }
   };
 
-/** A form that is sent nowhere: a shop for tests has no visitors. */
+/** A form without a target, because the shop has no visitors. */
 class Form extends Block {
   *render(context: Context, emitter: Emitter) {
     const form = { errors: [], posted_successfully: false, "posted_successfully?": false };
@@ -94,7 +94,7 @@ class Form extends Block {
   }
 }
 
-/** `{% paginate collection.products by 20 %}`: between, the list is a page of it. */
+/** `{% paginate collection.products by 20 %}`: inside, the list is one page. */
 const paginateIn = (asked: Asked) =>
   class Paginate extends Block {
     readonly #path: readonly string[];
@@ -103,7 +103,7 @@ const paginateIn = (asked: Asked) =>
 
     constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid) {
       super(token, rest, liquid);
-      // Without `by`, Liquid reads the list and leaves out the rest.
+      // Without `by`, Liquid would read the list and ignore the rest.
       const [, list, size = String(perPage)] = /^\s*([\w.-]+)(?:\s+by\s+(\S+))?/.exec(token.args) ?? [];
       if (list === undefined || list === "by")
         throw new Error(`${token.getText()}: write {% paginate LIST by NUMBER %}`);
@@ -117,7 +117,7 @@ const paginateIn = (asked: Asked) =>
       const size = Math.trunc(Number(yield this.#size.value(context)));
       const { shown, paginate } = pageOf(wholeOf(list), asked, size >= 1 ? size : perPage);
       const [root = "", ...inner] = this.#path;
-      // A list inside of an object is replaced in a copy of the object.
+      // A list inside an object is replaced in a copy of the object.
       const copied = (value: unknown, [name, ...rest]: readonly string[]): unknown =>
         name === undefined
           ? shown
@@ -127,7 +127,7 @@ const paginateIn = (asked: Asked) =>
     }
   };
 
-/** `{% content_for 'title' %}` keeps what is between for the layout's `{% yield 'title' %}`. */
+/** `{% content_for 'title' %}` stores its content for the layout's `{% yield 'title' %}`. */
 const contentForIn = (kept: Record<string, string>) =>
   class ContentFor extends Block {
     *render(context: Context) {
@@ -152,7 +152,7 @@ const yieldIn = (kept: Readonly<Record<string, string>>) =>
 
 const nameIn = (args: string) => args.replace(/['"]/g, "").trim();
 
-/** A tag that the embedded shop has nothing for. */
+/** A tag that the embedded shop doesn't support. */
 const left = (say: () => void) =>
   class Left extends Tag {
     render(): void {
@@ -162,7 +162,7 @@ const left = (say: () => void) =>
 
 export function registerTags(engine: Liquid, asked: Asked, say: Say): void {
   const widgets = left(() => say("widgets (widget_lists) are left out"));
-  // Of one page: its layout shows what its templates kept.
+  // Shared by the templates of one page: the layout shows what they stored.
   const kept: Record<string, string> = {};
   const tags = {
     cache: Cache,

@@ -1,24 +1,24 @@
-/** The files of a theme, as its pages ask for them. */
+/** The files of a theme, as its pages use them. */
 import type { ShopOptions } from "../inner.ts";
 import { blobPath } from "../routes/assets.ts";
 import type { Store, Stored } from "../store.ts";
 
 export interface ThemeFiles {
   readonly has: (type: string, name: string) => boolean;
-  /** Undefined where there is no such file, or nobody can say what is in it. */
+  /** Undefined if the file doesn't exist, or its content is unknown. */
   readonly text: (type: string, name: string) => Promise<string | undefined>;
   readonly body: (type: string, name: string) => Promise<string | Uint8Array | undefined>;
-  /** What pages get under a name: the file itself, or the source that the platform makes it of. */
+  /** The file for a media name: itself, or the source that the platform compiles it from. */
   readonly media: (name: string) => Stored | undefined;
 }
 
-/** What a name may be made of: styles and scripts are compiled, and may be templates before. */
+/** Possible sources of a name: styles are compiled, and may be templates. */
 const sourcesOf = (name: string): readonly string[] => {
   const plain = [name, name.replace(/\.css$/, ".scss"), name.replace(/\.css$/, ".less")];
   return [...new Set([...plain, ...plain.map((one) => `${one}.liquid`)])];
 };
 
-/** @param readAsset brings the body of a file that is there without one */
+/** @param readAsset provides the body of a file that exists without one */
 export function openFiles(store: Store, theme: number, readAsset: ShopOptions["readAsset"]): ThemeFiles {
   const files = new Map(
     store.list("asset", { owner: theme }).map((file) => [`${file.type}/${file.name}`, file] as const),

@@ -1,4 +1,4 @@
-/** The style sheet of a new shop's theme: quiet, readable, light and dark by the reader's own choice. */
+/** The style sheet of a new shop's theme, in light and dark. */
 export const themeStyle = `:root {
   color-scheme: light dark;
   --page: light-dark(#fbf9f6, #17181a);

@@ -1,4 +1,4 @@
-/** The theme of a new shop: what a person sees before anybody has written a template. In the platform's own Liquid. */
+/** The theme of a new shop, in the platform's Liquid. */
 import { currencySigns } from "./filters.ts";
 import { themeStyle } from "./theme-style.ts";
 
@@ -101,7 +101,7 @@ ${picture("")}<span class="about"><span class="name">{{ product.title | escape }
 </a>
 `;
 
-/** Its files: type, name, text. */
+/** Its files: type, name, content. */
 export const themeFiles: readonly (readonly [type: string, name: string, content: string])[] = [
   ...Object.entries(templates).map(([name, content]) => ["Asset::Template", name, content] as const),
   ["Asset::Snippet", "product_card.liquid", card],

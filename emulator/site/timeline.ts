@@ -1,4 +1,4 @@
-/** What changed and by which run, what staff changed since, and which prices moved. */
+/** The parts of the overview page about changes: the timeline of runs, edits by staff since, and price changes. */
 
 import type { Move, Tally } from "../noting.ts";
 import type { Run } from "../runs.ts";
@@ -15,7 +15,7 @@ export interface History {
 const mostRuns = 12;
 const mostRows = 50;
 
-/** The parts of the page that tell what changed. */
+/** The sections with changes. */
 export function changesHtml({ store, runs, now }: History): string {
   const moves = store.moves();
   const told: Telling = { store, moves, tallies: store.tallies(), now };
@@ -90,7 +90,7 @@ function values(told: Telling, name: string, rows: readonly Moved[], id: string)
   return table(name, ["Object", "Value", "Before", "After"], cells) + more;
 }
 
-/** The object as it is now, or as it was last. */
+/** The object as it is now, or as it was before its delete. */
 function objectOf(store: Store, { kind, id, after, verb }: Move): string {
   const gone = { ...after, id, archived: verb === "deleted" } as unknown as Stored;
   return objectLink(kind, store.get(kind, id) ?? gone);
