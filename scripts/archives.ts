@@ -1,6 +1,6 @@
 /**
- * `npm run release`: the archives of the plugin as Pulumi downloads them, one for each platform, and their checksums
- * (docs/decisions/0022). `--only linux-amd64` makes one of them, `--out FOLDER` says where.
+ * `npm run release`: creates the plugin's archives as Pulumi downloads them, one for each platform, and their checksums
+ * (docs/decisions/0022). `--only linux-amd64` creates one of them, `--out FOLDER` sets the output folder.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -22,7 +22,7 @@ import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Node for a platform, as npm has it; what is fetched must have the digest that stands here. */
+/** The npm package with Node for a platform; its download must have this digest. */
 interface Runtime {
   readonly source: `${string}@${string}`;
   readonly integrity: string;
@@ -72,7 +72,7 @@ const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 const { version } = manifestOf(root);
 
-/** What Pulumi starts: a script beside its own Node. */
+/** The script that Pulumi starts; it runs the Node beside it. */
 const starters = {
   "pulumi-resource-shop":
     '#!/bin/sh\nhere=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)\nexec "$here/node" "$here/dist/plugin/main.js" "$@"\n',
@@ -81,7 +81,7 @@ const starters = {
 
 const isWindows = (platform: string) => platform.startsWith("windows");
 
-/** Lays the plugin of a platform out in a folder, but for its Node. @returns the file that is its Node's place */
+/** Creates the folder of a platform's plugin, without Node. @returns the path for Node */
 export function layOut(folder: string, platform: string): string {
   for (const path of ["package.json", "LICENSE", "plugin/schema.json"])
     cpSync(join(root, path), join(folder, path));
@@ -96,7 +96,10 @@ export function layOut(folder: string, platform: string): string {
 
 const isRun = (path: string) => !/\.d\.[cm]?ts$|\.map$/.test(path);
 
-/** The folders of the packages that the plugin loads. Of Pulumi's SDK it loads the protocol's messages, so that it needs none of what the SDK needs. */
+/**
+ * The folders of packages that the plugin loads. It loads only the protocol's messages of Pulumi's SDK, so none of the
+ * SDK's dependencies.
+ */
 function needed(): readonly string[] {
   const sdk = "node_modules/@pulumi/pulumi";
   const found = new Set<string>();
@@ -115,7 +118,7 @@ function needed(): readonly string[] {
   );
 }
 
-/** Fetches a platform's Node. @returns its folder @throws Error where it isn't the one that is meant */
+/** Downloads a platform's Node. @returns its folder @throws Error if the digest differs */
 function fetched({ source, integrity }: Runtime, folder: string): string {
   const place = mkdtempSync(join(folder, "node-"));
   execFileSync("npm", ["pack", source, "--silent", "--pack-destination", place], {
@@ -129,18 +132,18 @@ function fetched({ source, integrity }: Runtime, folder: string): string {
   return join(place, "package");
 }
 
-/** Puts a platform's Node, with its licence, beside the plugin that it runs. */
+/** Adds a platform's Node and its licence to the plugin's folder. */
 function putNode(runtime: Runtime, folder: string, to: string): void {
   const node = fetched(runtime, folder);
   cpSync(join(node, "bin", basename(to)), to);
-  // The packages for Windows have none.
+  // Packages for Windows contain no licence.
   const licensed = existsSync(join(node, "LICENSE")) ? node : fetched(linux, folder);
   cpSync(join(licensed, "LICENSE"), join(dirname(to), "LICENSE.node"));
 }
 
 const here = `${process.platform.replace("win32", "windows")}-${process.arch.replace("x64", "amd64")}`;
 
-/** Starts the plugin of this machine's platform as Pulumi does: its first line is its port. @throws Error where it is none */
+/** Starts the plugin for this platform as Pulumi does. @throws Error if it doesn't print a port */
 async function checkStart(folder: string): Promise<void> {
   const child = spawn(join(folder, "pulumi-resource-shop"), ["127.0.0.1:1"], { env: {} });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
@@ -148,7 +151,7 @@ async function checkStart(folder: string): Promise<void> {
   if (!/^\d+\n$/.test(String(line))) throw new Error(`the plugin doesn't start: ${line}`);
 }
 
-/** Makes one archive, the same bytes from the same sources. @returns its name */
+/** Creates one archive; equal sources give identical bytes. @returns its name */
 async function archive(platform: string, runtime: Runtime, out: string): Promise<string> {
   const name = `pulumi-resource-shop-v${version}-${platform}.tar.gz`;
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-release-"));

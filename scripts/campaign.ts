@@ -1,4 +1,7 @@
-/** `npm run campaign`: `npm test` at full size, everything that test/support/campaign.ts keeps out of it included; or walks alone. */
+/**
+ * `npm run campaign`: all tests at full size, including those that test/support/campaign.ts leaves out of `npm test`;
+ * or only walks.
+ */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,21 +1,21 @@
-/** Format, lint, types and what is generated: everything that can be known without running the product. */
+/** Checks format, lint, types and generated files: everything that can be checked without running the product. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What is looked at, and by which command. */
+/** The checks with their commands. */
 type Check = readonly [name: string, command: readonly string[]];
 
-/** Seconds. */
+/** Duration in seconds. */
 const quick: readonly Check[] = [
   ["format and lint", ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."]],
   ["nothing is exported, listed or kept that nothing uses", ["node_modules/knip/bin/knip.js"]],
 ];
 
-/** What the compiler reads the whole repository for. */
+/** The compiler run for the whole repository. */
 const slow: readonly Check[] = [
-  // Threads of it check what they share once more each: twice the work, beside the tests.
+  // Threads of the compiler check shared files again: twice the work, beside the tests.
   ["types", ["node_modules/typescript-7/bin/tsc", "-p", "tsconfig.json", "--singleThreaded"]],
   ["what npm run generate writes is up to date", ["scripts/generate.ts", "--check"]],
 ];
@@ -39,11 +39,11 @@ function run([name, command]: Check): Promise<Checked> {
   });
 }
 
-/** Runs checks side by side. @param which `quick` ones, or `slow` ones that may run beside something else */
+/** Runs checks in parallel. @param which `quick` ones, or `slow` ones that may run beside something else */
 export const check = (which: "quick" | "slow"): Promise<readonly Checked[]> =>
   Promise.all((which === "quick" ? quick : slow).map(run));
 
-/** Prints a line for each, and all that a failed one said. */
+/** Prints a line for each check, and the output of failed ones. */
 export function tell(checked: readonly Checked[]): void {
   for (const { name, ok, output } of checked)
     process.stdout.write(ok ? `ok  ${name}\n` : `${output}FAILED  ${name}\n`);

@@ -1,4 +1,7 @@
-/** docs/commands/<name>.md: a page a command, out of its help and of the commands that the guides run, which a test follows. */
+/**
+ * Generates docs/commands/<name>.md: a page for each command, from its help and from the commands in the guides, which
+ * a test runs.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,7 +39,7 @@ function optionRow([name, { short, value, text }]: readonly [string, Option]): s
 
 const mostExamples = 6;
 
-/** Lines of the guides that run a command, each once. */
+/** The lines of guides that run a command, without duplicates. */
 function examplesOf(name: string): readonly string[] {
   const lines = guides.flatMap(({ text }) =>
     [...text.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
@@ -58,7 +61,7 @@ function usedIn(name: string): string {
 function pageOf({ name, summary, usage, what, example, notes, options }: (typeof loaded)[number]): Page {
   const own = example.split("\n").map((line) => line.replace(/^(?=pulumi-shop )/, "npx "));
   const examples = [...new Set([...own, ...examplesOf(name)])];
-  const text = `<!-- Written by npm run generate out of the command's help. -->
+  const text = `<!-- Generated from the command's help by npm run generate. -->
 # pulumi-shop ${name}
 
 ${capital(summary)}.

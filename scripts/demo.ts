@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: an embedded shop, the storefront's program, and the story that this project is about: preview, up, up
- * again, a hand edit in the shop, refresh that finds it, up that heals it. Its last line holds the figures, counted in
- * the shop and not by us; it fails when one of them is wrong.
+ * `npm run demo`: an embedded shop with the storefront's program: preview, up, up again, an edit by hand in the shop, a
+ * refresh that finds it, an up that repairs it. The last line has the figures, counted by the shop; the demo fails if
+ * one is wrong.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ if (options.help) {
 
 interface Ready {
   readonly url: string;
-  /** What control requests that change something have to bring. */
+  /** The token for control requests that change something. */
   readonly control: string;
   readonly applicationId: string;
   readonly password: string;
@@ -42,7 +42,7 @@ interface Edit {
   readonly set?: Row;
   readonly delete?: true;
 }
-/** Steps of a run by their sign: "+" created, "~" changed, "-" deleted. */
+/** Number of steps by sign: "+" created, "~" changed, "-" deleted. */
 type Steps = Readonly<Record<string, number>>;
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-demo-"));
@@ -58,7 +58,7 @@ async function main(): Promise<number> {
     if (options.keep) keep(child, ready);
     return failed;
   } finally {
-    // The real engine writes the salt of its secrets into the project.
+    // Pulumi's own engine writes the salt of its secrets into the project.
     rmSync(join(root, `Pulumi.${stack}.yaml`), { force: true });
     if (!options.keep) {
       child.kill();
@@ -129,7 +129,7 @@ function startShop(): Promise<{ child: ChildProcess; ready: Ready }> {
   });
 }
 
-/** Environment under which the commands find the shop and keep their state in our folder. */
+/** Environment variables with the shop's address and our folder for the state. */
 function environment({ url, applicationId, password }: Ready): Record<string, string> {
   return {
     ...settingsEnv({ url, applicationId, password }),
@@ -139,7 +139,7 @@ function environment({ url, applicationId, password }: Ready): Record<string, st
   };
 }
 
-/** Runs a command as a user would, shows what it prints, and reads the summary. */
+/** Runs a command like a user, shows its output, and parses the summary. */
 function pulumiShop(ready: Ready, ...args: readonly string[]): Promise<Steps> {
   const engine = options.engine === undefined ? [] : ["--engine", options.engine];
   const shown = [...args, "--stack", stack, ...engine];
@@ -165,7 +165,7 @@ function pulumiShop(ready: Ready, ...args: readonly string[]): Promise<Steps> {
 
 const changesOf = (steps: Steps) => Object.values(steps).reduce((sum, count) => sum + count, 0);
 
-/** The shop's own view of itself, from beside its interface. */
+/** The shop's own statistics, from a control request. */
 function controlOf({ url, control }: Ready) {
   const ask = async (path: string, init?: RequestInit) => {
     const headers = { "x-control-token": control };
@@ -197,7 +197,7 @@ function countNew(before: Objects, after: Objects): number {
     .length;
 }
 
-/** Whether the edited object is again what it was: by its key, since one that was deleted comes back under another id. */
+/** Whether the edited object has its original values; found by its key, because a deleted one gets another id. */
 function isHealed({ kind, where, set }: Edit, before: Objects, after: Objects): boolean {
   const find = (objects: Objects) =>
     objects[kind]

@@ -1,4 +1,4 @@
-/** Writes what follows from the sources: the names that the SDK needs without loading them, the reference, the types. */
+/** Generates files from the sources: names for the SDK, the reference, types and schemas. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const quoted = (text: string) => `'${text}'`;
 
-/** `sdk/outputs.ts` as it should be. */
+/** The content of `sdk/outputs.ts`. */
 function outputsSource(): string {
   const kinds = [
     ...(Object.values(definitions) as readonly Definition[]).filter(
@@ -70,43 +70,43 @@ function outputsSource(): string {
     const own = naturalsOf(fields);
     return Object.keys(own).length === 0 ? [] : [`  ${kind}: ${JSON.stringify(own)},\n`];
   });
-  return `/** Written by \`npm run generate\` out of the definitions; a test compares. */
+  return `/** Generated from the definitions by \`npm run generate\`; a test checks that it is up to date. */
 
 import type { Naturals } from "../provider/names/natural.ts";
 
 export const outputs = {
 ${lines.join("")}} as const;
 
-/** Kinds of which two with one natural key can't be: whatever replaces one deletes it first. */
+/** Kinds with a unique natural key: a replacement deletes the old object first. */
 export const deletesFirst: readonly string[] = [${first.map(({ kind }) => `"${kind}"`).join(", ")}];
 
-/** The lines by which the engine's host finds the provider of each kind. */
+/** The line with which the SDK's host loads the provider of each kind. */
 export const handlers: Readonly<Record<string, string>> = {
 ${kinds.map(({ kind }) => `  ${kind}: ${quoted(handlerText(kind))},\n`).join("")}};
 
-/** Lists whose items are told apart by a key, with that key. */
+/** Lists with keyed items, and their key field. */
 export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 ${keyed.join("")}};
 
-/** Arguments that are paths of files, which a program may also write as a FileAsset. */
+/** Arguments with a file path, for which a program may also use a FileAsset. */
 export const pathArguments: Readonly<Record<string, readonly string[]>> = {
 ${paths.join("")}};
 
-/** Arguments that are no outputs. */
+/** Arguments without an output. */
 export const inputsOnly: Readonly<Record<string, readonly string[]>> = {
 ${hidden.join("")}};
 
-/** Required arguments that a program leaves out where it states a part of an object that is there. */
+/** Required arguments that a program may leave out if it adopts an object. */
 export const leftArguments: Readonly<Record<string, readonly string[]>> = {
 ${left.join("")}};
 
-/** Forms in which a program may write arguments beside the one that travels. */
+/** Alternative forms of arguments, which are converted to the form that is sent. */
 export const naturals: Readonly<Record<string, Naturals>> = {
 ${forms.join("")}};
 `;
 }
 
-/** `text` as the formatter would leave it. */
+/** Formats `text`. */
 function formatted(path: string, text: string): string {
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
   const { status, stdout, stderr } = spawnSync(
@@ -118,7 +118,7 @@ function formatted(path: string, text: string): string {
   return stdout;
 }
 
-/** What a kind's recorded document says in the types of its definition. */
+/** A kind's recorded document, decoded with its definition. */
 function decodedPage(definition: Definition): Page {
   const name = fileOf(definition.kind);
   const file = (path: string) => join(root, "test/fixtures", path);
@@ -130,7 +130,7 @@ function decodedPage(definition: Definition): Page {
   return { path: `test/fixtures/decoded/${name}.json`, text };
 }
 
-/** What nobody has written yet of what a kind is generated from: a line for each file. */
+/** Missing files that a kind is generated from, one line each. */
 function missingFiles(): readonly string[] {
   return (Object.values(definitions) as readonly Definition[]).flatMap(({ kind, operations }) => {
     const name = fileOf(kind);
@@ -147,8 +147,8 @@ function missingFiles(): readonly string[] {
 }
 
 /**
- * Everything that is written out of the sources, as it should be, in the order in which the one needs the other: the
- * SDK's classes have the types of what `sdk/outputs.ts` names.
+ * All generated files with their contents, in the order of their dependencies: the SDK's classes use names of
+ * `sdk/outputs.ts`.
  */
 const generated: readonly (() => readonly Page[])[] = [
   () => [{ path: "sdk/outputs.ts", text: formatted("sdk/outputs.ts", outputsSource()) }],
@@ -167,7 +167,7 @@ const generated: readonly (() => readonly Page[])[] = [
   },
 ];
 
-/** Files that were written out of something that is gone. @param pages all that is written */
+/** Generated files whose source no longer exists. @param pages all generated pages */
 function strayFiles(pages: readonly Page[]): readonly string[] {
   const paths = new Set(pages.map(({ path }) => path));
   return ["docs/resources", "docs/commands", "test/fixtures/decoded"]
@@ -175,7 +175,7 @@ function strayFiles(pages: readonly Page[]): readonly string[] {
     .filter((path) => !paths.has(path));
 }
 
-/** What `--check` says: files that are not what the sources say. */
+/** The files that `--check` finds outdated. */
 function staleFiles(): readonly string[] {
   const pages = generated.flatMap((part) => part());
   const isStale = ({ path, text }: Page) =>

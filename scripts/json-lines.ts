@@ -1,22 +1,25 @@
-/** docs/json-lines.schema.json: what the commands print with `--json`, as a JSON schema of one line, made of the types that they print by. */
+/**
+ * Generates docs/json-lines.schema.json: the JSON schema of a line that commands print with `--json`, from its
+ * TypeScript types.
+ */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import type { Page } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Where what `--json` prints has its type. */
+/** The types of the lines. */
 const lines = join(root, "cli/report/json-display.ts");
 
 type Schema = Readonly<Record<string, unknown>>;
 
 interface Scope {
   readonly checker: ts.TypeChecker;
-  /** Of interfaces, by their names. */
+  /** Interfaces by name. */
   readonly definitions: Record<string, Schema>;
 }
 
-/** Values of any shape: arguments and outputs. */
+/** Values of any type: arguments and outputs. */
 const anything = new Set(["Value", "Values", "Properties"]);
 
 export function jsonLinesPage(): Page {
@@ -47,7 +50,7 @@ function schemaOf(scope: Scope, type: ts.Type): Schema {
   if (type.flags & ts.TypeFlags.NumberLike) return { type: "number" };
   if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return {};
   if (scope.checker.isArrayLikeType(type)) return listOf(scope, type as ts.TypeReference);
-  // An intersection has none.
+  // An intersection has no declaration.
   const symbol = type.symbol as ts.Symbol | undefined;
   if (symbol === undefined || !(symbol.flags & ts.SymbolFlags.Interface) || type.aliasSymbol !== undefined)
     return objectOf(scope, type);

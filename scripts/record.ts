@@ -1,6 +1,6 @@
 /**
- * `npm run record`: runs the engine's scenarios with the real pulumi and writes down what it did (test/fixtures/engine). With
- * `--twice` it does so a second time and says which records differ; they must not.
+ * `npm run record`: runs the engine's scenarios with the real pulumi and records its steps (test/fixtures/engine). With
+ * `--twice`, it records again and prints differing records; there must be none.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const given = process.argv.slice(2);
 const asked = given.filter((name) => name !== "--twice");
 const names = asked.length > 0 ? asked : recorded;
 
-/** Records; a scenario that fails keeps the record that it had, and the others are recorded all the same. */
+/** Records all scenarios; one that fails keeps its former record. */
 function record(): { readonly failed: boolean; readonly texts: readonly string[] } {
   const files = names.map((name) => `test/engine/${name}.test.ts`);
   const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...files], {

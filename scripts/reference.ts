@@ -1,4 +1,4 @@
-/** docs/resources/<kind>.md and docs/data-sources.md, out of the definitions and the sentences that stand in them. */
+/** Generates docs/resources/<kind>.md and docs/data-sources.md from the definitions and their comments. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,10 +29,10 @@ export interface Page {
   readonly text: string;
 }
 
-/** The file of a kind, without its ending: `js-tag`. */
+/** The name of a kind's file without its ending: `js-tag`. */
 export const fileOf = (kind: string) => kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 
-/** The sentence above each field, by the field's path: `title`, `variants.sku`. */
+/** The comment above each field, by the field's path: `title`, `variants.sku`. */
 export function sentences(kind: string): ReadonlyMap<string, string> {
   const path = join(root, "provider/resources", `${fileOf(kind)}.ts`);
   const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
@@ -66,7 +66,7 @@ export function sentences(kind: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** A field's type as Pulumi's schema names it, where it is no list and no object. */
+/** A scalar field's type, as Pulumi's schema names it. */
 export const scalarTypes: Readonly<Record<Exclude<Field["type"], "items" | "nested" | "amounts">, string>> = {
   text: "string",
   integer: "integer",
@@ -89,7 +89,7 @@ const formats: Readonly<Partial<Record<Field["type"], string>>> = {
   path: "A path inside the project's folder.",
 };
 
-/** What a value may be, beside its type. */
+/** The values of a field, beside its type. */
 function allowed(field: Field): string {
   if (field.values === undefined) return formats[field.type] ?? "";
   const values = Object.entries(field.values).map(([value, meaning]) => `\`${value}\` (${meaning})`);
@@ -124,7 +124,7 @@ export const replaces = ({ operations }: Definition, { replaces: own, by }: Fiel
 const table = (heads: readonly string[], lines: readonly string[]) =>
   [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---").join("|")}|`, ...lines].join("\n");
 
-/** What check and diff hold an argument to, as its definition says it. */
+/** The checks of an argument, as its definition describes them. */
 export function constraintsOf(definition: Definition) {
   const { fields, body, keys, unique, alters } = definition;
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
@@ -154,7 +154,7 @@ function requiredText(definition: Definition, path: string): string {
   return neededToCreate(definition).includes(path) ? "**Required** unless `adopt` is set." : "**Required.**";
 }
 
-/** How small and how large a number may be. */
+/** The limits of a number. */
 export function boundsText({ fields }: Definition, { least: own, each, mostPercent }: Field): string {
   const least = own ?? each?.least;
   const [name, unit] = fieldOf(fields, "unit") ?? [];
@@ -167,7 +167,7 @@ export function boundsText({ fields }: Definition, { least: own, each, mostPerce
 const adoptText =
   'Takes over an object that is there instead of creating one: its id, or "key" to find it by its natural key.';
 
-/** The arguments that say of a list what becomes of what it doesn't list. */
+/** The arguments that decide about list items that the program doesn't list. */
 export const otherArguments = (definition: Definition) =>
   partialLists(definition).map(({ list, others }) => ({
     name: others,
@@ -179,7 +179,7 @@ export const otherArguments = (definition: Definition) =>
         .join("; ")}.`,
   }));
 
-/** The arguments beside a kind's fields, as a schema has them. */
+/** The arguments in addition to a kind's fields, as a schema has them. */
 export const besideProperties = (definition: Definition) =>
   Object.fromEntries(
     [
@@ -188,7 +188,7 @@ export const besideProperties = (definition: Definition) =>
     ].map(([name, description]) => [name, { type: "string", description }]),
   );
 
-/** The sentence above a class or a function of the SDK. */
+/** The comment above a class or a function of the SDK. */
 export function sdkSentence(name: string): string {
   const source = readFileSync(join(root, "sdk/index.ts"), "utf8");
   return new RegExp(`/\\*\\* ([^*]*) \\*/\nexport (?:class|const) ${name}\\b`).exec(source)?.[1] ?? "";
@@ -246,7 +246,7 @@ function resourcePage(definition: Definition): Page {
   ];
   const inputs = rows(fields, texts, isArgument, constraintsOf(definition));
   const isAdditional = (field: Field) => isOutput(field) && !isArgument(field);
-  const text = `<!-- Written by npm run generate out of provider/resources/${fileOf(kind)}.ts. -->
+  const text = `<!-- Generated from provider/resources/${fileOf(kind)}.ts by npm run generate. -->
 # ${kind}
 
 Source: [interface.md](../interface.md), ${section}.
@@ -278,7 +278,7 @@ ${orderText(definition)}`;
   return { path: `docs/resources/${fileOf(kind)}.md`, text };
 }
 
-/** Outputs that are no inputs, also those inside a list that is one. */
+/** Outputs that are no inputs, including those inside a list that is an input. */
 function additional(
   fields: Fields,
   texts: ReadonlyMap<string, string>,
@@ -322,7 +322,7 @@ function dataSourcesPage(): Page {
   });
   return {
     path: "docs/data-sources.md",
-    text: `<!-- Written by npm run generate out of provider/resources. -->\n# Data sources\n\nData sources read the shop while the program runs: one request for each list, however often it is asked.\nEach has two forms: a function that returns a Promise, and one with the suffix \`Output\` that returns an Output.\n\n\`\`\`ts\n${example.join("\n")}\n\`\`\`\n\n${parts.join("\n\n")}\n`,
+    text: `<!-- Generated from provider/resources by npm run generate. -->\n# Data sources\n\nData sources read the shop while the program runs: one request for each list, however often it is called.\nEach has two forms: a function that returns a Promise, and one with the suffix \`Output\` that returns an Output.\n\n\`\`\`ts\n${example.join("\n")}\n\`\`\`\n\n${parts.join("\n\n")}\n`,
   };
 }
 

@@ -1,22 +1,25 @@
-/** `node scripts/release.ts v1.2.3`: refuses a tag that isn't the package's version, prints its part of the changelog. */
+/**
+ * `node scripts/release.ts v1.2.3`: refuses a tag that isn't the package's version, and prints its part of the
+ * changelog.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 
 const at = (path: string) => new URL(`../${path}`, import.meta.url);
 const read = (path: string) => readFileSync(at(path), "utf8");
 
-/** What a release has to agree with beside tag, version and changelog. */
+/** Facts that must match a release, beside tag, version and changelog. */
 export interface Release {
-  /** Changes that are not in the changelog yet. */
+  /** Change files that are not in the changelog yet. */
   readonly waiting: readonly string[];
-  /** The repository of package.json, which npm compares with who signs. */
+  /** The repository in package.json, which npm compares with the signature. */
   readonly repository: string;
-  /** `owner/name` of the repository that releases; undefined outside of a workflow. */
+  /** `owner/name` of the releasing repository; undefined outside of a workflow. */
   readonly builder: string | undefined;
 }
 
 /**
  * The notes of a release.
- * @throws Error where tag, package, changelog and repository don't say the same
+ * @throws Error if tag, package, changelog and repository don't match
  */
 export function notesOf(tag: string, version: string, changelog: string, release?: Release): string {
   const { waiting = [], repository = "", builder } = release ?? {};

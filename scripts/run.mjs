@@ -1,5 +1,5 @@
-// What `npm test`, `npm run demo` and their like begin with, on any Node from 20: a right Node, the packages of the
-// lock file, a build that is up to date. It says what it does, and does nothing that is done already.
+// Prepares `npm test`, `npm run demo` and others, on any Node from 20: installs a suitable Node and the packages of the
+// lock file, and builds. It prints each of these steps and skips those that are done.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-// @pulumi/pulumi wants Node 22 or later, undici 22.19 or later; type stripping without a flag came with 22.18.
+// @pulumi/pulumi needs Node 22 or later, undici 22.19 or later; type stripping without a flag needs 22.18.
 const wanted = { major: 22, minor: 19, package: "node@24" };
 const [task = "", ...rest] = process.argv.slice(2);
 
@@ -19,7 +19,7 @@ const tasks = {
   check: () => node([join(root, "scripts/check.ts"), ...rest]),
   format: () =>
     node([join(root, "node_modules/@biomejs/biome/bin/biome"), "check", "--write", ...given(".")]),
-  // Out of the sources alone: what it writes may be what a build needs.
+  // Needs no build, because it may write sources of the build.
   generate: () => node([join(root, "scripts/generate.ts"), ...rest]),
   record: () => node([join(root, "scripts/record.ts"), ...rest]),
   release: () => node([join(root, "scripts/archives.ts"), ...rest]),
@@ -64,7 +64,7 @@ function install() {
   writeFileSync(stamp, lock);
 }
 
-// The tests look at the types themselves (scripts/check.ts), and a demo needs none.
+// Tests check the types themselves (scripts/check.ts), and a demo needs none.
 function build(options = []) {
   mkdirSync(join(root, "dist"), { recursive: true });
   const code = node([

@@ -1,6 +1,6 @@
 /**
- * plugin/schema.json: the package's schema as Pulumi reads it (pkg/codegen/schema/pulumi.json of github:pulumi/pulumi),
- * out of the definitions and the sentences that stand in them.
+ * Generates plugin/schema.json: the package's schema in Pulumi's format (pkg/codegen/schema/pulumi.json of
+ * github:pulumi/pulumi), from the definitions and their comments.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is made of one kind: its fields' sentences, and the types that stand inside it. */
+/** Collects the descriptions of a kind's fields and its nested types. */
 interface Context {
   readonly definition: Definition;
   readonly texts: ReadonlyMap<string, string>;
@@ -44,18 +44,18 @@ interface Context {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const pascal = (element: string) => element.split("-").map(capital).join("");
 
-/** Which of a field's two sides is described: what a program writes, or what it reads. */
+/** Whether to describe a field as input or as output. */
 type Side = "input" | "output";
 const isOn = (side: Side) => (side === "input" ? isArgument : isOutput);
 
-/** A field's type: a scalar, a list, or a type of its own that is put into the schema. */
+/** A field's type: a scalar, a list, or a nested type that is added to the schema. */
 function typeOf(field: Field, path: string, name: string, side: Side, context: Context): Json {
   if (field.type === "amounts") return { type: "object", additionalProperties: { type: "number" } };
   if (field.type !== "items" && field.type !== "nested") {
     const type = scalarTypes[field.type];
     if (field.forms !== undefined && side === "input") return formsOf(field.forms, type, name, context);
     if (field.values === undefined || side === "output") return { type };
-    // As a union with its own type a program may write the value or its name.
+    // As a union with its base type, a program may write the value or its name.
     const token = pluginType(`${context.definition.kind}${capital(name)}`);
     context.types[token] = enumOf(field.values, type, context.texts.get(path) ?? "");
     return { type, oneOf: [{ type }, { type, $ref: `#/types/${token}` }] };
@@ -63,7 +63,7 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
   const { items } = field;
   if (items?.fields === undefined) return { type: "array", items: { type: "integer" } };
   const bare = pascal(field.type === "nested" ? name : items.element);
-  // What is both written and read is two types: the one that is read has what the shop computes.
+  // A nested type that is both input and output becomes two types: the output also has computed fields.
   const own = `${context.definition.kind}${bare}${side === "output" && isArgument(field) ? "Result" : ""}`;
   context.types[pluginType(own)] = {
     type: "object",
@@ -77,7 +77,7 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
   return { oneOf: [list, { type: "object", additionalProperties: { type: "string" } }] };
 }
 
-/** A number, or an object that says with one of its names what the number is. */
+/** A number, or an object whose field name tells the number's meaning. */
 function formsOf(
   forms: NonNullable<Field["forms"]>,
   type: string,
@@ -99,7 +99,7 @@ function formsOf(
   return { oneOf: [{ type }, { $ref: `#/types/${token}` }] };
 }
 
-/** The few values of a field by name: what stands after `::`, or the first word of what a number means. */
+/** The enum values of a field by name: the part after `::`, or the first word of a number's description. */
 const enumOf = (values: Readonly<Record<string, string>>, type: string, description: string): Json => ({
   type,
   description,
@@ -163,7 +163,7 @@ const plainTypes: Readonly<Record<string, Json>> = {
   "Readonly<Record<string, string>>": { type: "object", additionalProperties: { type: "string" } },
 };
 
-/** The properties of an interface of the SDK that is written by hand, with their sentences. */
+/** The properties of a handwritten interface of the SDK, with their comments. */
 function writtenProperties(source: string, name: string): Readonly<Record<string, Json>> {
   const [, body = ""] = new RegExp(`export interface ${name} \\{\n([\\s\\S]*?)\n\\}`).exec(source) ?? [];
   const found = [...body.matchAll(/\/\*\* ([\s\S]*?) \*\/\n {2}readonly (\w+)\??: ([^;]*);/g)];
@@ -176,13 +176,13 @@ function writtenProperties(source: string, name: string): Readonly<Record<string
       const ref = { $ref: `#/types/${pluginType(own ?? "")}` };
       const written =
         list !== undefined ? { type: "array", items: ref } : own !== undefined ? ref : plainTypes[bare];
-      // One of a few words is a text to other languages.
+      // Other languages get an enum of texts as a plain text.
       return [property, { ...(written ?? { type: "string" }), description }];
     }),
   );
 }
 
-/** A sheet of prices: its classes are written by hand, for it is no object of the shop. */
+/** A sheet of prices: its classes are handwritten, because it is no object of the shop. */
 function pricesOf(types: Record<string, Json>): Json {
   const source = readFileSync(join(root, "sdk/prices.ts"), "utf8");
   for (const name of ["PricesRow", "PricesColumns"])
@@ -200,11 +200,14 @@ function pricesOf(types: Record<string, Json>): Json {
   };
 }
 
-/** An example as the registry shows it. */
+/** An example in the registry's format. */
 const exampleText = (program: string): string =>
   `{{% examples %}}\n## Example Usage\n{{% example %}}\n\n\`\`\`typescript\n${program}\n\`\`\`\n\n{{% /example %}}\n{{% /examples %}}`;
 
-/** How one that the shop has is imported: one that it has once by its own word, one that stands in another by both numbers. */
+/**
+ * How to import an existing object: with a fixed word if there is only one, with two numbers if it belongs to another
+ * object.
+ */
 function importText(definition: Definition): string {
   const { kind, singleton, one } = definition;
   const id = singleton === undefined ? idText(definition) : `\`${one}\``;
@@ -212,7 +215,7 @@ function importText(definition: Definition): string {
   return `## Import\n\nBy its id, which is ${id}:\n\n\`\`\`sh\npulumi import ${pluginType(kind)} example ${sample}\n\`\`\``;
 }
 
-/** The smallest program that asks a data source. */
+/** The smallest program that calls a data source. */
 function asked(name: string, lookups: Readonly<Record<string, string>>): string {
   const [argument] = ["title", "permalink"].filter((one) => lookups[one] !== undefined);
   const given = argument === undefined ? "" : `{ ${argument}: "main" }`;
@@ -256,7 +259,7 @@ function functionOf({ name, definition, list, takesLookups }: DataSource, types:
   };
 }
 
-/** The sentences of the configuration's page, by the name after `shop:`. */
+/** The descriptions on the configuration page, by the name after `shop:`. */
 export function settingTexts(): ReadonlyMap<string, string> {
   const page = readFileSync(join(root, "docs/installation-configuration.md"), "utf8");
   const rows = [...page.matchAll(/^\| (`shop:.*?) \| .*? \| (.*) \|$/gm)];
@@ -275,7 +278,7 @@ function variables(): Json {
         const text = texts.get(name);
         if (text === undefined)
           throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);
-        // An SDK writes what it reads of the environment into the state; secrets stay out of it.
+        // SDKs write environment values into the state, so secrets are left out.
         const given = said.secret ? {} : { defaultInfo: { environment: [variable] } };
         return [name, { ...said, description: `${text} (\`${variable}\`)`, ...given }];
       },
@@ -291,7 +294,7 @@ const repository = stated.url.replace(/^git\+|\.git$/g, "");
 const sorted = (values: Readonly<Record<string, Json>>) =>
   Object.fromEntries(Object.entries(values).toSorted(([one], [two]) => (one < two ? -1 : 1)));
 
-/** `plugin/schema.json` as it should be, without the version: that is the package's own. */
+/** The content of `plugin/schema.json`, without the version, which is the package's. */
 export function schema(): Json {
   const types: Record<string, Json> = {};
   const made = resources.map(([, definition]): [string, Json] => [
@@ -352,7 +355,7 @@ interface Enum {
   readonly enum?: readonly { readonly name: string; readonly value: unknown; readonly description: string }[];
 }
 
-/** `sdk/enums.ts`: the few values of a field by name, as the programs that `pulumi import` writes call them. */
+/** `sdk/enums.ts`: enum values by name, as programs from `pulumi import` use them. */
 export function enumsSource(): string {
   const all = Object.entries(schema().types as Readonly<Record<string, Enum>>).map(([token, one]) => {
     const lines = (one.enum ?? []).map(
@@ -363,7 +366,7 @@ export function enumsSource(): string {
       ? ""
       : `\n/** ${about} */\nexport const ${token.split(":").at(-1)} = {\n${lines.join("")}} as const;\n`;
   });
-  return `/** Written by \`npm run generate\` out of the definitions; a test compares. */\n${all.join("")}`;
+  return `/** Generated from the definitions by \`npm run generate\`; a test checks that it is up to date. */\n${all.join("")}`;
 }
 
 export const schemaText = (): string => `${JSON.stringify(schema(), undefined, 2)}\n`;

@@ -1,4 +1,7 @@
-/** `sdk/types.ts`: what a program writes and what comes back, as plain interfaces that editors and the compiler can name. */
+/**
+ * Generates `sdk/types.ts`: arguments and outputs of the classes as plain interfaces, which editors and the compiler
+ * can name.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,9 +32,9 @@ interface Interface {
 }
 
 interface Scope {
-  /** `ProductVariant`: what the names of interfaces begin with. */
+  /** `ProductVariant`: the prefix of interface names. */
   readonly prefix: string;
-  /** The path above the fields: empty, or `variants.`. */
+  /** The path of the fields: empty, or `variants.`. */
   readonly above: string;
   readonly describe: (path: string, field: Field, isArgument: boolean) => readonly string[];
 }
@@ -53,7 +56,7 @@ const scalarText = (field: Field): string => {
   return type === "integer" ? "number" : type;
 };
 
-/** What a program may write for a field, an empty text to take it away included. */
+/** The type of a field as an argument, with an empty text to remove the value. */
 function argumentText(field: Field, prefix: string): string {
   if (field.type === "items") return listText(field, prefix);
   if (field.type === "amounts") return "Readonly<Record<string, pulumi.Input<number | string>>>";
@@ -71,7 +74,9 @@ function listText(field: Field, prefix: string): string {
     : `${list} | Readonly<Record<string, pulumi.Input<${scalarText(fields[pairs] as Field)}>>>`;
 }
 
-/** The other forms of a field, one at a time: `{ readonly percent: pulumi.Input<number | string>; readonly amount?: undefined }`. */
+/**
+ * The alternative forms of a field: `{ readonly percent: pulumi.Input<number | string>; readonly amount?: undefined }`.
+ */
 function formTexts(field: Field): readonly string[] {
   const names = Object.keys(field.forms ?? {});
   return names.map((name) => {
@@ -80,7 +85,7 @@ function formTexts(field: Field): readonly string[] {
   });
 }
 
-/** What comes back for a field. */
+/** The type of a field as an output. */
 function outputText(field: Field, prefix: string): string {
   if (field.type === "items" && field.items?.fields === undefined) return "readonly number[]";
   if (field.type === "items") return `readonly ${innerName(prefix, field)}[]`;
@@ -137,8 +142,8 @@ function outputsOf(
 }
 
 /**
- * Arguments of a kind of which a program may state a part, where it takes over what is there: what both have in common is one
- * interface, by which editors know an argument's sentence.
+ * Arguments of a kind whose adopted objects may be managed in part: both argument types share a base interface, so that
+ * editors show an argument's description.
  */
 function inParts(definition: Definition, own: Interface, adopt: string): readonly Interface[] {
   const left = neededToCreate(definition);
@@ -146,21 +151,24 @@ function inParts(definition: Definition, own: Interface, adopt: string): readonl
   const { kind } = definition;
   const isOwn = (line: string) => [...left, "adopt"].some((name) => nameIn(line) === name);
   const base = ` extends ${kind}CommonArgs`;
-  const none = left.map((name) => `  /** The object has it already. */\n  readonly ${name}?: undefined;\n`);
+  const none = left.map(
+    (name) =>
+      `  /** Not allowed here, because the object already has it. */\n  readonly ${name}?: undefined;\n`,
+  );
   return [
     { ...own, base, lines: own.lines.filter(isOwn) },
     {
       name: `Adopted${own.name}`,
       base,
       about: [
-        `Arguments of a ${kind} that is in the shop already, without those that only a new one needs. The program owns what it`,
-        "states; all else is somebody else's and stays as it is. The end of such a resource leaves the object in the shop.",
+        `Arguments of a ${kind} that already exists in the shop. The program manages only the arguments that it sets; others`,
+        "stay unchanged. If you delete the resource, the object stays in the shop.",
       ],
       lines: [...none, `${doc([adopt], "  ")}  readonly adopt: pulumi.Input<string>;\n`],
     },
     {
       name: `${kind}CommonArgs`,
-      about: [`Arguments of a ${kind}, whether it is made or taken over.`],
+      about: [`Arguments of a ${kind} that are the same with and without \`adopt\`.`],
       lines: own.lines.filter((line) => !isOwn(line)),
     },
   ];
@@ -174,7 +182,7 @@ function interfacesOf(definition: Definition): readonly Interface[] {
   const texts = sentences(kind);
   const constraints = constraintsOf(definition);
   const describe = (path: string, field: Field, isWritten: boolean) => {
-    const sentence = `${texts.get(path) ?? ""}${field.type === "time" ? " ISO 8601, with its offset." : ""}`;
+    const sentence = `${texts.get(path) ?? ""}${field.type === "time" ? " ISO 8601 with offset." : ""}`;
     const limits = isWritten
       ? constraints(path, field)
           .replace(/\*\*Required(?:\.\*\*|\*\* unless `adopt` is set\.)/, "")
@@ -194,11 +202,11 @@ function interfacesOf(definition: Definition): readonly Interface[] {
   ]);
   const adopt =
     definition.keys === undefined && definition.singleton === undefined
-      ? "Takes over the object of this id instead of creating one."
-      : 'Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.';
+      ? "Adopts the object with this id instead of creating one."
+      : 'Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.';
   const lines = [
     ...(own[0]?.lines ?? []),
-    `${doc([adopt, "Taking the argument away later changes nothing."], "  ")}  readonly adopt?: pulumi.Input<string | undefined>;\n`,
+    `${doc([adopt, "Removing the argument later changes nothing."], "  ")}  readonly adopt?: pulumi.Input<string | undefined>;\n`,
     ...otherArguments(definition).map(
       ({ name, text, values }) =>
         `${doc([text], "  ")}  readonly ${name}?: pulumi.Input<${values.map((value) => JSON.stringify(value)).join(" | ")} | undefined>;\n`,
@@ -214,14 +222,14 @@ function interfacesOf(definition: Definition): readonly Interface[] {
   ];
 }
 
-/** `sdk/types.ts` as it should be. */
+/** The content of `sdk/types.ts`. */
 export function typesSource(): string {
   const all = resources.flatMap(([, definition]) => interfacesOf(definition));
   const text = all.map(
     ({ name, base = "", about, lines }) =>
       `${doc(about)}export interface ${name}${base} {\n${lines.join("")}}\n`,
   );
-  return `/** Written by \`npm run generate\` out of the definitions; a test compares. */
+  return `/** Generated from the definitions by \`npm run generate\`; a test checks that it is up to date. */
 import type * as pulumi from "@pulumi/pulumi";
 
 ${text.join("\n")}`;

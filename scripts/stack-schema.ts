@@ -1,4 +1,4 @@
-/** plugin/stack.schema.json, by which editors check the files of stacks. */
+/** Generates plugin/stack.schema.json, with which editors check stack files. */
 import { type Setting, settings, textOf } from "../provider/native.ts";
 import { settingTexts } from "./schema.ts";
 
@@ -9,13 +9,13 @@ function textShape({ source }: RegExp): object {
 /** The values that a stack file may have for a setting. */
 const valueShapes: Readonly<Record<Setting["type"], readonly object[]>> = {
   string: [{ type: "string" }],
-  // `config set` writes texts; an empty one is none.
+  // `config set` writes texts; an empty one unsets a value.
   number: [{ type: "number", minimum: 0 }, textShape(textOf.number)],
   integer: [{ type: "integer", minimum: 0 }, textShape(textOf.integer)],
   boolean: [{ enum: [true, false, "true", "false", ""] }],
 };
 
-/** Editors check `Pulumi.<stack>.yaml` by it: each setting with its sentence, and no other name after `shop:`. */
+/** The schema of `Pulumi.<stack>.yaml`: each setting with its description, and no other names after `shop:`. */
 export function stackSchemaText(): string {
   const texts = settingTexts();
   const names = Object.keys(settings).map((name) => `shop:${name}`);

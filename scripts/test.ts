@@ -1,4 +1,4 @@
-/** `npm test`: the checks and vitest; ends with one plain line that counts both. */
+/** `npm test`: runs the checks and vitest, and prints one line with the results of both. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const file = join(folder, "report.json");
 const clockBefore = processorClock();
 const quick = await check("quick");
 tell(quick);
-// The compiler reads the whole repository for half a minute: beside the tests, not before them.
+// The compiler takes half a minute for the whole repository, so it runs beside the tests.
 const slow = check("slow");
 const args = [
   "node_modules/vitest/vitest.mjs",
@@ -40,7 +40,7 @@ tell(await slow);
 const report = JSON.parse(readFileSync(file, "utf8")) as Report;
 rmSync(folder, { recursive: true });
 
-// A file that could not even be loaded has no failed test of its own.
+// A test file that could not be loaded has no failed test of its own.
 const broken = status !== 0 && report.numFailedTests === 0 ? Math.max(1, report.numFailedTestSuites) : 0;
 const failed = report.numFailedTests + broken + checks.filter(({ ok }) => !ok).length;
 const skipped = report.numPendingTests > 0 ? `, ${report.numPendingTests} skipped` : "";
@@ -49,11 +49,12 @@ process.stdout.write(
 );
 process.exit(failed === 0 && status === 0 ? 0 : 1);
 
-/** How long it took, and the CPU seconds of all processes that it started, as far as the system tells. */
+/** Elapsed time, and the CPU seconds of all processes that it started, if the system reports them. */
 function costs(): string {
   const seconds = `${Math.round(process.uptime())} s`;
   if (process.platform !== "linux") return seconds;
-  // Its own and its ended children's time, in user and in system mode, in hundredths (proc_pid_stat(5), fields 14 to 17).
+  // Its own time and that of its ended children, user and system, in hundredths of a second (proc_pid_stat(5), fields
+  // 14 to 17).
   const fields = readFileSync("/proc/self/stat", "utf8")
     .replace(/^.*\) /s, "")
     .split(" ")
@@ -62,16 +63,16 @@ function costs(): string {
   return `${seconds}, ${Math.round(ticks / 100)} CPU seconds on ${availableParallelism()} cores${stolen()}`;
 }
 
-/** What all cores did so far, in hundredths of a second: all of it, and what the host of a virtual machine took away. */
+/** The CPU time of all cores in hundredths of a second: in total, and stolen by the host of a virtual machine. */
 function processorClock(): { readonly all: number; readonly stolen: number } | undefined {
   if (process.platform !== "linux") return undefined;
-  // proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; what follows is counted among them.
+  // proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; later fields are included in these.
   const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
   const times = line.split(/ +/).slice(1, 9).map(Number);
   return { all: times.reduce((sum, time) => sum + time, 0), stolen: times[7] ?? 0 };
 }
 
-/** Where the host of a virtual machine lends its cores to others, both figures before this are higher than the work is. */
+/** If the host of a virtual machine lends its cores to others, both figures before this are too high. */
 function stolen(): string {
   const now = processorClock();
   if (clockBefore === undefined || now === undefined) return "";

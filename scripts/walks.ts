@@ -1,7 +1,8 @@
 /**
- * `npm run campaign -- --walks 20000 [--from SEED] [--workers N]`: so many walks (test/walks), on all cores, with a line for
- * each thousand. A walk that breaks a rule is printed as a script at once, without the moves that it doesn't need; the exit
- * code says whether one did. `npm run campaign -- --trace SEED`, or a file with such a script, tells all of one walk.
+ * `npm run campaign -- --walks 20000 [--from SEED] [--workers N]`: runs this number of walks (test/walks) on all cores
+ * and prints a line for each thousand. A walk that breaks a rule is printed immediately as a script, reduced to the
+ * necessary moves, and sets the exit code. `npm run campaign -- --trace SEED`, or a file with such a script, prints
+ * every step of one walk.
  */
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -25,7 +26,7 @@ if (values.trace !== undefined) {
   process.exit();
 }
 
-/** The moves of a seed, or those that stand in a file, one a line. */
+/** The moves of a seed, or those in a file, one per line. */
 function movesIn(what: string): readonly Move[] {
   if (/^\d+$/.test(what)) return movesOf(Number(what));
   return readFileSync(what, "utf8")
@@ -58,7 +59,7 @@ function take(answer: { readonly totals: Totals; readonly script?: string }): vo
   }
 }
 
-/** One process, which walks the next seed until there is none. */
+/** A worker process that walks until there are no seeds left. */
 const work = () =>
   new Promise<void>((resolve, reject) => {
     const child = fork(fileURLToPath(new URL("../test/walks/worker.ts", import.meta.url)));

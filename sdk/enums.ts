@@ -1,4 +1,4 @@
-/** Written by `npm run generate` out of the definitions; a test compares. */
+/** Generated from the definitions by `npm run generate`; a test checks that it is up to date. */
 
 /** How the theme uses the file. */
 export const AssetType = {

@@ -1,4 +1,4 @@
-/** Written by `npm run generate` out of the definitions; a test compares. */
+/** Generated from the definitions by `npm run generate`; a test checks that it is up to date. */
 
 import type { Naturals } from "../provider/names/natural.ts";
 
@@ -75,10 +75,10 @@ export const outputs = {
   Prices: ["count", "products", "digest"],
 } as const;
 
-/** Kinds of which two with one natural key can't be: whatever replaces one deletes it first. */
+/** Kinds with a unique natural key: a replacement deletes the old object first. */
 export const deletesFirst: readonly string[] = ["Product", "Coupon", "RecurringCharge", "Asset"];
 
-/** The lines by which the engine's host finds the provider of each kind. */
+/** The line with which the SDK's host loads the provider of each kind. */
 export const handlers: Readonly<Record<string, string>> = {
   Product: 'exports.handler=()=>require("pulumi-shop/provider").handler("Product")',
   Coupon: 'exports.handler=()=>require("pulumi-shop/provider").handler("Coupon")',
@@ -91,32 +91,32 @@ export const handlers: Readonly<Record<string, string>> = {
   Prices: 'exports.handler=()=>require("pulumi-shop/provider").handler("Prices")',
 };
 
-/** Lists whose items are told apart by a key, with that key. */
+/** Lists with keyed items, and their key field. */
 export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Product: { variants: "sku" },
 };
 
-/** Arguments that are paths of files, which a program may also write as a FileAsset. */
+/** Arguments with a file path, for which a program may also use a FileAsset. */
 export const pathArguments: Readonly<Record<string, readonly string[]>> = {
   Asset: ["file"],
   File: ["file"],
   Prices: ["file"],
 };
 
-/** Arguments that are no outputs. */
+/** Arguments without an output. */
 export const inputsOnly: Readonly<Record<string, readonly string[]>> = {
   Asset: ["content", "file", "src"],
   File: ["content", "file", "src", "filename"],
   Prices: ["file", "rows"],
 };
 
-/** Required arguments that a program leaves out where it states a part of an object that is there. */
+/** Required arguments that a program may leave out if it adopts an object. */
 export const leftArguments: Readonly<Record<string, readonly string[]>> = {
   Product: ["title"],
   Coupon: ["discount"],
 };
 
-/** Forms in which a program may write arguments beside the one that travels. */
+/** Alternative forms of arguments, which are converted to the form that is sent. */
 export const naturals: Readonly<Record<string, Naturals>> = {
   Product: { variants: { within: { options: { pairs: ["title", "value"] } } } },
   Coupon: { discount: { forms: { percent: { typeId: 1 }, amount: { typeId: 2 } } } },

@@ -1,4 +1,4 @@
-/** Written by `npm run generate` out of the definitions; a test compares. */
+/** Generated from the definitions by `npm run generate`; a test checks that it is up to date. */
 import type * as pulumi from "@pulumi/pulumi";
 
 /**
@@ -23,24 +23,24 @@ export interface ProductArgs extends ProductCommonArgs {
   /** The product's name. */
   readonly title: pulumi.Input<string>;
   /**
-   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
+   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
+   * Removing the argument later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
 /**
- * Arguments of a Product that is in the shop already, without those that only a new one needs. The program owns what it
- * states; all else is somebody else's and stays as it is. The end of such a resource leaves the object in the shop.
+ * Arguments of a Product that already exists in the shop. The program manages only the arguments that it sets; others
+ * stay unchanged. If you delete the resource, the object stays in the shop.
  */
 export interface AdoptedProductArgs extends ProductCommonArgs {
-  /** The object has it already. */
+  /** Not allowed here, because the object already has it. */
   readonly title?: undefined;
-  /** Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key. */
+  /** Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key. */
   readonly adopt: pulumi.Input<string>;
 }
 
-/** Arguments of a Product, whether it is made or taken over. */
+/** Arguments of a Product that are the same with and without `adopt`. */
 export interface ProductCommonArgs {
   /** Warehouse category (not a collection). Default: the shop's default category. */
   readonly categoryId?: pulumi.Input<number | "" | undefined>;
@@ -202,9 +202,9 @@ export interface ProductOutputs {
   readonly characteristics: pulumi.Output<readonly ProductCharacteristic[] | undefined>;
   /** Values of the shop's own fields. */
   readonly productFieldValues: pulumi.Output<readonly ProductProductFieldValue[] | undefined>;
-  /** When it was created. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
-  /** When the shop last changed it, including stock changes and bulk operations. ISO 8601, with its offset. */
+  /** When the shop last changed it, including stock changes and bulk operations. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
 }
 
@@ -333,26 +333,26 @@ export interface CouponArgs extends CouponCommonArgs {
    */
   readonly typeId?: pulumi.Input<1 | 2 | undefined>;
   /**
-   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
+   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
+   * Removing the argument later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
 /**
- * Arguments of a Coupon that is in the shop already, without those that only a new one needs. The program owns what it
- * states; all else is somebody else's and stays as it is. The end of such a resource leaves the object in the shop.
+ * Arguments of a Coupon that already exists in the shop. The program manages only the arguments that it sets; others
+ * stay unchanged. If you delete the resource, the object stays in the shop.
  */
 export interface AdoptedCouponArgs extends CouponCommonArgs {
-  /** The object has it already. */
+  /** Not allowed here, because the object already has it. */
   readonly discount?: undefined;
-  /** The object has it already. */
+  /** Not allowed here, because the object already has it. */
   readonly typeId?: undefined;
-  /** Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key. */
+  /** Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key. */
   readonly adopt: pulumi.Input<string>;
 }
 
-/** Arguments of a Coupon, whether it is made or taken over. */
+/** Arguments of a Coupon that are the same with and without `adopt`. */
 export interface CouponCommonArgs {
   /**
    * The code that a shopper types to get the discount.
@@ -410,9 +410,9 @@ export interface CouponOutputs {
   readonly worked: pulumi.Output<boolean | undefined>;
   /** The collections to which it is limited; empty means all. */
   readonly discountCollections: pulumi.Output<readonly number[] | undefined>;
-  /** When it was created. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
-  /** When the shop last changed it. ISO 8601, with its offset. */
+  /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
 }
 
@@ -431,8 +431,8 @@ export interface PriceKindArgs {
   /** The price kind's name in the back office. */
   readonly title: pulumi.Input<string>;
   /**
-   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
+   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
+   * Removing the argument later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
@@ -490,8 +490,8 @@ export interface ApplicationChargeArgs {
    */
   readonly test?: pulumi.Input<boolean | undefined>;
   /**
-   * Takes over the object of this id instead of creating one.
-   * Taking the argument away later changes nothing.
+   * Adopts the object with this id instead of creating one.
+   * Removing the argument later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
@@ -510,9 +510,9 @@ export interface ApplicationChargeOutputs {
   readonly status: pulumi.Output<string>;
   /** The address at which the owner confirms. */
   readonly confirmationUrl: pulumi.Output<string>;
-  /** When it was created. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
-  /** When the shop last changed it. ISO 8601, with its offset. */
+  /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
 }
 
@@ -534,8 +534,8 @@ export interface RecurringChargeArgs {
    */
   readonly monthly: pulumi.Input<number | string>;
   /**
-   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
+   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
+   * Removing the argument later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
@@ -550,9 +550,9 @@ export interface RecurringChargeOutputs {
   readonly blocked: pulumi.Output<boolean | undefined>;
   /** The day until which access is paid. */
   readonly paidTill: pulumi.Output<string | undefined>;
-  /** When it was created. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
-  /** When the shop last changed it. ISO 8601, with its offset. */
+  /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
 }
 
@@ -606,8 +606,8 @@ export interface AssetArgs {
    */
   readonly src?: pulumi.Input<string | undefined>;
   /**
-   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
+   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
+   * Removing the argument later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
   /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has the content of `otherwise`. */
@@ -679,8 +679,8 @@ export interface FileArgs {
    */
   readonly filename?: pulumi.Input<string | undefined>;
   /**
-   * Takes over the object of this id instead of creating one.
-   * Taking the argument away later changes nothing.
+   * Adopts the object with this id instead of creating one.
+   * Removing the argument later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
@@ -689,7 +689,7 @@ export interface FileArgs {
 export interface FileOutputs {
   /** The public address of the file. */
   readonly absoluteUrl: pulumi.Output<string>;
-  /** When it was uploaded. ISO 8601, with its offset. */
+  /** When it was uploaded. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
   /** SHA-256 of the content as sent, lowercase hex; absent with `src`. */
   readonly sha256: pulumi.Output<string | undefined>;
@@ -729,8 +729,8 @@ export interface JsTagArgs {
    */
   readonly name?: pulumi.Input<string | undefined>;
   /**
-   * Takes over an object that is in the shop instead of creating one: its id, or "key" to find it by its natural key.
-   * Taking the argument away later changes nothing.
+   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
+   * Removing the argument later changes nothing.
    */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
@@ -747,8 +747,8 @@ export interface JsTagOutputs {
   readonly accountId: pulumi.Output<number | undefined>;
   /** The installed application that owns the tag. */
   readonly applicationPasswordId: pulumi.Output<number | undefined>;
-  /** When it was created. ISO 8601, with its offset. */
+  /** When it was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
-  /** When the shop last changed it. ISO 8601, with its offset. */
+  /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
 }

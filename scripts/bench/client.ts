@@ -1,4 +1,4 @@
-/** The client alone: its loop as a baseline, the window on a virtual clock, the codec against the parser. */
+/** Measures the client alone: a loop as baseline, the rate limit on a virtual clock, decoding compared with parsing. */
 import { XMLParser } from "fast-xml-parser";
 import { serveShop } from "../../emulator/index.ts";
 import { openClient } from "../../provider/client/index.ts";
@@ -12,7 +12,7 @@ const product = (index: number) => ({
   variants: [{ sku: `SKU-${index}`, price: 100 + index, quantity: 5 }],
 });
 
-/** Creates so many products one after the other, then lists them; in a process of its own the shop would be faster. */
+/** Creates products one after the other, then lists them; a shop in its own process would be faster. */
 export async function clientAlone(size: number) {
   const served = await serveShop({ limit: "off" });
   const client = openClient({ url: served.url, ...served.shop.credentials });
@@ -30,7 +30,7 @@ export async function clientAlone(size: number) {
   return { createMs: created - began, listMs: listed - created, listRequests };
 }
 
-/** The time that creates take in the shop's window, by a clock that only waiting moves. */
+/** The time for creates in the shop's window, on a clock that only waiting moves. */
 export async function windowTime(count: number) {
   let passed = 0;
   const now = () => 1_700_000_000_000 + passed;
@@ -46,12 +46,12 @@ export async function windowTime(count: number) {
   const { rejected } = client.transport.usage();
   await client.transport.close();
   await served.close();
-  // The first window's requests go at once, each later window's when it opens.
+  // The requests of the first window are immediate, those of later ones when they open.
   const ideal = (Math.ceil(count / 500) - 1) * 300_000;
   return { passed, ideal, ratio: passed / ideal, rejected };
 }
 
-/** Pages of 100 products a second: structure and meaning against structure alone. */
+/** Pages of 100 products per second: decoded, and only parsed. */
 export async function codecThroughput() {
   const served = await serveShop({ limit: "off" });
   const client = openClient({ url: served.url, ...served.shop.credentials });
@@ -79,7 +79,7 @@ export async function codecThroughput() {
   const whole = () => {
     for (const child of childrenOf(parse(text).value, "product")) decode(definition, child);
   };
-  // In turns, so that both meet the same machine; the first round only warms up.
+  // Alternating, so that both run under the same conditions; the first round is a warm-up.
   const rounds = Array.from({ length: 8 }, () => [rate(parseOnly), rate(whole)] as const).slice(1);
   const median = (list: readonly number[]) =>
     list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;

@@ -1,12 +1,13 @@
 /**
- * `npm run bench`: requests, seconds, memory and bytes of the whole way, against two baselines in the same minutes: the
- * usual Pulumi way (a dynamic resource with a plain closure that reads one by one) and the client alone in a loop.
- * Time is a ratio to a baseline; waiting for the window is counted on a virtual clock.
- * `npm run bench -- real --write` measures the same under Pulumi's own engine, where `pulumi` is on PATH (scripts/bench/real.ts);
- * `npm run bench -- host --sizes 1000,10000 --write` compares the provider in a thread with one in a process of its own;
- * `npm run bench -- sheets --write` measures a sheet of 10,000 and one of 100,000 rows beside 10,000 products;
+ * `npm run bench`: requests, seconds, memory and bytes of whole runs, with two baselines at the same time: the usual
+ * Pulumi way (a dynamic resource with a closure that reads objects one by one), and the client alone in a loop. Times
+ * are ratios to a baseline; waiting for the rate limit is counted on a virtual clock.
+ * `npm run bench -- real --write` measures the same with Pulumi's own engine, if `pulumi` is on PATH
+ * (scripts/bench/real.ts);
+ * `npm run bench -- host --sizes 1000,10000 --write` compares the provider in a thread with one in its own process;
+ * `npm run bench -- sheets --write` measures sheets of 10,000 and 100,000 rows, and 10,000 products;
  * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes scripts/bench/figures.md;
- * `npm run bench -- serve` measures the embedded shop under many clients (scripts/bench/serve.ts).
+ * `npm run bench -- serve` measures the embedded shop with many clients (scripts/bench/serve.ts).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -172,7 +173,7 @@ function goals(
   return rows;
 }
 
-/** @param of the name of the part of scripts/bench/figures.md */
+/** @param of the heading of a part of scripts/bench/figures.md */
 function write(text: string, of = "figures"): void {
   const path = join(root, "scripts/bench/figures.md");
   const [begin, end] = [`<!-- ${of} -->`, `<!-- end of ${of} -->`];
@@ -206,7 +207,7 @@ async function hostPage(): Promise<string> {
   return table(["products", "preview without changes", "a host", "a thread", "thread / host"], rows);
 }
 
-/** Previews with nothing to do: of sheets beside 10,000 Product resources in the same minutes. */
+/** Previews without changes: of sheets, and of 10,000 Product resources at the same time. */
 async function sheetPage(): Promise<string> {
   say("10,000 products");
   const {

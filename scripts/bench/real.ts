@@ -1,4 +1,6 @@
-/** `npm run bench -- real`: the ways to run one program under Pulumi's own engine, beside the usual way there, in one run. */
+/**
+ * `npm run bench -- real`: the ways to run one program with Pulumi's own engine, and the usual way there, in one run.
+ */
 import { loadavg } from "node:os";
 import { type Figure, type Figures, measureStack, type Way } from "./stack.ts";
 import { table } from "./table.ts";
@@ -17,10 +19,10 @@ const verbs = {
 type Verb = keyof typeof verbs;
 type Measured = Readonly<Record<(typeof ways)[number], Figures>>;
 
-/** What a goal compares: a time of one of our ways with another time. */
+/** A goal compares a time of one of our ways with another time. */
 type Goal = readonly [name: string, most: number, own: Figure, other: Figure];
 
-/** Measures each way with so many products. @returns a part of scripts/bench/figures.md */
+/** Measures each way with a number of products. @returns a part of scripts/bench/figures.md */
 export async function measureReal(size: number, say: (line: string) => void): Promise<string> {
   const load = loadavg()[0] as number;
   const measured: Partial<Record<Way, Figures>> = {};

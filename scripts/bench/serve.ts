@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- serve`: the embedded shop with many objects under many clients, beside another stateful emulator of a
- * shop's API (commercetools' API, for want of another of this interface). That one is no dependency:
- * `npm install --prefix FOLDER @labdigital/commercetools-mock` and `--other FOLDER`; without it its rows are left out.
+ * `npm run bench -- serve`: the embedded shop with many objects and many clients, compared with another stateful
+ * emulator of a shop's API (commercetools' API, because there is no other for this interface). That one is no
+ * dependency: `npm install --prefix FOLDER @labdigital/commercetools-mock` and `--other FOLDER`; without it, its rows
+ * are left out.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -9,12 +10,12 @@ import { Pool } from "undici";
 import type { Ready } from "./server.ts";
 import { table } from "./table.ts";
 
-/** How one server is asked. */
+/** The requests for one server. */
 interface Dialect {
   readonly name: string;
   readonly server: "shop" | "other";
   readonly create: (n: number) => Asked;
-  /** The id in the answer of a create, and whatever an update needs beside it. */
+  /** The id in the answer to a create, and further data that an update needs. */
   readonly made: (body: string) => Made;
   readonly get: (made: Made) => Asked;
   readonly update: (made: Made, n: number) => Asked;
@@ -110,23 +111,23 @@ const other: Dialect = {
 
 interface Work {
   readonly perSecond: number;
-  /** Milliseconds in which half of the requests were answered, and 99 of 100. */
+  /** Milliseconds for the median and for the 99th percentile of requests. */
   readonly median: number;
   readonly slow: number;
-  /** Of the server's process, for each request: what a busy machine doesn't change. */
+  /** CPU time of the server's process per request, which doesn't depend on the machine's load. */
   readonly cpuMs: number;
 }
 
 interface Measured {
   readonly dialect: Dialect;
-  /** In the order of `works`; a text where the server failed. */
+  /** In the order of `works`; a text if the server failed. */
   readonly works: readonly (Work | string)[];
   readonly megabytes: readonly number[];
 }
 
 const works = ["create", "get", "update", "list 100"] as const;
 
-/** Measures the servers one after the other. @returns tables of Markdown */
+/** Measures the servers one after the other. @returns tables in Markdown */
 export async function measureServers(
   objects: number,
   clients: number,
@@ -167,7 +168,7 @@ async function measure(
   });
   try {
     const ready = await told<Ready>(child);
-    // A server that is slow is to be measured, not given up.
+    // A slow server must not time out.
     const patience = { headersTimeout: 0, bodyTimeout: 0 };
     const pool = new Pool(ready.url, { connections: clients, pipelining: 1, ...patience });
     const type = dialect === inXml ? "application/xml" : "application/json";
@@ -193,7 +194,7 @@ async function measure(
     const one = (n: number) => made[(n * 7_919) % made.length] as Made;
     const fewer = Math.min(objects, 5_000);
     done.push(await load(child, fewer, clients, async (n) => void (await ask(dialect.get(one(n))))));
-    // Each object once: a version of it is sent along.
+    // Each object once, because its version is sent along.
     done.push(
       await load(child, fewer, clients, async (n) => void (await ask(dialect.update(made[n] as Made, n)))),
     );
@@ -224,14 +225,14 @@ const told = <T>(child: ChildProcess) =>
     });
   });
 
-/** What a server has used: milliseconds of processors, and megabytes that are resident after a garbage collection. */
+/** Usage of a server: CPU milliseconds, and resident megabytes after a garbage collection. */
 async function used(child: ChildProcess): Promise<{ readonly cpuMs: number; readonly megabytes: number }> {
   child.send("used");
   const { cpuMs, bytes } = await told<{ readonly cpuMs: number; readonly bytes: number }>(child);
   return { cpuMs, megabytes: bytes / 1024 / 1024 };
 }
 
-/** So much work by so many at once, each taking the next as soon as it has done one. */
+/** Performs work with a number of clients, each continuing as soon as it is done. */
 async function load(
   child: ChildProcess,
   count: number,
@@ -254,7 +255,7 @@ async function load(
   try {
     await Promise.all(Array.from({ length: clients }, client));
   } catch (error) {
-    // A server that is busy for too long loses its connections: that is a figure as well.
+    // A busy server may drop connections, which is a result, too.
     const { code, message } = error as NodeJS.ErrnoException;
     return `failed: ${code ?? message}`;
   }

@@ -1,4 +1,4 @@
-/** A server in a process of its own, for scripts/bench/serve.ts: says where it is, and what it has used when asked. */
+/** A server in its own process, for scripts/bench/serve.ts: prints its address, and its usage on request. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { serveShop } from "../../emulator/index.ts";
 
-/** What a server says when it is ready. */
+/** The line that a server prints when it is ready. */
 export interface Ready {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ async function openShop(): Promise<Ready> {
   return { url, headers: { authorization: `Basic ${basic}` } };
 }
 
-/** As far as it is used here. */
+/** The members in use. */
 interface Mock {
   runServer(port: number): Promise<void>;
 }
@@ -34,7 +34,7 @@ async function openOther(folder: string): Promise<Ready> {
     defaultProjectKey: "bench",
     silent: true,
   });
-  // It doesn't say which port it got, so one that is free now is taken.
+  // It doesn't report its port, so a free one is chosen for it.
   const port = await freePort();
   await mock.runServer(port);
   const url = `http://localhost:${port}`;

@@ -1,4 +1,7 @@
-/** One stack's life, measured from outside: the command as a user runs it, its children's memory, the shop's count. */
+/**
+ * Measures the life of a stack from outside: the command as a user runs it, the memory of its processes, the shop's
+ * counts.
+ */
 import { spawn } from "node:child_process";
 import {
   existsSync,
@@ -19,7 +22,7 @@ import { settingsEnv } from "../../provider/inventory/index.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "dist/cli/main.js");
 
-/** Who makes the resources, and which engine runs the program. */
+/** The form of the resources, and the engine. */
 export type Way =
   | "embedded"
   | "plugin on embedded"
@@ -30,7 +33,7 @@ export type Way =
 
 export interface Figure {
   readonly ms: number;
-  /** Of all processes of the run, but for what each did in its last fifth of a second. */
+  /** Of all processes of the run, except the last fifth of a second of each. */
   readonly cpuMs: number;
   readonly requests: number;
   /** Of the largest process of the run. */
@@ -46,7 +49,7 @@ export interface Figures {
   /** Another edit, after another refresh. */
   readonly refreshed: Figure;
   readonly destroy: Figure;
-  /** A first up for which Pulumi writes the state once, at its end; undefined where the embedded engine runs. */
+  /** A first up for which Pulumi writes the state once, at its end; undefined with the embedded engine. */
   readonly skipping: Figure | undefined;
   readonly stateBytes: number;
 }
@@ -69,7 +72,7 @@ for (let i = 0; i < Number(process.env.SIZE); i++)
   new Asset("a" + i, { themeId, type: "Asset::Snippet", name: "bench-" + i + ".liquid", content: "<p>" + (i === 7 ? process.env.EDIT ?? "" : "") + i + "</p>" });
 `;
 
-/** What a team writes that has no provider: one closure for each verb, one GET for each read. */
+/** The program of a team without a provider: a closure for each operation, a GET for each read. */
 const closure = `import * as pulumi from "@pulumi/pulumi";
 const provider = {
   async send(method, path, body) {
@@ -115,7 +118,7 @@ type Run = (
   flags?: readonly string[],
 ) => Promise<Figure>;
 
-/** Measures first up, no-op up, preview, refresh, an edit and destroy of so many objects. */
+/** Measures first up, no-op up, preview, refresh, an edit and destroy with a number of objects. */
 export const measureStack = (way: Way, size: number, what: What = "products"): Promise<Figures> =>
   withStack(way, size, what, async ({ run, stateBytes }) => {
     const up = await run("up", {}, ["--create"]);
@@ -139,7 +142,7 @@ async function afterRefresh(run: Run): Promise<Figure> {
   return run("up", { EDIT: "Newer " });
 }
 
-/** A sheet of so many rows, over products with ten variants each. */
+/** A sheet with a number of rows, for products with ten variants each. */
 export const measureSheet = (
   size: number,
 ): Promise<Pick<Figures, "up" | "preview" | "edit" | "stateBytes">> =>
@@ -159,12 +162,12 @@ export const measureSheet = (
     return { up, preview, edit: await run("up"), stateBytes: bytes };
   });
 
-/** Some thousand different prices, as a catalogue has. */
+/** Thousands of different prices, as in a catalogue. */
 const priceOf = (index: number) => 100 + (index % 4_999) / 100;
 
 const skus = (size: number) => Array.from({ length: size }, (_none, index) => `SKU-${index}`);
 
-/** What the shop of a sheet has. */
+/** The shop's objects for a sheet. */
 function stocked(size: number): string {
   const variants = skus(size).map((sku, index) => ({ sku, price: priceOf(index) }));
   const product = Array.from({ length: size / 10 }, (_none, index) => ({
@@ -174,7 +177,7 @@ function stocked(size: number): string {
   return JSON.stringify({ product });
 }
 
-/** Previews with nothing to do, the provider in a thread and in a host of its own, so many of each in turns. */
+/** Previews without changes, with the provider in a thread and in its own host, alternating. */
 export const measureHost = (
   size: number,
   rounds: number,
@@ -185,7 +188,7 @@ export const measureHost = (
     const figures = { thread: [] as Figure[], host: [] as Figure[] };
     for (let round = 0; round < rounds; round += 1) {
       figures.thread.push(await run("preview"));
-      // With options for Node a project has processes of its own.
+      // A project with options for Node has its own processes.
       writeFileSync(project, text.replace("typescript: false", "typescript: false, nodeargs: --no-warnings"));
       figures.host.push(await run("preview"));
       writeFileSync(project, text);
@@ -202,7 +205,7 @@ interface Scene {
 
 const plugged = "plugins: {providers: [{name: shop, path: node_modules/pulumi-shop/plugin}]}\n";
 
-/** A shop and a stack of so many objects, gone afterwards. */
+/** A shop and a stack with a number of objects; removed at the end. */
 async function withStack<T>(
   way: Way,
   size: number,
@@ -298,7 +301,7 @@ async function measure(
   });
   let kilobytes = 0;
   const cpuOf = new Map<number, number>();
-  // The kernel keeps each process's peak while it lives: looked at often enough, it is the peak.
+  // The kernel keeps a process's peak while it lives, so it is read often.
   const timer = setInterval(() => {
     for (const pid of family(child.pid as number)) {
       kilobytes = Math.max(kilobytes, peak(pid));
@@ -326,7 +329,7 @@ function family(pid: number): readonly number[] {
 }
 
 const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1]);
-// In hundredths of a second: the fields after the name, which may have spaces (proc(5), utime and stime).
+// In hundredths of a second: the fields after the name, which may contain spaces (proc(5), utime and stime).
 function cpu(pid: number): number {
   const fields = read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
   return 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0));
@@ -337,7 +340,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It ended while we looked.
+    // It ended meanwhile.
     return "";
   }
 }

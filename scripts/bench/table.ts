@@ -1,4 +1,4 @@
-/** Tables of Markdown. */
+/** Markdown tables. */
 type Cell = string | number;
 
 export function table(head: readonly Cell[], rows: readonly (readonly Cell[])[]): string {
