@@ -83,9 +83,7 @@ const isThisMachine = (address: string) =>
 
 const resolveName = async (name: string) => (await lookup(name, { all: true })).map(({ address }) => address);
 
-/**
- * Opens a function that downloads a `src`; it returns undefined if the address isn't allowed, fails, or is too large.
- */
+/** Opens a function that downloads a `src`; it returns undefined if the address isn't allowed, fails, or is too large. */
 export function openDownloads(options: DownloadOptions): (src: string) => Promise<Upload | undefined> {
   const { largest = 32 * 1024 * 1024, timeoutMs = 20_000 } = options;
   return async (src) => {

@@ -6,9 +6,7 @@ export interface ShopRequest {
   /** Path and query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /**
-   * The bytes, or a function that reads them once the request is accepted; undefined if there are more than `limit`.
-   */
+  /** The bytes, or a function that reads them once the request is accepted; undefined if there are more than `limit`. */
   readonly body: Uint8Array | ((limit: number) => Promise<Uint8Array | undefined>);
   /** Whether the client is on this machine. */
   readonly local: boolean;

@@ -20,9 +20,7 @@ import { openWindow, type WindowState } from "./window.ts";
 
 export type Shop = ReturnType<typeof createShop>;
 
-/**
- * A snapshot of a shop: its rows, uploaded bodies and sequences, its clock, request window, log, and pending faults.
- */
+/** A snapshot of a shop: its rows, uploaded bodies and sequences, its clock, request window, log, and pending faults. */
 export interface ShopSnapshot {
   readonly tables: StoreSnapshot;
   readonly offsetMs: number;

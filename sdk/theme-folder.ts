@@ -30,9 +30,7 @@ export interface ThemeFolderArgs {
   readonly folder: string;
   /** Patterns of paths to leave out: `media/*.map`. */
   readonly ignore?: readonly string[];
-  /**
-   * Settings for single files by path: arguments that replace the file (such as `content`), or false to leave it out.
-   */
+  /** Settings for single files by path: arguments that replace the file (such as `content`), or false to leave it out. */
   readonly files?: Readonly<Record<string, Partial<AssetArgs> | false>>;
   /** Adopts files that the theme already has, found by type and name; without it, an existing file is an error. */
   readonly adopt?: "key";

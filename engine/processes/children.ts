@@ -56,9 +56,7 @@ export function start(options: HostOptions, args: readonly string[], more: More 
   return startFile(options, process.execPath, all, more);
 }
 
-/**
- * Starts a child in its own process group: the engine handles Ctrl-C, so that a running operation isn't interrupted.
- */
+/** Starts a child in its own process group: the engine handles Ctrl-C, so that a running operation isn't interrupted. */
 export function startFile(
   options: HostOptions,
   file: string,

@@ -75,7 +75,6 @@ export function openDeployment(run: Run) {
   const unasked = () => run.ledger.states().filter((state) => state.delete || !seen.has(state.urn));
   let outputs: Properties | undefined;
 
-  /** Registers a resource. An error appears once among the run's failures. */
   function register(stated: Goal): Promise<Registered> {
     const goal = inherited(stated, names.goalOf(stated.parent));
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
@@ -88,7 +87,7 @@ export function openDeployment(run: Run) {
     return executor.told(urn, () => asked(gets.read(reading, urn)));
   }
 
-  /** Marks a resource as registered in this run, also if its provider left it incomplete (InitError). */
+  /** Marks a resource as registered, also if its provider left it incomplete (InitError). */
   async function asked(work: Promise<Registered>, urn?: string): Promise<Registered> {
     try {
       const result = await work;
@@ -191,10 +190,7 @@ export function openDeployment(run: Run) {
     return create(goal, state, key, { op: "create-replacement" });
   }
 
-  /**
-   * Returns why a resource must be replaced regardless of its provider
-   * (pkg/resource/deploy/step_generator.go, diff).
-   */
+  /** Why a resource is replaced regardless of its provider (pkg/resource/deploy/step_generator.go, diff). */
   async function forcedBy(
     goal: Goal,
     urn: string,
@@ -262,8 +258,7 @@ export function openDeployment(run: Run) {
     }
   }
 
-  // The replacement would have another id than the `import` option names, or would duplicate an object that
-  // is only partly owned.
+  // The replacement would have another id than the `import` option, or duplicate a partly owned object.
   function notReplaceable(
     goal: Goal,
     state: State,
@@ -285,10 +280,7 @@ export function openDeployment(run: Run) {
     return error;
   }
 
-  /**
-   * Replaces a resource. Its new object gets the program's inputs without ignoreChanges, which kept values of
-   * the old object.
-   */
+  /** The new object gets the program's inputs without ignoreChanges, which kept values of the old object. */
   async function replaceWith(
     goal: Goal,
     state: State,
@@ -323,9 +315,7 @@ export function openDeployment(run: Run) {
     hasFailed: executor.hasFailed,
     settled: executor.settled,
     unasked,
-    /**
-     * Deletes the resources that the program no longer registers. @throws Error if a target names no resource
-     */
+    /** Deletes resources that the program didn't register. @throws Error if a target names no resource */
     async finishDeletes(): Promise<void> {
       const all = run.ledger.states();
       run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
@@ -344,9 +334,7 @@ export function openDeployment(run: Run) {
   };
 }
 
-/**
- * The stack's outputs. A resource that is exported whole loses the SDK's marker and its unknown properties.
- */
+/** The stack's outputs. A resource that is exported whole loses the SDK's marker and its unknown properties. */
 const stackOutputs = (outputs: Properties): Properties =>
   mapValue(outputs, (value) => {
     if (!isObject(value) || value[exportedWhole] === undefined) return value;

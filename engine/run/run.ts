@@ -60,9 +60,7 @@ export interface RunOptions extends TargetOptions {
   readonly signal?: AbortSignal;
   /** URNs of resources to replace, whatever the program and the provider say. */
   readonly replace?: readonly string[];
-  /**
-   * Returns why a step is refused because the approved preview doesn't contain it; undefined if it may run.
-   */
+  /** Returns why a step is refused because the approved preview doesn't contain it; undefined if it may run. */
   readonly refuses?: (step: Step) => string | undefined;
   /**
    * Returns why a refresh or destroy may not find all `count` resources (two or more) missing; undefined if

@@ -97,9 +97,7 @@ function leavingOf(from: Stack, here: Snapshot, named: readonly string[]): reado
   return leaving;
 }
 
-/**
- * The target state with the moved resources, under its own project and stack, and with the providers that they need.
- */
+/** The target state with the moved resources, under its own project and stack, and with the providers that they need. */
 function arrived(
   { to }: Move,
   {

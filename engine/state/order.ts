@@ -36,9 +36,7 @@ export function ordered(
   );
 }
 
-/**
- * @returns the sorted resources, and the first cycle that was found: each depends on the next, the last on the first
- */
+/** @returns the sorted resources, and the first cycle that was found: each depends on the next, the last on the first */
 function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
   const byUrn = new Map<string, State>();
   for (const state of states) if (!state.delete || !byUrn.has(state.urn)) byUrn.set(state.urn, state);

@@ -1,6 +1,4 @@
-/**
- * Performs steps: waits for a free slot, reports and counts each step, and writes it to the journal before it begins.
- */
+/** Performs steps: waits for a free slot, reports and counts each step, and writes it to the journal before it begins. */
 
 import { LockLostError } from "../disk/lock.ts";
 import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";

@@ -1,6 +1,4 @@
-/**
- * Reads resources that the program only refers to (`Coupon.get`). A resource that the stack managed before is released.
- */
+/** Reads resources that the program only refers to. A resource that the stack managed before is released. */
 
 import { kindOf } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";

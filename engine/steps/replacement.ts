@@ -163,9 +163,7 @@ export function openReplacements(
       replaced.add(state.urn);
       await deleteFirst(old, dependents);
     },
-    /**
-     * Whether this run replaces a resource, which also replaces resources that name it in deletedWith or replaceWith.
-     */
+    /** Whether this run replaces a resource, which also replaces resources that name it in deletedWith or replaceWith. */
     isReplaced: (urn: string) => replaced.has(urn) || deletedFirst.has(urn),
     /** Whether this run deleted a resource that it will create again. */
     isDeletedFirst: (urn: string) => deletedFirst.has(urn),

@@ -89,9 +89,7 @@ export function equal(a: Value | undefined, b: Value | undefined): boolean {
   return [...keys].every((key) => equal(own(a, key), own(b, key)));
 }
 
-/**
- * Marks outputs as secret if the inputs of the same name are, as Pulumi does for providers that don't accept secrets.
- */
+/** Marks outputs as secret if the inputs of the same name are, as Pulumi does for providers that don't accept secrets. */
 export function annotateSecrets(outputs: Properties, inputs: Properties): Properties {
   const entries = Object.entries(outputs).map(
     ([key, value]) => [key, annotated(value, own(inputs, key))] as const,

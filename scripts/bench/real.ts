@@ -1,6 +1,4 @@
-/**
- * `npm run bench -- real`: the ways to run one program with Pulumi's own engine, and the usual way there, in one run.
- */
+/** `npm run bench -- real`: the ways to run one program with Pulumi's own engine, and the usual way there, in one run. */
 import { loadavg } from "node:os";
 import { type Figure, type Figures, measureStack, type Way } from "./stack.ts";
 import { table } from "./table.ts";
