@@ -21,9 +21,9 @@ import type { Ended, Notes } from "./run/notes.ts";
 import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open.ts";
 import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check-lists.ts";
-import { markIn, markOf, withMark, withoutMark } from "./values/identity.ts";
-import { asLists, asShaped, withIgnored } from "./values/keyed-lists.ts";
-import { unstatedOutputs } from "./values/partial.ts";
+import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./values/identity.ts";
+import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
+import { unsetArguments } from "./values/partial.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
@@ -113,7 +113,7 @@ export function handlerOf(
       const shop = discreet(opened(), mask, saidPreview);
       return work(on(shop), mask, shop.identity).catch((error: unknown) => {
         if (!(error instanceof UnfinishedError)) throw error;
-        const outs = withMark(error.properties, shop.identity.known());
+        const outs = withShopMark(error.properties, shop.identity.known());
         throw new UnfinishedError({ id: error.id, outs }, error.reasons);
       });
     });
@@ -129,7 +129,7 @@ export function handlerOf(
         );
         return {
           inputs: {
-            ...asShaped(definition, inputs, news),
+            ...asKeyedLists(definition, inputs, news),
             ...takenInput(taken, opened().plan, mask, news),
             ...(Object.keys(olds).length > 0 && staysInput(definition, opened().plan, inputs)),
           },
@@ -143,8 +143,8 @@ export function handlerOf(
     diff: (id, known, news) =>
       door([known, news], async (verbs, _mask, identity) => {
         await refuseOther(identity, definition, id, known);
-        const olds = withoutMark(bare(known));
-        const args = withIgnored(definition, olds, asLists(definition, bare(news)));
+        const olds = withoutShopMark(bare(known));
+        const args = withoutIgnoredItems(definition, olds, asLists(definition, bare(news)));
         const verdict = await verbs.diff(id, olds, args);
         if (verdict.type !== "none" && opened().plan.showsTexts) await verbs.showTextChange(id, olds, args);
         if (verdict.type === "none") return { changes: false, paths: [] };
@@ -162,26 +162,26 @@ export function handlerOf(
       door([inputs], async (verbs, _mask, identity) => {
         const shopMark = await identity.mark();
         const { id, outs } = await verbs.create(asLists(definition, bare(inputs)));
-        return { id, outs: withMark(markedOutputs(outs, [inputs]), shopMark) };
+        return { id, outs: withShopMark(markedOutputs(outs, [inputs]), shopMark) };
       }),
     read: (id, props, came) =>
       door([props], async (verbs, mask, identity) => {
         if (props[importKey] !== undefined)
           return (await takenIn(definition, opened(), id, { __of: props.__of })) ?? {};
-        const shopMark = markIn(props);
+        const shopMark = shopMarkIn(props);
         if ((await identity.compare(shopMark)) === "forgotten") return {};
-        const read = await verbs.read(id, withoutMark(bare(props)));
+        const read = await verbs.read(id, withoutShopMark(bare(props)));
         if (read === undefined) {
           await identity.confirm(shopMark);
           return {};
         }
         const { keeps, ...found } = read;
-        const inputs = asShaped(definition, found.inputs, came);
+        const inputs = asKeyedLists(definition, found.inputs, came);
         const values = [props, found.props];
         return {
           ...found,
           props: {
-            ...withMark(markedOutputs(found.props, values), await readMark(opened(), props)),
+            ...withShopMark(markedOutputs(found.props, values), await readMark(opened(), props)),
             ...keptOutput(keeps, opened(), mask),
           },
           inputs: markedInputs(inputs, values),
@@ -190,21 +190,21 @@ export function handlerOf(
     update: (id, known, news) =>
       door([known, news], async (verbs, _mask, identity) => {
         await refuseOther(identity, definition, id, known);
-        const olds = withoutMark(bare(known));
-        const args = withIgnored(definition, olds, asLists(definition, bare(news)));
+        const olds = withoutShopMark(bare(known));
+        const args = withoutIgnoredItems(definition, olds, asLists(definition, bare(news)));
         const shopMark = await identity.mark();
         const outs = await verbs.update(id, olds, args);
-        return { outs: withMark(markedOutputs(outs, [news]), shopMark) };
+        return { outs: withShopMark(markedOutputs(outs, [news]), shopMark) };
       }),
     preview: (news, updated) =>
       door([updated?.olds ?? {}, news], async (verbs) => {
-        const olds = withoutMark(bare(updated?.olds ?? {}));
-        const args = withIgnored(definition, olds, asLists(definition, bare(news)));
+        const olds = withoutShopMark(bare(updated?.olds ?? {}));
+        const args = withoutIgnoredItems(definition, olds, asLists(definition, bare(news)));
         await verbs.preview(args, updated && { id: updated.id, olds });
       }),
     delete: (id, props) =>
       door([props], async (verbs, _mask, identity) => {
-        if ((await identity.compare(markIn(props))) === "ours") await verbs.delete(id, bare(props));
+        if ((await identity.compare(shopMarkIn(props))) === "ours") await verbs.delete(id, bare(props));
       }),
     import: (id, told) => door([told], () => takenIn(definition, opened(), id, told)),
   };
@@ -217,7 +217,7 @@ async function refuseOther(
   id: string,
   known: Values,
 ): Promise<void> {
-  const mark = markIn(known);
+  const mark = shopMarkIn(known);
   if ((await identity.compare(mark)) === "ours") return;
   throw new Error(
     `${kind} ${id} is of ${mark}, which SHOP_FORGET names: the state forgets it in a refresh. Run with --refresh`,
@@ -235,13 +235,13 @@ async function takenIn(
   if (found === undefined) return undefined;
   shop.memory.imported.add(resourceOf(definition.kind, told));
   const mark = shop.plan.isPreview === true ? shop.identity.known() : await shop.identity.mark();
-  return { ...found, props: withMark(found.props, mark) };
+  return { ...found, props: withShopMark(found.props, mark) };
 }
 
 /** The mark of what was read: a state that is to be kept gets one, where it has none of this address yet. */
 async function readMark({ identity, plan, url }: Shop, props: Values): Promise<string | undefined> {
-  const before = markIn(props);
-  if (before !== undefined && markOf(before).url === url) return before;
+  const before = shopMarkIn(props);
+  if (before !== undefined && parseShopMark(before).url === url) return before;
   const isKept = plan.isPreview !== true && String(props.__stated ?? "") !== "";
   return isKept ? identity.mark() : (before ?? identity.known());
 }
@@ -281,7 +281,7 @@ const takenInput = (
 
 // An engine that asks for no preview of an update learns what the shop keeps of it, because no program states it.
 const staysInput = (definition: Definition, { isEmbedded, isPreview }: Plan, args: Values): Values =>
-  isEmbedded && isPreview === true ? { __stays: unstatedOutputs(definition, args).join() } : {};
+  isEmbedded && isPreview === true ? { __stays: unsetArguments(definition, args).join() } : {};
 
 // An engine that understands it learns from a preview's read that a delete would be refused (engine/processes/host.ts).
 function keptOutput(keeps: Read["keeps"], shop: Pick<Shop, "plan" | "notice">, mask: Mask): Values {

@@ -4,7 +4,7 @@ import type { Definition } from "./definition/define.ts";
 import { titleOf } from "./inventory/program-arguments.ts";
 import { resources } from "./resources/index.ts";
 import type { OpenShop } from "./run/open.ts";
-import { identify, parents } from "./values/identity.ts";
+import { engineIdOf, parentNames } from "./values/identity.ts";
 import type { Values } from "./wire/codec.ts";
 
 export interface Listing {
@@ -21,7 +21,7 @@ export const listings: readonly Listing[] = resources.flatMap(([, definition]) =
 );
 
 function listingOf(definition: Definition): Listing {
-  const takes = parents(definition);
+  const takes = parentNames(definition);
   return {
     definition,
     takes,
@@ -33,7 +33,7 @@ function listingOf(definition: Definition): Listing {
       // A value that can't be read is no reason not to name an object.
       const onBadValue = () => {};
       for await (const seen of every(shop.client.transport, definition, place, { onBadValue })) {
-        yield { id: identify(definition, seen, args), name: titleOf(definition, seen) };
+        yield { id: engineIdOf(definition, seen, args), name: titleOf(definition, seen) };
       }
     },
   };

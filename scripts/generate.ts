@@ -12,7 +12,7 @@ import {
 } from "../provider/definition/define.ts";
 import { handlerText } from "../provider/names/types.ts";
 import { definitions } from "../provider/resources/index.ts";
-import { neededToCreate } from "../provider/values/partial.ts";
+import { requiredToCreate } from "../provider/values/partial.ts";
 import { otherShapes } from "../provider/verbs.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";
@@ -40,7 +40,8 @@ function outputsSource(): string {
     return `  ${kind}: [\n${names.map(([name]) => `    "${name}",\n`).join("")}  ],\n`;
   });
   const first = kinds.filter(
-    ({ unique, singleton, alters }) => unique || singleton !== undefined || alters !== undefined,
+    ({ unique, singleton, suffixesDuplicates }) =>
+      unique || singleton !== undefined || suffixesDuplicates !== undefined,
   );
   const keyed = kinds.flatMap(({ kind, fields }) => {
     const lists = Object.entries(fields).flatMap(([name, { items }]) =>
@@ -61,7 +62,7 @@ function outputsSource(): string {
     return names.length === 0 ? [] : [`  ${kind}: ${JSON.stringify(names)},\n`];
   });
   const left = kinds.flatMap((definition) => {
-    const names = neededToCreate(definition).filter(
+    const names = requiredToCreate(definition).filter(
       (name) => statedBy(definition.fields, name) === undefined,
     );
     return names.length === 0 ? [] : [`  ${definition.kind}: ${JSON.stringify(names)},\n`];

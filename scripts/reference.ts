@@ -18,7 +18,7 @@ import {
 } from "../provider/definition/define.ts";
 import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { definitions } from "../provider/resources/index.ts";
-import { neededToCreate, otherWords, partialLists } from "../provider/values/partial.ts";
+import { othersMeanings, partialLists, requiredToCreate } from "../provider/values/partial.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const all = Object.values(definitions) as readonly Definition[];
@@ -118,15 +118,15 @@ function rows(
 }
 
 /** Whether a change of a field replaces the object. */
-export const replaces = ({ operations }: Definition, { replaces: own, by }: Field): boolean =>
-  own === true || (operations.edit === undefined && by === undefined);
+export const replaces = ({ operations }: Definition, { replaces: own, updateVia }: Field): boolean =>
+  own === true || (operations.edit === undefined && updateVia === undefined);
 
 const table = (heads: readonly string[], lines: readonly string[]) =>
   [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---").join("|")}|`, ...lines].join("\n");
 
 /** The checks of an argument, as its definition describes them. */
 export function constraintsOf(definition: Definition) {
-  const { fields, body, keys, unique, alters } = definition;
+  const { fields, body, keys, unique, suffixesDuplicates } = definition;
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
   return (path: string, field: Field): string => {
     const notes = [
@@ -135,10 +135,11 @@ export function constraintsOf(definition: Definition) {
         ? `Exactly one of ${bodies.map((name) => `\`${name}\``).join(", ")}.`
         : "",
       allowed(field),
-      path === alters || (unique && keys?.some((paths) => paths.length === 1 && paths[0] === path))
+      path === suffixesDuplicates ||
+      (unique && keys?.some((paths) => paths.length === 1 && paths[0] === path))
         ? "Unique in the shop."
         : "",
-      field.refers?.kind === undefined ? "" : `The id of a ${field.refers.kind}.`,
+      field.refersTo?.kind === undefined ? "" : `The id of a ${field.refersTo.kind}.`,
       field.items?.key === undefined ? "" : `Unique by \`${field.items.key}\`.`,
       replaces(definition, field) ? "Forces replacement." : "",
       boundsText(definition, field),
@@ -151,16 +152,18 @@ export function constraintsOf(definition: Definition) {
 function requiredText(definition: Definition, path: string): string {
   const [other] = statedBy(definition.fields, path) ?? [];
   if (other !== undefined) return `**Required** where \`${other}\` is a number.`;
-  return neededToCreate(definition).includes(path) ? "**Required** unless `adopt` is set." : "**Required.**";
+  return requiredToCreate(definition).includes(path)
+    ? "**Required** unless `adopt` is set."
+    : "**Required.**";
 }
 
 /** The limits of a number. */
-export function boundsText({ fields }: Definition, { least: own, each, mostPercent }: Field): string {
-  const least = own ?? each?.least;
+export function boundsText({ fields }: Definition, { minimum: own, each, maxPercent }: Field): string {
+  const least = own ?? each?.minimum;
   const [name, unit] = fieldOf(fields, "unit") ?? [];
   return [
     ...(least === undefined ? [] : [`At least ${least}.`]),
-    ...(mostPercent === undefined ? [] : [`At most ${mostPercent} where \`${name}\` is ${unit?.percent}.`]),
+    ...(maxPercent === undefined ? [] : [`At most ${maxPercent} where \`${name}\` is ${unit?.percent}.`]),
   ].join(" ");
 }
 
@@ -171,10 +174,10 @@ const adoptText =
 export const otherArguments = (definition: Definition) =>
   partialLists(definition).map(({ list, others }) => ({
     name: others,
-    values: Object.keys(otherWords),
+    values: Object.keys(othersMeanings),
     text:
       `Whether ${list} that the program doesn't list stay. ` +
-      `${Object.entries(otherWords)
+      `${Object.entries(othersMeanings)
         .map(([word, meaning]) => `"${word}": ${meaning}`)
         .join("; ")}.`,
   }));
@@ -201,21 +204,21 @@ function keyText({ keys, singleton }: Definition): string {
   return `Natural key: ${names}. \`adopt: "key"\` finds an object by that key, \`adopt: "<id>"\` by its id.`;
 }
 
-const orderText = ({ kind, numbered }: Definition): string =>
-  numbered
+const orderText = ({ kind, sequential }: Definition): string =>
+  sequential
     ? `\n## Order\n\nThe shop numbers these objects in the order of creation. A run creates them one after the ` +
       `other, usually in the program's order. If the numbers must be the same in several shops, ` +
       `let each \`${kind}\` depend on the one before it (\`dependsOn\`).\n`
     : "";
 
-function deleteText({ ends, operations }: Definition): string {
-  if (ends !== undefined) {
-    const when = Object.entries(ends.when)
+function deleteText({ cancel, operations }: Definition): string {
+  if (cancel !== undefined) {
+    const when = Object.entries(cancel.when)
       .map(([name, value]) => `${name} is ${value}`)
       .join(" and ");
-    return `While ${when}, a delete sends the operation \`${ends.operation}\`. Otherwise: ${ends.otherwise}.`;
+    return `While ${when}, a delete sends the operation \`${cancel.operation}\`. Otherwise: ${cancel.otherwise}.`;
   }
-  const unshown = operations.remove?.unshown
+  const unshown = operations.remove?.undocumented
     ? " A shop that doesn't offer it answers with an error that names `retainOnDelete`."
     : "";
   return `Deleting sends \`DELETE ${operations.remove?.path}\`; if the object is already gone, the delete succeeds.${unshown}`;

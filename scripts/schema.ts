@@ -18,7 +18,7 @@ import {
 import { pluginType } from "../provider/names/types.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
-import { neededToCreate } from "../provider/values/partial.ts";
+import { requiredToCreate } from "../provider/values/partial.ts";
 import {
   besideProperties,
   boundsText,
@@ -141,7 +141,7 @@ function properties(fields: Fields, above: string, side: Side, context: Context)
 function resourceOf(definition: Definition, types: Record<string, Json>): Json {
   const context = { definition, types, texts: sentences(definition.kind) };
   const inputs = properties(definition.fields, "", "input", context);
-  const required = (inputs.required ?? []).filter((name) => !neededToCreate(definition).includes(name));
+  const required = (inputs.required ?? []).filter((name) => !requiredToCreate(definition).includes(name));
   const folder = fileOf(definition.kind);
   const program = readFileSync(join(root, "examples/kinds", folder, "index.ts"), "utf8").trim();
   const description = [sdkSentence(definition.kind), exampleText(program), importText(definition)].join(

@@ -17,7 +17,7 @@ import {
 } from "../provider/definition/define.ts";
 import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { resources } from "../provider/resources/index.ts";
-import { neededToCreate } from "../provider/values/partial.ts";
+import { requiredToCreate } from "../provider/values/partial.ts";
 import { constraintsOf, fileOf, otherArguments, scalarTypes, sentences } from "./reference.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -146,7 +146,7 @@ function outputsOf(
  * editors show an argument's description.
  */
 function inParts(definition: Definition, own: Interface, adopt: string): readonly Interface[] {
-  const left = neededToCreate(definition);
+  const left = requiredToCreate(definition);
   if (left.length === 0) return [own];
   const { kind } = definition;
   const isOwn = (line: string) => [...left, "adopt"].some((name) => nameIn(line) === name);

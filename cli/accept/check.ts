@@ -85,7 +85,7 @@ export function othersChanged(
 
 /** Resources that state amounts under the title that a change takes away, such as prices of a kind. */
 export function namersOf({ kind, path, asked: title }: Drift, asked: Asked): readonly string[] {
-  if (path !== definitionOf(kind)?.numbered?.title) return [];
+  if (path !== definitionOf(kind)?.sequential?.title) return [];
   const titlesOf = (own: string, inputs: Values) => {
     const definition = definitionOf(own);
     if (definition !== undefined) return titlesIn(definition, inputs);

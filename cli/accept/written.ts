@@ -156,7 +156,11 @@ export function itemArguments({ kind, path, inputs, stated: last = {} }: Drift, 
   const { top } = partsOf(path);
   const items = definitionOf(kind)?.fields[top]?.items;
   const list = (inputs[top] ?? []) as readonly Values[];
-  const stated = new Set([...list.flatMap((one) => Object.keys(one)), items?.key, ...(items?.tells ?? [])]);
+  const stated = new Set([
+    ...list.flatMap((one) => Object.keys(one)),
+    items?.key,
+    ...(items?.identifiers ?? []),
+  ]);
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
   const own = Object.entries(is).filter(
     ([name, value]) => (list.length === 0 || stated.has(name)) && !isEmpty(value),

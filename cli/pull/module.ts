@@ -29,7 +29,7 @@ export function moduleText(
   stack: string,
 ): string {
   const { kind } = definition;
-  const costs = definition.costs === true;
+  const costs = definition.billable === true;
   const settings = settingLines(preface);
   const isTable = resources.length >= table;
   const names = [kind, ...(isTable ? [`type ${kind}Args`] : []), ...preface.functions];
@@ -75,18 +75,18 @@ const settingLines = ({ config }: Preface): readonly string[] =>
       `// Numbers that nothing finds; they differ from shop to shop, so each stack has its own.\nconst ${name} = new pulumi.Config().requireObject<Record<string, number>>("${name}");`,
   );
 
-function statements({ kind, costs }: Definition, resources: readonly Resource[]): string {
+function statements({ kind, billable }: Definition, resources: readonly Resource[]): string {
   return resources
     .map(({ name, args }) => {
       const own = new Code(`adopt(${quote(kind)}, ${quote(name)})`);
-      return `${costs ? "if (isCharged) " : ""}new ${kind}(${quote(name)}, ${print({ ...args, adopt: own })});`;
+      return `${billable ? "if (isCharged) " : ""}new ${kind}(${quote(name)}, ${print({ ...args, adopt: own })});`;
     })
     .join("\n\n");
 }
 
 function tableText(definition: Definition, resources: readonly Resource[]): string {
   const { kind } = definition;
-  const costs = definition.costs === true;
+  const costs = definition.billable === true;
   const shared = sharedOf(definition, resources);
   const isShared = Object.keys(shared).length > 0;
   const rows = resources.map(
@@ -114,8 +114,8 @@ function sharedOf(
   resources: readonly Resource[],
 ): Readonly<Record<string, unknown>> {
   const naming = new Set([...keys.flat(), ...names]);
-  const entries = Object.entries(fields).flatMap(([name, { items, refers }]): [string, unknown][] => {
-    if (items !== undefined || (naming.has(name) && refers === undefined)) return [];
+  const entries = Object.entries(fields).flatMap(([name, { items, refersTo }]): [string, unknown][] => {
+    if (items !== undefined || (naming.has(name) && refersTo === undefined)) return [];
     const values = resources.flatMap(({ args }) => (args[name] === undefined ? [] : [args[name]]));
     const groups = [...Map.groupBy(values, printLine).values()];
     const [most = []] = groups.toSorted((a, b) => b.length - a.length);

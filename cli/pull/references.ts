@@ -34,13 +34,13 @@ export function openHolders(referred: Referred): Holders {
         by: lookupOf(definition, seen, others),
       });
   }
-  return ({ refers }, number) => holders.get(`${refers?.kind} ${number}`);
+  return ({ refersTo }, number) => holders.get(`${refersTo?.kind} ${number}`);
 }
 
 /** The arguments of a kind that are numbers of other objects. */
 export const referring = (definition: Definition): readonly (readonly [string, Field])[] =>
   Object.entries(definition.fields).filter(
-    ([, field]) => field.refers?.kind !== undefined && isReturnedArgument(field),
+    ([, field]) => field.refersTo?.kind !== undefined && isReturnedArgument(field),
   );
 
 /** What a module says before its resources. */
@@ -67,7 +67,7 @@ export function writeReferences(
   const fields = referring(definition);
   const variables = openNames([
     ...["pulumi", "adopt", "table", "shared", "name", "args", folderClass, definition.kind],
-    ...fields.flatMap(([, { refers }]) => [`get${refers?.kind}Output`, idsOf(refers?.kind ?? "")]),
+    ...fields.flatMap(([, { refersTo }]) => [`get${refersTo?.kind}Output`, idsOf(refersTo?.kind ?? "")]),
   ]);
   const known = new Map<string, string>();
   for (const { args } of resources) {
@@ -107,8 +107,8 @@ function namelessText(holders: readonly Holder[]): readonly string[] {
 
 /** Fields that hold numbers of what no data source finds, each with the numbers that these resources have. */
 const numbered = (definition: Definition, resources: readonly { readonly args: Args }[]) =>
-  Object.entries(definition.fields).flatMap(([name, { refers }]): [string, ReadonlySet<number>][] => {
-    if (refers === undefined || refers.kind !== undefined) return [];
+  Object.entries(definition.fields).flatMap(([name, { refersTo }]): [string, ReadonlySet<number>][] => {
+    if (refersTo === undefined || refersTo.kind !== undefined) return [];
     const numbers = resources.flatMap(({ args }) => (args[name] as number | undefined) ?? []);
     return numbers.length === 0 ? [] : [[name, new Set(numbers)]];
   });

@@ -35,11 +35,11 @@ export const isBodyName = (name: string): boolean => bodyArguments.some((one) =>
 /** Whether an argument of a kind states its body. */
 export const isBody = ({ body }: Definition, name: string): boolean => body !== undefined && isBodyName(name);
 
-export const statedBy = (args: Values): readonly string[] =>
+export const bodyArgumentsIn = (args: Values): readonly string[] =>
   bodyArguments.filter((name) => args[name] !== undefined);
 /** Whether nothing states a body, because the program leaves it to the shop. @param ignored what `ignoreChanges` names */
 export const leavesBody = (args: Values, ignored: readonly string[]): boolean =>
-  statedBy(args).length === 0 && ignored.some((path) => path === "*" || isBodyName(path));
+  bodyArgumentsIn(args).length === 0 && ignored.some((path) => path === "*" || isBodyName(path));
 /** Whether it will be known later what the body is. */
 export const isBodyUnknown = (args: Values): boolean =>
   bodyArguments.some((name) => args[name] === unknownValue);
@@ -72,7 +72,7 @@ export const shownText = (seen: Values): string | undefined => {
 /** The hash of the body that the state knows. */
 export const hashIn = (state: Values): unknown => state.sha256;
 /** The lines that the state knows of a body that is text, as hashes (lines.ts). */
-export const linesIn = (state: Values): string | undefined =>
+export const lineHashesIn = (state: Values): string | undefined =>
   typeof state.__lines === "string" ? state.__lines : undefined;
 /** What a state says of a body of this hash. */
 export const ofHash = (hash: unknown): Values => (hash === undefined ? {} : { sha256: hash });
@@ -82,17 +82,17 @@ export const isKnownText = (state: Values): boolean => state.isText === true;
 export const isKnownBytes = (state: Values): boolean => state.isText === false;
 
 /** The hash of the body that the arguments ask for; undefined where the shop fetches it itself. */
-export function askedHash(args: Values): string | undefined {
+export function wantedHash(args: Values): string | undefined {
   const text = textIn(args);
   return text === undefined ? fileIn(args)?.sha256 : sha256(text);
 }
 
 /** Whether the body that is asked for is text. */
-export const asksText = (args: Values): boolean =>
+export const wantsText = (args: Values): boolean =>
   args.content !== undefined || (args.file !== undefined && fileIn(args)?.binary !== true);
 
 /** Whether there is nothing to see in the body that is asked for. */
-export function asksBlank(args: Values): boolean {
+export function wantsBlank(args: Values): boolean {
   const text = textIn(args);
   const file = fileIn(args);
   return text === undefined ? file?.size === 0 || file?.blank === true : text.trim() === "";
@@ -100,10 +100,10 @@ export function asksBlank(args: Values): boolean {
 
 /** Whether the body that is asked for is another than the state's; where none is, it is left to the shop. */
 export function bodyDiffers(definition: Definition, state: Values, args: Values): boolean {
-  if (definition.body === undefined || statedBy(args).length === 0) return false;
+  if (definition.body === undefined || bodyArgumentsIn(args).length === 0) return false;
   if (isBodyUnknown(args)) return true;
   if (args.src !== undefined) return args.src !== state.src;
-  return askedHash(args) !== hashIn(state);
+  return wantedHash(args) !== hashIn(state);
 }
 
 /** The text that the arguments ask for; undefined where it is none, or the file is no longer what check saw. */
@@ -119,19 +119,19 @@ export function textOf(args: Values, folder: string): string | undefined {
 }
 
 /** What a look saw of a body: its text by the hash; one that the shop shows no text of by its address. */
-export function markOf(address: string, seen: Values): unknown {
+export function shownBody(address: string, seen: Values): unknown {
   const text = shownText(seen);
   return text === undefined ? seen[address] : sha256(text);
 }
 
 /** The body that arguments ask for, or its address, as a hash. */
-export function askedMark(definition: Definition, args: Values): string | undefined {
+export function wantedBodyHash(definition: Definition, args: Values): string | undefined {
   if (definition.body === undefined) return undefined;
-  return askedHash(args) ?? (typeof args.src === "string" ? sha256(args.src) : undefined);
+  return wantedHash(args) ?? (typeof args.src === "string" ? sha256(args.src) : undefined);
 }
 
 /** A file's name as arguments ask for it: stated, else the path's or the address's last part. */
-export function askedName(args: Values): string | undefined {
+export function wantedFileName(args: Values): string | undefined {
   if (typeof args.filename === "string") return args.filename;
   const path = fileIn(args)?.path;
   if (path !== undefined) return path.split("/").at(-1);
@@ -152,7 +152,7 @@ export function statedBody({ body }: Definition, url: string, seen: Values): Val
 }
 
 /** What two bodies are compared by: a text as it is, bytes by their hash. @param body undefined where it isn't known */
-export const bodyFacts = (body: string | Buffer | undefined): readonly (readonly [string, string])[] =>
+export const comparableBody = (body: string | Buffer | undefined): readonly (readonly [string, string])[] =>
   body === undefined ? [] : typeof body === "string" ? [[bodyPath, body]] : [["sha256", sha256(body)]];
 
 export const ofSource = (address: string): Values => ({ src: address });
@@ -183,7 +183,7 @@ export async function checkBody(
   { folder, allowOutside }: Folder,
 ): Promise<readonly Wrong[]> {
   const failures: Wrong[] = [];
-  const stated = statedBy(inputs);
+  const stated = bodyArgumentsIn(inputs);
   if (stated.length !== 1) {
     const reason =
       stated.length === 0

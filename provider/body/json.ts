@@ -47,12 +47,13 @@ export function leavesOfAll(
 function leavesIn(root: unknown, isWhole: (path: string) => boolean): Leaves | undefined {
   const leaves = new Map<string, string>();
   const visit = (value: unknown, path: string, name: string) => {
-    if (name !== order && isRecord(value) && Object.keys(value).length > 0)
+    if (name !== orderStep && isRecord(value) && Object.keys(value).length > 0)
       for (const [inner, one] of Object.entries(value)) visit(one, join(path, inner), inner);
     else leaves.set(path, JSON.stringify(value));
   };
   const whole = (names: readonly string[]) => isWhole(names.reduce(join, ""));
-  for (const [name, value] of Object.entries(keyed(root, whole) ?? {})) visit(value, join("", name), name);
+  for (const [name, value] of Object.entries(withKeyedLists(root, whole) ?? {}))
+    visit(value, join("", name), name);
   return leaves.size > mostLeaves ? undefined : leaves;
 }
 
@@ -168,7 +169,7 @@ function itemsAround(path: string): readonly string[] {
   return names.flatMap((name, index) => (isItem(name) ? [names.slice(0, index + 1).reduce(join, "")] : []));
 }
 
-const isItem = (name: string) => name.startsWith("[") && name !== order;
+const isItem = (name: string) => name.startsWith("[") && name !== orderStep;
 
 /** Both sides' order of a list that both changed, as JSON; undefined where they can't be had at once, or the path is of no order. */
 export function orderOfBoth(
@@ -177,19 +178,19 @@ export function orderOfBoth(
   was: LeafHashes,
 ): string | undefined {
   const [ours, others] = [mine.get(path), theirs.get(path)];
-  if (namesIn(path).at(-1) !== order || ours === undefined || others === undefined) return undefined;
+  if (namesIn(path).at(-1) !== orderStep || ours === undefined || others === undefined) return undefined;
   const above = namesIn(path).slice(0, -1).reduce(join, "");
   const merged = mergedOrder(
     JSON.parse(ours),
     JSON.parse(others),
-    (id) => !was.has(join(join(above, itemName(id)), "id"), undefined),
+    (id) => !was.has(join(join(above, itemStep(id)), "id"), undefined),
   );
   return merged && JSON.stringify(merged);
 }
 
 /** `mine` with the values that `theirs` has at these paths, in the layout of the program's text. */
 export function mergedText(text: string, theirs: Leaves, paths: readonly string[]): string {
-  const root = keyed(JSON.parse(text));
+  const root = withKeyedLists(JSON.parse(text));
   if (!isRecord(root)) return text;
   for (const path of paths) {
     const names = namesIn(path);
@@ -197,11 +198,11 @@ export function mergedText(text: string, theirs: Leaves, paths: readonly string[
     const value = theirs.get(path);
     const last = names.at(-1) ?? "";
     if (value !== undefined) put(holder, last, JSON.parse(value));
-    else if (last === order) put(holder, last, undefined);
+    else if (last === orderStep) put(holder, last, undefined);
     else delete holder[last];
   }
   const indent = /^\s*\{\r?\n([ \t]+)/.exec(text)?.[1];
-  return JSON.stringify(listed(root), undefined, indent) + (text.endsWith("\n") ? "\n" : "");
+  return JSON.stringify(withPlainLists(root), undefined, indent) + (text.endsWith("\n") ? "\n" : "");
 }
 
 type JsonObject = Record<string, unknown>;
@@ -220,8 +221,8 @@ function inner(holder: JsonObject, name: string): JsonObject {
 }
 
 /** A name in an object; of a list an item's is its id in brackets, and `order` is the list of its ids. */
-export const order = "[]";
-export const itemName = (id: unknown): string => `[${id}]`;
+export const orderStep = "[]";
+export const itemStep = (id: unknown): string => `[${id}]`;
 
 /** The ids of a list whose items have one each; undefined of any other value. */
 export function idsOf(value: unknown): readonly (string | number)[] | undefined {
@@ -238,16 +239,17 @@ const inward = (name: string) => (/^\\*\[/.test(name) ? `\\${name}` : name);
 const outward = (name: string) => (/^\\+\[/.test(name) ? name.slice(1) : name);
 
 /** A value with such lists as objects. @param isWhole whether the list at these names is one value */
-export function keyed(
+export function withKeyedLists(
   value: unknown,
   isWhole: (names: readonly string[]) => boolean = () => false,
   names: readonly string[] = [],
 ): unknown {
-  const at = (name: string, inner: unknown) => [name, keyed(inner, isWhole, [...names, name])] as const;
+  const at = (name: string, inner: unknown) =>
+    [name, withKeyedLists(inner, isWhole, [...names, name])] as const;
   const ids = idsOf(value);
   if (ids !== undefined && Array.isArray(value) && !isWhole(names)) {
-    const items = value.map((item, index) => at(itemName(ids[index]), item));
-    return Object.fromEntries([...items, [order, ids]]);
+    const items = value.map((item, index) => at(itemStep(ids[index]), item));
+    return Object.fromEntries([...items, [orderStep, ids]]);
   }
   return isRecord(value)
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => at(inward(name), inner)))
@@ -255,13 +257,15 @@ export function keyed(
 }
 
 /** The value that was made of it; a list without an order was taken away. */
-export function listed(value: unknown): unknown {
+export function withPlainLists(value: unknown): unknown {
   if (!isRecord(value)) return value;
-  if (!Object.hasOwn(value, order))
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [outward(name), listed(inner)]));
-  const ids = value[order];
+  if (!Object.hasOwn(value, orderStep))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [outward(name), withPlainLists(inner)]),
+    );
+  const ids = value[orderStep];
   return Array.isArray(ids)
-    ? ids.flatMap((id) => (Object.hasOwn(value, itemName(id)) ? [listed(value[itemName(id)])] : []))
+    ? ids.flatMap((id) => (Object.hasOwn(value, itemStep(id)) ? [withPlainLists(value[itemStep(id)])] : []))
     : undefined;
 }
 

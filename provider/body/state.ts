@@ -6,15 +6,15 @@ import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";
 import { valuesOf } from "../wire/values.ts";
 import {
-  askedHash,
-  asksText,
+  bodyArgumentsIn,
   fileIn,
   hashIn,
   isBodyName,
   ofHash,
   shownText,
-  statedBy,
   textOf,
+  wantedHash,
+  wantsText,
 } from "./arguments.ts";
 import { sha256 } from "./body.ts";
 import { leavesOf, printLeaves } from "./json.ts";
@@ -30,7 +30,7 @@ export const keptOf = (values: Values): Values => pick(values, keptArguments);
 const digests = ["sha256", "__leaves", "__lines"];
 
 /** What a state knows of a body that the program wrote: a refresh may find another. */
-export const knownBody = (state: Values): Values => pick(state, [...digests, "file", "src"]);
+export const bodyInState = (state: Values): Values => pick(state, [...digests, "file", "src"]);
 
 /** What a state says beside it of a body that was asked for otherwise: its digests. */
 const bodyDigests = (values: Values): Values => pick(values, digests);
@@ -40,7 +40,7 @@ export const isBodyDigest = (name: string): boolean => digests.includes(name);
  * A state with the digests of the body that was last asked for. All are of that one text: the lines of what a refresh read
  * are no base for what the program asks.
  */
-export function lastBody(state: Values, asked: Values): Values {
+export function withBodyBase(state: Values, asked: Values): Values {
   const own = bodyDigests(asked);
   if (Object.keys(own).length === 0) return state;
   const others = Object.entries(state).filter(([name]) => !isBodyDigest(name));
@@ -48,36 +48,36 @@ export function lastBody(state: Values, asked: Values): Values {
 }
 
 /** The digests of a body that arguments ask for, where the state has another. */
-export function askedBody(definition: Definition, args: Values, state: Values, folder: string): Values {
-  const hash = askedHash(args);
+export function bodyBase(definition: Definition, args: Values, state: Values, folder: string): Values {
+  const hash = wantedHash(args);
   if (definition.body?.text === undefined || hash === undefined || hash === hashIn(state)) return {};
   const isKept = state.__leaves !== undefined || state.__lines !== undefined;
   return { ...ofHash(hash), ...(isKept && bodyParts(state.__leaves !== undefined, textOf(args, folder))) };
 }
 
 /** The digests of the body that was last asked for, where a refresh has read another. @param asked of the state before */
-export function askedBodyBefore(definition: Definition, olds: Values, state: Values, asked: Values): Values {
+export function keepBodyBase(definition: Definition, olds: Values, state: Values, asked: Values): Values {
   if (definition.body?.text === undefined || ![...statedIn(olds)].some(isBodyName)) return {};
-  const before = bodyDigests(lastBody(olds, asked));
+  const before = bodyDigests(withBodyBase(olds, asked));
   return hashIn(before) === undefined || hashIn(before) === hashIn(state) ? {} : before;
 }
 
 /** Among the outputs: values by field, those of items by the shop's number of the item; of a body its digests. */
-export const askedKey = "__asked";
+export const baseKey = "__asked";
 /** What was asked where the shop has something else, by field. */
-export const askedIn = (state: Values): Values => valuesOf(state[askedKey]);
+export const baseIn = (state: Values): Values => valuesOf(state[baseKey]);
 
 /** The paths that a program stated of an object, as its state has them. */
 export const statedIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));
 
 /** The arguments of a body that the shop has as they ask for it. */
-export const takenBody = (state: Values, args: Values): readonly string[] =>
-  askedHash(args) !== undefined && askedHash(args) === hashIn(state) ? statedBy(args) : [];
+export const acceptedBody = (state: Values, args: Values): readonly string[] =>
+  wantedHash(args) !== undefined && wantedHash(args) === hashIn(state) ? bodyArgumentsIn(args) : [];
 
 /** What a state knows of a body that is written now. */
-export const writtenBody = (args: Values): Values => ({
+export const bodyAsWritten = (args: Values): Values => ({
   ...pick(args, ["file"]),
-  ...ofHash(askedHash(args)),
+  ...ofHash(wantedHash(args)),
 });
 
 /** The digests of a text's parts. */
@@ -102,9 +102,9 @@ export function bodyState(definition: Definition, args: Values, seen: Values, be
   const hash =
     shown !== undefined && definition.body.text !== undefined
       ? sha256(shown)
-      : (hashIn(seen) ?? hashIn(args) ?? askedHash(args) ?? hashIn(before));
+      : (hashIn(seen) ?? hashIn(args) ?? wantedHash(args) ?? hashIn(before));
   const isStated = shown !== undefined || (args.content ?? args.file) !== undefined;
-  const isText = isStated ? asksText(args) || shown !== undefined : before.isText;
+  const isText = isStated ? wantsText(args) || shown !== undefined : before.isText;
   return {
     ...ofHash(hash),
     ...(definition.body.text !== undefined && { isText: isText === true }),

@@ -39,7 +39,7 @@ export function onTitles(transport: Transport, listen: (kind: string) => void): 
 }
 
 const numbersOf = (kind: string) =>
-  definitionOf(kind) as Definition & { readonly numbered: NonNullable<Definition["numbered"]> };
+  definitionOf(kind) as Definition & { readonly sequential: NonNullable<Definition["sequential"]> };
 
 const knownOf = (transport: Transport) => known.get(transport) ?? onTitles(transport, () => {});
 
@@ -52,13 +52,13 @@ export async function retitle(
     args,
   }: { readonly definition: Definition; readonly olds: Values; readonly args: Values },
 ) {
-  const { numbered } = definition;
-  if (numbered === undefined || olds[numbered.element] === undefined) return;
+  const { sequential } = definition;
+  if (sequential === undefined || olds[sequential.element] === undefined) return;
   const { titles, given, retitled } = knownOf(transport);
-  const [element, title] = [String(olds[numbered.element]), args[numbered.title]];
-  if (typeof title !== "string" || title === olds[numbered.title] || title === unknownValue) return;
+  const [element, title] = [String(olds[sequential.element]), args[sequential.title]];
+  if (typeof title !== "string" || title === olds[sequential.title] || title === unknownValue) return;
   given.set(element, title);
-  retitled.set(String(olds[numbered.title]), title);
+  retitled.set(String(olds[sequential.title]), title);
   (await titles.get(definition.kind))?.set(element, title);
 }
 
@@ -89,9 +89,9 @@ async function ask(read: Asked["read"], kind: string): Promise<Titles> {
   return titles;
 }
 
-function add({ numbered }: Definition, titles: Titles, one: Values): void {
-  if (numbered !== undefined && one[numbered.element] !== undefined)
-    titles.set(String(one[numbered.element]), String(one[numbered.title] ?? ""));
+function add({ sequential }: Definition, titles: Titles, one: Values): void {
+  if (sequential !== undefined && one[sequential.element] !== undefined)
+    titles.set(String(one[sequential.element]), String(one[sequential.title] ?? ""));
 }
 
 /** The titles that amounts are stated under. */
@@ -151,7 +151,7 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
 ): Promise<T> {
   if (answered === undefined) return answered;
   const all = Array.isArray(answered) ? listOf(answered) : [valuesOf(answered)];
-  if (definition.numbered !== undefined && !Array.isArray(answered)) {
+  if (definition.sequential !== undefined && !Array.isArray(answered)) {
     // What a run made or renamed itself needs no second question.
     const titles = await known.get(shop.transport)?.titles.get(definition.kind);
     if (titles !== undefined) {
@@ -176,8 +176,8 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
 
 /** What an object's amounts are of, in a field of its own or in an item's; undefined where it has none. */
 function namedIn(fields: Fields, values: Values): NamedBy | undefined {
-  for (const [name, { named, items }] of Object.entries(fields)) {
-    if (named !== undefined && typeof values[name] === "object" && values[name] !== null) return named;
+  for (const [name, { namedBy, items }] of Object.entries(fields)) {
+    if (namedBy !== undefined && typeof values[name] === "object" && values[name] !== null) return namedBy;
     const inner = items?.fields;
     if (inner === undefined) continue;
     for (const item of listOf(values[name])) {
@@ -190,9 +190,9 @@ function namedIn(fields: Fields, values: Values): NamedBy | undefined {
 
 /** Values with their amounts under other titles; the same values where they have none. */
 export function renamed(fields: Fields, values: Values, rename: (name: string) => string): Values {
-  const changed = Object.entries(fields).flatMap(([name, { named, items }]): [string, unknown][] => {
+  const changed = Object.entries(fields).flatMap(([name, { namedBy, items }]): [string, unknown][] => {
     const value = values[name];
-    if (named !== undefined && typeof value === "object" && value !== null)
+    if (namedBy !== undefined && typeof value === "object" && value !== null)
       return [[name, Object.fromEntries(Object.entries(value).map(([own, one]) => [rename(own), one]))]];
     const inner = items?.fields;
     if (inner === undefined || namedIn(fields, { [name]: value }) === undefined) return [];

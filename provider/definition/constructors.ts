@@ -86,7 +86,7 @@ export const decimal = <const O extends Options>(options?: O) =>
   scalar<number | string, number, O>(
     "decimal",
     decimalWire,
-    clearable(options, atLeast(options?.least)),
+    clearable(options, atLeast(options?.minimum)),
     options,
   );
 
@@ -98,7 +98,10 @@ const atLeast = (least: number | undefined) =>
       );
 
 /** Decimals by the titles of other objects, which the shop keeps under names of its own; those that aren't stated are left alone. */
-export const amounts = <const O extends Options & { readonly named: NamedBy }>(each: Field, options: O) => ({
+export const amounts = <const O extends Options & { readonly namedBy: NamedBy }>(
+  each: Field,
+  options: O,
+) => ({
   ...scalar<Readonly<Record<string, number | string>>, Readonly<Record<string, number>>, O>(
     "amounts",
     decimalWire,
@@ -183,9 +186,9 @@ type ItemOptions = Options & {
   readonly scalar?: string;
   readonly key?: string;
   readonly pairs?: string;
-  readonly tells?: readonly string[];
+  readonly identifiers?: readonly string[];
   readonly remove?: string;
-  readonly others?: string;
+  readonly othersArgument?: string;
 };
 
 function list<Arg, Value, const O extends ItemOptions>(
@@ -199,9 +202,9 @@ function list<Arg, Value, const O extends ItemOptions>(
     scalar: inner,
     key,
     pairs,
-    tells = [],
+    identifiers = [],
     remove: gone,
-    others,
+    othersArgument,
     ...flags
   } = options;
   const shape: Items = {
@@ -211,9 +214,9 @@ function list<Arg, Value, const O extends ItemOptions>(
     scalar: inner,
     key,
     pairs,
-    tells,
+    identifiers,
     remove: gone,
-    others,
+    othersArgument,
   };
   return {
     ...scalar<Arg, Value, O>("items", codec, z.array(z.unknown(), "must be a list"), flags as unknown as O),
@@ -241,9 +244,9 @@ export function nested<const F extends Fields>(fields: F): Field<never, ValuesOf
     scalar: undefined,
     key: undefined,
     pairs: undefined,
-    tells: [],
+    identifiers: [],
     remove: undefined,
-    others: undefined,
+    othersArgument: undefined,
   };
   return {
     ...scalar<never, ValuesOf<F>, { mode: "computed" }>("nested", textWire, z.never(), { mode: "computed" }),

@@ -24,9 +24,9 @@ export interface Definition<
   /** The class a program uses. */
   readonly kind: string;
   /** What a shop manager calls one, where it isn't the kind's name in words. */
-  readonly called?: string;
+  readonly displayName?: string;
   /** The page of one in the back office, where staff edit it. */
-  readonly office?: string;
+  readonly backOfficePath?: string;
   /** The section of interface.md that this definition states. */
   readonly section: string;
   /** Root of one in an answer, root of one in a request, root of many. */
@@ -43,25 +43,25 @@ export interface Definition<
    * It may be asked for a time, `from` and `until` (provider/run/in-time.ts): by what it has in that time unless the program
    * says otherwise, and what it has at any other; where it is a text, by what `otherwise` says.
    */
-  readonly timed?: "otherwise" | { readonly during: Given; readonly otherwise: Given };
+  readonly scheduled?: "otherwise" | { readonly during: Given; readonly otherwise: Given };
   /** Two with the same natural key can't be: a replacement deletes first. */
   readonly unique?: true;
   /** A natural key of one field, of which the shop gives a second one another: a replacement deletes first. */
-  readonly alters?: string;
+  readonly suffixesDuplicates?: string;
   /**
    * The shop numbers them as they are made, and the number means something: creates are sent one after the other. Amounts of
    * other objects are of one by its `title`, and travel under the name in its field `element`.
    */
-  readonly numbered?: { readonly title: string; readonly element: string };
+  readonly sequential?: { readonly title: string; readonly element: string };
   /** Somebody pays for one: a create that may have happened is never sent again without a person's word. */
-  readonly costs?: true;
+  readonly billable?: true;
   /** One per shop: the field without which there is none. */
   readonly singleton?: string;
   readonly body?: Body;
   /** What a person calls one: the first of these that is set; of an address its last part. */
   readonly names?: readonly string[];
   /** How delete ends an object that has no DELETE. */
-  readonly ends?: {
+  readonly cancel?: {
     readonly operation: string;
     readonly when: Readonly<Record<string, string>>;
     /** What one has that was ended so. */

@@ -22,17 +22,17 @@ export interface Flags {
   /** A change can't be made in place: the object is replaced. */
   readonly replaces?: true;
   /** The interface shows no request key: an edit whose answer is empty is proved by reading. */
-  readonly unshown?: true;
+  readonly undocumented?: true;
   /** No answer carries it: the state keeps what was asked. */
-  readonly unread?: true;
+  readonly writeOnly?: true;
   /** Changed by the operation of this name instead of the edit. */
-  readonly by?: string;
+  readonly updateVia?: string;
   /** What to use instead, as the reference says it. */
   readonly deprecated?: string;
   /** The number of another object: its kind, or undefined where no data source finds it. It differs from shop to shop. */
-  readonly refers?: { readonly kind: string | undefined };
+  readonly refersTo?: { readonly kind: string | undefined };
   /** The shop changes it without anybody's edit (stock sells): a pull leaves it to the shop, a comparison leaves it out. */
-  readonly moves?: true;
+  readonly serverManaged?: true;
   /** What it means to the shop's business: what a plan's impact and a stack's limits are computed of. */
   readonly role?: Role;
   /** On a `unit`: its value that means percent; every other is money. */
@@ -42,18 +42,18 @@ export interface Flags {
   /** Other forms of it: an object with one of these names says the value, and these arguments beside it (provider/names/natural.ts). */
   readonly forms?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** The least number that it may be. */
-  readonly least?: number;
+  readonly minimum?: number;
   /** The most that it may be where the `unit` beside it means percent. */
-  readonly mostPercent?: number;
+  readonly maxPercent?: number;
   /**
    * On a computed field: whether another argument carries what it holds (true), or staff set it and nothing does
    * (false). Where it isn't said, nothing carries a list, and a scalar is the shop's own affair.
    */
-  readonly travels?: boolean;
+  readonly hasArgument?: boolean;
   /** Of amounts by the title of another object: what it is of, as `NamedBy` says. */
-  readonly named?: NamedBy;
+  readonly namedBy?: NamedBy;
   /** What a pull states where no answer carries it. */
-  readonly inferred?: (values: Readonly<Record<string, unknown>>) => unknown;
+  readonly pullValue?: (values: Readonly<Record<string, unknown>>) => unknown;
 }
 
 /**
@@ -121,13 +121,13 @@ export interface Items {
   /** The field that an entry's value is of where a program writes the list as an object, with the keys as names. */
   readonly pairs: string | undefined;
   /** Fields by which an item is recognised that has no key, or a new one: no two items of an object agree in them. */
-  readonly tells: readonly string[];
+  readonly identifiers: readonly string[];
   /** The operation that removes one item. */
   readonly remove: string | undefined;
   /** The argument that says whether items stay that a program doesn't list; without one they go. */
-  readonly others: string | undefined;
+  readonly othersArgument: string | undefined;
   /** Whether a program lists a part of them: no place in a list says which one is meant (provider/values/partial.ts). */
-  readonly isPart?: true;
+  readonly isPartial?: true;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -172,8 +172,8 @@ export const isCompared = ({ mode }: Moded): boolean => mode !== "computed" && m
 /** What a request may carry. */
 export const isSent = ({ mode }: Moded): boolean => isCompared({ mode }) && mode !== "program";
 /** What an answer may carry. */
-export const isRead = ({ mode, unread }: Pick<Field, "mode" | "unread">): boolean =>
-  mode !== "program" && mode !== "client" && mode !== "derived" && !unread;
+export const isRead = ({ mode, writeOnly }: Pick<Field, "mode" | "writeOnly">): boolean =>
+  mode !== "program" && mode !== "client" && mode !== "derived" && !writeOnly;
 /** What the client sends of its own, and no program writes. */
 export const isClientOnly = ({ mode }: Moded): boolean => mode === "client";
 

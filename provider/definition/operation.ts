@@ -13,7 +13,7 @@ export interface Operation<Path extends string = string> {
   /** The list can be cut to what changed since a day. */
   readonly since?: true;
   /** interface.md doesn't show it: a shop may not offer it (platform-facts.md has it). */
-  readonly unshown?: true;
+  readonly undocumented?: true;
 }
 
 /** An operation that a kind is known to have. @throws Error where it has not */
@@ -29,7 +29,7 @@ export function operationOf(
 export const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-type Extra = Partial<Pick<Operation, "answers" | "unshown" | "perPage" | "since">>;
+type Extra = Partial<Pick<Operation, "answers" | "undocumented" | "perPage" | "since">>;
 type Row<M extends Operation["method"], P extends string, D, E> = {
   readonly method: M;
   readonly path: P;

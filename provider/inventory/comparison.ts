@@ -5,7 +5,7 @@
 import { fieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import { argumentPath } from "../body/arguments.ts";
 import { definitionOf } from "../resources/index.ts";
-import { signOf } from "../values/value-text.ts";
+import { unitOf } from "../values/value-text.ts";
 import type { ComparedObject, Reason } from "./facts.ts";
 
 export interface Side {
@@ -261,7 +261,7 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
 
 function unitAt(kind: string, path: string, facts: ComparedObject["facts"]): string {
   const definition = definitionOf(kind);
-  return definition === undefined ? "" : signOf(definition, path, (name) => facts.get(name));
+  return definition === undefined ? "" : unitOf(definition, path, (name) => facts.get(name));
 }
 
 // A list that is stated at all is stated whole.

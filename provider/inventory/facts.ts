@@ -1,7 +1,7 @@
 /** What can be compared of an object, fact by fact: no ids, no stamps, nothing that a shop moves by itself. */
 
 import { fieldText } from "../../engine/pulumi/path.ts";
-import { bodyFacts } from "../body/arguments.ts";
+import { comparableBody } from "../body/arguments.ts";
 import {
   type Definition,
   type Field,
@@ -84,7 +84,7 @@ export function comparedObject(known: Known, referred: Referred): ComparedObject
       noteMoving(field.items.fields, name, seen[name], hidden);
   }
   if (definition.body !== undefined) {
-    for (const [path, value] of bodyFacts(body)) facts.set(path, value);
+    for (const [path, value] of comparableBody(body)) facts.set(path, value);
   }
   const shared = new Set(
     Object.entries(definition.fields).flatMap(([name, { items }]) =>
@@ -109,7 +109,7 @@ function calledBy({ definition, title }: Known, args: Values, isShown: (path: st
     key.every((path) => valueAt(args, path) !== undefined && isShown(path)),
   );
   const text = (from: readonly string[]) => from.map((path) => String(valueAt(args, path))).join(" ");
-  const own = (paths ?? []).filter((path) => definition.fields[path]?.refers === undefined);
+  const own = (paths ?? []).filter((path) => definition.fields[path]?.refersTo === undefined);
   if (paths !== undefined) return { key: text(paths), looseKey: text(own), called: "name" as const };
   const called = (key: string, by: ComparedObject["called"]) => ({ key, looseKey: key, called: by });
   const naming = [...(definition.keys?.flat() ?? []), ...(definition.names ?? [])];
@@ -148,7 +148,7 @@ function referencesNamed(
   hidden: Map<string, Reason>,
 ): Values {
   const entries = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
-    const refers = definition.fields[name]?.refers;
+    const refers = definition.fields[name]?.refersTo;
     if (refers === undefined) return [[name, value]];
     const all = referred.get(refers.kind ?? "") ?? [];
     const found = all.find(({ seen }) => seen.id === value);
@@ -171,7 +171,7 @@ function* factsOf(
     const value = args[name];
     if (!isReturnedArgument(field) || value === undefined || value === "") continue;
     const path = above + name;
-    if (field.moves) {
+    if (field.serverManaged) {
       hidden.set(fieldText(path), "moves");
       continue;
     }
@@ -217,7 +217,7 @@ function placed<T>(
 // `programArguments` leaves out what the shop changes by itself; that it is there is to be said.
 function noteMoving(fields: Fields, above: string, items: unknown, hidden: Map<string, Reason>): void {
   for (const [name, field] of Object.entries(fields))
-    if (field.moves && listOf(items).some((item) => item[name] !== undefined))
+    if (field.serverManaged && listOf(items).some((item) => item[name] !== undefined))
       hidden.set(`${above}.${name}`, "moves");
 }
 
@@ -235,9 +235,9 @@ function* stayingFacts(
   }
   const inner = field.items?.fields;
   if (inner === undefined) {
-    const all = referred.get(field.refers?.kind ?? "") ?? [];
+    const all = referred.get(field.refersTo?.kind ?? "") ?? [];
     const names = value.map((number: unknown) => {
-      if (field.refers === undefined) return String(number);
+      if (field.refersTo === undefined) return String(number);
       return calledInAnyShop(all, number);
     });
     if (names.includes(undefined)) hidden.set(path, "numbered");

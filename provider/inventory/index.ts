@@ -4,8 +4,6 @@
  */
 export {
   argumentPath,
-  askedMark,
-  askedName,
   bodyArguments,
   bodyPath,
   fileArgument,
@@ -17,7 +15,7 @@ export {
   isLeafPath,
   leafOf,
   leafPath,
-  linesIn,
+  lineHashesIn as linesIn,
   ofFile,
   ofSource,
   shownText,
@@ -26,11 +24,13 @@ export {
   textIn,
   textOf,
   themeFileOf,
+  wantedBodyHash as askedMark,
+  wantedFileName as askedName,
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { idsOf, type LeafChange, leafChanges, mergedText } from "../body/json.ts";
 export { conflictLine, mergedLines, printLines } from "../body/lines.ts";
-export { askedIn, lastBody } from "../body/state.ts";
+export { baseIn as askedIn, withBodyBase as lastBody } from "../body/state.ts";
 export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,
@@ -103,14 +103,15 @@ export {
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
-export { withoutGiven } from "../values/check.ts";
-export { itemName, pair, statedDifferences } from "../values/compare.ts";
+export { staffChanges, withoutBase as withoutAsked } from "../values/base.ts";
+export { splitReason as withoutGiven } from "../values/check.ts";
+export { itemDifferences as statedDifferences, itemName, pairItems as pair } from "../values/compare.ts";
 export {
   adoptsInstead,
   type Conflict,
   type ConflictField,
-  restText,
-  type Withheld,
+  partlyDoneText as restText,
+  type RefusedStep as Withheld,
 } from "../values/conflict.ts";
 export type { Diff } from "../values/diff.ts";
 export { differences } from "../values/diff.ts";
@@ -120,17 +121,28 @@ export {
   type Key,
   keyOf,
   keyText,
-  markIn,
-  markOf,
   ownId,
+  parseShopMark as markOf,
+  shopMarkIn as markIn,
   shopText,
 } from "../values/identity.ts";
 export { asLists } from "../values/keyed-lists.ts";
-export { staffChanges, withoutAsked } from "../values/last-asked.ts";
 export { keepsOthers } from "../values/partial.ts";
-export { agrees, type Bound, type Moved, movedSince } from "../values/planned-fields.ts";
-export { isMoment, momentShape } from "../values/timestamps.ts";
-export { excerptsOf, firstLines, hunks, quotedApart, signOf, withSign } from "../values/value-text.ts";
+export {
+  matchesPlan as agrees,
+  type PlannedField as Bound,
+  type StaleField as Moved,
+  staleFields as movedSince,
+} from "../values/planned-fields.ts";
+export { isTimestamp as isMoment, timestampForm as momentShape } from "../values/timestamps.ts";
+export {
+  excerptsOf,
+  firstLines,
+  hunks,
+  quotedSideBySide as quotedApart,
+  unitOf as signOf,
+  withUnit as withSign,
+} from "../values/value-text.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";

@@ -20,8 +20,8 @@ export interface ObjectArguments {
 
 /** Whether staff set a field, and no argument carries what it holds: it stays in its shop. */
 export function stays(field: Field): boolean {
-  const { items, travels } = field;
-  return isComputed(field) && (travels === undefined ? items !== undefined : !travels);
+  const { items, hasArgument } = field;
+  return isComputed(field) && (hasArgument === undefined ? items !== undefined : !hasArgument);
 }
 
 /** The arguments of an object, as they would be checked. Numbers of other objects are among them as they are. */
@@ -35,8 +35,8 @@ type LeftOut = { path: string; reason: string }[];
 function argumentsIn(fields: Fields, seen: Values, above: string, leftOut: LeftOut): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (!isReturnedArgument(field) || field.moves) continue;
-    const value = field.unread ? field.inferred?.(seen) : seen[name];
+    if (!isReturnedArgument(field) || field.serverManaged) continue;
+    const value = field.writeOnly ? field.pullValue?.(seen) : seen[name];
     if (value === undefined || value === "") continue;
     const path = above + name;
     const inner = field.items?.fields;
@@ -63,7 +63,7 @@ export function leftBehind(fields: Fields, seen: Values, above = ""): readonly s
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = seen[name];
     if (isBlank(value)) return [];
-    if (stays(field) || (field.moves && isReturnedArgument(field))) return [above + name];
+    if (stays(field) || (field.serverManaged && isReturnedArgument(field))) return [above + name];
     const inner = field.items?.fields;
     if (inner === undefined || !isReturnedArgument(field)) return [];
     const below = listOf(value).flatMap((item) => leftBehind(inner, item, `${above}${name}.`));

@@ -59,7 +59,7 @@ export function costOf(plan: readonly Planned[], notices: readonly Notice[], sou
     if (look !== undefined && !isCounted) made.push(look);
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // What ends by an operation of its own is read first: only what is open can be ended.
-    if (work === "delete" || work === "replace") requests += definition.ends === undefined ? 1 : 2;
+    if (work === "delete" || work === "replace") requests += definition.cancel === undefined ? 1 : 2;
   }
   const pageOf = new Map(
     all("shows").flatMap(({ kind, above, page, ids }) => ids.map((id) => [`${kind} ${above} ${id}`, page])),

@@ -6,7 +6,7 @@ import type { Transport } from "../client/transport.ts";
 import { type Definition, type Field, isReturnedArgument } from "../definition/define.ts";
 import { observe } from "../lifecycle/observe.ts";
 import { definitionOf } from "../resources/index.ts";
-import { identify, parents } from "../values/identity.ts";
+import { engineIdOf, parentNames } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Referred } from "./facts.ts";
 import { titleOf } from "./program-arguments.ts";
@@ -51,9 +51,9 @@ export async function survey(definition: Definition, options: Survey): Promise<r
   }
   const { found, bad } = await wholeList(definition, options);
   for (const value of bad) options.onBadValue(value);
-  const { ends } = definition;
+  const { cancel } = definition;
   const isOpen = (seen: Values) =>
-    ends === undefined || Object.entries(ends.when).every(([name, value]) => seen[name] === value);
+    cancel === undefined || Object.entries(cancel.when).every(([name, value]) => seen[name] === value);
   const isWanted = (id: string) => options.isWanted?.(id) ?? true;
   const open = [...found].flatMap(([id, seen]) => (isWanted(id) && isOpen(seen) ? [seen] : []));
   let read = 0;
@@ -104,12 +104,12 @@ async function readList(definition: Definition, options: Survey): Promise<Listin
         isPaged ||= size !== undefined;
         for (const seen of objects) {
           const whole = { ...above, ...seen };
-          found.set(identify(definition, whole, whole), whole);
+          found.set(engineIdOf(definition, whole, whole), whole);
         }
         progress(found.size, undefined);
       }
     } catch (error) {
-      if (!(error instanceof NotFoundError) || !definition.operations.list?.unshown) throw error;
+      if (!(error instanceof NotFoundError) || !definition.operations.list?.undocumented) throw error;
       throw new HiddenKindError(`this shop doesn't list its objects of ${definition.kind}`, { cause: error });
     }
   }
@@ -118,9 +118,9 @@ async function readList(definition: Definition, options: Survey): Promise<Listin
 
 /** The lists in which objects of a kind stand: one, or one for each object above them. */
 async function listsOf(definition: Definition, transport: Transport): Promise<readonly Values[]> {
-  const [name] = parents(definition);
+  const [name] = parentNames(definition);
   if (name === undefined) return [{}];
-  const holder = definitionOf(definition.fields[name]?.refers?.kind ?? "");
+  const holder = definitionOf(definition.fields[name]?.refersTo?.kind ?? "");
   if (holder === undefined) throw new Error(`${definition.kind}.${name} refers to no kind`);
   const lists: Values[] = [];
   for await (const seen of every(transport, holder, {})) lists.push({ [name]: seen.id });
@@ -136,7 +136,7 @@ export async function withBody(
   options: Pick<Survey, "transport" | "url">,
   listed: Values,
 ): Promise<Surveyed> {
-  const id = identify(definition, listed, listed);
+  const id = engineIdOf(definition, listed, listed);
   const { body } = definition;
   if (body === undefined) return { id, seen: listed };
   const read = body.text === undefined ? listed : await observe(definition, options, id);
@@ -165,8 +165,8 @@ export async function readReferred(
   const kinds = new Set(
     groups.flatMap(({ definition, stated }) =>
       Object.entries(definition.fields).flatMap(([name, field]) =>
-        field.refers?.kind !== undefined && isWanted(field) && stated.some((values) => holds(values[name]))
-          ? [field.refers.kind]
+        field.refersTo?.kind !== undefined && isWanted(field) && stated.some((values) => holds(values[name]))
+          ? [field.refersTo.kind]
           : [],
       ),
     ),

@@ -4,7 +4,7 @@ import type { Definition } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
 import type { Shop } from "../run/context.ts";
 import type { Failure } from "../values/check-lists.ts";
-import { listed, parents } from "../values/identity.ts";
+import { listedText, parentNames } from "../values/identity.ts";
 import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -15,8 +15,8 @@ export async function missingAbove(
   shop: Shop,
   args: Values,
 ): Promise<readonly Failure[]> {
-  const failures = parents(definition).map(async (name): Promise<readonly Failure[]> => {
-    const holder = definitionOf(definition.fields[name]?.refers?.kind ?? "");
+  const failures = parentNames(definition).map(async (name): Promise<readonly Failure[]> => {
+    const holder = definitionOf(definition.fields[name]?.refersTo?.kind ?? "");
     const value = args[name];
     if (holder?.operations.list === undefined || value === undefined || value === unknownValue) return [];
     const { objects } = await shop.reads.all(holder, {});
@@ -25,7 +25,7 @@ export async function missingAbove(
     return [
       {
         property: name,
-        reason: `there is no ${holder.kind}${what} in the shop; the shop has ${listed(holder, objects)}`,
+        reason: `there is no ${holder.kind}${what} in the shop; the shop has ${listedText(holder, objects)}`,
       },
     ];
   });
@@ -34,7 +34,9 @@ export async function missingAbove(
 
 /** Whether what an object stands in is to become another one. */
 export const movesAbove = (definition: Definition, olds: Values, args: Values): boolean =>
-  parents(definition).some((name) => olds[name] !== undefined && String(olds[name]) !== String(args[name]));
+  parentNames(definition).some(
+    (name) => olds[name] !== undefined && String(olds[name]) !== String(args[name]),
+  );
 
 /** Looks for what is new; where the shop knows nothing of its place, that is what is told. */
 export async function withPlace<T extends { readonly failures: readonly Failure[] }>(

@@ -5,7 +5,7 @@ import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
 import type { Diff } from "../values/diff.ts";
 import { keyOf, ownId } from "../values/identity.ts";
-import { missingToCreate } from "../values/partial.ts";
+import { missingForCreate } from "../values/partial.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { shownKey } from "./observe.ts";
@@ -72,4 +72,4 @@ export const absentFailures = (definition: Definition, args: Values): readonly F
 
 /** A failure for each argument that a program may leave to an object that is there, and that a create needs. */
 export const lackingFailures = (definition: Definition, args: Values, why: string): readonly Failure[] =>
-  missingToCreate(definition, args).map((property) => ({ property, reason: `is required: ${why}` }));
+  missingForCreate(definition, args).map((property) => ({ property, reason: `is required: ${why}` }));

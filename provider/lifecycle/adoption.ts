@@ -10,10 +10,10 @@ import { isInThemeFolder } from "../names/theme-folder.ts";
 import { calledIn, markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
 import { isSentTo } from "../run/notes.ts";
-import { touchedIn } from "../values/change.ts";
+import { programChanges } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
 import { diffOf } from "../values/diff.ts";
-import { above, hasKey, identify, type Key, keyOf, placeText, where } from "../values/identity.ts";
+import { above, engineIdOf, hasKey, type Key, keyOf, parentsText, pathValues } from "../values/identity.ts";
 import { shownPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf, unknownValue } from "../wire/text.ts";
@@ -61,7 +61,7 @@ export async function adoptionOf(
   if (known === "none") return undefined;
   const seen = known ?? (await find(definition, shop, args));
   if (seen === undefined) return undefined;
-  const id = identify(definition, seen, args);
+  const id = engineIdOf(definition, seen, args);
   refuseOthers(definition, shop, id, args);
   const { asked, state } = takenBy(definition, args, seen);
   const change = met({ definition, shop, id, olds: state, seen, args: asked });
@@ -125,7 +125,7 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
   const place = byId ? String(adopt) : definition.one;
   const id =
     definition.singleton === undefined && !place.includes("/")
-      ? identify(definition, { id: place }, args)
+      ? engineIdOf(definition, { id: place }, args)
       : place;
   const page = await listed({ definition, shop, id }, { isPlanned: true });
   const seen = page ?? (await observe(definition, shop, id, shop.reads));
@@ -145,9 +145,9 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
 
 /** Tells whoever plans that an object was looked for in its whole list, and that it isn't there. */
 async function tellWhole(definition: Definition, shop: Shop, id: string): Promise<void> {
-  const { id: _id, ...given } = where(definition, id);
+  const { id: _id, ...given } = pathValues(definition, id);
   const { pages } = await shop.reads.again(definition, given);
-  const [{ kind }, place] = [definition, placeText(definition, id)];
+  const [{ kind }, place] = [definition, parentsText(definition, id)];
   shop.notice({ type: "lists", kind, above: place, pages, singles: 0 });
 }
 
@@ -202,7 +202,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     const { id, seen, state, asked, change } = adoption;
     const owned = ownedElsewhere({ definition, shop, id, args: asked, seen }, change);
     if (owned.length > 0) return { failures: owned };
-    tellAdoption({ definition, shop, id, args }, touchedIn(change));
+    tellAdoption({ definition, shop, id, args }, programChanges(change));
     const sends = change.sends.requests;
     const of = ofIn(args);
     const instead = insteadOf(args, adoption);
@@ -261,7 +261,8 @@ export async function announceCreate(
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
   const key = keyOf(definition, args);
   const keyed =
-    key !== undefined && (definition.unique === true || Object.hasOwn(key, definition.alters ?? ""));
+    key !== undefined &&
+    (definition.unique === true || Object.hasOwn(key, definition.suffixesDuplicates ?? ""));
   if (definition.operations.list === undefined) return { failures: [] };
   const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
   shop.memory.creates.set(definition.kind, spent);
@@ -269,7 +270,7 @@ export async function announceCreate(
   const listedOnes = await shop.reads.some(definition, above(definition, args), spent);
   // What another resource of the program has is its own, where the shop may have more of them.
   const isFree = (seen: Values) =>
-    shop.memory.owners.keeper(objectKey(definition.kind, identify(definition, seen, args))) === undefined;
+    shop.memory.owners.keeper(objectKey(definition.kind, engineIdOf(definition, seen, args))) === undefined;
   const equal = listedOnes.filter(
     (seen) =>
       (key === undefined ? hasPrintedContent(definition, seen, print) : hasKey(seen, key)) &&
@@ -278,7 +279,7 @@ export async function announceCreate(
   );
   const [first] = equal;
   if (first === undefined) return { failures: [] };
-  const id = identify(definition, first, args);
+  const id = engineIdOf(definition, first, args);
   const moved = movedFrom(definition, shop, id, args);
   // A refresh forgets the object that is gone: the create after it is a first one again, and adopts.
   const again = looksFirst(definition, shop, args) ? "a refresh and up" : `adopt: "${id}", a refresh and up`;
@@ -361,7 +362,7 @@ export async function movedByKey(
   if (key === undefined || definition.operations.list === undefined) return undefined;
   const page = await shop.reads.some(definition, above(definition, args), 1);
   const seen = page.find((one) => hasKey(one, key));
-  return seen && movedFrom(definition, shop, identify(definition, seen, args), args);
+  return seen && movedFrom(definition, shop, engineIdOf(definition, seen, args), args);
 }
 
 // Whoever replaces by our command needs no word of it.
@@ -371,8 +372,8 @@ const replacedText = ({ plan }: Shop, args: Values): string =>
     : `; if pulumi is told to replace it (--replace, state taint), set SHOP_REPLACE=${nameIn(args)} in the environment`;
 
 // What somebody has paid is there: an equal one beside it would cost them a second time.
-const isEnded = ({ ends }: Definition, seen: Values): boolean =>
-  ends !== undefined && Object.entries(ends.becomes).every(([name, value]) => seen[name] === value);
+const isEnded = ({ cancel }: Definition, seen: Values): boolean =>
+  cancel !== undefined && Object.entries(cancel.becomes).every(([name, value]) => seen[name] === value);
 
 // What a preview doesn't know yet can't be looked for.
 function isUnknown(definition: Definition, args: Values): boolean {

@@ -7,8 +7,14 @@ import { nameIn, type Plan, resourceOf, type Shop } from "../run/context.ts";
 import type { Notice } from "../run/notices.ts";
 import { keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
 import type { FieldChange } from "../values/field-change.ts";
-import { type Bound, boundChange, boundEnd, type Moved, movedSince } from "../values/planned-fields.ts";
-import { quoted, signOf, withSign } from "../values/value-text.ts";
+import {
+  type PlannedField,
+  plannedDelete,
+  plannedUpdate,
+  type StaleField,
+  staleFields,
+} from "../values/planned-fields.ts";
+import { quoted, unitOf, withUnit } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { RefusalError } from "./conflict.ts";
 
@@ -27,7 +33,7 @@ export function bindChange(subject: Asked, touched: readonly FieldChange[]): voi
 export function tellItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
   const { seal } = subject.shop.plan;
   if (seal === undefined) return;
-  const fields = boundChange(touched, subject.args, seal);
+  const fields = plannedUpdate(touched, subject.args, seal);
   tell(subject, { ends: false, fields, byItem: true, ...(adopts && { adopts }) });
 }
 
@@ -36,8 +42,8 @@ export function movedItem({ definition, shop, id, args }: Asked, field: FieldCha
   const { seal, approved } = shop.plan;
   const planned = approved?.objects[keyIn({ definition, id })]?.find(({ ends }) => !ends)?.fields;
   if (seal === undefined || planned === undefined) return undefined;
-  const now = boundChange([field], args, seal);
-  const [moved] = movedSince(
+  const now = plannedUpdate([field], args, seal);
+  const [moved] = staleFields(
     now.flatMap(({ path }) => byPathIn(planned).get(path) ?? []),
     now,
     false,
@@ -49,9 +55,9 @@ export function movedItem({ definition, shop, id, args }: Asked, field: FieldCha
 }
 
 // A sheet asks for thousands of them one by one.
-const lookups = new WeakMap<readonly Bound[], ReadonlyMap<string, Bound>>();
+const lookups = new WeakMap<readonly PlannedField[], ReadonlyMap<string, PlannedField>>();
 
-function byPathIn(planned: readonly Bound[]): ReadonlyMap<string, Bound> {
+function byPathIn(planned: readonly PlannedField[]): ReadonlyMap<string, PlannedField> {
   const known = lookups.get(planned) ?? new Map(planned.map((one) => [one.path, one]));
   lookups.set(planned, known);
   return known;
@@ -81,12 +87,12 @@ type Sight = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
 
 function sightOf({ shop, args }: Asked, touched: readonly FieldChange[]): Sight | undefined {
   const { seal } = bindingIn(shop);
-  return seal && { ends: false, fields: boundChange(touched, args, seal) };
+  return seal && { ends: false, fields: plannedUpdate(touched, args, seal) };
 }
 
 function endOf({ definition, shop, olds, seen }: Ending): Sight | undefined {
   const { seal } = bindingIn(shop);
-  return seal && { ends: true, fields: boundEnd(definition, olds, seen, seal) };
+  return seal && { ends: true, fields: plannedDelete(definition, olds, seen, seal) };
 }
 
 /** What its own preview saw of an object binds no run: it compares the object with its state. */
@@ -102,7 +108,7 @@ function bind(object: Named, sight: Sight, values: Values): void {
   const approved = shop.plan.approved?.objects[keyIn(object)];
   // What a replacement takes away is its own affair; an object may be changed by one step and go by another.
   const planned = approved?.find((one) => one.ends === ends)?.fields;
-  const [first, ...others] = planned === undefined ? [] : movedSince(planned, fields, ends);
+  const [first, ...others] = planned === undefined ? [] : staleFields(planned, fields, ends);
   if (first === undefined) return;
   const texts = [first, ...others].map((one) => movedText(definition, values, one));
   throw new NotApprovedError(
@@ -111,9 +117,9 @@ function bind(object: Named, sight: Sight, values: Values): void {
 }
 
 /** @param values the object's, for the unit of a number */
-function movedText(definition: Definition, values: Values, { path, planned, now }: Moved): string {
-  const sign = signOf(definition, path, (name) => values[name]);
-  const text = (value: unknown) => withSign(value, quoted(value ?? undefined), sign);
+function movedText(definition: Definition, values: Values, { path, planned, now }: StaleField): string {
+  const sign = unitOf(definition, path, (name) => values[name]);
+  const text = (value: unknown) => withUnit(value, quoted(value ?? undefined), sign);
   return `${path} was ${text(planned)}, is ${text(now)}`;
 }
 

@@ -6,10 +6,10 @@ import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { isCompared } from "../definition/define.ts";
 import { nameIn, objectKey } from "../run/context.ts";
 import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run/subject.ts";
-import { adoptsInstead, type Conflict, type ConflictField, type Withheld } from "../values/conflict.ts";
-import type { FieldChange, Merging } from "../values/field-change.ts";
+import { adoptsInstead, type Conflict, type ConflictField, type RefusedStep } from "../values/conflict.ts";
+import type { FieldChange, MergeOptions } from "../values/field-change.ts";
 import { isSecretPath, type Mask, masked, shownPath } from "../values/secrets.ts";
-import { hunksText, mostLines, quoted, quotedApart, signOf } from "../values/value-text.ts";
+import { hunksText, mostLines, quoted, quotedSideBySide, unitOf } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 
@@ -39,7 +39,7 @@ export const mayOverwrite = (object: Chosen): boolean =>
   object.shop.plan.overwrites || isNamed(object.shop.plan.overwritten, object);
 
 /** How an object's sides are merged: whether staff's edits that a refresh has read stay, by the stack's word or by name. */
-export function mergingOf(object: Chosen): Merging {
+export function mergingOf(object: Chosen): MergeOptions {
   const { plan, folder } = object.shop;
   return {
     folder,
@@ -56,11 +56,15 @@ export interface Met extends Omit<Looked, "olds"> {
 /** What others changed of an object, and what the program means to do to it. */
 export interface Clash {
   readonly sides: readonly FieldChange[];
-  readonly withheld: Withheld;
+  readonly withheld: RefusedStep;
 }
 
 /** @throws ConflictError where others changed what the program means to change, unless that may be overwritten */
-export function refuseConflict(met: Met, sides: readonly FieldChange[], withheld: Withheld = "update"): void {
+export function refuseConflict(
+  met: Met,
+  sides: readonly FieldChange[],
+  withheld: RefusedStep = "update",
+): void {
   if (sides.length > 0 && !mayOverwrite(met)) throw new ConflictError(conflictOf(met, { sides, withheld }));
 }
 
@@ -88,7 +92,7 @@ function withUnits(
   fields: readonly ConflictField[],
 ): ConflictField {
   const unitOn = (side: "was" | "is" | "asked", others: Values) =>
-    signOf(
+    unitOf(
       definition,
       field.path,
       (name) => fields.find(({ path }) => path === name)?.[side] ?? others[name],
@@ -199,7 +203,7 @@ export const overwriteText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" |
 function goneText({ path, was, asked, units }: ConflictField): string {
   if (typeof was === "string" && typeof asked === "string" && isLongText(was + asked))
     return `${path}: changed in the program:\n${indentedHunks(was, asked)}`;
-  const [old, wanted] = quotedApart([was, asked], [units?.was, units?.asked]);
+  const [old, wanted] = quotedSideBySide([was, asked], [units?.was, units?.asked]);
   return `${path}: ${old} => ${wanted}`;
 }
 
@@ -210,7 +214,7 @@ function movedText({ path, was, is, units }: ConflictField): string {
   if (isLongText(is) && typeof was === "string")
     return `${path}: changed in the shop:\n${indentedHunks(was, is)}`;
   if (isLongText(is)) return `${path}: is now in the shop:\n${indentedHunks("", is)}`;
-  const [old, now] = quotedApart([was, is], [units?.was, units?.is]);
+  const [old, now] = quotedSideBySide([was, is], [units?.was, units?.is]);
   return `${path}: ${was === undefined ? "" : `was ${old}, `}is now ${now}`;
 }
 
@@ -221,7 +225,7 @@ function sidesText(field: ConflictField): string {
   if (is === undefined) return `${path}: the shop has other content than the program asks for`;
   if (typeof is === "string" && typeof asked === "string" && (path === bodyPath || isLongText(is + asked)))
     return textSides(path, is, asked, was);
-  const [now, wanted, old] = quotedApart([is, asked, was], [units?.is, units?.asked, units?.was]);
+  const [now, wanted, old] = quotedSideBySide([is, asked, was], [units?.is, units?.asked, units?.was]);
   const before = was === undefined ? "" : `was ${old}, `;
   return `${path}: ${before}is ${is === null ? "gone" : now} in the shop, the program asks ${wanted}`;
 }
@@ -269,8 +273,8 @@ export function keptText(
       texts.push(`\n  ${path}:\n${indentedHunks(was, is, mostKept)}`);
       return `${path} (its lines below)`;
     }
-    const sign = signOf(definition, path, (name) => args[name]);
-    return `${path}: ${quotedApart([was, is], [sign, sign]).join(" => ")}`;
+    const sign = unitOf(definition, path, (name) => args[name]);
+    return `${path}: ${quotedSideBySide([was, is], [sign, sign]).join(" => ")}`;
   });
   const isRead = kept.every(({ path, is }) => known.some((one) => isSameSide(one, { path, is })));
   const [head, advice] = isRead

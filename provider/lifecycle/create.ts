@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
-  askedMark,
   bodyPath,
   isBody,
   ofHash,
   shownText,
   textOf,
+  wantedBodyHash,
   withName,
   withoutBody,
 } from "../body/arguments.ts";
@@ -42,8 +42,8 @@ import { isSentTo, type Note } from "../run/notes.ts";
 import { keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
 import { diff as compare, differences } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
-import { above, identify, keyOf, ownId } from "../values/identity.ts";
-import { missingToCreate } from "../values/partial.ts";
+import { above, engineIdOf, keyOf, ownId } from "../values/identity.ts";
+import { missingForCreate } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
@@ -76,7 +76,7 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
   for (const note of notes) {
     const found = await recognise(definition, shop, note, args);
     if (found === undefined) continue;
-    const id = identify(definition, found, args);
+    const id = engineIdOf(definition, found, args);
     await shop.notes.found(definition.kind, of, id);
     const name = nameIn(args) === "" ? "" : `${nameIn(args)}: `;
     shop.say(`${name}an earlier run had created ${definition.kind} ${id} already`);
@@ -90,7 +90,7 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
     if (adoption !== undefined) return takeOver(definition, shop, args, adoption.seen);
   }
   const { seen, isFound } = await make(definition, shop, args, of);
-  const id = identify(definition, seen, args);
+  const id = engineIdOf(definition, seen, args);
   claim(definition, shop, id, args);
   return {
     id,
@@ -103,11 +103,14 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
       isFound,
       known(state, outcome) {
         const lacks = differences(definition, state, args, "written");
-        const theirs = lacks.flatMap(([name = ""]) => (outcome?.taken.has(name) ? [name] : []));
-        outcome?.lacks.push(...lacks.filter(([name = ""]) => !theirs.includes(name)));
+        const theirs = lacks.flatMap(([name = ""]) => (outcome?.confirmed.has(name) ? [name] : []));
+        outcome?.rejected.push(...lacks.filter(([name = ""]) => !theirs.includes(name)));
         for (const name of Object.keys(args))
-          if (!lacks.some(([own]) => own === name)) outcome?.taken.set(name, state[name]);
-        return { ...state, ...Object.fromEntries(theirs.map((name) => [name, outcome?.taken.get(name)])) };
+          if (!lacks.some(([own]) => own === name)) outcome?.confirmed.set(name, state[name]);
+        return {
+          ...state,
+          ...Object.fromEntries(theirs.map((name) => [name, outcome?.confirmed.get(name)])),
+        };
       },
     }),
   };
@@ -124,7 +127,7 @@ function claim(definition: Definition, shop: Shop, id: string, args: Values): vo
 
 /** Brings an object that is there to what is asked; nobody has asked for anything of it before, so nothing conflicts. */
 async function takeOver(definition: Definition, shop: Shop, args: Values, seen: Values): Promise<Kept> {
-  const id = identify(definition, seen, args);
+  const id = engineIdOf(definition, seen, args);
   shop.memory.owners.taken(objectKey(definition.kind, id), resourceOf(definition.kind, args));
   shop.reads.written(definition, id);
   const { asked, state: olds } = takenBy(definition, args, seen);
@@ -137,7 +140,7 @@ async function takeOver(definition: Definition, shop: Shop, args: Values, seen: 
  * @throws UnfinishedError with the object, for the engine to keep
  */
 function refuseOther({ definition, shop, id, args, seen: found }: Recognised, note: Note): void {
-  const isOther = note.print.body !== undefined && note.print.body !== askedMark(definition, args);
+  const isOther = note.print.body !== undefined && note.print.body !== wantedBodyHash(definition, args);
   const state = isOther
     ? {
         ...stateOf(definition, withoutBody(args), found, ofHash(note.print.body)),
@@ -233,7 +236,7 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
 
 // What costs somebody money is never sent twice without a person's word.
 function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
-  if (!definition.costs) return;
+  if (!definition.billable) return;
   throw new UndecidedError(
     `a create of ${definition.kind}${resourceText(note)} was interrupted, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
       `look in the back office, then run again with --resend ${readOwner(note.of).name}, or set adopt to its id`,
@@ -264,7 +267,7 @@ interface Made {
 /** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
 async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Made> {
   const operation = operationOf(definition, "create");
-  const [name] = missingToCreate(definition, args);
+  const [name] = missingForCreate(definition, args);
   if (name !== undefined)
     throw new Error(
       `${name} is required to create a ${definition.kind}, and the program leaves it to one that is there: state ${name}, or adopt one that the shop has`,
@@ -303,7 +306,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       throw await hinted(definition, shop, args, error);
     }
     if (answered?.id === undefined) return sought();
-    refuseForeign({ definition, shop, id: identify(definition, answered, args), args }, note);
+    refuseForeign({ definition, shop, id: engineIdOf(definition, answered, args), args }, note);
     return { seen: answered };
   };
   const first = await attempt(false);
@@ -311,7 +314,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   if (first.seen === undefined) refuseToResend(definition, note);
   const last = first.seen === undefined ? await attempt(true) : first;
   if (last.seen !== undefined) {
-    await ending.made(identify(definition, last.seen, args));
+    await ending.made(engineIdOf(definition, last.seen, args));
     return { ...last, seen: last.seen };
   }
   throw (

@@ -7,7 +7,7 @@ import type { Definition } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
 import { markOfShop, objectKey, type Shop } from "../run/context.ts";
 import { type Ended, isSentTo, type Note, unsettled } from "../run/notes.ts";
-import { identify } from "../values/identity.ts";
+import { engineIdOf } from "../values/identity.ts";
 import { findPatiently, isResent, resourceText, UndecidedError } from "./lost.ts";
 import { observe } from "./observe.ts";
 
@@ -55,7 +55,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
     const seen = await observe(definition, shop, id);
     const isOpen =
       typeof seen === "object" &&
-      Object.entries(definition.ends?.when ?? {}).every(([name, value]) => seen[name] === value);
+      Object.entries(definition.cancel?.when ?? {}).every(([name, value]) => seen[name] === value);
     if (seen !== "hidden" && !isOpen) {
       await shop.notes.confirm(note.kind, id);
       return undefined;
@@ -74,7 +74,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
 async function search(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
   const seen = await findPatiently(definition, shop, note, { isGivenUp: isResent(shop, note) });
   if (seen === undefined) return undefined;
-  const id = identify(definition, seen, note.above);
+  const id = engineIdOf(definition, seen, note.above);
   await shop.notes.found(note.kind, note.of, id);
   return id;
 }

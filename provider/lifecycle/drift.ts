@@ -6,7 +6,7 @@ import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/j
 import type { Known, Looked, Subject } from "../run/subject.ts";
 import { changeOf } from "../values/change.ts";
 import { isBodySecret } from "../values/secrets.ts";
-import { hunksText, mostLines, quotedApart } from "../values/value-text.ts";
+import { hunksText, mostLines, quotedSideBySide } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { mergingOf } from "./conflict.ts";
 import { observe } from "./observe.ts";
@@ -57,12 +57,12 @@ export async function tellDrift(
 }
 
 function changeText({ path, old, new: next }: LeafChange): string {
-  const [before, after] = quotedApart([old, next]);
+  const [before, after] = quotedSideBySide([old, next]);
   return `${path}: ${old === undefined ? "(none)" : before} => ${next === undefined ? "(none)" : after}`;
 }
 
 function leafText({ path, old, new: next }: LeafChange): string {
-  const [before, after] = quotedApart([old, next]);
+  const [before, after] = quotedSideBySide([old, next]);
   return old === undefined ? `${path} is ${after} now` : `${path}: ${before} => ${after}`;
 }
 

@@ -1,7 +1,7 @@
 /** What an object is recognised by when nobody knows its id: the same hashes out of arguments and out of what was read. */
 
 import { createHash } from "node:crypto";
-import { askedMark, askedName, shownText, textOf } from "../body/arguments.ts";
+import { shownText, textOf, wantedBodyHash, wantedFileName } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
 import { type Definition, isRequired, isReturnedArgument } from "../definition/define.ts";
 import type { Fingerprint } from "../run/notes.ts";
@@ -24,9 +24,9 @@ export function fingerprint(definition: Definition, args: Values, folder: string
   return {
     by: by ?? [],
     key: by === undefined ? undefined : keyHash(args, by),
-    content: contentHash(definition, args, askedName(args)),
+    content: contentHash(definition, args, wantedFileName(args)),
     text: text === undefined ? undefined : sha256(text),
-    body: askedMark(definition, args),
+    body: wantedBodyHash(definition, args),
     stated: statedPaths(definition.fields, args).join(","),
     whole: wholeHash(definition, args, statedPaths(definition.fields, args)),
   };
@@ -42,14 +42,14 @@ function wholeHash(definition: Definition, values: Values, paths: readonly strin
   const stated = paths.flatMap((path) => {
     const [name = "", inner] = path.split(".");
     const field = definition.fields[name];
-    const isRead = field !== undefined && isReturnedArgument(field) && !field.unread;
+    const isRead = field !== undefined && isReturnedArgument(field) && !field.writeOnly;
     if (!isRead) return [];
     const fields = field.items?.fields;
     const items = listOf(values[name]);
     // An empty list is told from one that got an item since by its length alone.
     if (inner === undefined) return [[path, fields === undefined ? plain(values[name]) : items.length]];
     // What the shop changes by itself tells nothing.
-    if (fields?.[inner]?.moves) return [];
+    if (fields?.[inner]?.serverManaged) return [];
     return [[path, items.map((item) => plain(item[inner]))]];
   });
   return hash(stated);
@@ -90,7 +90,7 @@ const keyHash = (values: Values, by: readonly string[]) =>
 function contentHash(definition: Definition, values: Values, name: string | undefined): string {
   const required = Object.entries(definition.fields).flatMap(([name, field]) => {
     const value = values[name];
-    return isRequired(field) && !field.unread
+    return isRequired(field) && !field.writeOnly
       ? [[name, typeof value === "string" ? lineFeeds(value) : (value ?? "")]]
       : [];
   });

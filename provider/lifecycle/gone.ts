@@ -1,8 +1,8 @@
 /** An object that was deleted in the shop, and that the program means to change: a conflict like any other. */
 import type { Definition } from "../definition/define.ts";
 import type { Subject } from "../run/subject.ts";
-import { touchedIn } from "../values/change.ts";
-import { identify, ownId } from "../values/identity.ts";
+import { programChanges } from "../values/change.ts";
+import { engineIdOf, ownId } from "../values/identity.ts";
 import { ConflictError, conflictOf } from "./conflict.ts";
 import { decided } from "./decided.ts";
 import { observe } from "./observe.ts";
@@ -16,7 +16,7 @@ export function absent(definition: Definition, id: string): never {
 export async function adoptedInstead({ definition, shop, id, args }: Subject): Promise<string | undefined> {
   const { adopt } = args;
   if (adopt === undefined || adopt === "key" || definition.singleton !== undefined) return undefined;
-  const other = identify(definition, { id: ownId(String(adopt)) }, args);
+  const other = engineIdOf(definition, { id: ownId(String(adopt)) }, args);
   if (other === id) return undefined;
   return typeof (await observe(definition, shop, other)) === "object" ? other : undefined;
 }
@@ -27,7 +27,7 @@ export async function adoptedInstead({ definition, shop, id, args }: Subject): P
  */
 export function refuseGone(subject: Subject, instead?: string): never {
   const { id, olds } = subject;
-  const sides = touchedIn(decided(subject)).map((side) => ({ ...side, is: undefined }));
+  const sides = programChanges(decided(subject)).map((side) => ({ ...side, is: undefined }));
   const { fields, ...conflict } = conflictOf({ ...subject, seen: olds }, { sides, withheld: "update" });
   const adopts = instead === undefined ? [] : [{ path: "adopt", was: id, is: null, asked: instead }];
   throw new ConflictError({ ...conflict, isGone: true, fields: [...adopts, ...fields], live: {} });

@@ -3,7 +3,7 @@ import { bodyArguments, withText } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
 import { inTime, timeNames } from "../run/in-time.ts";
-import { type Beside, type Checked, check } from "../values/check.ts";
+import { type Checked, type CheckOptions, check } from "../values/check.ts";
 import type { Failure } from "../values/check-lists.ts";
 import { isBodySecret, secretsOf } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
@@ -11,13 +11,16 @@ import type { Values } from "../wire/codec.ts";
 const moment = "a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset";
 
 /** What a kind that is `timed` takes beside its fields: each argument with its sentence. */
-export function timeArguments({ timed }: Pick<Definition, "timed">): Readonly<Record<string, string>> {
-  if (timed === undefined) return {};
-  const others = timed === "otherwise" ? "the content of `otherwise`" : `${argumentsText(timed.otherwise)}`;
+export function timeArguments({
+  scheduled,
+}: Pick<Definition, "scheduled">): Readonly<Record<string, string>> {
+  if (scheduled === undefined) return {};
+  const others =
+    scheduled === "otherwise" ? "the content of `otherwise`" : `${argumentsText(scheduled.otherwise)}`;
   return {
     from: `When the program's other arguments begin to apply: ${moment}. Until then the object has ${others}.`,
     until: `When they end, written as \`from\`. After that, the first run sets ${others} again.`,
-    ...(timed === "otherwise" && {
+    ...(scheduled === "otherwise" && {
       otherwise: "The content at all other times, as text; required with `from` or `until`.",
     }),
   };
@@ -33,21 +36,21 @@ export async function checkInTime(
   definition: Definition,
   shop: Shop,
   news: Values,
-  beside: Beside,
+  beside: CheckOptions,
 ): Promise<Checked> {
-  const { timed } = definition;
+  const { scheduled } = definition;
   const names = Object.keys(timeArguments(definition));
   const isStated = (name: string) => news[name] !== undefined && news[name] !== null;
-  if (timed === undefined || !names.some(isStated)) return check(definition, news, shop, beside);
+  if (scheduled === undefined || !names.some(isStated)) return check(definition, news, shop, beside);
   const always = Object.fromEntries(Object.entries(news).filter(([name]) => !names.includes(name)));
   const { inputs: times, failures, isNow } = await inTime(shop, news);
   const wrong = [...failures, ...otherwiseFailures(definition, news)];
   const [during, other] =
-    timed === "otherwise"
+    scheduled === "otherwise"
       ? [always, withOther(always, news)]
       : [
-          { ...timed.during, ...always },
-          { ...always, ...timed.otherwise },
+          { ...scheduled.during, ...always },
+          { ...always, ...scheduled.otherwise },
         ];
   const checked = await check(definition, isNow || wrong.length > 0 ? during : other, shop, beside);
   const { otherwise } = news;
@@ -57,8 +60,8 @@ export async function checkInTime(
   };
 }
 
-function otherwiseFailures({ timed }: Definition, news: Values): readonly Failure[] {
-  if (timed !== "otherwise") return [];
+function otherwiseFailures({ scheduled }: Definition, news: Values): readonly Failure[] {
+  if (scheduled !== "otherwise") return [];
   const property = "otherwise";
   if (!timeNames.some((name) => news[name] !== undefined))
     return [{ property, reason: "goes with from or until" }];

@@ -5,21 +5,21 @@
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { hashIn, textIn } from "../body/arguments.ts";
-import { askedKey } from "../body/state.ts";
+import { baseKey } from "../body/state.ts";
 import { retitle } from "../client/named.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
 import { ownerOf } from "../names/owner.ts";
 import { calledIn, nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
 import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
 import { isOfRefresh, type Known, keyIn, resourceIn, type Subject } from "../run/subject.ts";
-import { having } from "../values/change.ts";
+import { acceptedPaths, keepBase, newStockPaths } from "../values/base.ts";
+import { changesWith } from "../values/change.ts";
 import type { Checked } from "../values/check.ts";
 import type { Failure } from "../values/check-lists.ts";
-import { doubledItems } from "../values/check-lists.ts";
+import { duplicateItems } from "../values/check-lists.ts";
 import { diff as compare, type Diff, diffOf } from "../values/diff.ts";
 import { isIgnored } from "../values/keyed-lists.ts";
-import { newStock, settled, withAskedBefore } from "../values/last-asked.ts";
-import { missingToCreate, ownRead, unstatedTexts } from "../values/partial.ts";
+import { missingForCreate, onlyOwnItems, removedArgumentTexts } from "../values/partial.ts";
 import { isSecretPath } from "../values/secrets.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -91,7 +91,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       // A preview of creates needs nothing else of a connection: that there is none would be told by the up.
       if (!shop.plan.isEmbedded && !shop.plan.onlyArguments) requireConnection(shop);
       const isOld = Object.keys(olds).length > 0;
-      const isPart = isOld && missingToCreate(definition, olds).length > 0;
+      const isPart = isOld && missingForCreate(definition, olds).length > 0;
       const checked = await checkInTime(definition, shop, news, { isPart, isKnown: isOld });
       for (const [name, { deprecated }] of Object.entries(definition.fields)) {
         if (deprecated !== undefined && checked.inputs[name] !== undefined)
@@ -125,7 +125,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (isKnown) {
         const lacking = lackingInReplacement(definition, shop, olds, checked.inputs);
         if (lacking.length > 0) return { ...checked, failures: lacking };
-        const doubled = Object.keys(olds).length > 0 ? doubledItems(definition, checked.inputs, olds) : [];
+        const doubled = Object.keys(olds).length > 0 ? duplicateItems(definition, checked.inputs, olds) : [];
         if (doubled.length > 0) return { ...checked, failures: doubled };
         tellOver(definition, shop, olds, checked.inputs);
         tellUnstated(definition, shop, olds, checked.inputs);
@@ -142,12 +142,12 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       }
       if (taken !== undefined) {
         const { asked: inputs } = taken;
-        const doubled = doubledItems(definition, inputs, taken.olds);
+        const doubled = duplicateItems(definition, inputs, taken.olds);
         return { inputs, failures: [...doubled, ...ownedTwice(definition, shop, inputs, taken.olds)], taken };
       }
       tellOver(definition, shop, {}, checked.inputs);
       // What only the arguments are wanted of may be in the shop.
-      const doubled = shop.plan.onlyArguments ? [] : doubledItems(definition, checked.inputs, {});
+      const doubled = shop.plan.onlyArguments ? [] : duplicateItems(definition, checked.inputs, {});
       return { ...checked, failures: [...doubled, ...refusedCreate(definition, shop, checked.inputs)] };
     },
     async diff(id, before, args) {
@@ -214,7 +214,7 @@ function tellOver({ kind, fields }: Definition, shop: Shop, olds: Values, args: 
 /** Whoever plans shows it with the plan; where nobody does, it is a line like any other. */
 function tellUnstated(definition: Definition, shop: Shop, olds: Values, args: Values): void {
   if (shop.memory.imported.has(resourceOf(definition.kind, args))) return;
-  const lines = unstatedTexts(definition, calledIn(definition, args), olds, args);
+  const lines = removedArgumentTexts(definition, calledIn(definition, args), olds, args);
   if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
     for (const line of lines) shop.sayInPreview(line);
 }
@@ -238,8 +238,8 @@ async function announced(definition: Definition, shop: Shop, args: Values): Prom
 }
 
 /** Creates of what the shop numbers, one after the other as they were asked for; one that fails stops no other. */
-function inTurn<T>({ kind, numbered }: Definition, { memory }: Shop, work: () => Promise<T>): Promise<T> {
-  if (!numbered) return work();
+function inTurn<T>({ kind, sequential }: Definition, { memory }: Shop, work: () => Promise<T>): Promise<T> {
+  if (!sequential) return work();
   const turn = (memory.turns.get(kind) ?? Promise.resolve()).then(work);
   memory.turns.set(
     kind,
@@ -285,7 +285,7 @@ async function diff(subject: Subject): Promise<Diff> {
   const { isEmbedded, isPreview } = shop.plan;
   // What a refresh has read of others' edits is told from the program's changes by the state alone.
   const change = decided(subject);
-  const kept = having(change, "kept");
+  const kept = changesWith(change, "kept");
   const first = diffOf(definition, { known: olds, asked: args }, change);
   if (isOfRefresh(subject)) return first;
   const verdict = await judged(subject, first);
@@ -296,7 +296,7 @@ async function diff(subject: Subject): Promise<Diff> {
   // What is changed in place is judged as the shop has it, by whoever looks at it.
   if (verdict.type === "replace" && isJudged(shop.guard, olds, args))
     guardChange(shop.guard, subject, verdict);
-  const clash = { sides: having(change, "put back"), withheld: "replace" as const };
+  const clash = { sides: changesWith(change, "put back"), withheld: "replace" as const };
   if (verdict.type === "replace" && shop.plan.stops && (isEmbedded || isPreview === false))
     refuseConflict({ ...subject, seen: olds }, clash.sides, clash.withheld);
   if (verdict.type === "replace" && isPreview !== false) {
@@ -326,7 +326,7 @@ async function diff(subject: Subject): Promise<Diff> {
 async function judged(subject: Subject, verdict: Diff): Promise<Diff> {
   if (verdict.type === "replace") return unlessDone(subject, verdict);
   const isKnown =
-    verdict.type === "none" || subject.olds[askedKey] === undefined || subject.shop.plan.isEmbedded;
+    verdict.type === "none" || subject.olds[baseKey] === undefined || subject.shop.plan.isEmbedded;
   return isKnown ? verdict : unlessKept(subject, verdict);
 }
 
@@ -350,8 +350,8 @@ const movedError = ({ definition: { kind }, id, args }: Subject) =>
 function settledDiff({ definition, shop, id, olds, args }: Subject): Diff {
   // Of an ignored argument an engine asks for what was read.
   const isAsked = (path: Path) => !isIgnored(args, path);
-  const taken = settled(definition, olds, args).filter(isAsked);
-  const paths = [...taken, ...newStock(definition, olds, args).filter(isAsked)];
+  const taken = acceptedPaths(definition, olds, args).filter(isAsked);
+  const paths = [...taken, ...newStockPaths(definition, olds, args).filter(isAsked)];
   if (paths.length === 0) return { type: "none" };
   const done = taken.map(pathText);
   // What was sold meanwhile the shop has no more: it isn't said to have the program's number.
@@ -384,7 +384,7 @@ async function read(before: Known): Promise<Read | undefined> {
     );
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
-  const own = ownRead(definition, olds, seen);
+  const own = onlyOwnItems(definition, olds, seen);
   // What a delete destroys is all of the object, also what others have in it.
   const since = { ...object, olds: withOwn(before, seen), seen };
   if (canConflict(definition, olds)) {
@@ -392,7 +392,7 @@ async function read(before: Known): Promise<Read | undefined> {
     tellEnd(since);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.
-  const props = withAskedBefore(definition, olds, stateOf(definition, { __stated: "", ...olds }, own, olds));
+  const props = keepBase(definition, olds, stateOf(definition, { __stated: "", ...olds }, own, olds));
   await tellDrift({ ...object, seen }, hashIn(props));
   return { id, props, inputs: inputsOf(definition, props, seen), keeps: keptBy(since) };
 }

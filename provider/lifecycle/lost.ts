@@ -9,7 +9,7 @@ import type { Definition } from "../definition/define.ts";
 import { readOwner } from "../names/owner.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import type { Fingerprint, Note } from "../run/notes.ts";
-import { identify, valueAt } from "../values/identity.ts";
+import { engineIdOf, valueAt } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
 import { idsOf, observe, whole } from "./observe.ts";
@@ -160,7 +160,7 @@ async function candidates(
     for await (const seen of every(shop.transport, definition, given, { onBadValue })) found.push(seen);
     return found;
   } catch (cause) {
-    if (!(cause instanceof NotFoundError && definition.operations.list?.unshown)) throw cause;
+    if (!(cause instanceof NotFoundError && definition.operations.list?.undocumented)) throw cause;
     if (isGivenUp) return [];
     throw new UndecidedError(
       `a create of ${definition.kind}${resourceText(note)} was interrupted, and this shop doesn't let such objects be read: ` +
@@ -172,7 +172,7 @@ async function candidates(
 
 /** Whether an object is another resource's, or this resource's own from before. */
 export function isTaken(definition: Definition, shop: Shop, note: Omit<Note, "id">, seen: Values): boolean {
-  const id = identify(definition, seen, note.above);
+  const id = engineIdOf(definition, seen, note.above);
   const key = objectKey(definition.kind, id);
   const { owners } = shop.memory;
   return (

@@ -6,7 +6,16 @@ import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
 import type { Finding } from "../run/reads.ts";
 import type { Named } from "../run/subject.ts";
-import { above, hasKey, identify, keyOf, keyText, parents, placeText, where } from "../values/identity.ts";
+import {
+  above,
+  engineIdOf,
+  hasKey,
+  keyOf,
+  keyText,
+  parentNames,
+  parentsText,
+  pathValues,
+} from "../values/identity.ts";
 import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
@@ -31,7 +40,7 @@ const isAlone = ({ body }: Definition): boolean => body?.text !== undefined;
  */
 export function tellLook({ definition, shop, id }: LookedAt, isSought = false): void {
   const { kind } = definition;
-  const above = placeText(definition, id);
+  const above = parentsText(definition, id);
   const how = { ...(isSought && { isSought }), ...(isAlone(definition) && { isAlone: true }) };
   shop.notice({ type: "looks", kind, id, above, ...how });
 }
@@ -51,12 +60,12 @@ export async function observe(
   whole?: Shop["reads"],
 ): Promise<Seen> {
   const { get } = definition.operations;
-  const names = [...parents(definition), "id"];
+  const names = [...parentNames(definition), "id"];
   if (definition.singleton === undefined && id.split("/").length !== names.length)
     throw new AdoptionError(
       `${id} is no id of ${definition.kind}, which is <${names.join(">/<")}>, such as ${names.map((_name, index) => 93_238 + index).join("/")}`,
     );
-  const place = where(definition, id);
+  const place = pathValues(definition, id);
   if (get === undefined) return inList(definition, shop, place, whole);
   try {
     const seen = await callObject(shop.transport, definition, get, place);
@@ -65,7 +74,7 @@ export async function observe(
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     // 404 is also what a shop says that has no such operation: its list tells the two apart.
-    return get.unshown ? inList(definition, shop, place, whole) : "gone";
+    return get.undocumented ? inList(definition, shop, place, whole) : "gone";
   }
 }
 
@@ -96,7 +105,7 @@ async function inList(
     }
     return "gone";
   } catch (error) {
-    if (error instanceof NotFoundError) return definition.operations.list?.unshown ? "hidden" : "gone";
+    if (error instanceof NotFoundError) return definition.operations.list?.undocumented ? "hidden" : "gone";
     throw error;
   }
 }
@@ -169,7 +178,7 @@ export async function whole(
   args: Values,
 ): Promise<Values | undefined> {
   if (definition.body?.text === undefined) return seen;
-  const read = await observe(definition, shop, identify(definition, seen, args));
+  const read = await observe(definition, shop, engineIdOf(definition, seen, args));
   return typeof read === "object" ? read : undefined;
 }
 

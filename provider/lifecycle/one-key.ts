@@ -45,7 +45,9 @@ function placeOfKey(definition: Definition, args: Values): string | undefined {
   const key = keyOf(definition, args);
   if (key === undefined) return undefined;
   const isOne =
-    definition.unique === true || Object.hasOwn(key, definition.alters ?? "") || args.adopt === "key";
+    definition.unique === true ||
+    Object.hasOwn(key, definition.suffixesDuplicates ?? "") ||
+    args.adopt === "key";
   const place = JSON.stringify([definition.kind, above(definition, args), key]);
   return isOne && !place.includes(unknownValue) ? place : undefined;
 }

@@ -15,7 +15,7 @@ import {
   statingText,
 } from "../run/stated-values.ts";
 import type { Known, Looked } from "../run/subject.ts";
-import { type Change, touchedIn } from "../values/change.ts";
+import { type Change, programChanges } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
 import { ignoredIn, isIgnoredIn } from "../values/keyed-lists.ts";
 import { shownPath } from "../values/secrets.ts";
@@ -37,7 +37,7 @@ export function ownedTwice(
   return Object.entries(fields).flatMap(([list, { items }]) => {
     const entries = ignored.includes(list) ? undefined : args[list];
     if (items?.fields === undefined || items.key === undefined || !Array.isArray(entries)) return [];
-    const [key, ...others] = [items.key, ...items.tells];
+    const [key, ...others] = [items.key, ...items.identifiers];
     return listOf(entries).flatMap((item) => {
       const numbered = listOf(seen[list]).find((one) => one[key] === item?.[key]);
       return columnsOf(item).flatMap(([field, column]): readonly Failure[] => {
@@ -67,7 +67,7 @@ export function ownedTwice(
  */
 export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] {
   const { definition, shop, id, args, seen } = looked;
-  const sent = touchedIn(change).filter(({ verdict }) => verdict !== "done");
+  const sent = programChanges(change).filter(({ verdict }) => verdict !== "done");
   if (sent.length === 0 || args.__of === undefined || mayOverwrite(looked)) return [];
   const changed = sent.map(({ path }) => pathText(path));
   const meant = [...statedPlaces(definition, id, args, seen)].filter(([, path]) =>

@@ -4,7 +4,7 @@ import { calledIn, nameIn, type Shop } from "../run/context.ts";
 import type { Known, Subject } from "../run/subject.ts";
 import type { Failure } from "../values/check-lists.ts";
 import { withoutIgnored } from "../values/keyed-lists.ts";
-import { isPart, missingToCreate, ownOf } from "../values/partial.ts";
+import { isPartial, missingForCreate, onlyListedItems } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { lackingFailures } from "./adoption-texts.ts";
@@ -15,14 +15,14 @@ export function takenBy(
   args: Values,
   seen: Values,
 ): { readonly asked: Values; readonly state: Values } {
-  const own = ownOf(definition, args, seen);
+  const own = onlyListedItems(definition, args, seen);
   const asked = withoutIgnored(definition, own, args);
   return { asked, state: stateOf(definition, asked, own, {}) };
 }
 
 /** @throws Error where an object would be replaced or created again, and the program states a part of it only */
 export function refuseReplacedPart({ definition, id, args }: Subject): void {
-  const [name] = missingToCreate(definition, args);
+  const [name] = missingForCreate(definition, args);
   if (name === undefined) return;
   throw new Error(
     `${calledIn(definition, args)}: ${definition.kind} ${id} would be replaced, and the program states a part of it only: ` +
@@ -35,7 +35,7 @@ export function refuseReplacedPart({ definition, id, args }: Subject): void {
  * @returns whether it does
  */
 export function leavePart({ definition, shop, id, olds }: Known): boolean {
-  const stays = isPart(definition, olds);
+  const stays = isPartial(definition, olds);
   if (stays)
     shop.say(`${definition.kind} ${id}: stays in the shop, because the program stated a part of it only`);
   return stays;

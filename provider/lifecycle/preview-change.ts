@@ -3,7 +3,7 @@ import type { Definition } from "../definition/define.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
 import type { Named, Subject } from "../run/subject.ts";
-import { having } from "../values/change.ts";
+import { changesWith } from "../values/change.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { isBodySecret } from "../values/secrets.ts";
 import { stateOf } from "../values/state.ts";
@@ -64,7 +64,7 @@ export async function unlessKept(subject: Subject, verdict: Verdict): Promise<Di
   const seen = await look(subject).catch(() => undefined);
   if (typeof seen !== "object") return verdict;
   const change = met({ ...subject, olds: withOwn(subject, seen), seen });
-  const kept = having(change, "kept");
+  const kept = changesWith(change, "kept");
   if (kept.length === 0 || kept.length < change.fields.length || change.sends.requests > 0) return verdict;
   subject.shop.say(keptText(subject, kept));
   return { type: "none" };
@@ -72,7 +72,7 @@ export async function unlessKept(subject: Subject, verdict: Verdict): Promise<Di
 
 /** What ends by an operation of its own, or is there once, is looked at when it ends; what was only read isn't ours. */
 const isLookedAt = ({ definition, olds }: Subject): boolean =>
-  definition.ends === undefined && definition.singleton === undefined && String(olds.__stated ?? "") !== "";
+  definition.cancel === undefined && definition.singleton === undefined && String(olds.__stated ?? "") !== "";
 
 export const textChangeText = ({ definition, id }: Named, lines: string): string =>
   `${definition.kind} ${id}: remote text (-) and new text (+):\n${lines}`;
@@ -117,14 +117,14 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   if (makesRoom) {
     if (!canConflict(definition, olds)) return undefined;
     bindEnd(looked);
-    refuseEnd(looked, "replace", having(decided(subject), "conflict"));
+    refuseEnd(looked, "replace", changesWith(decided(subject), "conflict"));
     return undefined;
   }
   // A run does it: what is told of it is told then.
   if (shop.plan.isPreview === false) return undefined;
   const change = permitted(looked);
-  const kept = having(change, "kept");
-  if (kept.length > 0) shop.sayInPreview(keptText(subject, kept, having(decided(subject), "kept")));
+  const kept = changesWith(change, "kept");
+  if (kept.length > 0) shop.sayInPreview(keptText(subject, kept, changesWith(decided(subject), "kept")));
   tellChange({ ...looked, olds: stateOf(definition, {}, seen, olds) }, change);
   if (!isBodySecret(olds) && !isBodySecret(args)) tellSettings(looked, change.wanted);
   return seen;

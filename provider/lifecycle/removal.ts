@@ -8,9 +8,9 @@ import { type Definition, isReturnedArgument, operationOf } from "../definition/
 import { ofIn } from "../names/owner.ts";
 import { nameOf, resourceOf } from "../run/context.ts";
 import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
-import { changedSince } from "../values/change.ts";
+import { changesByStaff } from "../values/change.ts";
 import type { FieldChange } from "../values/field-change.ts";
-import { markIn, where } from "../values/identity.ts";
+import { pathValues, shopMarkIn } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { bindEnd } from "./approval.ts";
 import { RefusalError, refuseConflict } from "./conflict.ts";
@@ -46,7 +46,7 @@ export async function remove(object: Known): Promise<void> {
   // Also where it may be overwritten: what is destroyed is said.
   if (canConflict(definition, olds)) {
     const seen = await look(object);
-    if (seen === "gone") return shop.identity.confirm(markIn(olds));
+    if (seen === "gone") return shop.identity.confirm(shopMarkIn(olds));
     if (typeof seen === "object") {
       const since = { ...object, olds: withOwn(object, seen), seen };
       bindEnd(since);
@@ -55,7 +55,7 @@ export async function remove(object: Known): Promise<void> {
   }
   refuseSharedEnd(object, "delete");
   await shop.reads.ready(definition, id);
-  shop.reads.written(definition, id, definition.ends === undefined);
+  shop.reads.written(definition, id, definition.cancel === undefined);
   // Nothing else says that what is created for the resource later in this run takes an object's place.
   shop.memory.known.add(resource);
   shop.memory.room.delete(resource);
@@ -96,7 +96,7 @@ export function refuseEnd(
   read: readonly FieldChange[] = [],
 ): void {
   const { definition, olds, seen } = object;
-  const since = changedSince(definition, olds, seen);
+  const since = changesByStaff(definition, olds, seen);
   const sides = [
     ...since,
     ...read.filter(({ path }) => !since.some((one) => isDeepStrictEqual(one.path, path))),
@@ -122,27 +122,27 @@ export function keptBy(object: Omit<Looked, "args">): RefusalError | "" | undefi
 }
 
 /** Whether an object is of those that an operation ends, and nothing is left to end. */
-export const hasEnded = ({ ends }: Definition, seen: Values): boolean =>
-  ends !== undefined && Object.entries(ends.when).some(([name, value]) => seen[name] !== value);
+export const hasEnded = ({ cancel }: Definition, seen: Values): boolean =>
+  cancel !== undefined && Object.entries(cancel.when).some(([name, value]) => seen[name] !== value);
 
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */
 export function canConflict(definition: Definition, olds: Values): boolean {
-  if (definition.ends !== undefined) return false;
+  if (definition.cancel !== undefined) return false;
   return [...statedIn(olds)].some((name) => {
     const field = definition.fields[name];
-    if (field === undefined || field.unread) return false;
+    if (field === undefined || field.writeOnly) return false;
     return isReturnedArgument(field) || definition.body?.text !== undefined;
   });
 }
 
 async function end({ definition, shop, id }: Named): Promise<void> {
-  const { ends } = definition;
-  const place = where(definition, id);
-  if (ends !== undefined) {
+  const { cancel } = definition;
+  const place = pathValues(definition, id);
+  if (cancel !== undefined) {
     const seen = await observe(definition, shop, id);
     if (typeof seen !== "object") return;
-    if (hasEnded(definition, seen)) return shop.say(`${definition.kind} ${id}: ${ends.otherwise}`);
-    await call(shop.transport, definition, operationOf(definition, ends.operation), place);
+    if (hasEnded(definition, seen)) return shop.say(`${definition.kind} ${id}: ${cancel.otherwise}`);
+    await call(shop.transport, definition, operationOf(definition, cancel.operation), place);
     return;
   }
   const operation = operationOf(definition, "remove");
@@ -150,7 +150,7 @@ async function end({ definition, shop, id }: Named): Promise<void> {
     await call(shop.transport, definition, operation, place);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const seen = operation.unshown ? await observe(definition, shop, id) : "gone";
+    const seen = operation.undocumented ? await observe(definition, shop, id) : "gone";
     if (seen !== "gone") {
       // A refresh shows nothing of what a shop doesn't let be read.
       const then = seen === "hidden" ? `take it out of the state (state remove ${id})` : "run refresh";

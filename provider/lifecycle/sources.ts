@@ -1,6 +1,6 @@
 /** Sources of themes that a program changes: their mistakes are told before anything is sent, and refused where the stack is protected. */
 import { basename, dirname, resolve } from "node:path";
-import { askedHash, isBodyUnknown, statedBy, textOf, themeFileOf } from "../body/arguments.ts";
+import { bodyArgumentsIn, isBodyUnknown, textOf, themeFileOf, wantedHash } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { ofIn } from "../names/owner.ts";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../names/theme-folder.ts";
@@ -23,7 +23,7 @@ export async function sourceFailures(
   const findings = await findingsOf(definition, shop, olds, args);
   const name = nameIn(args);
   const isRefused = shop.guard?.isProtected === true && !isAllowed(shop.guard, name);
-  const [property = ""] = statedBy(args);
+  const [property = ""] = bodyArgumentsIn(args);
   const refused = isRefused ? findings.filter(({ severity }) => severity === "error") : [];
   for (const finding of findings) {
     shop.notice({ type: "finding", finding });
@@ -85,4 +85,4 @@ function besideIn({ memory, folder }: Shop, path: string | undefined): readonly 
 }
 
 const isSame = (olds: Values, args: Values): boolean =>
-  askedHash(olds) === askedHash(args) && olds.name === args.name && olds.type === args.type;
+  wantedHash(olds) === wantedHash(args) && olds.name === args.name && olds.type === args.type;

@@ -4,9 +4,9 @@ import type { Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/guard.ts";
 import type { Looked } from "../run/subject.ts";
-import { type Change, having, keptIn, touchedIn } from "../values/change.ts";
+import { type Change, changesWith, programChanges, staffOnlyChanges } from "../values/change.ts";
 import { secretsOf } from "../values/secrets.ts";
-import { quotedApart } from "../values/value-text.ts";
+import { quotedSideBySide } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 import { type Clash, conflictOf, type Met } from "./conflict.ts";
@@ -26,10 +26,10 @@ export function tellChange(looked: Looked, change: Change): void {
   const isSecret = secretsOf(args).length > 0;
   const effects = isSecret ? effectsOf(definition, concealed(before, args), concealed(wanted, args)) : all;
   const pathsOf = (fields: Change["fields"]) => fields.map(({ path }) => pathText(path));
-  const done = pathsOf(having(change, "done"));
-  const kept = pathsOf(keptIn(change));
+  const done = pathsOf(changesWith(change, "done"));
+  const kept = pathsOf(staffOnlyChanges(change));
   // A text may be both: staff's lines stay, and the program's are sent.
-  const keeps = kept.filter((path) => !pathsOf(touchedIn(change)).includes(path));
+  const keeps = kept.filter((path) => !pathsOf(programChanges(change)).includes(path));
   const isRead = shop.notice({
     type: "changes",
     kind,
@@ -41,8 +41,8 @@ export function tellChange(looked: Looked, change: Change): void {
   });
   const items = effects.flatMap(itemText);
   if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
-  tellOverwritten(looked, { sides: having(change, "conflict"), withheld: "update" });
-  tellPutBack(looked, { sides: having(change, "put back"), withheld: "update" });
+  tellOverwritten(looked, { sides: changesWith(change, "conflict"), withheld: "update" });
+  tellPutBack(looked, { sides: changesWith(change, "put back"), withheld: "update" });
 }
 
 /** Tells which edits of others, that a refresh has read, are undone: the program asks as it did before them. */
@@ -53,7 +53,7 @@ export function tellPutBack(met: Met, clash: Clash): void {
   const isRead = shop.notice({ type: "puts-back", ...back });
   const texts = back.fields.map(({ path, is, asked, units }) => {
     if (is === undefined || is === hidden) return path;
-    const [staff, own] = quotedApart([is, asked], [units?.is, units?.asked]);
+    const [staff, own] = quotedSideBySide([is, asked], [units?.is, units?.asked]);
     return `${path}: ${own} (staff: ${staff})`;
   });
   say(shop, isRead, `${definition.kind} ${id}: puts back what staff changed: ${texts.join("; ")}`);
@@ -68,7 +68,7 @@ export function tellOverwritten(met: Met, clash: Clash): void {
   const texts = overwritten.fields.map(({ path, is, asked, units }) =>
     is === undefined || is === hidden
       ? path
-      : `${path}: ${quotedApart(asked === undefined ? [is] : [is, asked], [units?.is, units?.asked]).join(" => ")}`,
+      : `${path}: ${quotedSideBySide(asked === undefined ? [is] : [is, asked], [units?.is, units?.asked]).join(" => ")}`,
   );
   say(shop, isRead, `${definition.kind} ${id}: overwrites what was changed in the shop: ${texts.join("; ")}`);
 }

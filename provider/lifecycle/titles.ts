@@ -1,10 +1,10 @@
 /** Titles that amounts are stated under: those that the shop doesn't have yet, and those that a run gives other objects. */
-import { askedIn, askedKey, statedIn } from "../body/state.ts";
+import { baseIn, baseKey, statedIn } from "../body/state.ts";
 import { titlesMissing } from "../client/call.ts";
 import { renamed, retitledIn, titlesIn } from "../client/named.ts";
 import type { Definition, Fields } from "../definition/define.ts";
 import { calledIn, type Shop } from "../run/context.ts";
-import { itemsIn } from "../values/last-asked.ts";
+import { baseItemsIn } from "../values/base.ts";
 import type { Values } from "../wire/codec.ts";
 
 /** Says in a preview which titles the shop lacks, where the program states others than before. */
@@ -25,8 +25,8 @@ export async function tellTitles(
 
 /** The paths of amounts, as `__stated` has them up to their titles: `variants.prices.` */
 const namedPaths = (fields: Fields): readonly string[] =>
-  Object.entries(fields).flatMap(([name, { named, items }]) =>
-    named !== undefined ? [`${name}.`] : namedPaths(items?.fields ?? {}).map((path) => `${name}.${path}`),
+  Object.entries(fields).flatMap(([name, { namedBy, items }]) =>
+    namedBy !== undefined ? [`${name}.`] : namedPaths(items?.fields ?? {}).map((path) => `${name}.${path}`),
   );
 
 /**
@@ -38,10 +38,10 @@ export function underNewTitles({ fields }: Definition, { transport }: Shop, stat
   const paths = titles.size === 0 ? [] : namedPaths(fields);
   if (paths.length === 0) return state;
   const rename = (title: string) => titles.get(title) ?? title;
-  const asked = Object.entries(askedIn(state)).map(([name, value]) => {
+  const asked = Object.entries(baseIn(state)).map(([name, value]) => {
     const inner = fields[name]?.items?.fields;
     if (inner === undefined) return [name, value] as const;
-    const items = Object.entries(itemsIn(value)).map(([id, item]) => [
+    const items = Object.entries(baseItemsIn(value)).map(([id, item]) => [
       id,
       item && renamed(inner, item, rename),
     ]);
@@ -54,7 +54,7 @@ export function underNewTitles({ fields }: Definition, { transport }: Shop, stat
   });
   return {
     ...renamed(fields, state, rename),
-    ...(state[askedKey] !== undefined && { [askedKey]: Object.fromEntries(asked) }),
+    ...(state[baseKey] !== undefined && { [baseKey]: Object.fromEntries(asked) }),
     ...(state.__stated !== undefined && { __stated: stated.join(",") }),
   };
 }

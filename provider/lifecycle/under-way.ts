@@ -3,12 +3,12 @@
  * earlier run was interrupted, as nobody heard whether the shop took it, and of a sheet of prices.
  */
 
-import { askedKey } from "../body/state.ts";
+import { baseKey } from "../body/state.ts";
 import { withSheets } from "../run/stated-places.ts";
 import type { Known } from "../run/subject.ts";
-import { changeOf, having } from "../values/change.ts";
+import { withBase, withBaseStock } from "../values/base.ts";
+import { changeOf, changesWith } from "../values/change.ts";
 import { asLists } from "../values/keyed-lists.ts";
-import { withAsked, withStockAsked } from "../values/last-asked.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { valuesOf } from "../wire/values.ts";
@@ -35,11 +35,11 @@ function sinceUnderWay({ definition, shop, ...object }: Known, seen: Values): Va
   if (typeof underWay !== "object" || underWay === null) return olds;
   const asked = asLists(definition, valuesOf(underWay));
   const change = changeOf(definition, { known: olds, seen, asked }, shop);
-  if (having(change, "conflict").length > 0 || having(change, "done").length === 0) return olds;
+  if (changesWith(change, "conflict").length > 0 || changesWith(change, "done").length === 0) return olds;
   const now = change.known(stateOf(definition, asked, seen, olds));
-  const { [askedKey]: _asked, ...since } = withStockAsked(
+  const { [baseKey]: _asked, ...since } = withBaseStock(
     definition,
-    withAsked(definition, asked, now, shop.folder),
+    withBase(definition, asked, now, shop.folder),
   );
   return since;
 }

@@ -8,11 +8,11 @@ import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
 import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
-import { type Change, changeOf, having, keptIn, touchedIn } from "../values/change.ts";
+import { restoreBase, withBase } from "../values/base.ts";
+import { type Change, changeOf, changesWith, programChanges, staffOnlyChanges } from "../values/change.ts";
 import { diffOf } from "../values/diff.ts";
-import { nothingYet, type Outcome, sameRead } from "../values/field-change.ts";
-import { where } from "../values/identity.ts";
-import { withAsked, withoutTaking } from "../values/last-asked.ts";
+import { emptyOutcome, type Outcome, sameRead } from "../values/field-change.ts";
+import { pathValues } from "../values/identity.ts";
 import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
@@ -76,7 +76,7 @@ export async function update(before: Subject): Promise<Values> {
   const subject = { ...before, olds: withoutUnderWay(before.olds) };
   const { definition, shop, olds, args } = subject;
   if (diffOf(definition, { known: olds, asked: args }, decided(subject)).type === "none")
-    return withAsked(definition, args, stateOf(definition, args, olds, olds));
+    return withBase(definition, args, stateOf(definition, args, olds, olds));
   const seen = await look(subject);
   shop.memory.looks.delete(keyIn(subject));
   if (seen === "gone") refuseGone(subject);
@@ -90,10 +90,10 @@ export function permitted(looked: Looked): Change {
   const { shop } = looked;
   const change = met(looked);
   refuseElsewhere(looked, change);
-  bindChange(looked, touchedIn(change));
+  bindChange(looked, programChanges(change));
   refuseConflict(
     looked,
-    shop.plan.stops ? having(change, "conflict", "put back") : having(change, "conflict"),
+    shop.plan.stops ? changesWith(change, "conflict", "put back") : changesWith(change, "conflict"),
   );
   return change;
 }
@@ -106,8 +106,8 @@ export async function carryOut(looked: Looked): Promise<Values> {
   const { definition, shop, id, olds } = looked;
   await shop.reads.ready(definition, id);
   const change = permitted(looked);
-  const kept = keptIn(change);
-  if (kept.length > 0) shop.say(keptText(looked, kept, having(decided(looked), "kept")));
+  const kept = staffOnlyChanges(change);
+  if (kept.length > 0) shop.say(keptText(looked, kept, changesWith(decided(looked), "kept")));
   const before = { ...looked, olds: stateRead(looked) };
   tellChange(before, change);
   shop.reads.written(definition, id);
@@ -160,7 +160,7 @@ async function send(
   const { definition, shop, id, olds: before, args } = subject;
   const request = (operation: string, input: Input) =>
     callObject(shop.transport, definition, operationOf(definition, operation), input);
-  const place = where(definition, id, args);
+  const place = pathValues(definition, id, args);
   const answers: (Values | undefined)[] = [];
   if (Object.keys(sends.edit).length > 0) {
     const isBodySent = Object.keys(sends.edit).some((name) => isBody(definition, name));
@@ -194,7 +194,7 @@ async function send(
     ...(answered !== undefined && { answered: stateBy(answered) }),
     state: stateBy(seen),
     known: (outs, outcome) =>
-      withAsked(definition, args, known({ ...outs, ...statedOf(definition, args) }, outcome)),
+      withBase(definition, args, known({ ...outs, ...statedOf(definition, args) }, outcome)),
   });
 }
 
@@ -231,21 +231,22 @@ export interface Written extends Named {
  */
 export async function settle(written: Written): Promise<Values> {
   const { definition, shop, id, wanted, answered, state, olds = {}, isFound = false } = written;
-  const taken: Outcome["taken"] = new Map();
-  const shown = answered === undefined ? [] : settled(written, answered, taken).outcome.lacks.map(pathText);
+  const taken: Outcome["confirmed"] = new Map();
+  const shown =
+    answered === undefined ? [] : settled(written, answered, taken).outcome.rejected.map(pathText);
   const first = settled(written, state, taken);
   // An answer may leave out what the shop has.
-  const isPlain = first.outcome.lacks.length === 0 && first.outcome.kept.length === 0;
+  const isPlain = first.outcome.rejected.length === 0 && first.outcome.kept.length === 0;
   const seen = isPlain ? undefined : await observe(definition, shop, id);
   const { read, outs, outcome } =
     typeof seen === "object" ? settled(written, stateOf(definition, wanted, seen, state), taken) : first;
-  const { lacks, kept } = outcome;
+  const { rejected, kept } = outcome;
   if (kept.length > 0) shop.say(keptText({ definition, id, args: wanted }, kept));
-  if (lacks.length === 0) return outs;
+  if (rejected.length === 0) return outs;
   // Of what no answer shows nobody can tell whose it is, where it is no longer what it was.
   const isUnsure = (path: Path) =>
     isFound || (!shown.includes(pathText(path)) && isMoved(written, read, path));
-  const reasons = lacks.map((path) => {
+  const reasons = rejected.map((path) => {
     const what = difference(definition, read, wanted, path);
     const since =
       "somebody changed it since, or the shop didn't take it; the next preview shows what up puts back";
@@ -255,9 +256,9 @@ export async function settle(written: Written): Promise<Values> {
       : `the shop answered without taking ${what}; state what it accepts, or leave it out`;
   });
   // What the shop has instead is its own answer, or what it had: whose that is the state before says.
-  const paths = new Set(lacks.filter((path) => !isUnsure(path)).map(pathText));
-  const asked = isFound ? withAsked(definition, wanted, outs) : outs;
-  const left = withoutTaking(definition, asked, { before: olds, paths });
+  const paths = new Set(rejected.filter((path) => !isUnsure(path)).map(pathText));
+  const asked = isFound ? withBase(definition, wanted, outs) : outs;
+  const left = restoreBase(definition, asked, { before: olds, paths });
   throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);
 }
 
@@ -270,7 +271,7 @@ function isMoved({ definition, before }: Written, read: Values, [name = ""]: Pat
     : !sameRead(field, before[name], read[name]);
 }
 
-function settled({ known }: Written, read: Values, taken: Outcome["taken"]) {
-  const outcome = nothingYet(taken);
+function settled({ known }: Written, read: Values, taken: Outcome["confirmed"]) {
+  const outcome = emptyOutcome(taken);
   return { read, outs: known(read, outcome), outcome };
 }

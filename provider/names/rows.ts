@@ -6,7 +6,7 @@ import { meantNumber } from "./number.ts";
 import { cellText, linesOf } from "./table.ts";
 
 /** A word that takes a value away, where nobody says another; an empty cell leaves it alone. */
-export const usualNone = "-";
+export const clearWord = "-";
 
 const separator = "|";
 
@@ -23,7 +23,7 @@ export function* cellsIn(text: string): Generator<readonly string[], undefined> 
 export const between = "\0";
 
 /** What is made of a cell or of a row's cells, once for all that are the same: a large sheet has few prices. */
-export function madeOnce<From, To>(make: (from: From) => To): (from: From) => To {
+export function memoized<From, To>(make: (from: From) => To): (from: From) => To {
   const made = new Map<From, To>();
   return (from) => {
     const own = made.get(from) ?? make(from);
@@ -48,7 +48,7 @@ export const kindOfColumn = (column: string): string | undefined => /^prices\[(.
 const numberText = (value: number): string => String(meantNumber(value)).replace(/(?<=\.\d{3})$/, "0");
 
 /** Rows of a program as text. @param none the word that takes a value away */
-export function textOfRows(rows: readonly Row[], none: string = usualNone): string {
+export function textOfRows(rows: readonly Row[], none: string = clearWord): string {
   const flat = rows.map(({ prices = {}, ...row }) => ({
     ...row,
     ...Object.fromEntries(Object.entries(prices).map(([title, amount]) => [kindColumn(title), amount])),
@@ -66,7 +66,7 @@ export function textOfRows(rows: readonly Row[], none: string = usualNone): stri
 /** A value of a variant: an empty text where it has none. */
 export type Value = number | "";
 
-export interface KnownCell {
+export interface CellState {
   /** What the sheet asked last. */
   readonly asked: Value;
   /** What the shop had when it was looked at last, where that is something else. */
@@ -76,37 +76,37 @@ export interface KnownCell {
 }
 
 /** What a sheet asks of a value, by its place. @param of a resource: its own cells aren't meant */
-export type SheetCell = (of: string, place: string) => KnownCell | undefined;
+export type SheetCell = (of: string, place: string) => CellState | undefined;
 
-export interface KnownRow {
+export interface RowState {
   readonly product: string;
   readonly variant: string;
-  readonly cells: ReadonlyMap<string, KnownCell>;
+  readonly cells: ReadonlyMap<string, CellState>;
 }
 
 /** Whether a refresh found the variant of a row gone: the row states nothing of the shop any more. */
-export const isGone = ({ cells }: KnownRow): boolean => cells.size === 0;
+export const isDeletedRow = ({ cells }: RowState): boolean => cells.size === 0;
 
 /** Among the outputs of a sheet: its rows as the shop has them. */
-export const knownKey = "__rows";
+export const sheetStateKey = "__rows";
 
-export interface Known {
+export interface SheetState {
   readonly columns: readonly string[];
-  readonly rows: ReadonlyMap<string, KnownRow>;
+  readonly rows: ReadonlyMap<string, RowState>;
 }
 
-export const nothingKnown: Known = { columns: [], rows: new Map() };
+export const emptySheetState: SheetState = { columns: [], rows: new Map() };
 
 const valueText = (value: Value) => (value === "" ? "-" : String(value));
 const valueIn = (text: string): Value => (text === "-" ? "" : Number(text));
 
-function knownCellText(cell: KnownCell | undefined): string {
+function printCell(cell: CellState | undefined): string {
   if (cell === undefined) return "";
   const { asked, read, before } = cell;
   return `${valueText(asked)}${read === undefined ? "" : `>${valueText(read)}`}${before === undefined ? "" : `<${valueText(before)}`}`;
 }
 
-function knownCellIn(text: string): KnownCell {
+function parseCell(text: string): CellState {
   const [, asked = "", read, before] = /^([^<>]*)(?:>([^<]*))?(?:<(.*))?$/.exec(text) ?? [];
   return {
     asked: valueIn(asked),
@@ -116,7 +116,7 @@ function knownCellIn(text: string): KnownCell {
 }
 
 /** `A-1|532216/684079|10.99>9.5`, a line a row in the order of the keys. */
-export function knownText({ columns: asked, rows }: Known): string {
+export function printSheetState({ columns: asked, rows }: SheetState): string {
   // What the sheet has no column of any more may still be to be put back.
   const columns = [...new Set([...asked, ...[...rows.values()].flatMap(({ cells }) => [...cells.keys()])])];
   const lines = [...rows]
@@ -124,23 +124,21 @@ export function knownText({ columns: asked, rows }: Known): string {
     .map(([key, { product, variant, cells }]) => [
       key,
       `${product}/${variant}`,
-      ...columns.map((column) => knownCellText(cells.get(column))),
+      ...columns.map((column) => printCell(cells.get(column))),
     ]);
   return [["", "", ...columns], ...lines].map((cells) => `${lineText(cells)}\n`).join("");
 }
 
-export function knownIn(text: unknown): Known {
-  if (typeof text !== "string" || text === "") return nothingKnown;
+export function parseSheetState(text: unknown): SheetState {
+  if (typeof text !== "string" || text === "") return emptySheetState;
   const lines = cellsIn(text);
   const [, , ...columns] = lines.next().value ?? [];
-  const cellsOf = madeOnce((line: string) => {
+  const cellsOf = memoized((line: string) => {
     const cells = line.split(between);
-    const own = columns.flatMap((column, at) =>
-      cells[at] ? [[column, knownCellIn(cells[at])] as const] : [],
-    );
+    const own = columns.flatMap((column, at) => (cells[at] ? [[column, parseCell(cells[at])] as const] : []));
     return new Map(own);
   });
-  const rows = new Map<string, KnownRow>();
+  const rows = new Map<string, RowState>();
   for (const [key = "", ids = "", ...cells] of lines) {
     const [product = "", variant = ""] = ids.split("/");
     rows.set(key, { product, variant, cells: cellsOf(cells.join(between)) });

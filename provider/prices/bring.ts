@@ -8,19 +8,19 @@ import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
 import { ofIn } from "../names/owner.ts";
 import {
-  isGone,
-  type Known,
-  type KnownCell,
-  type KnownRow,
-  knownIn,
-  knownKey,
-  knownText,
+  type CellState,
+  isDeletedRow,
+  parseSheetState,
+  printSheetState,
+  type RowState,
+  type SheetState,
+  sheetStateKey,
 } from "../names/rows.ts";
 import { markOfShop, nameIn, objectKey, type Shop } from "../run/context.ts";
 import { isJudged } from "../run/guard.ts";
 import type { Note } from "../run/notes.ts";
-import { touchedIn } from "../values/change.ts";
-import { restText } from "../values/conflict.ts";
+import { programChanges } from "../values/change.ts";
+import { partlyDoneText } from "../values/conflict.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/text.ts";
 import { beside } from "./check.ts";
@@ -69,7 +69,7 @@ export const settingsOf = (args: Values): Values =>
 const atOnce = 16;
 
 /** Brings the shop to what a sheet asks, product by product. */
-export async function bring(shop: Shop, id: string, args: Values, given: Known): Promise<Kept> {
+export async function bring(shop: Shop, id: string, args: Values, given: SheetState): Promise<Kept> {
   const terms = termsOf(shop, id, args);
   const own = { id, args };
   const whole = { definition: prices, shop, ...own };
@@ -100,7 +100,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: Known):
             const seen = await lookAt(shop, number);
             const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
             if (!terms.overwrites) refuseElsewhere(whole, outcome);
-            bindChange(whole, touchedIn(outcome));
+            bindChange(whole, programChanges(outcome));
             for (const key of outcome.gone) {
               const row = rows.get(key);
               // As a refresh notes it: the plan names it until the sheet has it no more.
@@ -125,7 +125,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: Known):
   await ending?.made(id);
   const clash = clashOf(shop, own, outcomes);
   if (clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash }))
-    reasons.push(...(reasons.length === 0 ? [restText] : []));
+    reasons.push(...(reasons.length === 0 ? [partlyDoneText] : []));
   else if (clash !== undefined)
     reasons.push(
       ...conflictLines(outcomes).map((line) => `conflict: ${line}. Nothing was sent for it`),
@@ -146,10 +146,10 @@ async function inTurn(shop: Shop, id: string, work: () => Promise<void>): Promis
 
 /** What is known of what the sheet asks, and of what is to be put back until it was. */
 function stillKnown(
-  known: Known,
+  known: SheetState,
   sheet: Pick<Sheet, "rows">,
   byProduct: ReadonlyMap<string, readonly Task[]>,
-): Map<string, KnownRow> {
+): Map<string, RowState> {
   const leaving = new Map(
     [...byProduct.values()].flat().flatMap((task) => (task.isLeaving ? [[task.key, task.asked]] : [])),
   );
@@ -157,13 +157,13 @@ function stillKnown(
     [...known.rows].flatMap(([key, row]) => {
       const isIn = (column: string) => sheet.rows.get(key)?.has(column) || leaving.get(key)?.has(column);
       const cells = new Map([...row.cells].filter(([column]) => isIn(column)));
-      return cells.size > 0 || (isGone(row) && sheet.rows.has(key)) ? [[key, { ...row, cells }]] : [];
+      return cells.size > 0 || (isDeletedRow(row) && sheet.rows.has(key)) ? [[key, { ...row, cells }]] : [];
     }),
   );
 }
 
 /** What was put back, or stays as staff made it, is the sheet's no more. */
-function forget(rows: Map<string, KnownRow>, { key, asked }: Task, sheet: Pick<Sheet, "rows">): void {
+function forget(rows: Map<string, RowState>, { key, asked }: Task, sheet: Pick<Sheet, "rows">): void {
   const row = rows.get(key);
   const cells = new Map([...(row?.cells ?? [])].filter(([column]) => !asked.has(column)));
   if (cells.size === 0 && !sheet.rows.has(key)) rows.delete(key);
@@ -171,11 +171,11 @@ function forget(rows: Map<string, KnownRow>, { key, asked }: Task, sheet: Pick<S
 }
 
 /** What is known with what a run that was interrupted noted before it wrote: its state may have nothing of it. */
-function withBefore(known: Known, notes: readonly Note[]): Known {
+function withBefore(known: SheetState, notes: readonly Note[]): SheetState {
   const rows = new Map(known.rows);
   for (const { before } of notes)
-    for (const [key, row] of knownIn(before).rows) {
-      const cells = rows.get(key)?.cells ?? new Map<string, KnownCell>();
+    for (const [key, row] of parseSheetState(before).rows) {
+      const cells = rows.get(key)?.cells ?? new Map<string, CellState>();
       const missing = [...row.cells].filter(([column]) => cells.get(column)?.before === undefined);
       rows.set(key, { ...row, cells: new Map([...missing, ...cells]) });
     }
@@ -190,7 +190,7 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
         [...task.asked.keys()].some((column) => task.known.get(column)?.before === undefined);
       const wanted = tasks.filter((task) => task.isLeaving !== true && isFresh(task));
       const seen = wanted.length === 0 ? undefined : await lookAt(shop, own);
-      return wanted.flatMap((task): [string, KnownRow][] => {
+      return wanted.flatMap((task): [string, RowState][] => {
         const { key, product: of, asked } = task;
         const there = seen && meantVariant(seen, task, sheetArgs(args).key);
         if (there === undefined) return [];
@@ -212,19 +212,19 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
     skewMs: shop.skewMs(),
     above: {},
     print: { by: [], key: undefined, content: "", text: undefined },
-    before: knownText({ columns: [], rows }),
+    before: printSheetState({ columns: [], rows }),
   });
 }
 
 /** What the state keeps of the rows' text. */
 export const digestOf = ({ rows }: Values): string => createHash("sha256").update(String(rows)).digest("hex");
 
-function outputs(args: Values, known: Known): Values {
+function outputs(args: Values, known: SheetState): Values {
   return {
     ...settingsOf(args),
     count: known.rows.size,
     products: new Set([...known.rows.values()].map((row) => row.product)).size,
     digest: digestOf(args),
-    [knownKey]: knownText(known),
+    [sheetStateKey]: printSheetState(known),
   };
 }

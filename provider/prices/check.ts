@@ -3,13 +3,13 @@
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { readProjectFile } from "../body/project-file.ts";
 import { ofIn } from "../names/owner.ts";
-import { nothingKnown, textOfRows } from "../names/rows.ts";
+import { emptySheetState, textOfRows } from "../names/rows.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
 import { keyedPlace, type Span, type Stating, statingText } from "../run/stated-values.ts";
-import { failureOf, joinedOutputs, unknownArgument } from "../values/check.ts";
+import { concatenatedOutputs, failureOf, unknownArgument } from "../values/check.ts";
 import type { Failure } from "../values/check-lists.ts";
-import { momentShape } from "../values/timestamps.ts";
+import { timestampForm } from "../values/timestamps.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf, unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
@@ -44,8 +44,8 @@ const wanted: Readonly<
   decimal: { isIt: (value) => value === "." || value === ",", reason: 'must be "." or ","' },
   none: { isIt: (value) => typeof value === "string" && value !== "", reason: "must be a word" },
   unknown: { isIt: (value) => value === "error" || value === "report", reason: "must be error or report" },
-  from: { isIt: (value) => typeof value === "string", reason: `must be ${momentShape}` },
-  until: { isIt: (value) => typeof value === "string", reason: `must be ${momentShape}` },
+  from: { isIt: (value) => typeof value === "string", reason: `must be ${timestampForm}` },
+  until: { isIt: (value) => typeof value === "string", reason: `must be ${timestampForm}` },
   onRemove: { isIt: (value) => value === "keep" || value === "restore", reason: "must be keep or restore" },
 };
 
@@ -62,7 +62,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     else inputs[name] = value;
   }
   for (const name of beside) if (news[name] !== undefined) inputs[name] = news[name];
-  const joined = joinedOutputs(
+  const joined = concatenatedOutputs(
     Object.fromEntries(Object.entries(news).filter(([name]) => name === "__of" || !name.startsWith("__"))),
   );
   if (joined.length > 0) return { inputs, failures: joined };
@@ -108,7 +108,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures };
   const taken = { id, changes: [], olds: {}, asked: inputs };
   if (isMoved || shop.plan.isPreview === false) return { inputs, failures, taken };
-  const plan = await planned(shop, id, inputs, nothingKnown);
+  const plan = await planned(shop, id, inputs, emptySheetState);
   shop.notice({
     type: "adopts",
     kind,

@@ -7,11 +7,11 @@ import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { tellLook } from "../lifecycle/observe.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
 import { ofIn, ownerOf, readOwner } from "../names/owner.ts";
-import { isGone, type Known, type KnownRow, kindOfColumn, type Value } from "../names/rows.ts";
+import { isDeletedRow, kindOfColumn, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/guard.ts";
 import { elsewhereText, keyedPlace, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";
-import { having, touchedIn } from "../values/change.ts";
+import { changesWith, programChanges } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
@@ -78,7 +78,7 @@ export interface Plan {
 }
 
 /** The rows that ask for something, by product; those that are new are looked for by their key. */
-export async function tasksOf(shop: Shop, args: Values, before: Known, keeps: boolean) {
+export async function tasksOf(shop: Shop, args: Values, before: SheetState, keeps: boolean) {
   const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
   const open = openTasks(sheet, before, keeps);
   const { found, unfound } = await findVariants(
@@ -123,7 +123,11 @@ export async function tasksOf(shop: Shop, args: Values, before: Known, keeps: bo
  * What is known, under the keys of the sheet: a row that means the variant of one that left has another key now.
  * @throws Error where two rows of the sheet ask the same of one variant
  */
-function renamedRows(known: Known, { rows }: Pick<Sheet, "rows">, found: ReadonlyMap<string, Found>): Known {
+function renamedRows(
+  known: SheetState,
+  { rows }: Pick<Sheet, "rows">,
+  found: ReadonlyMap<string, Found>,
+): SheetState {
   const keys = new Map(
     [...rows.keys()].flatMap((key) => {
       const place = known.rows.get(key) ?? found.get(key);
@@ -131,7 +135,7 @@ function renamedRows(known: Known, { rows }: Pick<Sheet, "rows">, found: Readonl
     }),
   );
   const shared: string[] = [];
-  const renamed = new Map<string, KnownRow>();
+  const renamed = new Map<string, RowState>();
   for (const [key, row] of known.rows) {
     const now = keys.get(row.variant) ?? key;
     const [asked, others] = [rows.get(key), rows.get(now)];
@@ -195,7 +199,7 @@ export function refuseElsewhere(
 type IsFree = (key: string, variant: string, column: string) => boolean;
 
 /** What the sheet states no more, with what was there before it. */
-function leavingTasks(known: Known, { rows }: Pick<Sheet, "rows">, isFree: IsFree): readonly Task[] {
+function leavingTasks(known: SheetState, { rows }: Pick<Sheet, "rows">, isFree: IsFree): readonly Task[] {
   return [...known.rows].flatMap(([key, { product: own, variant, cells }]) => {
     const left = [...cells].flatMap(([column, { before }]) =>
       before === undefined || rows.get(key)?.has(column) || !isFree(key, variant, column)
@@ -209,7 +213,7 @@ function leavingTasks(known: Known, { rows }: Pick<Sheet, "rows">, isFree: IsFre
   });
 }
 
-export async function planned(shop: Shop, id: string, args: Values, before: Known): Promise<Plan> {
+export async function planned(shop: Shop, id: string, args: Values, before: SheetState): Promise<Plan> {
   const terms = termsOf(shop, id, args);
   const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   const outcomes = await Promise.all(
@@ -258,10 +262,10 @@ async function titleLines(shop: Shop, columns: readonly string[]): Promise<reado
 }
 
 /** What the sheet had, and has no more: whole rows by their key, others by key and column. */
-export const leftOf = (known: Known, sheet: Pick<Sheet, "rows">): readonly string[] =>
+export const leftOf = (known: SheetState, sheet: Pick<Sheet, "rows">): readonly string[] =>
   [...known.rows].flatMap(([key, row]) => {
     const asked = sheet.rows.get(key);
-    if (asked === undefined) return isGone(row) ? [] : [key];
+    if (asked === undefined) return isDeletedRow(row) ? [] : [key];
     return [...row.cells.keys()].flatMap((column) =>
       asked.has(column) ? [] : [label(cellPath(key, column), "")],
     );
@@ -276,7 +280,9 @@ function leftLines(
 ): readonly string[] {
   const restores = isRestored(args);
   const sent = new Set(
-    outcomes.flatMap((one) => having(one, "send").flatMap(({ path }) => [String(path[1]), label(path, "")])),
+    outcomes.flatMap((one) =>
+      changesWith(one, "send").flatMap(({ path }) => [String(path[1]), label(path, "")]),
+    ),
   );
   const gone = restores ? left.filter((name) => sent.has(name)) : left;
   if (gone.length === 0) return [];
@@ -319,7 +325,7 @@ export interface SheetOf {
 
 /** What somebody changed in the shop and the sheet changes too; undefined where there is none. */
 export function clashOf(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): Conflict | undefined {
-  const sides = outcomes.flatMap((one) => having(one, "conflict"));
+  const sides = outcomes.flatMap((one) => changesWith(one, "conflict"));
   if (sides.length === 0) return undefined;
   return { ...conflictOf(metAs(shop, sheet), { sides, withheld: "update" }), isRest: true };
 }
@@ -330,7 +336,7 @@ const metAs = (shop: Shop, { id, args }: SheetOf) => ({ definition: prices, shop
 /** Tells which edits of others a sheet puts back, and which it overwrites. */
 export function tellUndone(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): void {
   const met = metAs(shop, sheet);
-  const back = outcomes.flatMap((one) => having(one, "put back"));
+  const back = outcomes.flatMap((one) => changesWith(one, "put back"));
   tellPutBack(met, { sides: back, withheld: "update" });
   const sides = outcomes.flatMap(({ overwritten }) => overwritten);
   tellOverwritten(met, { sides, withheld: "update" });
@@ -344,7 +350,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   const effects = outcomes.flatMap((one) => one.effects);
   const { guard } = shop;
   if (guard !== undefined && isJudged(guard)) guardEffects(guard, { kind, name }, id, effects);
-  const all = (verdict: Verdict) => outcomes.flatMap((one) => having(one, verdict));
+  const all = (verdict: Verdict) => outcomes.flatMap((one) => changesWith(one, verdict));
   const pathsOf = (verdict: Verdict) => all(verdict).map(({ path }) => pathText(path));
   const [done, keeps] = [pathsOf("done"), pathsOf("kept")];
   shop.notice({
@@ -356,7 +362,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     done,
     ...(keeps.length > 0 && { keeps }),
   });
-  tellItems(metAs(shop, sheet), [...outcomes.flatMap(touchedIn), ...plan.later], adopts);
+  tellItems(metAs(shop, sheet), [...outcomes.flatMap(programChanges), ...plan.later], adopts);
   // A run tells it of each product right before it writes.
   if (shop.plan.isPreview !== false) tellUndone(shop, sheet, outcomes);
   const clash = clashOf(shop, sheet, outcomes);

@@ -1,7 +1,7 @@
 /** What a sheet asks: its columns, its rows by their key, and all that is wrong with it. */
 import type { Path } from "../../engine/pulumi/path.ts";
 import type { Field } from "../definition/define.ts";
-import { between, cellsIn, kindColumn, kindOfColumn, lineText, madeOnce, usualNone } from "../names/rows.ts";
+import { between, cellsIn, clearWord, kindColumn, kindOfColumn, lineText, memoized } from "../names/rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { valuesOf } from "../wire/values.ts";
 import { amountOf, type Point, pointOf } from "./amount.ts";
@@ -71,7 +71,7 @@ export const sheetArgs = (args: Values): SheetArgs => ({
   key: (args.key ?? "sku") as Key,
   columns: args.columns as Columns | undefined,
   decimal: args.decimal as Point | undefined,
-  none: String(args.none ?? usualNone),
+  none: String(args.none ?? clearWord),
 });
 
 /** Whether the shop gets back what it had before a sheet, at its end. */
@@ -114,7 +114,7 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
   const { headings, body, keyAt, columns, points } = columnsIn(table, args, mistakes);
   const read = columns.map((own) => ({
     ...own,
-    amount: madeOnce((cell: Cell) => cellValue(cell, own.column, points.get(own.column))),
+    amount: memoized((cell: Cell) => cellValue(cell, own.column, points.get(own.column))),
   }));
   const rows = new Map<string, ReadonlyMap<string, number | "">>();
   const places = new Map<string, number>();
@@ -269,7 +269,7 @@ let last:
   | undefined;
 
 /** The sheet that `textOf` wrote; the verbs of one ask for the same after each other. */
-export function sheetIn(text: string, none: string = usualNone): Pick<Sheet, "columns" | "rows"> {
+export function sheetIn(text: string, none: string = clearWord): Pick<Sheet, "columns" | "rows"> {
   if (last?.text !== text || last.none !== none) last = { text, none, sheet: sheetOfText(text, none) };
   return last.sheet;
 }
@@ -277,7 +277,7 @@ export function sheetIn(text: string, none: string = usualNone): Pick<Sheet, "co
 function sheetOfText(text: string, none: string): Pick<Sheet, "columns" | "rows"> {
   const lines = cellsIn(text);
   const [, ...columns] = lines.next().value ?? [];
-  const valuesIn = madeOnce((line: string) => {
+  const valuesIn = memoized((line: string) => {
     const cells = line.split(between);
     const values = columns.flatMap((column, index) => {
       const cell = cells[index] ?? "";

@@ -5,15 +5,15 @@ import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
 import {
-  isGone,
-  type Known,
-  type KnownRow,
+  emptySheetState,
+  isDeletedRow,
   kindColumn,
   kindOfColumn,
-  knownIn,
-  knownKey,
-  knownText,
-  nothingKnown,
+  parseSheetState,
+  printSheetState,
+  type RowState,
+  type SheetState,
+  sheetStateKey,
 } from "../names/rows.ts";
 import { nameIn, resourceOf, type Shop } from "../run/context.ts";
 import type { Diff } from "../values/diff.ts";
@@ -47,7 +47,7 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     async preview() {},
     async create(args) {
       approveCreate(prices, shop, args);
-      return bring(shop, newId(shop, args), args, nothingKnown);
+      return bring(shop, newId(shop, args), args, emptySheetState);
     },
     read: (id, olds) => read(shop, id, olds),
     async update(id, olds, args) {
@@ -62,14 +62,18 @@ export function pricesVerbs(shop: Shop): Lifecycle {
 }
 
 /** What a state knows of its rows, under the titles that this run gives the price kinds. */
-function knownOf({ transport }: Shop, olds: Values, known = knownIn(olds[knownKey])): Known {
+function knownOf(
+  { transport }: Shop,
+  olds: Values,
+  known = parseSheetState(olds[sheetStateKey]),
+): SheetState {
   const titles = retitledIn(transport);
   if (titles.size === 0) return known;
   const now = (column: string) => {
     const title = titles.get(kindOfColumn(column) ?? "");
     return title === undefined ? column : kindColumn(title);
   };
-  const rows = [...known.rows].map(([key, row]): [string, KnownRow] => {
+  const rows = [...known.rows].map(([key, row]): [string, RowState] => {
     const cells = [...row.cells].map(([column, cell]) => [now(column), cell] as const);
     return [key, { ...row, cells: new Map(cells) }];
   });
@@ -77,7 +81,7 @@ function knownOf({ transport }: Shop, olds: Values, known = knownIn(olds[knownKe
 }
 
 async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {
-  const before = knownIn(olds[knownKey]);
+  const before = parseSheetState(olds[sheetStateKey]);
   const known = knownOf(shop, olds, before);
   const changed = settings.filter((name) => (news[name] ?? "") !== (olds[name] ?? ""));
   const isSame = changed.length === 0;
@@ -96,7 +100,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   const left = leftOf(known, sheet).length > 0;
   const open = openTasks(sheet, known, keeps);
   // Rows that moved with their titles are sent nowhere, and the state is written under the new ones.
-  const isRetitled = known !== before && knownText(known) !== knownText(before);
+  const isRetitled = known !== before && printSheetState(known) !== printSheetState(before);
   if (isSame && !left && !isRetitled && open.every(([, row]) => row === undefined)) {
     // What meant no variant before may mean one by now.
     const { found, unfound } = await findVariants(
@@ -128,7 +132,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
 /** Reads what the shop has of the rows, product by product or in pages. */
 async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
   const known = knownOf(shop, olds);
-  const rows = new Map<string, KnownRow>();
+  const rows = new Map<string, RowState>();
   const products = [...new Set([...known.rows.values()].map((row) => row.product))];
   const seen = new Map(
     await Promise.all(
@@ -145,7 +149,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
     const now = seen.get(row.product);
     const variant = typeof now === "object" ? meantVariant(now, { ...row, key }, by) : undefined;
     if (variant === undefined) {
-      if (!isGone(row)) changed.push(goneText(key, ""));
+      if (!isDeletedRow(row)) changed.push(goneText(key, ""));
       gone.push(key);
       continue;
     }
@@ -164,15 +168,15 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
     if (row !== undefined && count === 0) rows.set(key, { ...row, cells: new Map() });
   }
   for (const line of folded(changed)) shop.say(`${nameIn(olds) || id}: ${line}`);
-  const now: Known = { columns: known.columns, rows };
-  const props = { ...olds, [knownKey]: knownText(now) };
+  const now: SheetState = { columns: known.columns, rows };
+  const props = { ...olds, [sheetStateKey]: printSheetState(now) };
   if (shop.plan.isPreview === true && isRestored(olds)) await tellEnd(shop, id, olds, now);
   const keeps = shop.plan.isPreview === true ? { keeps: "" as const } : {};
   return { id, props, inputs: inputsOf(olds, now), ...keeps };
 }
 
 /** The arguments that would have made this: what the shop has now is what they ask. */
-function inputsOf(olds: Values, { columns, rows }: Known): Values {
+function inputsOf(olds: Values, { columns, rows }: SheetState): Values {
   const values = [...rows].map(
     ([key, { cells }]) =>
       [key, new Map([...cells].map(([column, cell]) => [column, cell.read ?? cell.asked]))] as const,
@@ -181,7 +185,7 @@ function inputsOf(olds: Values, { columns, rows }: Known): Values {
 }
 
 /** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
-async function tellEnd(shop: Shop, id: string, olds: Values, known: Known): Promise<void> {
+async function tellEnd(shop: Shop, id: string, olds: Values, known: SheetState): Promise<void> {
   const { outcomes } = await planned(shop, id, ended(olds), known);
   shop.notice({
     type: "changes",

@@ -6,7 +6,7 @@ import { LostAnswerError } from "../client/errors.ts";
 import { operationOf } from "../definition/define.ts";
 import { observe } from "../lifecycle/observe.ts";
 import { freshMs, look } from "../lifecycle/update.ts";
-import { isGone, type Known, type KnownCell, type KnownRow, type Value } from "../names/rows.ts";
+import { type CellState, isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import { objectKey, type Shop } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { percentOf } from "../run/guard.ts";
@@ -18,12 +18,12 @@ import { product } from "./definition.ts";
 import { cellPath, fieldOf, type Key, type Sheet, valueIn, variantOf } from "./rows.ts";
 
 /** A row, with the variant that it means. */
-export interface Task extends Omit<KnownRow, "cells"> {
+export interface Task extends Omit<RowState, "cells"> {
   readonly key: string;
   readonly asked: ReadonlyMap<string, Value>;
-  readonly known: ReadonlyMap<string, KnownCell>;
+  readonly known: ReadonlyMap<string, CellState>;
   /** What another sheet of the stack asked of a value so far, which states it no more. */
-  readonly others?: (variant: string, column: string) => KnownCell | undefined;
+  readonly others?: (variant: string, column: string) => CellState | undefined;
   /** Whether the sheet states it no more: what was there before comes back, unless somebody changed it since. */
   readonly isLeaving?: true;
 }
@@ -39,7 +39,7 @@ export interface Terms {
   /** Whether what was there before is remembered. */
   readonly remembers: boolean;
   /** Why a value isn't sent; undefined where it is as the plan showed it. */
-  readonly moved: (field: FieldChange, cell: KnownCell | undefined) => string | undefined;
+  readonly moved: (field: FieldChange, cell: CellState | undefined) => string | undefined;
 }
 
 /** What becomes of the rows of one product. */
@@ -60,7 +60,7 @@ export interface Outcome {
   readonly gone: readonly string[];
   readonly effects: readonly Effect[];
   /** What the state says of the rows, once what is sent was answered with this product. */
-  known(after: Values): ReadonlyMap<string, KnownRow>;
+  known(after: Values): ReadonlyMap<string, RowState>;
 }
 
 export const variantsIn = (seen: Values) => listOf(seen.variants);
@@ -77,16 +77,16 @@ export const held = (value: unknown): Value =>
 /** Rows that ask for something else than the shop had when it was looked at last; one whose variant went is as a new one. */
 export function openTasks(
   sheet: Pick<Sheet, "rows">,
-  known: Known,
+  known: SheetState,
   keeps: boolean,
-): readonly (readonly [string, KnownRow | undefined])[] {
+): readonly (readonly [string, RowState | undefined])[] {
   return [...sheet.rows].flatMap(([key, asked]) => {
     const before = known.rows.get(key);
-    const row = before === undefined || isGone(before) ? undefined : before;
+    const row = before === undefined || isDeletedRow(before) ? undefined : before;
     const isOpen = (column: string, value: Value) => {
       const cell = row?.cells.get(column);
       if (cell === undefined || cell.asked !== value) return true;
-      return cell.read !== undefined && !keeps && !fieldOf(column).moves;
+      return cell.read !== undefined && !keeps && !fieldOf(column).serverManaged;
     };
     return row !== undefined && [...asked].every(([column, value]) => !isOpen(column, value))
       ? []
@@ -95,7 +95,7 @@ export function openTasks(
 }
 
 /** What is known of a cell: by its sheet, or by the one that had it before, which may have put back what was there already. */
-export function knownCell(task: Task, column: string, is: unknown): KnownCell | undefined {
+export function knownCell(task: Task, column: string, is: unknown): CellState | undefined {
   const own = task.known.get(column);
   if (own !== undefined) return own;
   const other = task.others?.(task.variant, column);
@@ -109,7 +109,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
   const sends = new Map<string, Map<string, unknown>>();
   const gone: string[] = [];
   const moved: string[] = [];
-  const states: [Task, ReadonlyMap<string, (after: unknown) => KnownCell | undefined>][] = [];
+  const states: [Task, ReadonlyMap<string, (after: unknown) => CellState | undefined>][] = [];
   const tasks: Task[] = [];
   for (const row of rows) {
     const there = meantVariant(seen, row, terms.by);
@@ -119,31 +119,31 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
     }
     const task = { ...row, variant: String(there.id) };
     tasks.push(task);
-    const cells = new Map<string, (after: unknown) => KnownCell | undefined>();
+    const cells = new Map<string, (after: unknown) => CellState | undefined>();
     for (const [column, asked] of task.asked) {
       const is = valueIn(there, column);
       const cell = knownCell(task, column, is);
-      const last = cell === undefined ? is : cell.asked;
-      const read = cell === undefined ? is : (cell.read ?? cell.asked);
-      const told: FieldChange[] = [];
-      const sides = { path: cellPath(task.key, column), asked, is, last, read };
-      const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, told });
-      const reason = told[0] && task.isLeaving !== true ? terms.moved(told[0], cell) : undefined;
+      const base = cell === undefined ? is : cell.asked;
+      const inState = cell === undefined ? is : (cell.read ?? cell.asked);
+      const changes: FieldChange[] = [];
+      const sides = { path: cellPath(task.key, column), asked, is, base, inState };
+      const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, changes });
+      const reason = changes[0] && task.isLeaving !== true ? terms.moved(changes[0], cell) : undefined;
       if (reason !== undefined) {
         moved.push(reason);
         if (cell !== undefined) cells.set(column, () => cell);
         continue;
       }
       // What the sheet asks as a refresh has read it is for the state alone.
-      if (told.length === 0 && cell !== undefined && cell.asked !== asked && held(is) === asked)
-        told.push({ ...sides, was: cell.asked, verdict: "done" });
-      const clash = told.filter(
+      if (changes.length === 0 && cell !== undefined && cell.asked !== asked && held(is) === asked)
+        changes.push({ ...sides, was: cell.asked, verdict: "done" });
+      const clash = changes.filter(
         ({ verdict }) =>
           verdict === "conflict" || (verdict === "put back" && (terms.stops || task.isLeaving === true)),
       );
       const isStopped = clash.length > 0 && (task.isLeaving === true || !terms.overwrites);
       const verdict: Verdict = task.isLeaving ? "kept" : terms.overwrites ? "send" : "conflict";
-      fields.push(...told.map((one) => (clash.includes(one) ? { ...one, verdict } : one)));
+      fields.push(...changes.map((one) => (clash.includes(one) ? { ...one, verdict } : one)));
       if (!isStopped) overwritten.push(...clash);
       const isSent = !isStopped && merged.sent !== undefined;
       if (isSent) sends.set(task.variant, (sends.get(task.variant) ?? new Map()).set(column, asked));

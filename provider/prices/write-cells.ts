@@ -1,8 +1,8 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
 import { pathIn, pathText } from "../../engine/pulumi/path.ts";
-import { knownIn, knownKey, type Value } from "../names/rows.ts";
+import { parseSheetState, sheetStateKey, type Value } from "../names/rows.ts";
 import { cellText, linesOf } from "../names/table.ts";
-import type { StaffChange } from "../values/last-asked.ts";
+import type { StaffChange } from "../values/base.ts";
 import type { Values } from "../wire/codec.ts";
 import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";
@@ -45,11 +45,11 @@ export function goneRows(before: unknown, args: Values): readonly string[] {
 
 /** What staff changed of a sheet, as a refresh has noted it beside what was asked. @param state its outputs */
 export const sheetChanges = (state: Values): readonly StaffChange[] =>
-  [...knownIn(state[knownKey]).rows].flatMap(([key, { cells }]): readonly StaffChange[] =>
+  [...parseSheetState(state[sheetStateKey]).rows].flatMap(([key, { cells }]): readonly StaffChange[] =>
     cells.size === 0
       ? [{ path: pathText(["rows", key]), asked: undefined, is: null }]
       : [...cells].flatMap(([column, { asked, read }]) =>
-          read === undefined || fieldOf(column).moves
+          read === undefined || fieldOf(column).serverManaged
             ? []
             : [{ path: pathText(cellPath(key, column)), asked, is: read }],
         ),

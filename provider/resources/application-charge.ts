@@ -2,7 +2,7 @@ import { act, boolean, create, decimal, get, listing, resource, text, time } fro
 
 export const applicationCharge = resource({
   kind: "ApplicationCharge",
-  called: "one-time charge",
+  displayName: "one-time charge",
   section: "Application charges",
   one: "application-charge",
   many: "application-charges",
@@ -13,23 +13,23 @@ export const applicationCharge = resource({
     decline: act("POST", "/admin/application_charges/{id}/decline.xml", "nothing"),
   },
   names: ["name"],
-  ends: {
+  cancel: {
     operation: "decline",
     when: { status: "pending" },
     becomes: { status: "declined" },
     otherwise:
       "a charge that was accepted or declined stays in the shop's books; it was only removed from the state",
   },
-  costs: true,
+  billable: true,
   fields: {
     /** The text that the shop's owner reads on the invoice. */
     name: text({ mode: "required", role: "title" }),
     /** The one-time amount. */
-    price: decimal({ mode: "required", role: "charge", least: 0 }),
+    price: decimal({ mode: "required", role: "charge", minimum: 0 }),
     /** The address to which the owner's browser returns; the platform calls it once. */
     returnUrl: text({ mode: "required", sent: "return-url" }),
     /** Accepts the charge without a payment, for tests. */
-    test: boolean({ unshown: true }),
+    test: boolean({ undocumented: true }),
     /** `pending`, `accepted` or `declined`. */
     status: text({ mode: "computed", always: true }),
     /** The address at which the owner confirms. */

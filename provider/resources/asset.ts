@@ -16,7 +16,7 @@ import { theme } from "./theme.ts";
 
 export const asset = resource({
   kind: "Asset",
-  called: "theme file",
+  displayName: "theme file",
   section: "Themes and assets",
   one: "asset",
   many: "assets",
@@ -32,12 +32,12 @@ export const asset = resource({
   },
   keys: [["themeId", "type", "name"]],
   unique: true,
-  timed: "otherwise",
+  scheduled: "otherwise",
   names: ["name"],
   body: { text: "content", bytes: "attachment", address: "assetUrl", theme: true },
   fields: {
     /** The theme it belongs to. */
-    themeId: integer({ mode: "required", replaces: true, refers: theme }),
+    themeId: integer({ mode: "required", replaces: true, refersTo: theme }),
     /** How the theme uses the file. */
     type: oneOf(
       {
@@ -49,15 +49,15 @@ export const asset = resource({
       { mode: "required", replaces: true },
     ),
     /** File name in the theme; a page's own template is `page.<name>.liquid`. Changing it renames the file. */
-    name: text({ mode: "required", by: "rename", role: "title" }),
+    name: text({ mode: "required", updateVia: "rename", role: "title" }),
     /** The content as text. Set one of `content`, `file` and `src`. */
     content: text({ mode: "body", role: "page" }),
     /** The content as a file of the project, text or binary. */
     file: localFile(),
     /** The content as an address from which the shop downloads it. */
-    src: text({ mode: "body", unread: true, replaces: true }),
+    src: text({ mode: "body", writeOnly: true, replaces: true }),
     /** The content in base64, as the client sends a binary file. */
-    attachment: text({ mode: "client", unread: true }),
+    attachment: text({ mode: "client", writeOnly: true }),
     /** MIME type. */
     contentType: text({ mode: "computed" }),
     /** Size in bytes, as counted by the shop; not always the length of the content. */

@@ -32,7 +32,7 @@ export const coupon = resource({
   keys: [["code"]],
   names: ["code"],
   unique: true,
-  timed: { during: { disabled: false }, otherwise: { disabled: true } },
+  scheduled: { during: { disabled: false }, otherwise: { disabled: true } },
   fields: {
     /** The code that a shopper types to get the discount. */
     code: text({ mode: "required", role: "title" }),
@@ -40,8 +40,8 @@ export const coupon = resource({
     discount: decimal({
       mode: "required",
       role: "discount",
-      least: 0,
-      mostPercent: 100,
+      minimum: 0,
+      maxPercent: 100,
       forms: { percent: { typeId: 1 }, amount: { typeId: 2 } },
     }),
     /** Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`). */
@@ -56,18 +56,18 @@ export const coupon = resource({
     /** Valid for one order in total. */
     actOnce: boolean({ sent: "act_once" }),
     /** Valid for one order per customer. */
-    actOnceForClient: boolean({ sent: "act_once_for_client", unshown: true }),
+    actOnceForClient: boolean({ sent: "act_once_for_client", undocumented: true }),
     /** The last day on which it is valid. */
     expiredAt: date({ role: "ends" }),
     /** The smallest order value for which it is valid. */
-    minPrice: decimal({ sent: "min_price", unshown: true, role: "smallest-order", least: 0 }),
+    minPrice: decimal({ sent: "min_price", undocumented: true, role: "smallest-order", minimum: 0 }),
     /** Set by the shop; its meaning isn't documented. */
     worked: boolean({ mode: "computed" }),
     /** The collections to which it is limited; empty means all. */
     discountCollections: integers({
       element: "discount-collection",
       scalar: "collection-id",
-      refers: collection,
+      refersTo: collection,
     }),
     /** When it was created. */
     createdAt: time("A"),

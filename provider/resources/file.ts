@@ -18,11 +18,11 @@ export const file = resource({
     /** The content as a file of the project. */
     file: localFile(),
     /** The content as an address from which the shop downloads it. */
-    src: text({ mode: "body", unread: true }),
+    src: text({ mode: "body", writeOnly: true }),
     /** The content in base64, as the client sends a local file. */
-    attachment: text({ mode: "client", unread: true }),
+    attachment: text({ mode: "client", writeOnly: true }),
     /** Last part of the file's address. Default: the name of `file`; required with `content`. */
-    filename: text({ mode: "body", unread: true }),
+    filename: text({ mode: "body", writeOnly: true }),
     /** The public address of the file. */
     absoluteUrl: text({ mode: "computed", always: true }),
     /** When it was uploaded. */

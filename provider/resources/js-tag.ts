@@ -6,7 +6,7 @@ const classOf = (content: string) =>
 
 export const jsTag = resource({
   kind: "JsTag",
-  called: "script",
+  displayName: "script",
   section: "JS tags",
   one: "file-tag",
   sent: "js-tag",
@@ -15,9 +15,9 @@ export const jsTag = resource({
   alsoOne: ["text-tag", "js-tag"],
   operations: {
     create: create("/admin/js_tags.xml"),
-    get: get("/admin/js_tags/{id}.xml", { unshown: true }),
-    list: listing("/admin/js_tags.xml", { unshown: true }),
-    remove: remove("/admin/js_tags/{id}.xml", { unshown: true }),
+    get: get("/admin/js_tags/{id}.xml", { undocumented: true }),
+    list: listing("/admin/js_tags.xml", { undocumented: true }),
+    remove: remove("/admin/js_tags/{id}.xml", { undocumented: true }),
   },
   keys: [["name"]],
   names: ["name"],
@@ -28,12 +28,12 @@ export const jsTag = resource({
         "JsTag::TextTag": "content is JavaScript, put into the page",
         "JsTag::FileTag": "content is the address of a script",
       },
-      { mode: "required", unread: true, inferred: ({ content }) => classOf(String(content ?? "")) },
+      { mode: "required", writeOnly: true, pullValue: ({ content }) => classOf(String(content ?? "")) },
     ),
     /** JavaScript source, or the address of a script. */
     content: text({ mode: "required" }),
     /** A label by which staff and `adopt: "key"` find the tag. */
-    name: text({ unshown: true, role: "title" }),
+    name: text({ undocumented: true, role: "title" }),
     /** The id of the shop's account. */
     accountId: integer({ mode: "computed" }),
     /** The installed application that owns the tag. */

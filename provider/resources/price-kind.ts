@@ -27,14 +27,14 @@ export const priceKind = resource({
   keys: [["title"]],
   names: ["title"],
   // A variant's attribute is called by the number: made in another order, `price2` is another price.
-  numbered: { title: "title", element: "variantPriceMethodName" },
+  sequential: { title: "title", element: "variantPriceMethodName" },
   fields: {
     /** The price kind's name in the back office. */
     title: text({ mode: "required", role: "title" }),
     /** The price kind's number, assigned by the shop. */
     priceIndex: integer({ mode: "computed", always: true }),
     /** Whether lists in the back office show it. */
-    showInLists: boolean({ mode: "computed", travels: false }),
+    showInLists: boolean({ mode: "computed", hasArgument: false }),
     /** The variant's attribute that holds this price, such as `price2`. */
     variantPriceMethodName: text({ mode: "computed", always: true }),
   },

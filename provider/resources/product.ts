@@ -29,25 +29,25 @@ const variant = {
   /** Stock keeping unit; identifies the variant in the program. */
   sku: text(),
   /** Price in the shop's currency. */
-  price: decimal({ role: "price", least: 0 }),
+  price: decimal({ role: "price", minimum: 0 }),
   /** Number in stock. */
-  quantity: integer({ moves: true, role: "stock" }),
+  quantity: integer({ serverManaged: true, role: "stock" }),
   /** Bar code. */
-  barcode: text({ unshown: true }),
+  barcode: text({ undocumented: true }),
   /** Kilograms. */
-  weight: decimal({ unshown: true }),
+  weight: decimal({ undocumented: true }),
   /** Length x width x height. */
-  dimensions: dimensions({ unshown: true }),
+  dimensions: dimensions({ undocumented: true }),
   /** The price that the shop paid for it. */
-  costPrice: decimal({ unshown: true, role: "cost", least: 0 }),
+  costPrice: decimal({ undocumented: true, role: "cost", minimum: 0 }),
   /** The former price, shown crossed out. */
-  oldPrice: decimal({ unshown: true, least: 0 }),
+  oldPrice: decimal({ undocumented: true, minimum: 0 }),
   /** Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price. */
-  prices: amounts(decimal({ least: 0 }), {
-    unshown: true,
+  prices: amounts(decimal({ minimum: 0 }), {
+    undocumented: true,
     role: "price",
     // "The attribute of that name on every variant" (platform-facts.md, section 6).
-    named: { kind: priceKind.kind, read: /^price\d+$/ },
+    namedBy: { kind: priceKind.kind, read: /^price\d+$/ },
   }),
   /** Options that distinguish this variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
   options: items(
@@ -57,7 +57,7 @@ const variant = {
       /** The variant's value, such as red or large. */
       value: text({ mode: "required" }),
     },
-    { element: "option", key: "title", pairs: "value", unshown: true },
+    { element: "option", key: "title", pairs: "value", undocumented: true },
   ),
   /** The options by id, as the shop returns them. */
   optionValues: items(
@@ -67,7 +67,7 @@ const variant = {
       /** The value. */
       title: text({ ...computed }),
     },
-    { ...computed, element: "option-value", travels: true },
+    { ...computed, element: "option-value", hasArgument: true },
   ),
 };
 
@@ -93,7 +93,7 @@ function namedOptions(values: { readonly optionNames?: unknown; readonly variant
 export const product = resource({
   kind: "Product",
   // Not of the interface: "/admin2/products/{id}" (platform-facts.md, section 11).
-  office: "/admin2/products/{id}",
+  backOfficePath: "/admin2/products/{id}",
   section: "Products",
   one: "product",
   many: "products",
@@ -104,45 +104,45 @@ export const product = resource({
     create: create("/admin/products.xml"),
     edit: edit("/admin/products/{id}.xml"),
     remove: remove("/admin/products/{id}.xml"),
-    removeVariant: remove("/admin/products/{id}/variants/{item}.xml", { unshown: true }),
+    removeVariant: remove("/admin/products/{id}/variants/{item}.xml", { undocumented: true }),
   },
   keys: [["permalink"], ["variants.sku"]],
   names: ["permalink", "title"],
-  alters: "permalink",
+  suffixesDuplicates: "permalink",
   derive: namedOptions,
   fields: {
     /** The product's name. */
     title: text({ mode: "required", role: "title" }),
     /** Warehouse category (not a collection). Default: the shop's default category. */
-    categoryId: integer({ refers: { kind: undefined } }),
+    categoryId: integer({ refersTo: { kind: undefined } }),
     /** Last part of the product's address. Default: made from the title at creation; it then stays the same. */
-    permalink: text({ unshown: true, always: true }),
+    permalink: text({ undocumented: true, always: true }),
     /** Description as HTML, stored unchanged. */
-    description: text({ unshown: true }),
+    description: text({ undocumented: true }),
     /** Short description as HTML, shown in lists. */
-    shortDescription: text({ unshown: true }),
+    shortDescription: text({ undocumented: true }),
     /** Title of the product's page. */
-    htmlTitle: text({ unshown: true }),
+    htmlTitle: text({ undocumented: true }),
     /** Keywords for search engines. */
-    metaKeywords: text({ unshown: true }),
+    metaKeywords: text({ undocumented: true }),
     /** Description for search engines. */
-    metaDescription: text({ unshown: true }),
+    metaDescription: text({ undocumented: true }),
     /** Hides the product from shoppers. */
-    isHidden: boolean({ unshown: true, role: "hides" }),
+    isHidden: boolean({ undocumented: true, role: "hides" }),
     /** Order in lists. */
-    sortWeight: integer({ unshown: true }),
+    sortWeight: integer({ undocumented: true }),
     /** Unit of quantity, such as `pce` or `kgm`. */
-    unit: text({ unshown: true }),
+    unit: text({ undocumented: true }),
     /** Length x width x height. */
-    dimensions: dimensions({ unshown: true }),
+    dimensions: dimensions({ undocumented: true }),
     /** Value added tax in percent; -1 means none. */
-    vat: integer({ unshown: true }),
+    vat: integer({ undocumented: true }),
     /** Discounts don't apply to this product. */
-    ignoreDiscounts: boolean({ unshown: true }),
+    ignoreDiscounts: boolean({ undocumented: true }),
     /** Currency of the prices. */
-    currencyCode: text({ unshown: true, role: "currency" }),
+    currencyCode: text({ undocumented: true, role: "currency" }),
     /** The collection whose address is canonical for search engines. */
-    canonicalUrlCollectionId: integer({ unshown: true, refers: collection }),
+    canonicalUrlCollectionId: integer({ undocumented: true, refersTo: collection }),
     /** The variants on sale, at least one. Variants that aren't listed are deleted, unless `otherVariants` is "keep". */
     variants: items(variant, {
       element: "variant",
@@ -150,16 +150,16 @@ export const product = resource({
       sentElement: "variants-attribute",
       key: "sku",
       always: true,
-      tells: ["options", "barcode"],
+      identifiers: ["options", "barcode"],
       remove: "removeVariant",
-      others: "otherVariants",
+      othersArgument: "otherVariants",
     }),
     /** The product was deleted; deleted products are archived. */
     archived: boolean(computed),
     /** Shoppers can buy it. */
     available: boolean(computed),
     /** The collections that contain it, and their parents. */
-    collectionsIds: integers({ element: "collections-id", refers: collection }),
+    collectionsIds: integers({ element: "collections-id", refersTo: collection }),
     /** The product's pictures. */
     images: items(
       {
@@ -184,7 +184,7 @@ export const product = resource({
         /** The option's name, such as colour or size. */
         title: text(computed),
       },
-      { ...computed, element: "option-name", travels: true },
+      { ...computed, element: "option-name", hasArgument: true },
     ),
     /** The properties that its characteristics describe. */
     properties: items(

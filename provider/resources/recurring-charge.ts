@@ -2,7 +2,7 @@ import { boolean, create, date, decimal, edit, get, remove, resource, time } fro
 
 export const recurringCharge = resource({
   kind: "RecurringCharge",
-  called: "monthly charge",
+  displayName: "monthly charge",
   section: "Recurring application charge (one per shop)",
   one: "recurring-application-charge",
   many: "recurring-application-charges",
@@ -14,10 +14,10 @@ export const recurringCharge = resource({
   },
   // A shop without one answers 404, or 200 with no monthly (platform-facts.md, section 10).
   singleton: "monthly",
-  costs: true,
+  billable: true,
   fields: {
     /** The amount that the shop pays each month. */
-    monthly: decimal({ mode: "required", role: "monthly-charge", least: 0 }),
+    monthly: decimal({ mode: "required", role: "monthly-charge", minimum: 0 }),
     /** The last day of the trial. */
     trialExpiredAt: date({ mode: "computed" }),
     /** Access is blocked. */

@@ -1,13 +1,16 @@
 /** What of a saved plan is asked before each write: the command leaves it in a file, the provider reads it. */
 
 import { readFileSync } from "node:fs";
-import type { Bound } from "../values/planned-fields.ts";
+import type { PlannedField } from "../values/planned-fields.ts";
 import { reasonOf } from "../wire/text.ts";
 
 export interface Approved {
   /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */
   readonly objects: Readonly<
-    Record<string, readonly { readonly ends: boolean; readonly fields?: readonly Bound[] | undefined }[]>
+    Record<
+      string,
+      readonly { readonly ends: boolean; readonly fields?: readonly PlannedField[] | undefined }[]
+    >
   >;
   /** Resources that it creates, as `resourceOf` names them. */
   readonly creates: readonly string[];

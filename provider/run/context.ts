@@ -4,9 +4,9 @@ import type { Transport } from "../client/transport.ts";
 import { ofIn, readOwner } from "../names/owner.ts";
 import type { EngineRun } from "../settings/protocol.ts";
 import type { Change } from "../values/change.ts";
-import type { Project } from "../values/check.ts";
+import type { ProjectOptions } from "../values/check.ts";
 import type { Diff } from "../values/diff.ts";
-import type { Seal } from "../values/planned-fields.ts";
+import type { Digest } from "../values/planned-fields.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Approved } from "./approved.ts";
 import type { Identity } from "./identity.ts";
@@ -18,7 +18,7 @@ import type { Reads } from "./reads.ts";
 import { openStatedValues, type StatedValues } from "./stated-values.ts";
 
 /** A shop as the verbs see it. */
-export interface Shop extends Project {
+export interface Shop extends ProjectOptions {
   readonly transport: Transport;
   /** The shop's address. @throws Error that lists what is missing in the configuration */
   readonly url: string;
@@ -75,7 +75,7 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   /** The moment of the run, where whoever started it says one: what is asked for a time is asked by it. */
   readonly at?: string | undefined;
   /** Makes what is secret in a plan comparable; undefined where nobody plans. */
-  readonly seal?: Seal | undefined;
+  readonly seal?: Digest | undefined;
   /** The plan that is carried out. */
   readonly approved?: Approved | undefined;
   /** Whether that plan is the run's own preview, and no saved one. */

@@ -1,9 +1,9 @@
 /** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/field.ts). */
 
-import { asksBlank, bodyDiffers, hashIn } from "../body/arguments.ts";
+import { bodyDiffers, hashIn, wantsBlank } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, fieldOf, type Items } from "../definition/define.ts";
 import type { Role } from "../definition/field.ts";
-import { itemName, type Pairs, pair } from "../values/compare.ts";
+import { itemName, type Pairs, pairItems } from "../values/compare.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden, isUnknownValue, unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
@@ -138,7 +138,7 @@ function itemEffects(
 ): readonly Effect[] {
   if (items?.fields === undefined || args === undefined) return [];
   const { fields } = items;
-  const { pairs, gone } = pair(items, listOf(next), listOf(old));
+  const { pairs, gone } = pairItems(items, listOf(next), listOf(old));
   const nameOf = (item: Values, index: number) => `${path}[${itemName(items, item, index)}]`;
   const stays = (was: Values | undefined) => (kept === undefined ? undefined : was);
   return [
@@ -245,7 +245,7 @@ function pageEffects(
   if (args === undefined) return [{ type: "page", path, isEmptied: false }];
   if (before !== undefined && !bodyDiffers(definition, before, args)) return [];
   const hadText = before !== undefined && hashIn(before) !== emptySha256;
-  return [{ type: "page", path, isEmptied: asksBlank(args) && hadText }];
+  return [{ type: "page", path, isEmptied: wantsBlank(args) && hadText }];
 }
 
 /** SHA-256 of nothing. */

@@ -13,7 +13,7 @@ import {
 } from "../client/errors.ts";
 import { chosenIn, messageIn } from "../settings/protocol.ts";
 import { type Sources, stated } from "../settings/settings.ts";
-import { markOf, markText, relationOf, type ShopMark, shopText } from "../values/identity.ts";
+import { parseShopMark, relationOf, type ShopMark, shopMarkText, shopText } from "../values/identity.ts";
 
 /** The state has an object of another shop; nothing was read or sent. */
 export class OtherShopError extends Error {
@@ -24,7 +24,7 @@ export class OtherShopError extends Error {
   constructor(mark: ShopMark, here: ShopMark) {
     super(
       `the state is of another shop: ${otherShopText(mark, here)} Nothing was read or changed. Set shop:url to the state's shop; ` +
-        `or, to leave its objects there and to create everything in the new shop: pulumi-shop up --new-shop, or SHOP_FORGET='${markText(mark)}' pulumi up --refresh`,
+        `or, to leave its objects there and to create everything in the new shop: pulumi-shop up --new-shop, or SHOP_FORGET='${shopMarkText(mark)}' pulumi up --refresh`,
     );
     this.mark = mark;
     this.here = here;
@@ -70,7 +70,8 @@ export interface IdentityOptions {
 /** Opens the identity of a shop; nothing is asked before it is needed. */
 export function openIdentity({ url, sources, ask, say }: IdentityOptions): Identity {
   const told = messageIn(sources.env).identity;
-  const toldHere = told !== undefined && markOf(told).url === url ? markOf(told).account : undefined;
+  const toldHere =
+    told !== undefined && parseShopMark(told).url === url ? parseShopMark(told).account : undefined;
   const setting = stated(sources, "account");
   const forgets = new Set(chosenIn(sources.env, "forget"));
   const moved = new Set<string>();
@@ -100,7 +101,7 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
     async compare(text) {
       if (text === undefined) return "ours";
       if (forgets.has(text)) return "forgotten";
-      const mark = markOf(text);
+      const mark = parseShopMark(text);
       if (relationOf(mark, here()) === "same") {
         learned ??= mark.account;
         return "ours";
@@ -119,14 +120,14 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
       return "ours";
     },
     async mark() {
-      return markText({ url, account: known() ?? (await account()) });
+      return shopMarkText({ url, account: known() ?? (await account()) });
     },
     known() {
       const found = known();
-      return found === undefined ? undefined : markText({ url, account: found });
+      return found === undefined ? undefined : shopMarkText({ url, account: found });
     },
     async confirm(text) {
-      const mark = text === undefined ? undefined : markOf(text);
+      const mark = text === undefined ? undefined : parseShopMark(text);
       if (mark?.account === undefined) return;
       await account();
       if (relationOf(mark, here()) === "other") refuse(mark);

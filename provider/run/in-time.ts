@@ -1,7 +1,7 @@
 /** What is asked for a time only: `from` and `until`, held against the moment of the run. */
 import { failureOf } from "../values/check.ts";
 import type { Failure } from "../values/check-lists.ts";
-import { isLocal, isMoment, momentShape, withOffset } from "../values/timestamps.ts";
+import { isTimestamp, isWithoutOffset, timestampForm, withOffset } from "../values/timestamps.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import type { Shop } from "./context.ts";
@@ -27,16 +27,18 @@ export async function inTime(shop: Shop, args: Values): Promise<InTime> {
     return value === undefined || value === null ? [] : [[name, value] as const];
   });
   const failures = stated.flatMap(([property, value]) =>
-    value === unknownValue || (typeof value === "string" && isMoment(value))
+    value === unknownValue || (typeof value === "string" && isTimestamp(value))
       ? []
-      : [failureOf(args, { property, reason: `must be ${momentShape}`, given: value })],
+      : [failureOf(args, { property, reason: `must be ${timestampForm}`, given: value })],
   );
   const inputs = Object.fromEntries(stated);
   // What is compared as a program's arguments is of no moment.
   const isOpen = stated.some(([, value]) => value === unknownValue) || shop.plan.onlyArguments;
   if (stated.length === 0 || failures.length > 0 || isOpen) return { inputs, failures, isNow: true };
   const at = shop.plan.at ?? new Date(shop.now()).toISOString();
-  const zone = [at, ...Object.values(inputs)].some((text) => isLocal(String(text))) ? await shop.zone() : "";
+  const zone = [at, ...Object.values(inputs)].some((text) => isWithoutOffset(String(text)))
+    ? await shop.zone()
+    : "";
   const absolute = (text: unknown) => withOffset(String(text), () => zone);
   const [from, until] = timeNames.map((name) => inputs[name] && absolute(inputs[name]));
   const now = Date.parse(absolute(at));

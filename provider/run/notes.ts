@@ -8,7 +8,7 @@
 
 import { readOwner } from "../names/owner.ts";
 import type { SheetCell } from "../names/rows.ts";
-import { isSameShop, markOf } from "../values/identity.ts";
+import { isSameShop, parseShopMark } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { reasonOf } from "../wire/text.ts";
 import type { NoteFile } from "./note-file.ts";
@@ -55,7 +55,7 @@ export interface Fingerprint {
 
 /** Whether a create was sent to this shop, be it at an address that it had before. @param here the shop's mark */
 export const isSentTo = (here: string, { shop }: Pick<Note, "shop">): boolean =>
-  isSameShop(markOf(shop), markOf(here));
+  isSameShop(parseShopMark(shop), parseShopMark(here));
 
 export interface Notes {
   /** What is left of creates of this resource, oldest first. */

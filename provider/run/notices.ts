@@ -8,7 +8,7 @@ import type { LeafChange } from "../body/json.ts";
 import type { Process } from "../settings/settings.ts";
 import type { Finding } from "../theme/finding.ts";
 import type { Conflict } from "../values/conflict.ts";
-import type { Bound } from "../values/planned-fields.ts";
+import type { PlannedField } from "../values/planned-fields.ts";
 import { reasonOf } from "../wire/text.ts";
 import type { Effect } from "./effects.ts";
 import type { Shown } from "./reads.ts";
@@ -103,7 +103,7 @@ export type Notice =
       readonly adopts?: true;
       /** Each of its fields is asked again before it is sent, and the others are sent without it. */
       readonly byItem?: true;
-      readonly fields: readonly Bound[];
+      readonly fields: readonly PlannedField[];
     }
   /** A theme's source names a file that neither its folder nor the shop has; another resource may make it. */
   | {

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { Definition } from "../definition/define.ts";
 import { chosenIn, engineRunIn, messageIn, type PlannedReads } from "../settings/protocol.ts";
 import { type Sources, secondsOf, wordOf } from "../settings/settings.ts";
-import type { Seal } from "../values/planned-fields.ts";
+import type { Digest } from "../values/planned-fields.ts";
 import type { Values } from "../wire/codec.ts";
 import { readApproved } from "./approved.ts";
 import type { Plan } from "./context.ts";
@@ -52,7 +52,7 @@ export function planOf(sources: Sources): Plan {
 }
 
 /** Digests under a saved plan's key. @param key in hex */
-export function sealOf(key: string): Seal {
+export function sealOf(key: string): Digest {
   const bytes = Buffer.from(key, "hex");
   return (text) => createHmac("sha256", bytes).update(text).digest("base64url");
 }

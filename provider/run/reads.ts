@@ -13,7 +13,7 @@ import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
 import type { Process } from "../settings/settings.ts";
-import { ownId, where } from "../values/identity.ts";
+import { ownId, pathValues } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { type Above, openWholes, type Wholes } from "./wholes.ts";
 
@@ -69,7 +69,7 @@ const worth = 4;
 export function openReads(options: ReadOptions): Reads {
   const lists = new Map<string, List>();
   const listOf = (definition: Definition, id: string) => {
-    const { id: _own, ...above } = where(definition, id);
+    const { id: _own, ...above } = pathValues(definition, id);
     const key = JSON.stringify([definition.kind, above]);
     const found = lists.get(key) ?? openList(definition, above, options);
     lists.set(key, found);

@@ -2,11 +2,11 @@
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { ownerOf, readOwner } from "../names/owner.ts";
-import { knownKey, type SheetCell } from "../names/rows.ts";
+import { type SheetCell, sheetStateKey } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
-import { isSameShop, markOf } from "../values/identity.ts";
+import { isSameShop, parseShopMark } from "../values/identity.ts";
 import { objectKey } from "./context.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import { type Notes, openNotes } from "./notes.ts";
@@ -117,7 +117,9 @@ export function stackNotes(): StackNotes {
           const own = held.find((one) => one.of === of);
           // Two shops may have an object of one id each.
           const isIts = ({ shop }: { shop: string | undefined }) =>
-            shop === undefined || own?.shop === undefined || isSameShop(markOf(shop), markOf(own.shop));
+            shop === undefined ||
+            own?.shop === undefined ||
+            isSameShop(parseShopMark(shop), parseShopMark(own.shop));
           const first = own && held.find(isIts)?.of;
           return first === of ? undefined : first;
         },
@@ -190,7 +192,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     },
     sheetCell(of, value) {
       const at = cells === undefined ? root() : undefined;
-      const hasSheet = (text: string) => text.includes(`"${knownKey}"`);
+      const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
       cells ??= cellsOfSheets(at === undefined ? [] : heldIn(at, place, stateEndings, hasSheet));
       return cells(of, value);
     },

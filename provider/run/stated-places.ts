@@ -8,12 +8,12 @@ import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { ofIn, ownerOf } from "../names/owner.ts";
-import { kindColumn, knownIn, knownKey, type SheetCell } from "../names/rows.ts";
+import { kindColumn, parseSheetState, type SheetCell, sheetStateKey } from "../names/rows.ts";
 import { definitionOf } from "../resources/index.ts";
-import { pair } from "../values/compare.ts";
-import { parents } from "../values/identity.ts";
+import { fieldsWithIds } from "../values/base.ts";
+import { pairItems } from "../values/compare.ts";
+import { parentNames } from "../values/identity.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../values/keyed-lists.ts";
-import { numbered } from "../values/last-asked.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { objectKey } from "./context.ts";
@@ -32,17 +32,17 @@ export function statedPlaces(
   seen: Values,
 ): ReadonlyMap<string, string> {
   const ignored = ignoredIn(args);
-  const naming = [...(definition.keys ?? []).flat(), ...parents(definition)];
+  const naming = [...(definition.keys ?? []).flat(), ...parentNames(definition)];
   const entries = Object.entries(definition.fields).flatMap(
     ([name, { items }]): readonly (readonly [string, string])[] => {
       if (args[name] === undefined || ignored.includes(name) || naming.includes(name)) return [];
       const path = isBody(definition, name) ? bodyPath : name;
       if (items?.fields?.id === undefined) return [[`${objectKey(definition.kind, id)} ${path}`, path]];
-      const { pairs } = pair({ ...items, isPart: true }, listOf(args[name]), listOf(seen[name]));
+      const { pairs } = pairItems({ ...items, isPartial: true }, listOf(args[name]), listOf(seen[name]));
       return pairs.flatMap(([item, there]) => {
         if (there?.id === undefined) return [];
         const label = items.key === undefined ? there.id : item[items.key];
-        const identifying = ["id", items.key, ...items.tells];
+        const identifying = ["id", items.key, ...items.identifiers];
         return columnsOf(item).flatMap(([field, column]) =>
           identifying.includes(field) || isIgnoredIn(ignored, name, label, field)
             ? []
@@ -64,9 +64,9 @@ export const columnsOf = (item: Values): readonly (readonly [field: string, colu
 
 export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
   const all = held
-    .filter(({ outputs }) => outputs[knownKey] !== undefined)
+    .filter(({ outputs }) => outputs[sheetStateKey] !== undefined)
     .flatMap(({ urn, outputs }) =>
-      [...knownIn(outputs[knownKey]).rows.values()].flatMap(({ variant, cells }) =>
+      [...parseSheetState(outputs[sheetStateKey]).rows.values()].flatMap(({ variant, cells }) =>
         [...cells].map(([column, cell]) => ({
           place: numberedPlace("variants", variant, column),
           sheet: ownerOf(urn).of,
@@ -82,7 +82,7 @@ export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
 export function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
   const of = ofIn(olds);
   const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
-    if (numbered(field) === undefined || olds[name] === undefined) return [];
+    if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];
     const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));
     const list = listOf(olds[name]).map((item) => {
       const isSheets = (column: string, is: unknown) => {
@@ -112,8 +112,8 @@ export function statedOf(held: HeldObject): readonly (readonly [place: string, b
   const { kind, id, urn, inputs, outputs } = held;
   const { stack, project, name } = parseUrn(urn);
   const resource = `${kind} ${name} of the stack ${project}/${stack}`;
-  if (outputs[knownKey] !== undefined)
-    return [...knownIn(outputs[knownKey]).rows].flatMap(([key, { variant, cells }]) =>
+  if (outputs[sheetStateKey] !== undefined)
+    return [...parseSheetState(outputs[sheetStateKey]).rows].flatMap(([key, { variant, cells }]) =>
       [...cells.keys()].map(
         (column) =>
           [

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { type StackPlace, stackFile } from "../../engine/pulumi/backend.ts";
 import { kindOfType } from "../names/types.ts";
-import { markIn } from "../values/identity.ts";
+import { shopMarkIn } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { objectKey } from "./context.ts";
 
@@ -57,7 +57,7 @@ export function heldIn(
     const isNone = external === true || pendingReplacement === true;
     return kind === undefined || id === undefined || id === "" || isNone
       ? []
-      : [{ key: objectKey(kind, id), kind, id, urn, shop: markIn(outputs), inputs, outputs }];
+      : [{ key: objectKey(kind, id), kind, id, urn, shop: shopMarkIn(outputs), inputs, outputs }];
   });
 }
 

@@ -1,7 +1,7 @@
 /** Notes of creates that are a stack's though they don't lie beside its state: Pulumi's own `stack rename` takes only the state with it. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { type StackPlace, stackFile, stacksFolder } from "../../engine/pulumi/backend.ts";
-import { isSameShop, markOf } from "../values/identity.ts";
+import { isSameShop, parseShopMark } from "../values/identity.ts";
 import { type HeldObject, heldIn, objectsIn, stateEndings } from "./states.ts";
 
 const ending = ".creates";
@@ -32,13 +32,13 @@ export const objectsOfAll = (root: string): ReadonlySet<string> =>
 
 /** What the backend's other stacks have of a shop. @param here the shop's mark */
 export function heldElsewhere(root: string, own: StackPlace, here: string): readonly HeldObject[] {
-  const mark = markOf(here);
+  const mark = parseShopMark(here);
   const names = (text: string) =>
     text.includes(mark.url) || (mark.account !== undefined && text.includes(`#${mark.account}"`));
   return allStacks(root)
     .filter(({ project, stack }) => project !== own.project || stack !== own.stack)
     .flatMap((place) => heldIn(root, place, stateEndings, names))
-    .filter(({ shop }) => shop !== undefined && isSameShop(markOf(shop), mark));
+    .filter(({ shop }) => shop !== undefined && isSameShop(parseShopMark(shop), mark));
 }
 
 function stacksOf(root: string, project: string): readonly string[] {

@@ -103,7 +103,7 @@ function openPart(definition: Definition, above: Above, { transport, perPage }: 
       // A failure is not an answer: what threw is over, the next one asks for this page again.
       rest = undefined;
       // A shop that doesn't offer the list says so once.
-      if (!(error instanceof NotFoundError && definition.operations.list?.unshown)) throw error;
+      if (!(error instanceof NotFoundError && definition.operations.list?.undocumented)) throw error;
       return undefined;
     }
   };

@@ -3,16 +3,16 @@
  * that the back office and the program may each change theirs. Of what the shop shows no text, its address tells.
  */
 import {
-  askedHash,
   bodyDiffers,
   bodyPath,
   hashIn,
   isBodyUnknown,
   leafPath,
-  linesIn,
+  lineHashesIn,
   shownText,
   sourceIn,
   textOf,
+  wantedHash,
   withoutBody,
   withText,
 } from "../body/arguments.ts";
@@ -28,11 +28,11 @@ import {
   printLeaves,
 } from "../body/json.ts";
 import { mergedLines, printLines } from "../body/lines.ts";
-import { askedIn, knownBody, lastBody, writtenBody } from "../body/state.ts";
+import { baseIn, bodyAsWritten, bodyInState, withBodyBase } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import type { FieldChange, Merging, ThreeSides, Verdict } from "./field-change.ts";
+import type { FieldChange, MergeOptions, Sides, Verdict } from "./field-change.ts";
 
 export interface BodyChange {
   readonly fields: readonly FieldChange[];
@@ -52,8 +52,8 @@ const nothing: BodyChange = {
 /** Where the arguments state no body, only what staff changed is told. */
 export function bodyChange(
   definition: Definition,
-  { known, seen, asked }: ThreeSides,
-  { folder, keeps = false }: Merging,
+  { known, seen, asked }: Sides,
+  { folder, keeps = false }: MergeOptions,
 ): BodyChange {
   if (definition.body === undefined) return nothing;
   const shown = shownText(seen);
@@ -70,15 +70,15 @@ export function bodyChange(
   if (!differs && !moved) return nothing;
   const text = textOf(asked, folder);
   // The state goes on knowing what the program wrote: what staff wrote since is for a refresh to find.
-  const asKnown = (state: Values): Values => ({ ...state, ...knownBody(known) });
+  const asKnown = (state: Values): Values => ({ ...state, ...bodyInState(known) });
   // What a refresh read since the program last asked is no change of the program's.
-  const before = lastBody(known, askedIn(known));
+  const before = withBodyBase(known, baseIn(known));
   const isRead = hashIn(before) !== hashIn(known);
   const whole = (verdict: Verdict): FieldChange => ({
     path: [bodyPath],
     was: hashIn(before),
     is: is ?? seen[address],
-    asked: isBodyUnknown(asked) ? unknownValue : (askedHash(asked) ?? sourceIn(asked)),
+    asked: isBodyUnknown(asked) ? unknownValue : (wantedHash(asked) ?? sourceIn(asked)),
     verdict,
     texts: { is: shown ?? seen[address], asked: text },
   });
@@ -90,15 +90,15 @@ export function bodyChange(
   const side = whole("send");
   const sent: FieldChange =
     side.is !== undefined && side.is === side.asked ? { ...side, verdict: "done" } : side;
-  if (is !== undefined && is === askedHash(asked)) return { ...left, fields: [whole("done"), ...own] };
+  if (is !== undefined && is === wantedHash(asked)) return { ...left, fields: [whole("done"), ...own] };
   if (!moved && !isRead) return { ...nothing, fields: [sent, ...own], isSent: true };
-  if (isRead && askedHash(asked) === hashIn(before)) {
+  if (isRead && wantedHash(asked) === hashIn(before)) {
     if (keeps || moved) return { ...left, fields: [whole("kept")], known: asKnown };
     const back = leaves?.byStaff.map((path) => leaves.change(path, "put back"));
     return { ...nothing, fields: back === undefined ? [whole("put back")] : [sent, ...back], isSent: true };
   }
   if (leaves === undefined) {
-    const sides = { text: isRead && !keeps ? undefined : text, before: linesIn(before), shown };
+    const sides = { text: isRead && !keeps ? undefined : text, before: lineHashesIn(before), shown };
     return mergeLines(asked, sides, whole);
   }
   const merged = mergeLeaves(asked, leaves, isRead && !keeps && !moved);
@@ -129,7 +129,7 @@ function mergeLines(
     isSent: merged !== shown,
     wanted: (args) => withText(args, merged),
     // The lines of staff are what the state doesn't know.
-    known: (state) => ({ ...state, ...writtenBody(asked), __lines: printLines(text) }),
+    known: (state) => ({ ...state, ...bodyAsWritten(asked), __lines: printLines(text) }),
   };
 }
 
@@ -210,7 +210,7 @@ function mergeLeaves(
     wanted: (args) => withText(args, merged),
     known: (state) => ({
       ...state,
-      ...writtenBody(asked),
+      ...bodyAsWritten(asked),
       __leaves: was.only(onlyTheirs) + written,
     }),
   };

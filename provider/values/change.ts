@@ -5,37 +5,37 @@
  */
 
 import type { Path } from "../../engine/pulumi/path.ts";
-import { bodyDiffers, bodyPath, hashIn, isBody, statedBy } from "../body/arguments.ts";
-import { lastBody, statedIn } from "../body/state.ts";
+import { bodyArgumentsIn, bodyDiffers, bodyPath, hashIn, isBody } from "../body/arguments.ts";
+import { statedIn, withBodyBase } from "../body/state.ts";
 import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { encodable } from "../wire/encodable.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
+import { baseOf } from "./base.ts";
 import { bodyChange } from "./body-change.ts";
-import { isServed, itemName, pair } from "./compare.ts";
+import { hasServedName, itemName, pairItems } from "./compare.ts";
 import {
   type FieldChange,
-  isAsked,
-  isStaffs,
-  knownAsSent,
-  knownOf,
-  type Merged,
-  type Merging,
-  type Notes,
+  type FieldSides,
+  isByStaff,
+  isWanted,
+  type MergedField,
+  type MergeLog,
+  type MergeOptions,
   type Outcome,
-  partOf,
+  presentValues,
+  type Sides,
   sameRead,
-  type ThreeSides,
-  type ValueSides,
+  stateAfterRead,
+  stateAfterWrite,
   type Verdict,
 } from "./field-change.ts";
 import { argumentsOf, mergeItems } from "./item-change.ts";
-import { lastAsked } from "./last-asked.ts";
-import { asPart, keepsOthers } from "./partial.ts";
+import { asPartialList, keepsOthers } from "./partial.ts";
 
 /** What is sent so that the object becomes what is wanted. */
-export interface Sends {
+export interface Requests {
   /** Arguments of the edit; of a list only the items that are new or differ, the known ones by their number. */
   readonly edit: Values;
   /** Arguments that operations of their own change. */
@@ -54,7 +54,7 @@ export interface Change {
   readonly fields: readonly FieldChange[];
   /** What the object shall be, as arguments. */
   readonly wanted: Values;
-  readonly sends: Sends;
+  readonly sends: Requests;
   /**
    * What the state shall say of an object that was read after the write: what others changed stays as the state knew it.
    * @param outcome is told what the shop didn't take, and what others changed while it was written
@@ -65,20 +65,20 @@ export interface Change {
 /** The change of one object. Of a conflict `wanted` has the program's value. */
 export function changeOf(
   definition: Definition,
-  { known, seen, asked }: ThreeSides,
-  { folder, keeps = false }: Merging,
+  { known, seen, asked }: Sides,
+  { folder, keeps = false }: MergeOptions,
 ): Change {
-  const told: FieldChange[] = [];
-  const last = lastAsked(definition, known);
-  const merged = Object.entries(definition.fields).flatMap(([name, field]): [string, Merged][] => {
+  const changes: FieldChange[] = [];
+  const base = baseOf(definition, known);
+  const merged = Object.entries(definition.fields).flatMap(([name, field]): [string, MergedField][] => {
     if (asked[name] === undefined || !isCompared(field) || isBody(definition, name)) return [];
-    if (isServed(definition, seen, asked, name)) return [];
-    const is = field.unread ? known[name] : seen[name];
-    const own = asPart(field, asked);
+    if (hasServedName(definition, seen, asked, name)) return [];
+    const is = field.writeOnly ? known[name] : seen[name];
+    const own = asPartialList(field, asked);
     // They stayed so far, and the program lists all of them from now on.
-    const othersGo = !own.items?.isPart && field.items !== undefined && keepsOthers(field.items, known);
-    const sides = { path: [name], read: known[name], is, asked: asked[name], last: last[name], othersGo };
-    return [[name, mergeField(own, sides, { keeps, told })]];
+    const othersGo = !own.items?.isPartial && field.items !== undefined && keepsOthers(field.items, known);
+    const sides = { path: [name], inState: known[name], is, asked: asked[name], base: base[name], othersGo };
+    return [[name, mergeField(own, sides, { keeps, changes })]];
   });
   const body = bodyChange(definition, { known, seen, asked }, { folder, keeps });
   const left = new Set(merged.flatMap(([name, { wanted }]) => (wanted === undefined ? [name] : [])));
@@ -88,22 +88,22 @@ export function changeOf(
   );
   const wanted = body.wanted({ ...Object.fromEntries(others), ...fields });
   return {
-    fields: [...told, ...body.fields],
+    fields: [...changes, ...body.fields],
     wanted,
     sends: sendsOf(definition, merged, body.isSent ? wanted : {}),
     known(read, outcome) {
-      const state = encodable(body.known(knownOf(merged, read, outcome)));
+      const state = encodable(body.known(stateAfterRead(merged, read, outcome)));
       if (!bodyDiffers(definition, read, wanted)) return state;
-      if (body.isSent) outcome?.lacks.push(...statedBy(wanted).map((name) => [name]));
+      if (body.isSent) outcome?.rejected.push(...bodyArgumentsIn(wanted).map((name) => [name]));
       if (body.isSent || body.fields.length > 0) return state;
-      outcome?.kept.push(otherBody(known, read));
-      return lastBody(state, known);
+      outcome?.kept.push(bodyKept(known, read));
+      return withBodyBase(state, known);
     },
   };
 }
 
 /** A text that others wrote while the rest of its object was written. */
-const otherBody = (known: Values, read: Values): FieldChange => ({
+const bodyKept = (known: Values, read: Values): FieldChange => ({
   path: [bodyPath],
   was: hashIn(known),
   is: hashIn(read),
@@ -113,85 +113,91 @@ const otherBody = (known: Values, read: Values): FieldChange => ({
 });
 
 /** The fields that have one of these verdicts. */
-export const having = (
+export const changesWith = (
   change: Pick<Change, "fields">,
   ...verdicts: readonly Verdict[]
 ): readonly FieldChange[] => change.fields.filter(({ verdict }) => verdicts.includes(verdict));
 
 /** What the program changes, or puts back: what a plan binds (docs/decisions/0014-what-a-plan-binds.md). */
-export const touchedIn = (change: Pick<Change, "fields">): readonly FieldChange[] =>
-  change.fields.filter((one) => !isStaffs(one));
+export const programChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>
+  change.fields.filter((one) => !isByStaff(one));
 
 /** What staff alone changed. */
-export const keptIn = (change: Pick<Change, "fields">): readonly FieldChange[] =>
-  change.fields.filter(isStaffs);
+export const staffOnlyChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>
+  change.fields.filter(isByStaff);
 
-const asRead: Merged["known"] = (seen) => seen;
+const asSeen: MergedField["known"] = (seen) => seen;
 
 /** Merges the sides of one value. */
-export function mergeField(field: Field, sides: ValueSides, notes: Notes): Merged {
-  const { path, read, is, asked, last } = sides;
+export function mergeField(field: Field, sides: FieldSides, notes: MergeLog): MergedField {
+  const { path, inState, is, asked, base } = sides;
   const { items } = field;
   // A preview compares what it doesn't know yet with nothing.
   if (asked === unknownValue) {
     const there = items === undefined ? is : undefined;
-    notes.told.push({ path, was: read, is: there, asked, verdict: "send" });
-    return { wanted: asked, sent: asked, known: asRead };
+    notes.changes.push({ path, was: inState, is: there, asked, verdict: "send" });
+    return { wanted: asked, sent: asked, known: asSeen };
   }
   if (items?.fields?.id !== undefined)
     return mergeItems({ items, fields: items.fields }, sides, notes, mergeField);
   if (field.each !== undefined) return mergeEach(field.each, sides, notes);
   // What a shop changes by itself is nobody's edit, and what the program asks as a refresh read it is agreed.
-  const was = field.moves || isAsked(field, asked, read) ? read : last;
-  const isDone = isAsked(field, asked, is);
-  const taken: Merged = isDone
-    ? { wanted: asked, known: (seen, outcome) => unsent(field, { ...sides, seen }, outcome) }
+  const was = field.serverManaged || isWanted(field, asked, inState) ? inState : base;
+  const isDone = isWanted(field, asked, is);
+  const taken: MergedField = isDone
+    ? { wanted: asked, known: (seen, outcome) => stateIfUnsent(field, { ...sides, seen }, outcome) }
     : {
         wanted: asked,
         sent: asked,
-        known: (seen, outcome) => knownAsSent(field, { path, asked, seen }, outcome),
+        known: (seen, outcome) => stateAfterWrite(field, { path, asked, seen }, outcome),
       };
-  const note = (verdict: Verdict) => notes.told.push({ path, was, is, asked, verdict });
-  if (field.moves && isAsked(field, asked, last))
-    return isDone ? taken : { wanted: undefined, known: asRead };
+  const note = (verdict: Verdict) => notes.changes.push({ path, was, is, asked, verdict });
+  if (field.serverManaged && isWanted(field, asked, base))
+    return isDone ? taken : { wanted: undefined, known: asSeen };
   const moved = !sameRead(field, was, is);
-  if (!isAsked(field, asked, was)) {
+  if (!isWanted(field, asked, was)) {
     note(isDone ? "done" : moved ? "conflict" : "send");
     return taken;
   }
   // What was sold down to what the program now asks is its own number from now on.
-  if (field.moves && isDone) note("done");
+  if (field.serverManaged && isDone) note("done");
   if (!moved) return taken;
-  const isRead = !isAsked(field, asked, read) && sameRead(field, read, is);
+  const isRead = !isWanted(field, asked, inState) && sameRead(field, inState, is);
   note(isRead && !notes.keeps ? "put back" : "kept");
-  return isRead && !notes.keeps ? taken : { wanted: undefined, known: () => read };
+  return isRead && !notes.keeps ? taken : { wanted: undefined, known: () => inState };
 }
 
 /** A value that wasn't sent, as the state shall know it: what others made of it while the rest was written is theirs. */
-function unsent(
+function stateIfUnsent(
   field: Field,
-  { path, read, is, asked, seen }: ValueSides & { readonly seen: unknown },
+  { path, inState, is, asked, seen }: FieldSides & { readonly seen: unknown },
   outcome: Outcome | undefined,
 ): unknown {
-  if (field.moves || isAsked(field, asked, seen) || sameRead(field, is, seen)) return seen;
+  if (field.serverManaged || isWanted(field, asked, seen) || sameRead(field, is, seen)) return seen;
   outcome?.kept.push({ path, was: is, is: seen, asked, verdict: "kept" });
-  return sameRead(field, read, is) ? read : is;
+  return sameRead(field, inState, is) ? inState : is;
 }
 
 /** Amounts by their titles: those that aren't asked for are left alone. */
-function mergeEach(each: Field, { path, asked, ...others }: ValueSides, notes: Notes): Merged {
-  const [read, is] = [valuesOf(others.read), valuesOf(others.is)];
+function mergeEach(each: Field, { path, asked, ...others }: FieldSides, notes: MergeLog): MergedField {
+  const [read, is] = [valuesOf(others.inState), valuesOf(others.is)];
   // What a refresh has read beside what was asked for, nobody has asked for.
-  const last = { ...read, ...valuesOf(others.last) };
-  const merged = Object.entries(valuesOf(asked)).map(([name, one]): [string, Merged] => {
+  const last = { ...read, ...valuesOf(others.base) };
+  const merged = Object.entries(valuesOf(asked)).map(([name, one]): [string, MergedField] => {
     const before = Object.hasOwn(last, name) ? name : (titleBefore(each, name, last, is) ?? name);
-    const sides = { path: [...path, name], read: read[before], last: last[before], is: is[name], asked: one };
+    const sides = {
+      path: [...path, name],
+      inState: read[before],
+      base: last[before],
+      is: is[name],
+      asked: one,
+    };
     return [name, mergeField(each, sides, notes)];
   });
   return {
-    wanted: partOf(merged, "wanted"),
-    sent: partOf(merged, "sent"),
-    known: (seen, outcome) => knownOf(merged, valuesOf(seen), outcome),
+    wanted: presentValues(merged, "wanted"),
+    sent: presentValues(merged, "sent"),
+    known: (seen, outcome) => stateAfterRead(merged, valuesOf(seen), outcome),
   };
 }
 
@@ -203,18 +209,18 @@ const titleBefore = (each: Field, name: string, last: Values, is: Values): strin
 
 function sendsOf(
   { fields, operations }: Definition,
-  merged: readonly (readonly [string, Merged])[],
+  merged: readonly (readonly [string, MergedField])[],
   body: Values,
-): Sends {
+): Requests {
   const sent = merged.filter(([, one]) => one.sent !== undefined);
-  const by = (name: string) => fields[name]?.by;
+  const by = (name: string) => fields[name]?.updateVia;
   // A list that only loses items has nothing to edit.
-  const isEdited = ([name, one]: readonly [string, Merged]) =>
+  const isEdited = ([name, one]: readonly [string, MergedField]) =>
     by(name) === undefined &&
     !(fields[name]?.items?.remove !== undefined && Array.isArray(one.sent) && one.sent.length === 0);
   const edit = {
     ...Object.fromEntries(sent.filter(isEdited).map(([name, one]) => [name, one.sent])),
-    ...Object.fromEntries(statedBy(body).map((name) => [name, body[name]])),
+    ...Object.fromEntries(bodyArgumentsIn(body).map((name) => [name, body[name]])),
   };
   const own = sent.flatMap(([name, { wanted }]) => {
     const operation = by(name);
@@ -241,21 +247,28 @@ function sendsOf(
 }
 
 // The numbers of new items are in no empty answer, and what the interface doesn't show may have been ignored.
-const needsProof = (field: Field | undefined) => field?.unshown === true || field?.items !== undefined;
+const needsProof = (field: Field | undefined) => field?.undocumented === true || field?.items !== undefined;
 
 /** The fields that a program stated and a read shows, but for the body: what is lost with the object. */
-export const lostFields = (definition: Definition, known: Values): readonly (readonly [string, Field])[] => {
+export const comparableFields = (
+  definition: Definition,
+  known: Values,
+): readonly (readonly [string, Field])[] => {
   const stated = statedIn(known);
   return Object.entries(definition.fields).filter(
     ([name, field]) =>
-      stated.has(name) && isCompared(field) && !field.unread && !field.moves && !isBody(definition, name),
+      stated.has(name) &&
+      isCompared(field) &&
+      !field.writeOnly &&
+      !field.serverManaged &&
+      !isBody(definition, name),
   );
 };
 
 /** What was changed in the shop of all that a program stated: what a delete would destroy unseen. */
-export function changedSince(definition: Definition, known: Values, seen: Values): readonly FieldChange[] {
+export function changesByStaff(definition: Definition, known: Values, seen: Values): readonly FieldChange[] {
   const stated = statedIn(known);
-  const fields = lostFields(definition, known).flatMap(([name, field]): readonly FieldChange[] => {
+  const fields = comparableFields(definition, known).flatMap(([name, field]): readonly FieldChange[] => {
     const [was, is] = [known[name], seen[name]];
     if (field.items?.fields === undefined) return sameRead(field, was, is) ? [] : [side([name], was, is)];
     const changed = changedItems(field.items, (own) => stated.has(`${name}.${own}`), was, is);
@@ -271,12 +284,12 @@ function changedItems(
   is: unknown,
 ): readonly FieldChange[] {
   const { fields = {} } = items;
-  const { pairs, gone } = pair(items, listOf(was), listOf(is));
+  const { pairs, gone } = pairItems(items, listOf(was), listOf(is));
   const changed = pairs.flatMap(([old, found], index): readonly FieldChange[] => {
     const name = itemName(items, old, index);
     if (found === undefined) return [side([name], argumentsOf(fields, old), undefined)];
     return Object.entries(fields).flatMap(([inner, field]) =>
-      !stated(inner) || field.moves || !isCompared(field) || sameRead(field, old[inner], found[inner])
+      !stated(inner) || field.serverManaged || !isCompared(field) || sameRead(field, old[inner], found[inner])
         ? []
         : [side([name, inner], old[inner], found[inner])],
     );

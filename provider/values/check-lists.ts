@@ -4,7 +4,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { isBlank, listOf } from "../wire/values.ts";
 import { ignoredIn } from "./keyed-lists.ts";
-import { missingToCreate, otherWords, partialLists } from "./partial.ts";
+import { missingForCreate, othersMeanings, partialLists } from "./partial.ts";
 import { isSecretPath, shownPath } from "./secrets.ts";
 
 /** An argument that was rejected: its path, and the reason as a message shows it. */
@@ -22,11 +22,11 @@ export interface InvalidArgument extends Failure {
  * @param there the list as it was asked before, or as the shop has it where it is taken over: what is doubled there may stay so
  * @returns a failure for each item that is like one before it
  */
-export function doubledItems({ fields }: Definition, args: Values, there: Values): readonly Failure[] {
+export function duplicateItems({ fields }: Definition, args: Values, there: Values): readonly Failure[] {
   return Object.entries(fields).flatMap(([list, { items }]) => {
     const inner = items?.fields;
     if (inner?.id === undefined || items?.key === undefined || !Array.isArray(args[list])) return [];
-    const names = [items.key, ...items.tells.filter((name) => inner[name]?.items !== undefined)];
+    const names = [items.key, ...items.identifiers.filter((name) => inner[name]?.items !== undefined)];
     return names.flatMap((name) => {
       const known = Map.groupBy(listOf(there[list]), (item) => spelled(item?.[name]));
       const first = new Map<string, number>();
@@ -61,14 +61,14 @@ function spelled(value: unknown): string {
     : "";
 }
 
-const words = Object.keys(otherWords).map((word) => JSON.stringify(word));
+const words = Object.keys(othersMeanings).map((word) => JSON.stringify(word));
 
 /**
  * @param news what the program wrote, with what the SDK says beside it
  * @param inputs its arguments, checked
  * @returns the words to go by; that unlisted items go is what no word means, too
  */
-export function checkOthers(definition: Definition, news: Values, inputs: Values) {
+export function checkOthersArgument(definition: Definition, news: Values, inputs: Values) {
   const failures: InvalidArgument[] = [];
   const kept: Record<string, unknown> = {};
   for (const { list, items, others } of partialLists(definition)) {
@@ -81,7 +81,7 @@ export function checkOthers(definition: Definition, news: Values, inputs: Values
     if (Array.isArray(asked) && asked.length === 0 && given !== "keep")
       failures.push({ property: list, reason: "must have at least one: a shop keeps the last" });
     // One that is wrong is told by itself.
-    const [left] = missingToCreate(definition, inputs).filter(
+    const [left] = missingForCreate(definition, inputs).filter(
       (name) => (news[name] ?? undefined) === undefined && !ignoredIn(news).includes(name),
     );
     if (given === undefined && left !== undefined && asked !== undefined)
@@ -98,11 +98,11 @@ export function checkOthers(definition: Definition, news: Values, inputs: Values
 /** Items that have nothing by which they are found among others. */
 function untold(
   list: string,
-  { key, tells }: Items,
+  { key, identifiers }: Items,
   asked: unknown,
   others: string,
 ): readonly InvalidArgument[] {
-  const names = [...(key === undefined ? [] : [key]), ...tells];
+  const names = [...(key === undefined ? [] : [key]), ...identifiers];
   return (Array.isArray(asked) ? listOf(asked) : []).flatMap((item, index) =>
     typeof item !== "object" || item === null || names.some((name) => !isBlank(item[name]))
       ? []

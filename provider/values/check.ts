@@ -22,10 +22,10 @@ import { resourceOptions } from "../names/options.ts";
 import { readOwner } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { checkOthers, type Failure, type InvalidArgument } from "./check-lists.ts";
+import { checkOthersArgument, type Failure, type InvalidArgument } from "./check-lists.ts";
 import { itemName } from "./compare.ts";
 import { ignoredIn } from "./keyed-lists.ts";
-import { neededToCreate, partialLists } from "./partial.ts";
+import { partialLists, requiredToCreate } from "./partial.ts";
 import { isSecretPath, shownPath } from "./secrets.ts";
 
 export interface Checked {
@@ -34,7 +34,7 @@ export interface Checked {
   readonly failures: readonly Failure[];
 }
 
-export interface Project {
+export interface ProjectOptions {
   readonly folder: string;
   /** Whether a file may lie outside the program's folder (`shop:allowOutside`). */
   readonly allowOutside?: boolean | undefined;
@@ -43,7 +43,7 @@ export interface Project {
 }
 
 /** What is known of a resource beside what its program writes. */
-export interface Beside {
+export interface CheckOptions {
   /** Whether the state has a part of the object only: what was left out then stays left out. */
   readonly isPart?: boolean;
   /** Whether the state has it: an engine takes what ignoreChanges names from there, which has no body after a refresh. */
@@ -54,8 +54,8 @@ export interface Beside {
 export async function check(
   definition: Definition,
   news: Values,
-  project: Project,
-  { isPart = false, isKnown = false }: Beside = {},
+  project: ProjectOptions,
+  { isPart = false, isKnown = false }: CheckOptions = {},
 ): Promise<Checked> {
   const { adopt } = news;
   const words = ["adopt", ...partialLists(definition).map(({ others }) => others)];
@@ -64,7 +64,7 @@ export async function check(
   );
   const failures: InvalidArgument[] = [];
   const travels = natural(naturalsOf(definition.fields), written, unknownValue);
-  const left = isPart || adopt !== undefined ? neededToCreate(definition) : [];
+  const left = isPart || adopt !== undefined ? requiredToCreate(definition) : [];
   const inputs = checkFields(definition.fields, travels, "", { kind: definition.kind, failures, left });
   // What the SDK says of the resource, which no program writes.
   for (const name of ["__of", "__secret", "__ignored"])
@@ -77,10 +77,10 @@ export async function check(
     inputs.adopt = definition.singleton !== undefined && adopt === definition.one ? "key" : adopt;
     failures.push(...checkAdopt(definition, inputs.adopt));
   }
-  const others = checkOthers(definition, news, inputs);
+  const others = checkOthersArgument(definition, news, inputs);
   Object.assign(inputs, others.inputs);
   failures.push(...others.failures);
-  const joined = joinedOutputs({ ...written, adopt, __of: news.__of });
+  const joined = concatenatedOutputs({ ...written, adopt, __of: news.__of });
   // Whatever else would be wrong with such texts is wrong because of this.
   return { inputs, failures: joined.length > 0 ? joined : failures.map((one) => failureOf(news, one)) };
 }
@@ -89,17 +89,17 @@ export async function check(
 function percentFailures(fields: Fields, inputs: Values): readonly InvalidArgument[] {
   const [name, unit] = fieldOf(fields, "unit") ?? [];
   if (name === undefined || inputs[name] !== unit?.percent) return [];
-  return Object.entries(fields).flatMap(([property, { mostPercent }]) => {
+  return Object.entries(fields).flatMap(([property, { maxPercent }]) => {
     const given = inputs[property];
-    if (mostPercent === undefined || typeof given !== "number" || !(given > mostPercent)) return [];
-    return [{ property, reason: `must be at most ${mostPercent} where ${name} is ${inputs[name]}`, given }];
+    if (maxPercent === undefined || typeof given !== "number" || !(given > maxPercent)) return [];
+    return [{ property, reason: `must be at most ${maxPercent} where ${name} is ${inputs[name]}`, given }];
   });
 }
 
 /** A failure as it leaves: a secret isn't shown, be it the value or the key of its item. */
 export function failureOf(args: Values, { property, reason, given }: InvalidArgument): Failure {
   if (isSecretPath(args, property)) return { property: shownPath(args, property), reason };
-  return { property, reason: withGiven(reason, given) };
+  return { property, reason: withValue(reason, given) };
 }
 
 /** Whose arguments are checked, and what is found wrong with them. */
@@ -271,14 +271,14 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly InvalidArg
 const longest = 40;
 
 /** The reason with the value that was given. @param value hidden by whoever calls where it is a secret */
-export function withGiven(reason: string, value: unknown): string {
+export function withValue(reason: string, value: unknown): string {
   const shown = givenText(value);
   // What isn't of the kind "must be ..." says by itself what is there.
   return shown === undefined || !reason.startsWith("must be ") ? reason : `${reason}; got ${shown}`;
 }
 
 /** A reason, and the value that was given: many equal reasons are told once. */
-export function withoutGiven(reason: string): { readonly reason: string; readonly given?: string } {
+export function splitReason(reason: string): { readonly reason: string; readonly given?: string } {
   const [, rest, given] =
     /^(must be [\s\S]*); got ("(?:[^"\\]|\\.)*"|-?[\w.+-]+|an? \w+)$/.exec(reason) ?? [];
   return rest === undefined || given === undefined ? { reason } : { reason: rest, given };
@@ -318,7 +318,7 @@ const object = /\[object \w+\]/;
  * All places at any depth of the arguments that hold such a text, which a shop would show on its pages; the resource's own name
  * has no place.
  */
-export function joinedOutputs({ __of, ...args }: Values): ReturnType<typeof joinedIn> {
+export function concatenatedOutputs({ __of, ...args }: Values): ReturnType<typeof joinedIn> {
   const isJoined = reasonIn(readOwner(String(__of ?? "")).name ?? "") !== undefined;
   return isJoined ? [{ property: "", reason: joinedName }] : joinedIn(args);
 }

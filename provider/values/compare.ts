@@ -15,30 +15,30 @@ export function servedName({ body }: Definition, values: Values): string | undef
 }
 
 /** Whether a file that was named by its path is now named outright: the shop's address has the name already. */
-export const isServed = (definition: Definition, state: Values, args: Values, name: string): boolean =>
+export const hasServedName = (definition: Definition, state: Values, args: Values, name: string): boolean =>
   name === definition.body?.name &&
   (state[name] ?? "") === "" &&
   args[name] === servedName(definition, state);
 
 /** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
-export type Moment = "asked" | "written";
+export type WriteStage = "asked" | "written";
 
 /** The paths inside of a field that differ; the empty one is the field itself. */
 export function fieldDifferences(
   field: Field,
   asked: unknown,
   known: unknown,
-  moment: Moment = "asked",
+  moment: WriteStage = "asked",
 ): readonly Path[] {
   if (asked === unknownValue) return [[]];
   const { items } = field;
-  if (items?.fields === undefined) return same(field, asked, known) ? [] : [[]];
+  if (items?.fields === undefined) return isSameValue(field, asked, known) ? [] : [[]];
   const { fields } = items;
-  const { pairs, gone } = pair(items, listOf(asked), listOf(known), moment);
+  const { pairs, gone } = pairItems(items, listOf(asked), listOf(known), moment);
   const changed = pairs.flatMap(([entry, old], index): readonly Path[] => {
     const name = itemName(items, entry, index);
     if (isUnknownValue(entry) || old === undefined) return [[name]];
-    return below(name, statedDifferences(fields, entry, old));
+    return below(name, itemDifferences(fields, entry, old));
   });
   return [...changed, ...gone.map((item, index) => [itemName(items, item, index)])];
 }
@@ -51,7 +51,7 @@ export function itemName({ key }: Items, item: Values, index: number): string {
 }
 
 /** The paths inside one item that differ. */
-export function statedDifferences(fields: Fields, asked: Values, known: Values): readonly Path[] {
+export function itemDifferences(fields: Fields, asked: Values, known: Values): readonly Path[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = asked[name];
     if (value === undefined || !isCompared(field)) return [];
@@ -71,11 +71,11 @@ export interface Pairs {
  * lists are equally long: otherwise one item is removed and another is added, so that no stock and no price moves
  * between two that differ.
  */
-export function pair(
+export function pairItems(
   items: Items,
   asked: readonly Values[],
   known: readonly Values[],
-  moment: Moment = "asked",
+  moment: WriteStage = "asked",
 ): Pairs {
   const left = [...known];
   const take = (found: Values | undefined) => {
@@ -96,7 +96,7 @@ export function pair(
   const told = new Map(open.map((entry) => [entry, onlyAlike(items, entry, open, left)]));
   for (const old of told.values()) take(old);
   const inPlace = (entry: Values, index: number) => {
-    if (isNew || items.isPart) return undefined;
+    if (isNew || items.isPartial) return undefined;
     if (!keyed(entry)) return left[0];
     return asked.length === known.length ? left.find((old) => old === known[index]) : undefined;
   };
@@ -119,9 +119,9 @@ function onlyAlike(
 }
 
 /** Whether two items agree in what tells items apart: in all of it that both have, and in some. */
-export function isAlike({ fields = {}, tells }: Items, one: Values, other: Values): boolean {
+export function isAlike({ fields = {}, identifiers }: Items, one: Values, other: Values): boolean {
   const isSet = (value: unknown) => !isBlank(value) && value !== unknownValue;
-  const told = tells.filter((name) => isSet(one[name]) && isSet(other[name]));
+  const told = identifiers.filter((name) => isSet(one[name]) && isSet(other[name]));
   return (
     told.length > 0 &&
     told.every((name) => {
@@ -132,11 +132,13 @@ export function isAlike({ fields = {}, tells }: Items, one: Values, other: Value
 }
 
 /** Whether a known value is what was asked; an unset text and an empty one are the same to a shop. */
-export function same(field: Field, asked: unknown, known: unknown): boolean {
+export function isSameValue(field: Field, asked: unknown, known: unknown): boolean {
   if (asked === unknownValue) return false;
   const { each } = field;
   if (each !== undefined)
-    return Object.entries(valuesOf(asked)).every(([name, one]) => same(each, one, valuesOf(known)[name]));
+    return Object.entries(valuesOf(asked)).every(([name, one]) =>
+      isSameValue(each, one, valuesOf(known)[name]),
+    );
   if (field.type === "text") return asked === lineFeeds(String(known ?? ""));
   if (asked === "") return known === undefined || known === null || known === "";
   return asked === known;

@@ -1,7 +1,7 @@
 /** A conflict as a value, for whoever plans. */
 
 /** What is not done to an object because it was changed in the shop. */
-export type Withheld = "update" | "replace" | "delete";
+export type RefusedStep = "update" | "replace" | "delete";
 
 /**
  * An object that was changed in the shop and that the program means to change too, as it is told to whoever plans. It says
@@ -12,7 +12,7 @@ export interface Conflict {
   readonly id: string;
   /** The resource's name in the program; empty where nobody said it. */
   readonly name: string;
-  readonly withheld: Withheld;
+  readonly withheld: RefusedStep;
   /** Whether it was deleted in the shop: fields are what the program changes of it. */
   readonly isGone?: true;
   /** Whether staff alone changed it, which a stack's word keeps (`shop:drift: stop`): the program asks what it last asked. */
@@ -29,7 +29,7 @@ export const adoptsInstead = ({ fields }: Pick<Conflict, "fields">): boolean =>
   fields.some(({ path }) => path === "adopt");
 
 /** Why what was done but for its conflicts is not as asked. */
-export const restText =
+export const partlyDoneText =
   "what somebody changed in the shop too stays as it is there; the rest was done, and the next run tries again";
 
 /** One field of a conflict. A side that has nothing there is null; one that nobody knows is left out. */

@@ -2,22 +2,29 @@
 
 import type { Path } from "../../engine/pulumi/path.ts";
 import {
-  asksText,
+  bodyArgumentsIn,
   bodyDiffers,
   bodyPath,
   isBody,
   isKnownText,
   isLeafPath,
-  statedBy,
+  wantsText,
 } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, isCompared } from "../definition/define.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
+import { withBaseStock } from "./base.ts";
 import { type Change, changeOf } from "./change.ts";
-import { below, fieldDifferences, isServed, type Moment } from "./compare.ts";
-import { type FieldChange, isStaffs } from "./field-change.ts";
-import { withStockAsked } from "./last-asked.ts";
-import { asPart, isPart, keepsOthers, missingToCreate, neededToCreate, partialLists } from "./partial.ts";
+import { below, fieldDifferences, hasServedName, type WriteStage } from "./compare.ts";
+import { type FieldChange, isByStaff } from "./field-change.ts";
+import {
+  asPartialList,
+  isPartial,
+  keepsOthers,
+  missingForCreate,
+  partialLists,
+  requiredToCreate,
+} from "./partial.ts";
 
 export type Diff =
   | { readonly type: "none" }
@@ -61,10 +68,12 @@ function changedPaths(
   args: Values,
   { fields }: Pick<Change, "fields">,
 ): readonly Path[] {
-  const differing = fields.filter((one) => !isStaffs(one));
+  const differing = fields.filter((one) => !isByStaff(one));
   const isOfBody = ([name = ""]: Path) =>
     definition.body !== undefined && (name === bodyPath || isLeafPath(name));
-  const body = differing.some(({ path }) => isOfBody(path)) ? statedBy(args).map((name) => [name]) : [];
+  const body = differing.some(({ path }) => isOfBody(path))
+    ? bodyArgumentsIn(args).map((name) => [name])
+    : [];
   const own = differing.filter(({ path }) => !isOfBody(path));
   // Whether others' items stay is in no object: the state alone has to learn of it.
   const words = partialLists(definition).flatMap(({ list, items, others }) =>
@@ -80,9 +89,9 @@ function changedPaths(
 
 /** Whose the object is, all of it or a part, decides at its end: the state learns of it although nothing is sent. */
 function sharedPath(definition: Definition, state: Values, args: Values): readonly Path[] {
-  const [name] = neededToCreate(definition);
-  const isWhole = missingToCreate(definition, args).length === 0;
-  return name === undefined || state.__stated === undefined || isPart(definition, state) !== isWhole
+  const [name] = requiredToCreate(definition);
+  const isWhole = missingForCreate(definition, args).length === 0;
+  return name === undefined || state.__stated === undefined || isPartial(definition, state) !== isWhole
     ? []
     : [[name]];
 }
@@ -100,13 +109,13 @@ const fieldAt = (fields: Fields, [name = "", item, ...rest]: Path): Field | unde
 
 function replaces(definition: Definition, state: Values, args: Values, [name = ""]: Path): boolean {
   const field = definition.fields[name];
-  if (field?.by !== undefined) return false;
+  if (field?.updateVia !== undefined) return false;
   if (definition.operations.edit === undefined || field?.replaces) return true;
-  return isBody(definition, name) && !(isKnownText(state) && asksText(args));
+  return isBody(definition, name) && !(isKnownText(state) && wantsText(args));
 }
 
 function deletesFirst(definition: Definition, paths: readonly Path[]): boolean {
-  if (definition.singleton !== undefined || definition.alters !== undefined) return true;
+  if (definition.singleton !== undefined || definition.suffixesDuplicates !== undefined) return true;
   const key = definition.keys?.[0] ?? [];
   return (
     definition.unique === true &&
@@ -119,15 +128,15 @@ export function differences(
   definition: Definition,
   state: Values,
   args: Values,
-  moment: Moment = "asked",
+  moment: WriteStage = "asked",
 ): readonly Path[] {
   const body = bodyDiffers(definition, state, args);
-  const before = moment === "asked" ? withStockAsked(definition, state) : state;
+  const before = moment === "asked" ? withBaseStock(definition, state) : state;
   return Object.entries(definition.fields).flatMap(([name, field]): readonly Path[] => {
     const asked = args[name];
     if (asked === undefined || !isCompared(field)) return [];
     if (isBody(definition, name)) return body ? [[name]] : [];
-    if (isServed(definition, state, args, name)) return [];
-    return below(name, fieldDifferences(asPart(field, args), asked, before[name], moment));
+    if (hasServedName(definition, state, args, name)) return [];
+    return below(name, fieldDifferences(asPartialList(field, args), asked, before[name], moment));
   });
 }

@@ -4,7 +4,7 @@ import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import type { Field } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { fieldDifferences, pair, same, statedDifferences } from "./compare.ts";
+import { fieldDifferences, isSameValue, itemDifferences, pairItems } from "./compare.ts";
 
 /**
  * - `send`: the program changes it
@@ -18,7 +18,7 @@ import { fieldDifferences, pair, same, statedDifferences } from "./compare.ts";
 export type Verdict = "send" | "taken away" | "done" | "put back" | "conflict" | "kept" | "lost";
 
 /** Whether a change is staff's alone: nothing of it is sent. */
-export const isStaffs = ({ verdict }: Pick<FieldChange, "verdict">): boolean =>
+export const isByStaff = ({ verdict }: Pick<FieldChange, "verdict">): boolean =>
   verdict === "kept" || verdict === "lost";
 
 /** One field, or one item, on its three sides; a side that has nothing there is undefined. */
@@ -38,14 +38,14 @@ export interface FieldChange {
 }
 
 /** The sides of an object: the state, the object as it was read, the checked arguments. */
-export interface ThreeSides {
+export interface Sides {
   readonly known: Values;
   readonly seen: Values;
   readonly asked: Values;
 }
 
 /** How they are merged. */
-export interface Merging {
+export interface MergeOptions {
   /** Where the arguments' files are. */
   readonly folder: string;
   /** Whether what staff changed, and a refresh has read, stays in the shop although the program asks as before. */
@@ -55,17 +55,21 @@ export interface Merging {
 /** What a write came to, beside what was wanted of it. */
 export interface Outcome {
   /** What was sent, and the shop didn't take. */
-  readonly lacks: Path[];
+  readonly rejected: Path[];
   /** What others changed while it was written. */
   readonly kept: FieldChange[];
   /** What was sent and an answer, or a look, has shown so, by path: what a later look shows otherwise others changed since. */
-  readonly taken: Map<string, unknown>;
+  readonly confirmed: Map<string, unknown>;
 }
 
 /** Before anything was answered. */
-export const nothingYet = (taken: Outcome["taken"] = new Map()): Outcome => ({ lacks: [], kept: [], taken });
+export const emptyOutcome = (confirmed: Outcome["confirmed"] = new Map()): Outcome => ({
+  rejected: [],
+  kept: [],
+  confirmed,
+});
 
-export interface Merged {
+export interface MergedField {
   /** What to ask for; undefined leaves the shop's value alone. */
   readonly wanted: unknown;
   /** What to send of it; undefined where the shop has it. */
@@ -78,10 +82,10 @@ export interface Merged {
 }
 
 /** A value's sides: what the state read of it last, and what the program last asked of it. */
-export interface ValueSides {
+export interface FieldSides {
   readonly path: Path;
-  readonly read: unknown;
-  readonly last: unknown;
+  readonly inState: unknown;
+  readonly base: unknown;
   readonly is: unknown;
   readonly asked: unknown;
   /** Of a list that was a part of the shop's, and is all of it from now on. */
@@ -89,25 +93,25 @@ export interface ValueSides {
 }
 
 /** Where the merge of one object notes the fields that differ. */
-export interface Notes {
+export interface MergeLog {
   /** Whether what would be put back is kept. */
   readonly keeps: boolean;
-  readonly told: FieldChange[];
+  readonly changes: FieldChange[];
 }
 
 /** Whether a value is what was asked. */
-export const isAsked = (field: Field, asked: unknown, known: unknown): boolean =>
-  field.items?.fields === undefined ? same(field, asked, known) : sameRead(field, asked, known);
+export const isWanted = (field: Field, asked: unknown, known: unknown): boolean =>
+  field.items?.fields === undefined ? isSameValue(field, asked, known) : sameRead(field, asked, known);
 
 /** Whether two values that were read mean the same; unset and empty are one to a shop. */
 export function sameRead(field: Field, a: unknown, b: unknown): boolean {
   const plain = (value: unknown) => (value === undefined || value === null ? "" : value);
   const fields = field.items?.fields;
   if (field.items !== undefined && fields !== undefined) {
-    const { pairs, gone } = pair(field.items, listOf(a), listOf(b));
+    const { pairs, gone } = pairItems(field.items, listOf(a), listOf(b));
     return (
       gone.length === 0 &&
-      pairs.every(([one, other]) => other !== undefined && statedDifferences(fields, one, other).length === 0)
+      pairs.every(([one, other]) => other !== undefined && itemDifferences(fields, one, other).length === 0)
     );
   }
   const { each } = field;
@@ -116,12 +120,12 @@ export function sameRead(field: Field, a: unknown, b: unknown): boolean {
     return Object.keys({ ...one, ...other }).every((name) => sameRead(each, one[name], other[name]));
   }
   if (Array.isArray(a) || Array.isArray(b)) return JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
-  return plain(a) === plain(b) || (field.type === "text" && same(field, plain(a), b));
+  return plain(a) === plain(b) || (field.type === "text" && isSameValue(field, plain(a), b));
 }
 
 /** What is wanted, or sent, of several values; undefined where it is none of them. */
-export function partOf(
-  merged: readonly (readonly [string, Merged])[],
+export function presentValues(
+  merged: readonly (readonly [string, MergedField])[],
   side: "wanted" | "sent",
 ): Values | undefined {
   const part = merged.flatMap(([name, one]) => (one[side] === undefined ? [] : [[name, one[side]] as const]));
@@ -129,28 +133,28 @@ export function partOf(
 }
 
 /** A value that was sent, as the state shall know it: what others made of it once the shop had taken it is theirs. */
-export function knownAsSent(
+export function stateAfterWrite(
   field: Field,
-  { path, asked, seen }: Pick<ValueSides, "path" | "asked"> & { readonly seen: unknown },
-  outcome: Outcome = nothingYet(),
+  { path, asked, seen }: Pick<FieldSides, "path" | "asked"> & { readonly seen: unknown },
+  outcome: Outcome = emptyOutcome(),
 ): unknown {
   const lacks = fieldDifferences(field, asked, seen, "written");
-  const { taken, lacks: all, kept } = outcome;
+  const { confirmed, rejected: all, kept } = outcome;
   const at = pathText(path);
-  if (lacks.length === 0) taken.set(at, seen);
-  if (lacks.length === 0 || !taken.has(at)) {
+  if (lacks.length === 0) confirmed.set(at, seen);
+  if (lacks.length === 0 || !confirmed.has(at)) {
     all.push(...lacks.map((own) => [...path, ...own]));
     return seen;
   }
-  const was = taken.get(at);
+  const was = confirmed.get(at);
   // What was sold since is nobody's edit.
-  if (!field.moves) kept.push({ path, was, is: seen, asked, verdict: "kept" });
+  if (!field.serverManaged) kept.push({ path, was, is: seen, asked, verdict: "kept" });
   return was;
 }
 
 /** An object, or an item, that was read after the write, as the state shall know it: what has no value stays out. */
-export const knownOf = (
-  merged: readonly (readonly [string, Merged])[],
+export const stateAfterRead = (
+  merged: readonly (readonly [string, MergedField])[],
   seen: Values,
   outcome?: Outcome,
 ): Values => ({

@@ -5,34 +5,34 @@ import type { Values } from "../wire/codec.ts";
 import { isBlank, valuesOf } from "../wire/values.ts";
 
 /** Names in the paths that are neither the object's own id nor an item's: the objects above it. */
-export function parents(definition: Definition): readonly string[] {
+export function parentNames(definition: Definition): readonly string[] {
   const names = Object.values(definition.operations).flatMap(({ path }) => namesIn(path));
   return [...new Set(names)].filter((name) => name !== "id" && name !== "item");
 }
 
 /** The engine's id: ids from the top down, joined by slashes; a constant where a shop has one at most. */
-export function identify(definition: Definition, seen: Values, args: Values): string {
+export function engineIdOf(definition: Definition, seen: Values, args: Values): string {
   if (definition.singleton !== undefined) return definition.one;
-  return [...parents(definition).map((name) => seen[name] ?? args[name]), seen.id].join("/");
+  return [...parentNames(definition).map((name) => seen[name] ?? args[name]), seen.id].join("/");
 }
 
 /** The object's own id of an engine's id: without those of what is above it. */
 export const ownId = (id: string): string => id.slice(id.lastIndexOf("/") + 1);
 
 /** The path values of an id; what is above it may come from the arguments instead. */
-export function where(definition: Definition, id: string, args: Values = {}): Input {
+export function pathValues(definition: Definition, id: string, args: Values = {}): Input {
   if (definition.singleton !== undefined) return {};
   const parts = id.split("/");
-  const above = parents(definition).map((name, index) => [
+  const parentValues = parentNames(definition).map((name, index) => [
     name,
     parts.length > 1 ? parts[index] : args[name],
   ]);
-  return { ...Object.fromEntries(above), id: ownId(id) };
+  return { ...Object.fromEntries(parentValues), id: ownId(id) };
 }
 
 /** The path values that say which list an object with these arguments stands in. */
 export function above(definition: Definition, args: Values): Input {
-  return Object.fromEntries(parents(definition).map((name) => [name, args[name]]));
+  return Object.fromEntries(parentNames(definition).map((name) => [name, args[name]]));
 }
 
 /** A natural key: paths of fields with the values they must have. */
@@ -84,8 +84,8 @@ export const statedAt = (values: Values, path: string): readonly unknown[] =>
   valuesAt(values, path).filter((value) => value !== undefined && value !== "");
 
 /** What an object stands in, as one text: objects of one text stand in one list. */
-export function placeText(definition: Definition, id: string): string {
-  const { id: _own, ...rest } = where(definition, id);
+export function parentsText(definition: Definition, id: string): string {
+  const { id: _own, ...rest } = pathValues(definition, id);
   return JSON.stringify(above(definition, rest));
 }
 
@@ -117,13 +117,13 @@ export function pickOne<D extends Definition>(
     only === undefined
       ? `there is no ${definition.kind} with ${asked}`
       : `there are ${found.length} of ${definition.kind} with ${asked}`;
-  throw new Error(`${what}; the shop has ${listed(definition, only === undefined ? objects : found)}`);
+  throw new Error(`${what}; the shop has ${listedText(definition, only === undefined ? objects : found)}`);
 }
 
 const most = 20;
 
 /** What there is, as `(id 1, title "Main"); (id 2, title "Mobile")`. */
-export function listed(definition: Definition, objects: readonly Values[]): string {
+export function listedText(definition: Definition, objects: readonly Values[]): string {
   if (objects.length === 0) return "none at all";
   const fields = [...new Set(Object.values(definition.lookups ?? {}))];
   const lines = objects
@@ -149,25 +149,25 @@ export interface ShopMark {
 const markKey = "__shop";
 
 /** `https://my-shop.example#204331`. */
-export const markText = ({ url, account }: ShopMark): string =>
+export const shopMarkText = ({ url, account }: ShopMark): string =>
   account === undefined ? url : `${url}#${account}`;
 
-export function markOf(text: string): ShopMark {
+export function parseShopMark(text: string): ShopMark {
   const [url = "", account] = text.split("#");
   return { url, account };
 }
 
 /** The mark of an object's state; undefined in a state of an older version. */
-export const markIn = (values: Values): string | undefined =>
+export const shopMarkIn = (values: Values): string | undefined =>
   typeof values[markKey] === "string" ? values[markKey] : undefined;
 
 /** An object's values as the verbs know them. */
-export function withoutMark({ [markKey]: _mark, ...values }: Values): Values {
+export function withoutShopMark({ [markKey]: _mark, ...values }: Values): Values {
   return values;
 }
 
 /** An object's values as a state keeps them. @param mark undefined where it isn't known */
-export const withMark = (values: Values, mark: string | undefined): Values =>
+export const withShopMark = (values: Values, mark: string | undefined): Values =>
   mark === undefined ? values : { ...values, [markKey]: mark };
 
 /** A shop as a message names it. */

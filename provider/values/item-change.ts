@@ -5,19 +5,19 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { isBlank, listOf, valuesOf } from "../wire/values.ts";
-import { hasSameKey, isAlike, itemName, pair, statedDifferences, withFormerKeys } from "./compare.ts";
+import { hasSameKey, isAlike, itemDifferences, itemName, pairItems, withFormerKeys } from "./compare.ts";
 import {
+  emptyOutcome,
   type FieldChange,
-  isAsked,
-  knownAsSent,
-  knownOf,
-  type Merged,
-  type Notes,
-  nothingYet,
+  type FieldSides,
+  isWanted,
+  type MergedField,
+  type MergeLog,
   type Outcome,
-  partOf,
+  presentValues,
   sameRead,
-  type ValueSides,
+  stateAfterRead,
+  stateAfterWrite,
   type Verdict,
 } from "./field-change.ts";
 
@@ -28,7 +28,7 @@ interface Numbered {
 }
 
 /** Merges one field of an item. */
-type MergeField = (field: Field, sides: ValueSides, notes: Notes) => Merged;
+type MergeField = (field: Field, sides: FieldSides, notes: MergeLog) => MergedField;
 
 /** What becomes of one item of the list. */
 interface MergedItem {
@@ -75,10 +75,15 @@ interface Leaving {
   readonly isOurs: boolean;
 }
 
-export function mergeItems(list: Numbered, sides: ValueSides, notes: Notes, mergeField: MergeField): Merged {
+export function mergeItems(
+  list: Numbered,
+  sides: FieldSides,
+  notes: MergeLog,
+  mergeField: MergeField,
+): MergedField {
   const { asked, leaving, added, letGo = [] } = apart(list, sides);
   for (const { path, old, there } of letGo)
-    notes.told.push({
+    notes.changes.push({
       path,
       was: argumentsOf(list.fields, old),
       is: there && argumentsOf(list.fields, there),
@@ -90,7 +95,7 @@ export function mergeItems(list: Numbered, sides: ValueSides, notes: Notes, merg
     ...asked.map((one) => mergeAsked(list, one, notes, mergeField)),
     ...leaving.flatMap((one) => (one.isOurs ? [removed(list.fields, one, notes)] : [])),
     ...added.map((item) =>
-      list.items.isPart ? { wanted: { id: item.id } } : addedNow(list, item, sides.path, notes),
+      list.items.isPartial ? { wanted: { id: item.id } } : addedNow(list, item, sides.path, notes),
     ),
   ];
   const sent = merged.flatMap((one) => one.sent ?? []);
@@ -126,23 +131,23 @@ function knownItems(
   { items, fields }: Numbered,
   list: readonly Values[],
   { own, there, path }: MergedList,
-  outcome: Outcome = nothingYet(),
+  outcome: Outcome = emptyOutcome(),
 ): readonly Values[] {
   const before = new Map(listOf(there).map((item) => [item.id, item]));
   const wanted = own.map((one) => one.wanted ?? {});
-  const { pairs, gone } = pair(items, wanted, list, "written");
+  const { pairs, gone } = pairItems(items, wanted, list, "written");
   const states = new Map<Values, Values>();
   const removed: Values[] = [];
   for (const [index, [entry, item]] of pairs.entries()) {
     const at = [...path, itemName(items, entry, index)];
     const { sent, known } = own[index] ?? {};
     // Sent, and there since: staff deleted it after that.
-    const taken = outcome.taken.get(pathText(at));
+    const taken = outcome.confirmed.get(pathText(at));
     const was = sent === undefined ? before.get(entry.id) : isRecord(taken) ? taken : undefined;
     if (item !== undefined) {
       states.set(item, known?.(item, outcome) ?? item);
-      outcome.taken.set(pathText(at), states.get(item));
-    } else if (was === undefined) outcome.lacks.push(at);
+      outcome.confirmed.set(pathText(at), states.get(item));
+    } else if (was === undefined) outcome.rejected.push(at);
     else {
       outcome.kept.push({
         path: at,
@@ -156,16 +161,16 @@ function knownItems(
   }
   const isNew = ({ id }: Values) => id !== undefined && !before.has(id);
   for (const [index, item] of gone.entries())
-    if (isNew(item)) addedNow({ items, fields }, item, path, { keeps: false, told: outcome.kept });
-    else outcome.lacks.push([...path, itemName(items, item, index)]);
+    if (isNew(item)) addedNow({ items, fields }, item, path, { keeps: false, changes: outcome.kept });
+    else outcome.rejected.push([...path, itemName(items, item, index)]);
   const added = new Set(gone.filter(isNew));
   return [...list.flatMap((item) => (added.has(item) ? [] : [states.get(item) ?? item])), ...removed];
 }
 
 /** The same where the program says of others' items that they stay, or that they go from now on. */
-function apart(list: Numbered, sides: ValueSides): Matched {
+function apart(list: Numbered, sides: FieldSides): Matched {
   const { asked, leaving, added } = matched(list, sides);
-  if (list.items.isPart)
+  if (list.items.isPartial)
     return {
       asked,
       leaving: [],
@@ -180,12 +185,12 @@ function apart(list: Numbered, sides: ValueSides): Matched {
   return { asked, leaving: [...leaving, ...going], added: [] };
 }
 
-function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides }: ValueSides): Matched {
+function matched({ items, fields }: Numbered, { path, inState, is, asked, ...sides }: FieldSides): Matched {
   const last = new Map(
-    listOf(sides.last).flatMap((item) => (item.id === undefined ? [] : [[item.id, item] as const])),
+    listOf(sides.base).flatMap((item) => (item.id === undefined ? [] : [[item.id, item] as const])),
   );
   const lastOf = (item: Values) => (item.id === undefined ? item : last.get(item.id));
-  const known = listOf(read);
+  const known = listOf(inState);
   const left = [...listOf(is)];
   const take = (found: Values | undefined) => {
     if (found !== undefined) left.splice(left.indexOf(found), 1);
@@ -198,13 +203,13 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
       ),
     );
   const at = (item: Values, index: number) => [...path, itemName(items, item, index)];
-  const { pairs, gone } = withFormerKeys(items, pair(items, listOf(asked), known), last);
-  const inState = new Set(known.map(({ id }) => id));
+  const { pairs, gone } = withFormerKeys(items, pairItems(items, listOf(asked), known), last);
+  const idsInState = new Set(known.map(({ id }) => id));
   // One that staff deleted and made again is the same one, with another number.
   const remade = (entry: Values, old: Values) =>
     take(
       left.find(
-        (one) => !inState.has(one.id) && hasSameKey(items, one, entry) && hasSameKey(items, entry, old),
+        (one) => !idsInState.has(one.id) && hasSameKey(items, one, entry) && hasSameKey(items, entry, old),
       ),
     );
   const found = pairs
@@ -214,15 +219,15 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
     const old = lastOf(item);
     return { old: old ?? item, there: there(item), path: at(item, index), isOurs: old !== undefined };
   });
-  const gonesBefore = [...last.values()].filter(({ id }) => !inState.has(id));
+  const gonesBefore = [...last.values()].filter(({ id }) => !idsInState.has(id));
   const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
-  const deleted = new Map(pair(items, missing, gonesBefore).pairs);
+  const deleted = new Map(pairItems(items, missing, gonesBefore).pairs);
   const renamed: Leaving[] = [];
   const all = found.map(({ entry, old, there: was }, index): Asked => {
     const own = { entry, path: at(entry, index) };
     const twin = take(left.find((one) => isTwin(items, one, entry, old)));
     // One that was to be called so, where staff have added one of that name: this is it, and the other goes.
-    const isTaken = items.isPart && twin !== undefined && deleted.get(entry) === undefined;
+    const isTaken = items.isPartial && twin !== undefined && deleted.get(entry) === undefined;
     if (old !== undefined && twin !== undefined)
       renamed.push({ old: lastOf(old) ?? old, there: was, path: at(old, index), isOurs: true });
     // Somebody else's until now: all that it has otherwise is theirs, as if a refresh had read it.
@@ -234,7 +239,7 @@ function matched({ items, fields }: Numbered, { path, read, is, asked, ...sides 
         there: twin,
         last: twin === undefined && old === undefined ? deleted.get(entry) : undefined,
       };
-    const isAgreed = was === undefined && statedDifferences(fields, entry, old).length === 0;
+    const isAgreed = was === undefined && itemDifferences(fields, entry, old).length === 0;
     const before = lastOf(old) ?? gonesBefore.find((one) => hasSameKey(items, one, entry));
     // Staff added it, and a refresh has read it: all that it has otherwise is theirs.
     if (before === undefined && was !== undefined)
@@ -250,47 +255,47 @@ function isTwin(items: Items, one: Values, entry: Values, old: Values | undefine
   return !hasSameKey(items, entry, old) && hasSameKey(items, one, entry);
 }
 
-function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField: MergeField): MergedItem {
+function mergeAsked({ fields }: Numbered, item: Asked, notes: MergeLog, mergeField: MergeField): MergedItem {
   const { entry, old, last, there, path, isTaken = false } = item;
   const own = { wanted: entry, sent: entry, adds: true as const, known: knownNew(fields, entry, path) };
   const sides = { path, is: undefined, asked: argumentsOf(fields, entry) };
   if (old === undefined) {
     if (there === undefined && last === undefined) {
-      notes.told.push({ ...sides, was: undefined, verdict: "send" });
+      notes.changes.push({ ...sides, was: undefined, verdict: "send" });
       return own;
     }
     if (there !== undefined) return mergeTwin(fields, { entry, twin: there, path }, notes);
     // A refresh no longer found it.
-    const isAsBefore = statedDifferences(steady(fields), entry, valuesOf(last)).length === 0;
+    const isAsBefore = itemDifferences(steady(fields), entry, valuesOf(last)).length === 0;
     const verdict = !isAsBefore ? "conflict" : notes.keeps ? "lost" : "put back";
-    notes.told.push({ ...sides, was: argumentsOf(fields, valuesOf(last)), verdict });
+    notes.changes.push({ ...sides, was: argumentsOf(fields, valuesOf(last)), verdict });
     return verdict === "lost" ? {} : own;
   }
   if (there === undefined) {
     // Staff deleted it: it stays deleted where the program left it as it was, else both changed it.
-    const isLeft = statedDifferences(fields, entry, last ?? old).length === 0;
-    notes.told.push({
+    const isLeft = itemDifferences(fields, entry, last ?? old).length === 0;
+    notes.changes.push({
       ...sides,
       was: argumentsOf(fields, last ?? old),
       verdict: isLeft ? "lost" : "conflict",
     });
     return isLeft ? { lost: old } : own;
   }
-  const told: FieldChange[] = [];
-  const merged = Object.entries(fields).flatMap(([name, field]): [string, Merged][] => {
+  const changes: FieldChange[] = [];
+  const merged = Object.entries(fields).flatMap(([name, field]): [string, MergedField][] => {
     if (entry[name] === undefined || !isCompared(field)) return [];
-    const inner = { read: old[name], is: there[name], asked: entry[name], last: (last ?? old)[name] };
-    return [[name, mergeField(field, { path: [...path, name], ...inner }, { ...notes, told })]];
+    const inner = { inState: old[name], is: there[name], asked: entry[name], base: (last ?? old)[name] };
+    return [[name, mergeField(field, { path: [...path, name], ...inner }, { ...notes, changes })]];
   });
   // No run has asked anything of it, and it may have all that is asked already.
-  notes.told.push(...(isTaken ? told.map((one) => ({ ...one, isNew: true as const })) : told));
-  if (isTaken && told.length === 0)
-    notes.told.push({ ...sides, was: undefined, is: argumentsOf(fields, there), verdict: "done" });
-  const sent = partOf(merged, "sent");
+  notes.changes.push(...(isTaken ? changes.map((one) => ({ ...one, isNew: true as const })) : changes));
+  if (isTaken && changes.length === 0)
+    notes.changes.push({ ...sides, was: undefined, is: argumentsOf(fields, there), verdict: "done" });
+  const sent = presentValues(merged, "sent");
   return {
-    wanted: { ...partOf(merged, "wanted"), id: there.id },
+    wanted: { ...presentValues(merged, "wanted"), id: there.id },
     ...(sent !== undefined && { sent: { id: there.id, ...sent } }),
-    known: (seen, outcome) => knownOf(merged, seen, outcome),
+    known: (seen, outcome) => stateAfterRead(merged, seen, outcome),
   };
 }
 
@@ -298,19 +303,19 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: Notes, mergeField:
 function mergeTwin(
   fields: Fields,
   { entry, twin, path }: { readonly entry: Values; readonly twin: Values; readonly path: Path },
-  notes: Notes,
+  notes: MergeLog,
 ): MergedItem {
   const differing = Object.entries(fields).filter(
     ([name, field]) =>
-      entry[name] !== undefined && isCompared(field) && !isAsked(field, entry[name], twin[name]),
+      entry[name] !== undefined && isCompared(field) && !isWanted(field, entry[name], twin[name]),
   );
-  const moved = new Set(differing.flatMap(([name, { moves }]) => (moves ? [name] : [])));
+  const moved = new Set(differing.flatMap(([name, { serverManaged }]) => (serverManaged ? [name] : [])));
   const changed = differing.flatMap(([name]) => (moved.has(name) ? [] : [name]));
   const is = argumentsOf(steady(fields), twin);
   const verdict: Verdict = changed.length === 0 ? "done" : "send";
-  notes.told.push({ path, was: undefined, is, asked: argumentsOf(fields, entry), verdict });
+  notes.changes.push({ path, was: undefined, is, asked: argumentsOf(fields, entry), verdict });
   for (const name of changed)
-    notes.told.push({
+    notes.changes.push({
       path: [...path, name],
       was: undefined,
       is: twin[name],
@@ -335,32 +340,32 @@ const knownNew =
       Object.entries(fields).flatMap(([name, field]) => {
         const [asked, there] = [entry[name], seen[name]];
         if (asked === undefined || !isCompared(field)) return [];
-        return [[name, knownAsSent(field, { path: [...path, name], asked, seen: there }, outcome)]];
+        return [[name, stateAfterWrite(field, { path: [...path, name], asked, seen: there }, outcome)]];
       }),
     ),
   });
 
 /** An item that the program no longer asks for, and that staff may have changed since. */
-function removed(fields: Fields, { old, there, path }: Leaving, notes: Notes): MergedItem {
+function removed(fields: Fields, { old, there, path }: Leaving, notes: MergeLog): MergedItem {
   const of = (item: Values) => argumentsOf(steady(fields), item);
   const verdict = there === undefined ? "done" : isChanged(fields, old, there) ? "conflict" : "taken away";
-  notes.told.push({ path, was: of(old), is: there && of(there), asked: undefined, verdict });
+  notes.changes.push({ path, was: of(old), is: there && of(there), asked: undefined, verdict });
   return there === undefined ? {} : { removed: there.id };
 }
 
 /** An item that staff added and a refresh read: the program doesn't ask for it. */
-function addedBefore(fields: Fields, { old, there, path }: Leaving, notes: Notes): MergedItem {
+function addedBefore(fields: Fields, { old, there, path }: Leaving, notes: MergeLog): MergedItem {
   if (there === undefined) return {};
   const isKept = notes.keeps || isChanged(fields, old, there);
   const is = argumentsOf(fields, there);
-  notes.told.push({ path, was: undefined, is, asked: undefined, verdict: isKept ? "kept" : "put back" });
+  notes.changes.push({ path, was: undefined, is, asked: undefined, verdict: isKept ? "kept" : "put back" });
   return isKept ? { wanted: { id: there.id } } : { removed: there.id };
 }
 
 /** An item that staff added since. */
-function addedNow({ items, fields }: Numbered, item: Values, path: Path, notes: Notes): MergedItem {
+function addedNow({ items, fields }: Numbered, item: Values, path: Path, notes: MergeLog): MergedItem {
   const is = argumentsOf(fields, item);
-  notes.told.push({
+  notes.changes.push({
     path: [...path, itemName(items, item, -1)],
     was: undefined,
     is,
@@ -372,7 +377,7 @@ function addedNow({ items, fields }: Numbered, item: Values, path: Path, notes: 
 
 /** Without what a shop changes by itself. */
 const steady = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, { moves }]) => !moves));
+  Object.fromEntries(Object.entries(fields).filter(([, { serverManaged }]) => !serverManaged));
 
 const isChanged = (fields: Fields, old: Values, there: Values): boolean =>
   Object.entries(steady(fields)).some(
@@ -394,5 +399,5 @@ function isSameItem(items: Items, one: Values, entry: Values): boolean {
   const keyOf = (item: Values) => (key === undefined ? "" : (item[key] ?? ""));
   if (keyOf(entry) !== "") return hasSameKey(items, one, entry);
   if (isAlike(items, entry, one)) return true;
-  return keyOf(one) === "" && statedDifferences(steady(fields), entry, one).length === 0;
+  return keyOf(one) === "" && itemDifferences(steady(fields), entry, one).length === 0;
 }

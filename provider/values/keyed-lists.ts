@@ -8,7 +8,7 @@ import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
-import { pair } from "./compare.ts";
+import { pairItems } from "./compare.ts";
 
 const keyedLists = (
   definition: Definition,
@@ -41,7 +41,7 @@ export function asLists(definition: Definition, inputs: Values): Values {
  * Checked arguments in the shape in which they came.
  * @param came the arguments as the program sent them; undefined gives each list the shape of the SDK's
  */
-export function asShaped(definition: Definition, inputs: Values, came: Values | undefined): Values {
+export function asKeyedLists(definition: Definition, inputs: Values, came: Values | undefined): Values {
   const order: Record<string, readonly string[]> = {};
   const shaped = keyedLists(definition).flatMap(([name, items]) => {
     const list = inputs[name];
@@ -69,13 +69,13 @@ function keyed(key: string, list: readonly Values[]): readonly (readonly [string
  * Arguments without what `ignoreChanges` takes from the items of a list: items that are there keep what they have, new
  * ones get what the program states. The SDK names them (`variants.quantity`), for an engine ignores by place.
  */
-export function withIgnored(definition: Definition, olds: Values, args: Values): Values {
+export function withoutIgnoredItems(definition: Definition, olds: Values, args: Values): Values {
   const ignored = ignoredIn(args).filter((path) => path.includes("."));
   if (ignored.length === 0) return args;
   const lists = keyedLists(definition).flatMap(([name, items]) => {
     const list = args[name];
     if (!ignored.some((path) => topOf(path) === name) || !Array.isArray(list)) return [];
-    const { pairs } = pair(items, listOf(list), listOf(olds[name]));
+    const { pairs } = pairItems(items, listOf(list), listOf(olds[name]));
     const kept = (item: Values) =>
       Object.entries(item).flatMap(([field, value]): (readonly [string, unknown])[] => {
         const isLeft = (text: string) => isIgnoredIn(ignored, name, item[items.key], text);
@@ -110,7 +110,9 @@ export function withoutIgnored(definition: Definition, seen: Values, args: Value
   const forms = ignored.flatMap((name) =>
     Object.values(definition.fields[name]?.forms ?? {}).flatMap(Object.keys),
   );
-  return ignored.length === 0 ? args : withIgnored(definition, seen, without(args, [...ignored, ...forms]));
+  return ignored.length === 0
+    ? args
+    : withoutIgnoredItems(definition, seen, without(args, [...ignored, ...forms]));
 }
 
 /** The paths that `ignoreChanges` names, as the SDK tells them: `title`, `variants.quantity`, `variants[MUG-R].quantity`. */

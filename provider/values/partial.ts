@@ -14,15 +14,15 @@ import {
 import type { Values } from "../wire/codec.ts";
 import { hidden, unknownValue } from "../wire/text.ts";
 import { isBlank, listOf } from "../wire/values.ts";
-import { hasSameKey, isAlike, itemName, pair } from "./compare.ts";
-import { lastAsked } from "./last-asked.ts";
+import { baseOf } from "./base.ts";
+import { hasSameKey, isAlike, itemName, pairItems } from "./compare.ts";
 import { isSecretPath } from "./secrets.ts";
 
 /**
  * Arguments that a create needs and a program that takes over what is there may leave out: those that are required and
  * don't say which object it is.
  */
-export const neededToCreate = ({
+export const requiredToCreate = ({
   fields,
   keys = [],
   operations,
@@ -35,22 +35,22 @@ export const neededToCreate = ({
       );
 
 /** Those of them that aren't among the arguments: nothing can be created of these. */
-export const missingToCreate = (definition: Definition, args: Values): readonly string[] =>
-  neededToCreate(definition).filter((name) => args[name] === undefined);
+export const missingForCreate = (definition: Definition, args: Values): readonly string[] =>
+  requiredToCreate(definition).filter((name) => args[name] === undefined);
 
 /**
  * Whether a program stated a part of an object only: the rest of it, and whether it is there at all, are others' affair.
  * What was only read, as an import does, states nothing, and has taken nothing over.
  */
-export function isPart(definition: Definition, state: Values): boolean {
+export function isPartial(definition: Definition, state: Values): boolean {
   const { __stated: paths, adopt } = state;
   if (paths === undefined || (paths === "" && adopt === undefined)) return false;
   const stated = statedIn(state);
-  return neededToCreate(definition).some((name) => !stated.has(name));
+  return requiredToCreate(definition).some((name) => !stated.has(name));
 }
 
 /** What becomes of items of a list that the program doesn't list. */
-export const otherWords = {
+export const othersMeanings = {
   keep: "they stay as they are",
   delete: "they are deleted (default)",
 } as const;
@@ -60,28 +60,28 @@ export const partialLists = ({
   fields,
 }: Definition): readonly { readonly list: string; readonly items: Items; readonly others: string }[] =>
   Object.entries(fields).flatMap(([list, { items }]) =>
-    items?.others === undefined ? [] : [{ list, items, others: items.others }],
+    items?.othersArgument === undefined ? [] : [{ list, items, others: items.othersArgument }],
   );
 
 /** A field as these arguments mean it: of a list that says that others stay, a part. */
-export const asPart = (field: Field, args: Values): Field =>
+export const asPartialList = (field: Field, args: Values): Field =>
   field.items !== undefined && keepsOthers(field.items, args)
-    ? { ...field, items: { ...field.items, isPart: true } }
+    ? { ...field, items: { ...field.items, isPartial: true } }
     : field;
 
 /** Whether items that aren't listed stay, as arguments or a state say; what isn't known yet takes nothing away. */
 export const keepsOthers = (items: Items, values: Values): boolean =>
-  items.others !== undefined && ["keep", unknownValue].includes(String(values[items.others]));
+  items.othersArgument !== undefined && ["keep", unknownValue].includes(String(values[items.othersArgument]));
 
 /** An object that is taken over, with the items alone that the arguments mean: by their keys, or by what else tells them apart. */
-export const ownOf = (definition: Definition, args: Values, seen: Values): Values =>
+export const onlyListedItems = (definition: Definition, args: Values, seen: Values): Values =>
   withOwn(definition, args, seen, (items, item) =>
     listOf(args[items.list]).some((entry) => hasSameKey(items, entry, item) || isAlike(items, entry, item)),
   );
 
 /** An object that was read for a state, with the items alone that the state has, or has asked for. */
-export function ownRead(definition: Definition, olds: Values, seen: Values): Values {
-  const asked = lastAsked(definition, olds);
+export function onlyOwnItems(definition: Definition, olds: Values, seen: Values): Values {
+  const asked = baseOf(definition, olds);
   return withOwn(definition, olds, seen, (items, item) => {
     const own = [...listOf(olds[items.list]), ...listOf(asked[items.list])];
     const there = new Set(listOf(seen[items.list]).map(({ id }) => id));
@@ -115,7 +115,7 @@ interface Unstated {
 }
 
 /** What no program states and the shop has all the same: an update leaves it as it is. */
-export const unstatedOutputs = ({ fields }: Definition, args: Values): readonly string[] =>
+export const unsetArguments = ({ fields }: Definition, args: Values): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) =>
     isReturnedArgument(field) && args[name] === undefined ? [name] : [],
   );
@@ -125,7 +125,7 @@ export const unstatedOutputs = ({ fields }: Definition, args: Values): readonly 
  * @param called the resource's name
  * @param olds the arguments of the last run, `news` those of this one; lists are lists
  */
-export function unstatedTexts(
+export function removedArgumentTexts(
   definition: Definition,
   called: string,
   olds: Values,
@@ -133,7 +133,7 @@ export function unstatedTexts(
 ): readonly string[] {
   const unlisted = partialLists(definition).flatMap(({ list, items }) => {
     if (!keepsOthers(items, news) || !Array.isArray(news[list]) || !Array.isArray(olds[list])) return [];
-    const { gone } = pair({ ...items, isPart: true }, listOf(news[list]), listOf(olds[list]));
+    const { gone } = pairItems({ ...items, isPartial: true }, listOf(news[list]), listOf(olds[list]));
     const names = gone.map((item, index) =>
       isSecretPath(olds, list) ? hidden : itemName(items, item, index),
     );
@@ -164,10 +164,10 @@ function unstatedIn(definition: Definition, olds: Values, news: Values): readonl
         ? JSON.stringify(value)
         : String(value);
   return Object.entries(definition.fields).flatMap(([name, field]): readonly Unstated[] => {
-    const { items } = asPart(field, news);
+    const { items } = asPartialList(field, news);
     const [old, now] = [olds[name], news[name]];
     if (items?.fields !== undefined && Array.isArray(old) && Array.isArray(now)) {
-      const { pairs } = pair(items, listOf(now), listOf(old));
+      const { pairs } = pairItems(items, listOf(now), listOf(old));
       return Object.entries(items.fields).flatMap(([inner, own]): readonly Unstated[] => {
         const lost = pairs.flatMap(([entry, before], index) =>
           before !== undefined && isLost(own, inner, before, entry)

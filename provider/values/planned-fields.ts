@@ -4,20 +4,20 @@
  */
 import { pathText, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { bodyPath, isBody, isLeafPath, markOf } from "../body/arguments.ts";
+import { bodyPath, isBody, isLeafPath, shownBody } from "../body/arguments.ts";
 import { statedIn } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
-import { lostFields } from "./change.ts";
+import { comparableFields } from "./change.ts";
 import { itemName } from "./compare.ts";
 import type { FieldChange } from "./field-change.ts";
 import { argumentsOf } from "./item-change.ts";
 import { isSecretPath } from "./secrets.ts";
 
 /** One field, as it stood when it was looked at. */
-export interface Bound {
+export interface PlannedField {
   /** `discount`, `variants[SKU].price`, `content: colors.link`; of a secret list its name and a digest. */
   readonly path: string;
   /** What the shop has; null where it has nothing. */
@@ -29,7 +29,7 @@ export interface Bound {
 }
 
 /** A field that isn't as a plan bound it. */
-export interface Moved {
+export interface StaleField {
   readonly path: string;
   /** Whose value it is: what the shop has, or what the program asks. */
   readonly side: "shop" | "program";
@@ -38,22 +38,31 @@ export interface Moved {
 }
 
 /** Makes a keyed digest of a text: equal ones hide equal texts, and nobody without the key can try texts. */
-export type Seal = (text: string) => string;
+export type Digest = (text: string) => string;
 
 /** The fields that an update changes. @param args whose word of what is secret counts */
-export const boundChange = (touched: readonly FieldChange[], args: Values, seal: Seal): readonly Bound[] =>
+export const plannedUpdate = (
+  touched: readonly FieldChange[],
+  args: Values,
+  seal: Digest,
+): readonly PlannedField[] =>
   touched.map(({ path, is, asked, verdict }) => ({
-    ...hidden({ path: pathText(path), is, asked }, args, seal),
+    ...withoutSecrets({ path: pathText(path), is, asked }, args, seal),
     ...(verdict === "done" && { isDone: true as const }),
   }));
 
 /** All that the program stated of an object that goes, as the shop has it. */
-export function boundEnd(definition: Definition, olds: Values, seen: Values, seal: Seal): readonly Bound[] {
+export function plannedDelete(
+  definition: Definition,
+  olds: Values,
+  seen: Values,
+  seal: Digest,
+): readonly PlannedField[] {
   const stated = statedIn(olds);
-  const fields = lostFields(definition, olds).flatMap(([name, { items }]): Bound[] => {
+  const fields = comparableFields(definition, olds).flatMap(([name, { items }]): PlannedField[] => {
     if (items?.fields === undefined) return [{ path: name, is: seen[name], asked: null }];
     const inner = Object.entries(items.fields).filter(
-      ([own, { moves }]) => !moves && stated.has(`${name}.${own}`),
+      ([own, { serverManaged }]) => !serverManaged && stated.has(`${name}.${own}`),
     );
     return listOf(seen[name]).map((item, index) => ({
       path: pathText([name, itemName(items, item, index)]),
@@ -61,22 +70,26 @@ export function boundEnd(definition: Definition, olds: Values, seen: Values, sea
       asked: null,
     }));
   });
-  return [...fields, ...endedBody(definition, stated, seen)].map((one) => hidden(one, olds, seal));
+  return [...fields, ...endedBody(definition, stated, seen)].map((one) => withoutSecrets(one, olds, seal));
 }
 
 /** A body by its hash; one that the shop shows no text of by its address, which is another after each edit. */
-function endedBody(definition: Definition, stated: ReadonlySet<string>, seen: Values): readonly Bound[] {
+function endedBody(
+  definition: Definition,
+  stated: ReadonlySet<string>,
+  seen: Values,
+): readonly PlannedField[] {
   const { body } = definition;
   if (
     body === undefined ||
     !Object.keys(definition.fields).some((name) => isBody(definition, name) && stated.has(name))
   )
     return [];
-  return [{ path: bodyPath, is: markOf(body.address, seen), asked: null }];
+  return [{ path: bodyPath, is: shownBody(body.address, seen), asked: null }];
 }
 
 /** What stands in a file: JSON, with a secret as its digest and its items' keys as theirs. */
-function hidden({ path, is, asked }: Bound, args: Values, seal: Seal): Bound {
+function withoutSecrets({ path, is, asked }: PlannedField, args: Values, seal: Digest): PlannedField {
   const plain = (value: unknown) => (value === undefined || value === "" ? null : value);
   if (!isSecretPath(args, path)) return { path, is: plain(is), asked: plain(asked) };
   const digest = (value: unknown) =>
@@ -89,17 +102,17 @@ function hidden({ path, is, asked }: Bound, args: Values, seal: Seal): Bound {
  * What of a plan isn't so any more. What the shop has as it is asked for already has moved to where the plan leads.
  * @param ends whether the object goes: then also what it no longer has counts
  */
-export function movedSince(
-  planned: readonly Bound[],
-  now: readonly Bound[],
+export function staleFields(
+  planned: readonly PlannedField[],
+  now: readonly PlannedField[],
   ends: boolean,
-): readonly Moved[] {
-  const isLeaf = ({ path }: Bound) => isLeafPath(path);
+): readonly StaleField[] {
+  const isLeaf = ({ path }: PlannedField) => isLeafPath(path);
   // Settings are compared value by value where both sides know them so, else as one text.
   const byLeaves = planned.some(isLeaf) && now.some(isLeaf);
-  const counts = (one: Bound) => (byLeaves ? one.path !== bodyPath : !isLeaf(one));
+  const counts = (one: PlannedField) => (byLeaves ? one.path !== bodyPath : !isLeaf(one));
   const before = planned.filter(counts);
-  const moved = now.filter(counts).flatMap((one): Moved[] => {
+  const moved = now.filter(counts).flatMap((one): StaleField[] => {
     const { path } = one;
     const was = before.find((other) => other.path === path);
     if (was === undefined) {
@@ -107,25 +120,33 @@ export function movedSince(
       // An item that was there when it was planned.
       const inner = one.is === null ? before.filter((other) => other.path.startsWith(`${path}.`)) : [];
       if (inner.length === 0) return [{ path, side: "shop", planned: null, now: one.is }];
-      return inner.map((other): Moved => ({ path: other.path, side: "shop", planned: other.is, now: null }));
+      return inner.map(
+        (other): StaleField => ({ path: other.path, side: "shop", planned: other.is, now: null }),
+      );
     }
-    if (!agrees(was.asked, one.asked)) return [{ path, side: "program", planned: was.asked, now: one.asked }];
-    return agrees(was.is, one.is) || one.isDone ? [] : [{ path, side: "shop", planned: was.is, now: one.is }];
+    if (!matchesPlan(was.asked, one.asked))
+      return [{ path, side: "program", planned: was.asked, now: one.asked }];
+    return matchesPlan(was.is, one.is) || one.isDone
+      ? []
+      : [{ path, side: "shop", planned: was.is, now: one.is }];
   });
   const gone = before.filter(({ path }) => ends && !now.some((one) => one.path === path));
-  return [...moved, ...gone.map(({ path, is }): Moved => ({ path, side: "shop", planned: is, now: null }))];
+  return [
+    ...moved,
+    ...gone.map(({ path, is }): StaleField => ({ path, side: "shop", planned: is, now: null })),
+  ];
 }
 
 // A plan that didn't know a list yet didn't know its items.
-const isBelowUnknown = (planned: readonly Bound[], { path }: Bound) =>
+const isBelowUnknown = (planned: readonly PlannedField[], { path }: PlannedField) =>
   planned.some((one) => one.asked === unknownValue && topOf(one.path) === topOf(path));
 
 /** Whether two values are the same, in whatever order; what wasn't known yet may be anything. */
-export function agrees(before: unknown, now: unknown): boolean {
+export function matchesPlan(before: unknown, now: unknown): boolean {
   if (before === unknownValue) return true;
   if (Array.isArray(before) && Array.isArray(now))
-    return before.length === now.length && before.every((value, index) => agrees(value, now[index]));
+    return before.length === now.length && before.every((value, index) => matchesPlan(value, now[index]));
   if (isRecord(before) && isRecord(now))
-    return Object.keys({ ...before, ...now }).every((name) => agrees(before[name], now[name]));
+    return Object.keys({ ...before, ...now }).every((name) => matchesPlan(before[name], now[name]));
   return before === now;
 }

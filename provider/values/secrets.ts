@@ -8,7 +8,7 @@
 import { topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { isBodyName } from "../body/arguments.ts";
-import { askedKey } from "../body/state.ts";
+import { baseKey } from "../body/state.ts";
 import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";
 import { printable, printableLine } from "../wire/printable.ts";
@@ -74,7 +74,7 @@ export function maskOf(values: readonly Values[], bodies: readonly string[] = []
       ...cuttable.flatMap((secret) => cutsIn(text, secret)),
       ...whole(text),
     ];
-    return withoutStretches(text, stretches, hidden);
+    return withoutRanges(text, stretches, hidden);
   };
 }
 
@@ -129,7 +129,7 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
         value !== undefined &&
         (names.has(name) || holds(value));
       // What was asked of a secret list stands beside it.
-      if (name === askedKey && Object.keys(value ?? {}).some((one) => names.has(one)))
+      if (name === baseKey && Object.keys(value ?? {}).some((one) => names.has(one)))
         return [name, marked(value)];
       return [name, isSecret ? marked(value) : value];
     }),
@@ -137,7 +137,7 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
 }
 
 /** A place of a text where a secret begins, and the one behind its end. */
-export type Stretch = readonly [from: number, to: number];
+export type Range = readonly [from: number, to: number];
 
 /** Texts shorter than this are words of any message. */
 export const shortest = 3;
@@ -149,7 +149,7 @@ const leastDistinct = 6;
 const longestWhole = 400;
 
 /** The text with one word in place of each stretch; those that overlap are one. */
-export function withoutStretches(text: string, stretches: readonly Stretch[], word: string): string {
+export function withoutRanges(text: string, stretches: readonly Range[], word: string): string {
   let shown = "";
   let until = 0;
   for (const [from, to] of stretches.toSorted(([one], [two]) => one - two)) {
@@ -160,22 +160,22 @@ export function withoutStretches(text: string, stretches: readonly Stretch[], wo
 }
 
 /** Every place where a line stands. */
-export function linesIn(text: string, line: string): readonly Stretch[] {
-  const found: Stretch[] = [];
+export function linesIn(text: string, line: string): readonly Range[] {
+  const found: Range[] = [];
   for (let at = text.indexOf(line); at >= 0; at = text.indexOf(line, at + line.length))
     found.push([at, at + line.length]);
   return found;
 }
 
 /** Every stretch that a text shares with one of its long secrets: a line of it, or what a limit of length left. */
-export function partsIn(text: string, secrets: readonly string[]): readonly Stretch[] {
+export function partsIn(text: string, secrets: readonly string[]): readonly Range[] {
   const pieces = new Set(piecesOf(text));
   if (pieces.size === 0) return [];
   const shared = new Set<string>();
   for (const secret of secrets)
     for (const piece of piecesOf(secret))
       if (pieces.has(piece) && new Set(piece).size >= leastDistinct) shared.add(piece);
-  const found: Stretch[] = [];
+  const found: Range[] = [];
   let at = 0;
   for (const piece of piecesOf(text)) {
     if (shared.has(piece)) found.push([at, at + partLength]);
@@ -190,8 +190,8 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /** The beginning of a secret where a message was cut: before its `...`. */
-export function cutsIn(text: string, secret: string): readonly Stretch[] {
-  return [...text.matchAll(/\.\.\.|…/g)].flatMap(({ index }): readonly Stretch[] => {
+export function cutsIn(text: string, secret: string): readonly Range[] {
+  return [...text.matchAll(/\.\.\.|…/g)].flatMap(({ index }): readonly Range[] => {
     for (let length = Math.min(index, secret.length - 1); length > shortest; length -= 1)
       if (text.startsWith(secret.slice(0, length), index - length)) return [[index - length, index]];
     return [];
@@ -202,7 +202,7 @@ export function cutsIn(text: string, secret: string): readonly Stretch[] {
 export function wholesOf(
   texts: readonly string[],
   numbers: readonly number[],
-): (text: string) => readonly Stretch[] {
+): (text: string) => readonly Range[] {
   const sources = [
     ...texts.filter((text) => text.length <= longestWhole).map(textSource),
     ...numbers.map(numberSource),
@@ -211,7 +211,7 @@ export function wholesOf(
   const patterns = sources.map((source) => new RegExp(source, "giu"));
   return (text) =>
     patterns.flatMap((pattern) =>
-      [...text.matchAll(pattern)].map((match): Stretch => [match.index, match.index + match[0].length]),
+      [...text.matchAll(pattern)].map((match): Range => [match.index, match.index + match[0].length]),
     );
 }
 

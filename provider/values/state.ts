@@ -10,9 +10,9 @@ import {
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { pair } from "./compare.ts";
-import { lastAsked, withStockAsked } from "./last-asked.ts";
-import { isPart, partialLists } from "./partial.ts";
+import { baseOf, withBaseStock } from "./base.ts";
+import { pairItems } from "./compare.ts";
+import { isPartial, partialLists } from "./partial.ts";
 import { isBodySecret, isSecretPath } from "./secrets.ts";
 
 /**
@@ -32,7 +32,7 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   const state: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(definition.fields)) {
     if (!isStored(field)) continue;
-    const value = field.unread ? (args[name] ?? before[name]) : inOrder(field, args[name], seen[name]);
+    const value = field.writeOnly ? (args[name] ?? before[name]) : inOrder(field, args[name], seen[name]);
     if (value !== undefined && value !== "") state[name] = value;
   }
   for (const name of [...keptArguments, ...saidOf(definition)])
@@ -46,7 +46,7 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   state[statedKey] = stated.join(",");
   const { __lines: lines, ...body } = bodyState(definition, args, seen, before);
   // An engine that understands it shows that nothing is deleted (engine/steps/operations.ts).
-  if (isPart(definition, state)) state.__retained = true;
+  if (isPartial(definition, state)) state.__retained = true;
   // A line of a secret is short enough to be guessed from its hash.
   return { ...state, ...body, ...(lines !== undefined && !isBodySecret(args) && { __lines: lines }) };
 }
@@ -54,7 +54,7 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
 /** Keyed items in the order in which the program has them: where they stand in the shop's list is nobody's argument. */
 function inOrder({ items }: Field, asked: unknown, seen: unknown): unknown {
   if (items?.key === undefined || !Array.isArray(asked) || !Array.isArray(seen)) return seen;
-  const { pairs, gone } = pair(items, listOf(asked), listOf(seen), "written");
+  const { pairs, gone } = pairItems(items, listOf(asked), listOf(seen), "written");
   return [...pairs.flatMap(([, there]) => (there === undefined ? [] : [there])), ...gone];
 }
 
@@ -101,7 +101,7 @@ const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
 
 /** What all items of a list state as an empty text only those do that were asked for, once the shop has others. */
 function statedSince(definition: Definition, olds: Values, seen: Values): readonly string[] {
-  const before = lastAsked(definition, olds);
+  const before = baseOf(definition, olds);
   return [...statedIn(olds)].flatMap((path) => {
     const [name = "", every, own = ""] = path.split(".");
     const key = definition.fields[name]?.items?.key;
@@ -117,7 +117,7 @@ function statedSince(definition: Definition, olds: Values, seen: Values): readon
 export function inputsOf(definition: Definition, state: Values, seen: Values): Values {
   const stated = [...statedIn(state)];
   const inputs: Record<string, unknown> = {
-    ...pick(definition.fields, withStockAsked(definition, state), stated),
+    ...pick(definition.fields, withBaseStock(definition, state), stated),
     ...bodyInputs(definition, state, seen, stated),
   };
   // An engine compares what it is told here with what a program says: whatever is missing is one more write of its state.

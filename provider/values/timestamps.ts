@@ -3,7 +3,7 @@
 const shape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
 /** How a moment is written, for messages. */
-export const momentShape =
+export const timestampForm =
   "a date and a time of the shop, such as 2026-11-27T00:00, or with an offset: 2026-11-27T00:00+03:00";
 
 interface Parts {
@@ -22,10 +22,10 @@ function partsOf(text: string): Parts | undefined {
 }
 
 /** Whether a text is a moment. */
-export const isMoment = (text: string): boolean => partsOf(text) !== undefined;
+export const isTimestamp = (text: string): boolean => partsOf(text) !== undefined;
 
 /** Whether it takes the shop's time zone to tell when it is. */
-export const isLocal = (text: string): boolean => partsOf(text)?.offset === undefined;
+export const isWithoutOffset = (text: string): boolean => partsOf(text)?.offset === undefined;
 
 /** A moment with its offset: `2026-11-27T00:00:00+03:00`. @param zone of the shop, as the shop calls it */
 export function withOffset(text: string, zone: () => string): string {

@@ -8,7 +8,7 @@ import { type Definition, fieldOf, type Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { lineFeeds } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
-import { itemName, pair } from "./compare.ts";
+import { itemName, pairItems } from "./compare.ts";
 import { isSecretPath } from "./secrets.ts";
 
 /** Letters that are shown before and after what differs. */
@@ -46,7 +46,7 @@ const mostQuoted = 80;
  * Values as a message quotes them beside each other; nothing, and an empty text, is `unset`.
  * @param units what stands behind the numbers
  */
-export function quotedApart(
+export function quotedSideBySide(
   values: readonly unknown[],
   units: readonly (string | undefined)[] = [],
 ): readonly string[] {
@@ -57,7 +57,7 @@ export function quotedApart(
   const cuts = excerptsOf(areTexts ? texts : stated.map((value) => JSON.stringify(value)), mostQuoted);
   const shown = areTexts ? cuts.map((text) => JSON.stringify(text)) : [...cuts];
   return values.map((value, index) =>
-    isNone(value) ? "unset" : withSign(value, shown[stated.indexOf(value)] ?? "unset", units[index]),
+    isNone(value) ? "unset" : withUnit(value, shown[stated.indexOf(value)] ?? "unset", units[index]),
   );
 }
 
@@ -66,7 +66,7 @@ export function quotedApart(
  * @param path of the argument
  * @param otherOf the object's other arguments, on the same side of a change
  */
-export function signOf(
+export function unitOf(
   { fields }: Pick<Definition, "fields">,
   path: string,
   otherOf: (name: string) => unknown,
@@ -77,7 +77,7 @@ export function signOf(
 }
 
 /** A sign stands behind numbers alone. */
-export const withSign = (value: unknown, text: string, sign = ""): string =>
+export const withUnit = (value: unknown, text: string, sign = ""): string =>
   typeof value === "number" && sign !== "" ? `${text} ${sign}` : text;
 
 /** Enough to see what was done; the whole is in the shop. */
@@ -147,7 +147,7 @@ function itemNamed(
 ): Values | undefined {
   const isIt = (entry: Values, index: number) => itemName(items, entry, index) === name;
   const at = asked.findIndex(isIt);
-  return at < 0 ? known.find(isIt) : pair(items, asked, known).pairs[at]?.[1];
+  return at < 0 ? known.find(isIt) : pairItems(items, asked, known).pairs[at]?.[1];
 }
 
 /** Whether a path is an item that the arguments don't ask for. */

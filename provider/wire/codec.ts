@@ -92,9 +92,9 @@ function decodeFields(fields: Fields, wire: Wire, path: string, reading: Reading
     const element = readName(name, field);
     known.add(element);
     if (!isRead(field)) continue;
-    const { named, each } = field;
-    if (named !== undefined && each !== undefined) {
-      const names = childNames(wire).filter((child) => named.read.test(child));
+    const { namedBy, each } = field;
+    if (namedBy !== undefined && each !== undefined) {
+      const names = childNames(wire).filter((child) => namedBy.read.test(child));
       for (const child of names) known.add(child);
       const amounts = names.flatMap((child): [string, unknown][] => {
         const amount = decodeField(each, wire, { element: child, path: `${path}${child}` }, reading);

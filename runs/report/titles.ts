@@ -46,9 +46,12 @@ export function namedIn(step: Step): Named {
 /** The page of what the shop has, at the address that its state names; a shop on this machine has none for others. */
 function officeOf(definition: Definition | undefined, { id, olds }: Step): string | undefined {
   const mark = markIn(olds);
-  if (definition?.office === undefined || mark === undefined || !/^\d+$/.test(id ?? "")) return undefined;
+  if (definition?.backOfficePath === undefined || mark === undefined || !/^\d+$/.test(id ?? ""))
+    return undefined;
   const { url } = markOf(mark);
-  return url.startsWith("https://") ? url + definition.office.replace("{id}", id as string) : undefined;
+  return url.startsWith("https://")
+    ? url + definition.backOfficePath.replace("{id}", id as string)
+    : undefined;
 }
 
 function titleIn(
@@ -74,7 +77,7 @@ export const manyText = (count: number, called: string): string =>
 
 /** What so many of a kind are called: `2 theme files`. */
 export const countText = (kind: string, count: number): string =>
-  manyText(count, isSheet(kind) ? sheetCalled : (definitionOf(kind)?.called ?? words(kind)));
+  manyText(count, isSheet(kind) ? sheetCalled : (definitionOf(kind)?.displayName ?? words(kind)));
 
 /** How many there are to sell: `33 pc`. */
 export const stockText = (stock: number): string => `${stock.toLocaleString("en-US")} pc`;

@@ -67,7 +67,7 @@ async function opened(options: ServeOptions = {}) {
 async function make(world: World, definition: Definition, generated: Values): Promise<void> {
   const verbs = world.verbs(definition);
   const { args } = await sampleOf(definition, world);
-  const numbers = Object.entries(definition.fields).filter(([, { refers }]) => refers !== undefined);
+  const numbers = Object.entries(definition.fields).filter(([, { refersTo }]) => refersTo !== undefined);
   const own = Object.fromEntries(numbers.map(([name]) => [name, args[name]]));
   const required = Object.keys(args).filter((name) => definition.fields[name]?.mode !== "optional");
   const attempts = [
@@ -106,7 +106,7 @@ const programs = (definition: Definition) =>
         Object.entries(generated).map(([name, value]) => {
           const field = definition.fields[name];
           const isName = definition.keys?.flat().includes(name) || definition.names?.includes(name);
-          const isFixed = field?.values !== undefined || field?.refers !== undefined;
+          const isFixed = field?.values !== undefined || field?.refersTo !== undefined;
           const pool =
             isName || name === "filename" ? messy : isFixed ? [] : (limits[field?.type ?? "text"] ?? []);
           const pick = picks.next().value;

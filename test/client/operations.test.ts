@@ -280,18 +280,20 @@ function rowsOf(name: string, definition: Definition): readonly Row[] {
     const own = (client as unknown as Readonly<Record<string, Operations>>)[name] as Operations;
     return (own[operation] as Operations[string])(given);
   };
-  return Object.entries(definition.operations).flatMap(([operation, { method, path, unshown, answers }]) => {
-    if (unshown) return [];
-    const call: Row["call"] = async (client, world) => {
-      const { args, change } = await sampleOf(definition, world);
-      const made = (await ask(client, "create", args)) as { readonly id: number };
-      if (operation === "create") return made;
-      const given = operation === "list" ? {} : { id: made.id, ...(operation === "edit" && change) };
-      return ask(client, operation, given);
-    };
-    const answer = { nothing: undefined, list: [anything], object: anything }[answers];
-    return [{ row: `${method} ${path}`, call, answer }];
-  });
+  return Object.entries(definition.operations).flatMap(
+    ([operation, { method, path, undocumented, answers }]) => {
+      if (undocumented) return [];
+      const call: Row["call"] = async (client, world) => {
+        const { args, change } = await sampleOf(definition, world);
+        const made = (await ask(client, "create", args)) as { readonly id: number };
+        if (operation === "create") return made;
+        const given = operation === "list" ? {} : { id: made.id, ...(operation === "edit" && change) };
+        return ask(client, operation, given);
+      };
+      const answer = { nothing: undefined, list: [anything], object: anything }[answers];
+      return [{ row: `${method} ${path}`, call, answer }];
+    },
+  );
 }
 
 const all = Object.entries(definitions) as readonly (readonly [string, Definition])[];
@@ -325,7 +327,7 @@ describe("every operation of interface.md, on a shop that has nothing else", () 
     const normal = (row: string) => row.replace(/\{\w+\}/g, "{}");
     const shown = all.flatMap(([, { operations }]) =>
       Object.values(operations)
-        .filter(({ unshown }) => !unshown)
+        .filter(({ undocumented }) => !undocumented)
         .map(({ method, path }) => normal(`${method} ${path}`)),
     );
     expect(rows.map(({ row }) => normal(row)).toSorted()).toEqual(shown.toSorted());

@@ -93,9 +93,9 @@ describe.each(kinds)("$kind", ({ definition, index }) => {
       const { value, count } = await runs(
         () =>
           world
-            .verbs(definition, undefined, undefined, { resent: definition.costs ? resent : new Set() })
+            .verbs(definition, undefined, undefined, { resent: definition.billable ? resent : new Set() })
             .create(inputs),
-        definition.costs ? times + 1 : 2,
+        definition.billable ? times + 1 : 2,
       );
       expect(await note(trial, "create", fault, count, 1)).toBe(1);
       const verbs = world.verbs(definition);

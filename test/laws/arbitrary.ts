@@ -57,9 +57,7 @@ export function anyOf(field: Field, of: Entries = unlike): fc.Arbitrary<unknown>
   }
   // What every object has is never empty.
   if (isAlways(field) && field.type === "text") return text.filter((one) => one.trim() !== "");
-  return field.mostPercent === undefined
-    ? byType[field.type]
-    : fc.integer({ min: 0, max: field.mostPercent });
+  return field.maxPercent === undefined ? byType[field.type] : fc.integer({ min: 0, max: field.maxPercent });
 }
 
 /** Names of a definition's arguments whose values stand for themselves (a body has laws of its own). */

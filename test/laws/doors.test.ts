@@ -8,7 +8,7 @@ import { toImport } from "../../provider/native.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { closeShops, lazyShop } from "../../provider/run/open.ts";
 import { differences } from "../../provider/values/diff.ts";
-import { asLists, asShaped } from "../../provider/values/keyed-lists.ts";
+import { asKeyedLists, asLists } from "../../provider/values/keyed-lists.ts";
 import { hyphenated, type Values } from "../../provider/wire/codec.ts";
 import { openPlug, type Plug, unfinished, urn } from "../plugin/engine.ts";
 import { sampleOf } from "../provider/samples.ts";
@@ -30,14 +30,18 @@ const stated = (fields: Fields, value: (field: Field) => unknown, known: Values)
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
       const isPlain = field.mode === "optional" && field.items === undefined && field.values === undefined;
-      if (!isPlain || field.replaces || known[name] !== undefined || field.refers !== undefined) return [];
+      if (!isPlain || field.replaces || known[name] !== undefined || field.refersTo !== undefined) return [];
       const one = value(field);
       return one === undefined ? [] : [[name, one]];
     }),
   );
 
 /** Arguments with a value wherever they state nothing, in the items of their lists as well. */
-function filled({ fields, alters }: Definition, args: Values, value: (field: Field) => unknown): Values {
+function filled(
+  { fields, suffixesDuplicates }: Definition,
+  args: Values,
+  value: (field: Field) => unknown,
+): Values {
   const lists = Object.entries(fields).flatMap(([name, { items }]) => {
     const inner = items?.fields;
     if (inner === undefined || !Array.isArray(args[name])) return [];
@@ -46,7 +50,7 @@ function filled({ fields, alters }: Definition, args: Values, value: (field: Fie
     ];
   });
   // Of an address the shop makes another one.
-  const own = Object.entries(stated(fields, value, args)).filter(([name]) => name !== alters);
+  const own = Object.entries(stated(fields, value, args)).filter(([name]) => name !== suffixesDuplicates);
   return { ...args, ...Object.fromEntries([...own, ...lists]) };
 }
 
@@ -119,7 +123,11 @@ async function openDoor(form: "host" | "here", world: World, definition: Definit
       async () => {},
     );
   const __provider = `/* ${url} */ exports.handler=()=>globalThis.${lawKey}("${kind}")`;
-  const beside = (one: Values) => ({ ...asShaped(definition, one, undefined), __of: "dev::one", __provider });
+  const beside = (one: Values) => ({
+    ...asKeyedLists(definition, one, undefined),
+    __of: "dev::one",
+    __provider,
+  });
   return { plug, beside, read: () => ({ ...toImport(kind, urn(kind)), __provider }), lose };
 }
 
@@ -223,8 +231,8 @@ describe.each(["host", "here"] as const)("through %s", (form) => {
         await answered(plug.call("delete", { urn: urn(kind), id, properties: now.props }));
         if (
           definition.singleton === undefined &&
-          definition.ends === undefined &&
-          definition.alters === undefined
+          definition.cancel === undefined &&
+          definition.suffixesDuplicates === undefined
         ) {
           const gone = await answered(plug.call("read", { urn: urn(kind), id, properties: now.props }));
           expect(gone.done?.id, what).toBe("");

@@ -62,7 +62,7 @@ async function ignoringOf(
     };
     const whole = ignoring(top, (base, n) => {
       // At first as its sample has it; the numbers of other objects are left to the shop.
-      const isAsIs = n === 0 && (base[top] !== undefined || field.refers !== undefined);
+      const isAsIs = n === 0 && (base[top] !== undefined || field.refersTo !== undefined);
       return isAsIs ? base : { ...base, [top]: argumentOf([top, field], n, address) };
     });
     const inner = field.items?.key === undefined ? [] : argumentsIn(field.items.fields ?? {});
@@ -128,8 +128,8 @@ async function ignoredIn(seat: Seat, all: readonly Ignoring[]): Promise<Readonly
 async function edit(seat: Seat, all: readonly Ignoring[], n: number, isBeside = false): Promise<number> {
   const kept = keptIn(seat);
   const editable = all.filter(({ definition: { fields, operations }, top }) => {
-    const { replaces, refers, by } = fields[top] ?? {};
-    return !replaces && refers === undefined && (operations.edit ?? by) !== undefined;
+    const { replaces, refersTo, updateVia } = fields[top] ?? {};
+    return !replaces && refersTo === undefined && (operations.edit ?? updateVia) !== undefined;
   });
   const sent = await writes(seat, async () => {
     for (const { definition, name, args, beside } of editable) {

@@ -50,7 +50,7 @@ function echoedValue({ items }: Field, value: Printable): Printable {
 
 const readable = ({ fields }: Definition) =>
   Object.fromEntries(
-    Object.entries(fields).filter(([, field]) => !field.unread && !field.items?.fields?.options),
+    Object.entries(fields).filter(([, field]) => !field.writeOnly && !field.items?.fields?.options),
   );
 
 describe.each(resources)("$kind: names that it doesn't have", (definition) => {
@@ -207,7 +207,8 @@ describe.each(resources)("$kind: its arguments", (definition) => {
         {},
       );
       const verdict = diff(definition, state, { ...required, [name]: after });
-      const inPlace = field.by !== undefined || (definition.operations.edit !== undefined && !field.replaces);
+      const inPlace =
+        field.updateVia !== undefined || (definition.operations.edit !== undefined && !field.replaces);
       expect(verdict.type, name).toBe(inPlace ? "update" : "replace");
       if (verdict.type === "none") continue;
       expect([...new Set(verdict.paths.map(([top]) => top))], name).toEqual([name]);
@@ -298,7 +299,7 @@ function answerTo(definition: Definition, values: Values): Values {
     const field = definition.fields[name];
     return (
       field !== undefined &&
-      !field.unread &&
+      !field.writeOnly &&
       field.mode !== "program" &&
       field.mode !== "client" &&
       (field.mode !== "body" || definition.body?.text === name)

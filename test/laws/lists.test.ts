@@ -7,7 +7,7 @@ import type { Definition } from "../../provider/definition/define.ts";
 import { observe } from "../../provider/lifecycle/observe.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { openReads } from "../../provider/run/reads.ts";
-import { identify, parents } from "../../provider/values/identity.ts";
+import { engineIdOf, parentNames } from "../../provider/values/identity.ts";
 import { type Answers, notFound, scene } from "../provider/answers.ts";
 
 const listed = (Object.values(definitions) as readonly Definition[]).filter(
@@ -35,7 +35,7 @@ function shopOf(
     const size = Math.min(cap, asked as number);
     return ids.slice(((page as number) - 1) * size, (page as number) * size).map(document);
   };
-  const place = Object.fromEntries(parents(definition).map((name) => [name, 1]));
+  const place = Object.fromEntries(parentNames(definition).map((name) => [name, 1]));
   return { ...scene(answers), place, isPaged };
 }
 
@@ -101,7 +101,7 @@ describe.each(listed)("$kind: its list", (definition) => {
     const { shop, place } = shopOf(definition, from(12), 5, (id) => (id === 7 ? bad : {}));
     const reads = openReads({ transport: () => shop.transport, perPage: () => 10, now: shop.now });
     const seen = async (id: number) => {
-      const own = identify(definition, { id, ...place }, place);
+      const own = engineIdOf(definition, { id, ...place }, place);
       const found = await reads.find(definition, own, { isPlanned: false });
       return found?.seen ?? (await observe(definition, shop, own));
     };

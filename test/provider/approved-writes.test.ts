@@ -5,7 +5,7 @@ import { bindChange } from "../../provider/lifecycle/approval.ts";
 import type { Approved } from "../../provider/run/approved.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import type { FieldChange } from "../../provider/values/field-change.ts";
-import type { Bound } from "../../provider/values/planned-fields.ts";
+import type { PlannedField } from "../../provider/values/planned-fields.ts";
 import { scene } from "./answers.ts";
 import { side } from "./changes.ts";
 import { kindOf } from "./kind.ts";
@@ -31,7 +31,7 @@ const touched = (
 ): readonly FieldChange[] =>
   fields.map(([path, is, asked]) => side(path, "?", is, { asked, verdict: is === asked ? "done" : "send" }));
 const seven = (shop: Shop) => ({ definition: ware, shop, id: "7" });
-const bound = (path: string, is: unknown, asked: unknown): Bound => ({ path, is, asked });
+const bound = (path: string, is: unknown, asked: unknown): PlannedField => ({ path, is, asked });
 
 const refusal = (what: string) =>
   `Ware 7 is not as the approved plan had it: ${what}. Nothing was sent for it; make a new plan`;

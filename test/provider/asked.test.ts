@@ -1,7 +1,7 @@
 // Four sides of a field: what the program last asked, what a refresh has read, what the shop has, what the program asks now.
 import { expect, test } from "vitest";
 import { integer, items, text } from "../../provider/definition/define.ts";
-import { withAsked, withAskedBefore } from "../../provider/values/last-asked.ts";
+import { keepBase, withBase } from "../../provider/values/base.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { changed } from "./changes.ts";
 import { kindOf } from "./kind.ts";
@@ -46,10 +46,7 @@ test.each(Object.entries(shapes))(
     const stateOf = (value: string): Values => ({ __stated: shape.stated, ...shape.read(value) });
     for (const [last, read, now, asked] of four)
       for (const way of [[read], [read, read], ["c", read], [read, last, read]]) {
-        const state = way.reduce<Values>(
-          (olds, seen) => withAskedBefore(thing, olds, stateOf(seen)),
-          stateOf(last),
-        );
+        const state = way.reduce<Values>((olds, seen) => keepBase(thing, olds, stateOf(seen)), stateOf(last));
         expect(state.__asked === undefined, `${last} ${way}`).toBe(last === read);
         for (const keeps of [false, true]) {
           const met = changed(
@@ -74,7 +71,7 @@ test.each(Object.entries(shapes))(
           ]);
           // What is kept is known as it was: a later run tells it as this one did.
           if (expected !== "kept" || asked !== last) continue;
-          const after = withAsked(thing, shape.args(asked), {
+          const after = withBase(thing, shape.args(asked), {
             ...met.known(stateOf(now)),
             __stated: shape.stated,
           });

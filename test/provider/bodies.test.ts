@@ -5,11 +5,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   argumentPath,
-  askedName,
-  asksBlank,
-  asksText,
   bodyDiffers,
-  bodyFacts,
+  comparableBody,
   isBodyPath,
   isFileFact,
   ofFile,
@@ -18,6 +15,9 @@ import {
   sourceIn,
   statedBody,
   textOf,
+  wantedFileName,
+  wantsBlank,
+  wantsText,
   withoutBody,
   withText,
 } from "../../provider/body/arguments.ts";
@@ -68,10 +68,10 @@ const answers = (otherwise: unknown, said: Partial<Record<Way, unknown>>) =>
 
 describe("what arguments say of a body", () => {
   test("whether it is text, and whether there is anything to see in it", () => {
-    expect(each(asksText)).toEqual(
+    expect(each(wantsText)).toEqual(
       answers(true, { nothing: false, "binary file": false, src: false, "unknown src": false }),
     );
-    expect(each(asksBlank)).toEqual(
+    expect(each(wantsBlank)).toEqual(
       answers(false, { blank: true, empty: true, "empty file": true, "blank file": true }),
     );
   });
@@ -85,8 +85,8 @@ describe("what arguments say of a body", () => {
       src: "a b.png",
       "unknown src": unknownValue,
     };
-    expect(each(askedName)).toEqual(answers(undefined, named));
-    expect(each((args) => askedName({ ...args, filename: "own" }))).toEqual(answers("own", {}));
+    expect(each(wantedFileName)).toEqual(answers(undefined, named));
+    expect(each((args) => wantedFileName({ ...args, filename: "own" }))).toEqual(answers("own", {}));
   });
 
   test("everything but it, only it, and another in its place", () => {
@@ -165,10 +165,10 @@ describe("what a shop shows", () => {
   });
 
   test("is compared as a text, or by the hash of its bytes; what isn't known by nothing", () => {
-    expect(bodyFacts("one")).toEqual([["content", "one"]]);
-    expect(bodyFacts("")).toEqual([["content", ""]]);
-    expect(bodyFacts(Buffer.from("one"))).toEqual([["sha256", sha256("one")]]);
-    expect(bodyFacts(undefined)).toEqual([]);
+    expect(comparableBody("one")).toEqual([["content", "one"]]);
+    expect(comparableBody("")).toEqual([["content", ""]]);
+    expect(comparableBody(Buffer.from("one"))).toEqual([["sha256", sha256("one")]]);
+    expect(comparableBody(undefined)).toEqual([]);
   });
 });
 

@@ -3,18 +3,18 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import {
-  agrees,
-  type Bound,
-  boundChange,
-  boundEnd,
-  movedSince,
+  matchesPlan,
+  type PlannedField,
+  plannedDelete,
+  plannedUpdate,
+  staleFields,
 } from "../../provider/values/planned-fields.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { side } from "./changes.ts";
 import { kindOf, shownBody } from "./kind.ts";
 
 const seal = (value: string) => `<${value}>`;
-const of = (path: string, is: unknown, asked: unknown = null, more = {}): Bound => ({
+const of = (path: string, is: unknown, asked: unknown = null, more = {}): PlannedField => ({
   path,
   is,
   asked,
@@ -42,13 +42,13 @@ describe("values agree", () => {
     [{}, null, false],
     [[], {}, false],
   ])("%j and %j: %s", (before, now, same) => {
-    expect(agrees(before, now)).toBe(same);
+    expect(matchesPlan(before, now)).toBe(same);
   });
 });
 
 describe("what moved since a plan", () => {
-  const moved = (planned: readonly Bound[], now: readonly Bound[], ends = false) =>
-    movedSince(planned, now, ends).map(({ path, side, planned: was, now: is }) => [path, side, was, is]);
+  const moved = (planned: readonly PlannedField[], now: readonly PlannedField[], ends = false) =>
+    staleFields(planned, now, ends).map(({ path, side, planned: was, now: is }) => [path, side, was, is]);
 
   test("is not what has come to what the plan asks for", () => {
     expect(moved([of("a", 1, 2)], [of("a", 2, 2, { isDone: true })])).toEqual([]);
@@ -89,7 +89,7 @@ describe("what moved since a plan", () => {
 
 test("what an update changes is bound as it is written down; what is unset or empty is nothing", () => {
   const sides = side("a", 0, "", { verdict: "send" });
-  expect(boundChange([sides, side("b", 0, 1, { asked: 1, verdict: "done" })], {}, seal)).toEqual([
+  expect(plannedUpdate([sides, side("b", 0, 1, { asked: 1, verdict: "done" })], {}, seal)).toEqual([
     of("a", null, null),
     of("b", 1, 1, { isDone: true }),
   ]);
@@ -97,7 +97,7 @@ test("what an update changes is bound as it is written down; what is unset or em
 
 test("a secret is bound as digests, an item of a secret list without its key; what isn't known stays so", () => {
   const change = (path: string, is: unknown, asked: unknown) =>
-    boundChange([side(path, 0, is, { asked })], { __secret: ["code", "parts"] }, seal);
+    plannedUpdate([side(path, 0, is, { asked })], { __secret: ["code", "parts"] }, seal);
   expect(change("code", "A", "B")).toEqual([of("code", 'secret <"A">', 'secret <"B">')]);
   expect(change("code", undefined, unknownValue)).toEqual([of("code", null, unknownValue)]);
   expect(change("parts[KEY].price", 1, "")).toEqual([
@@ -111,10 +111,10 @@ describe("of an object that goes is bound what the program stated, as the shop h
     "Thing",
     {
       title: text(),
-      stock: integer({ moves: true }),
-      sealed: text({ unread: true }),
+      stock: integer({ serverManaged: true }),
+      sealed: text({ writeOnly: true }),
       parts: items(
-        { code: text(), price: integer(), left: integer({ moves: true }) },
+        { code: text(), price: integer(), left: integer({ serverManaged: true }) },
         { element: "part", key: "code" },
       ),
       content: text({ mode: "body" }),
@@ -131,9 +131,9 @@ describe("of an object that goes is bound what the program stated, as the shop h
     at: "/1",
   };
   const bound = (stated: string, shown: Record<string, unknown> = seen) =>
-    boundEnd(thing, { __stated: stated }, shown, seal);
+    plannedDelete(thing, { __stated: stated }, shown, seal);
 
-  test.each<readonly [string, readonly Bound[]]>([
+  test.each<readonly [string, readonly PlannedField[]]>([
     ["", []],
     ["title", [of("title", "Cup")]],
     ["stock,sealed,at", []],
@@ -146,6 +146,6 @@ describe("of an object that goes is bound what the program stated, as the shop h
 
   test("whose text isn't shown is bound by its address, and a list that isn't there has no item", () => {
     expect(bound("content,parts,title", { at: "/1" })).toEqual([of("title", null), of("content", "/1")]);
-    expect(boundEnd(thing, {}, seen, seal)).toEqual([]);
+    expect(plannedDelete(thing, {}, seen, seal)).toEqual([]);
   });
 });

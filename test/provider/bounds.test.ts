@@ -16,8 +16,8 @@ const reasons = async (definition: Definition, news: Values) =>
 
 /** Arguments, and arguments of items, that must not be below a number. */
 function bounded(fields: Fields, args: Values): readonly (readonly [name: string, below: Values])[] {
-  return Object.entries(fields).flatMap(([name, { least, items }]) => {
-    if (least !== undefined) return [[name, { ...args, [name]: least - 0.01 }] as const];
+  return Object.entries(fields).flatMap(([name, { minimum, items }]) => {
+    if (minimum !== undefined) return [[name, { ...args, [name]: minimum - 0.01 }] as const];
     const list = args[name];
     const [first, ...others] = (Array.isArray(list) ? list : []) as readonly Values[];
     if (items?.fields === undefined || first === undefined) return [];

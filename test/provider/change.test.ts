@@ -7,7 +7,7 @@ import { leavesOf, printLeaves } from "../../provider/body/json.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { keptText } from "../../provider/lifecycle/conflict.ts";
 import { product } from "../../provider/resources/product.ts";
-import { changedSince } from "../../provider/values/change.ts";
+import { changesByStaff } from "../../provider/values/change.ts";
 import type { Outcome } from "../../provider/values/field-change.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
@@ -16,10 +16,15 @@ import { kindOf, shownBody } from "./kind.ts";
 
 const thing = kindOf("Thing", {
   name: text(),
-  stock: integer({ moves: true }),
-  sealed: text({ unread: true }),
+  stock: integer({ serverManaged: true }),
+  sealed: text({ writeOnly: true }),
   parts: items(
-    { id: integer({ mode: "computed" }), code: text(), price: integer(), left: integer({ moves: true }) },
+    {
+      id: integer({ mode: "computed" }),
+      code: text(),
+      price: integer(),
+      left: integer({ serverManaged: true }),
+    },
     { element: "part", key: "code" },
   ),
   tags: items({ title: text(), value: text() }, { element: "tag", key: "title" }),
@@ -52,16 +57,16 @@ describe("a field", () => {
       expect(wanted).toEqual(byStaff && !byProgram ? {} : { name: asked });
       // What was sent is as it was read then; of the rest the state doesn't know yet what others wrote.
       const isSent = byProgram && asked !== is;
-      const outcome = { lacks: [], kept: [], taken: new Map() };
+      const outcome = { rejected: [], kept: [], confirmed: new Map() };
       expect(known({ name: "read" }, outcome).name).toBe(isSent ? "read" : byProgram ? is : was);
-      expect(outcome.lacks).toEqual(isSent ? [["name"]] : []);
+      expect(outcome.rejected).toEqual(isSent ? [["name"]] : []);
       expect(outcome.kept).toHaveLength(!isSent && wanted.name !== undefined ? 1 : 0);
-      const taken: Outcome = { lacks: [], kept: [], taken: new Map() };
+      const taken: Outcome = { rejected: [], kept: [], confirmed: new Map() };
       known({ name: asked }, taken);
-      expect([taken.lacks, taken.kept]).toEqual([[], []]);
+      expect([taken.rejected, taken.kept]).toEqual([[], []]);
       // What an answer has shown as it was sent is staff's where a later look shows it otherwise.
       expect(known({ name: "later" }, taken).name).toBe(isSent ? asked : byProgram ? is : was);
-      expect(taken.lacks).toEqual([]);
+      expect(taken.rejected).toEqual([]);
     },
   );
 
@@ -248,7 +253,7 @@ describe("what an end would destroy unseen", () => {
   const part = { id: 7, code: "P", price: 1, left: 5 };
   const base = { name: "a", stock: 1, sealed: "s", parts: [part], tags: [{ title: "t", value: "v" }] };
   const changed = (stated: string, seen: Values) =>
-    changedSince(thing, { ...base, __stated: stated }, { ...base, ...seen }).map(({ path, was, is }) => [
+    changesByStaff(thing, { ...base, __stated: stated }, { ...base, ...seen }).map(({ path, was, is }) => [
       pathText(path),
       was,
       is,

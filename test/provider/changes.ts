@@ -2,8 +2,8 @@
 
 import { pathIn, pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
-import { changeOf, having, keptIn, touchedIn } from "../../provider/values/change.ts";
-import type { FieldChange, Merging, ThreeSides, Verdict } from "../../provider/values/field-change.ts";
+import { changeOf, changesWith, programChanges, staffOnlyChanges } from "../../provider/values/change.ts";
+import type { FieldChange, MergeOptions, Sides, Verdict } from "../../provider/values/field-change.ts";
 
 /** One side beside the others, its path printed; of a body its texts. */
 export interface Told {
@@ -27,17 +27,17 @@ export const side = (
   { asked, verdict = "conflict" }: { readonly asked?: unknown; readonly verdict?: Verdict } = {},
 ): FieldChange => ({ path: pathIn(path), was, is, asked, verdict });
 
-export function changed(definition: Definition, sides: ThreeSides, how: Merging = { folder: "/nowhere" }) {
+export function changed(definition: Definition, sides: Sides, how: MergeOptions = { folder: "/nowhere" }) {
   const change = changeOf(definition, sides, how);
-  const of = (verdict: Verdict) => having(change, verdict).map(told);
+  const of = (verdict: Verdict) => changesWith(change, verdict).map(told);
   return {
     ...change,
-    kept: keptIn(change).map(told),
+    kept: staffOnlyChanges(change).map(told),
     lost: of("lost").map(({ path }) => path),
     takenAway: of("taken away").map(({ path }) => path),
     putBack: of("put back"),
     conflicts: of("conflict"),
-    touched: touchedIn(change).map(({ texts: _texts, verdict, ...one }) => ({
+    touched: programChanges(change).map(({ texts: _texts, verdict, ...one }) => ({
       ...told(one as FieldChange),
       isDone: verdict === "done",
     })),

@@ -15,7 +15,7 @@ import {
   text,
   time,
 } from "../../provider/definition/define.ts";
-import { check, withoutGiven } from "../../provider/values/check.ts";
+import { check, splitReason } from "../../provider/values/check.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { kindOf } from "./kind.ts";
@@ -50,7 +50,7 @@ const checked = async (news: Values, kind = thing) => {
   const { inputs, failures } = await check(kind, news, { folder: "/nowhere" });
   return {
     inputs,
-    wrong: failures.map(({ property, reason }) => `${property}: ${withoutGiven(reason).reason}`),
+    wrong: failures.map(({ property, reason }) => `${property}: ${splitReason(reason).reason}`),
   };
 };
 
@@ -159,7 +159,7 @@ describe("of a list's items", () => {
 describe("what was given", () => {
   const reasons = async (news: Values) =>
     (await check(thing, news, { folder: "/nowhere" })).failures.map(
-      ({ property, reason }) => [property, withoutGiven(reason).given] as const,
+      ({ property, reason }) => [property, splitReason(reason).given] as const,
     );
 
   test.each<[given: unknown, told: string]>([

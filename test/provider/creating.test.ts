@@ -21,7 +21,7 @@ const fields = {
   createdAt: time("A"),
 };
 const ware = kindOf("Ware", fields, { operations, keys: [["name"]] });
-const paid: Definition = { ...ware, costs: true };
+const paid: Definition = { ...ware, billable: true };
 const jug = { name: "jug", price: 1, __of: "dev::jug" };
 
 const lost = new errors.LostAnswerError("it hung up", {});
@@ -223,7 +223,7 @@ describe("a body of an earlier run", () => {
       name: text({ mode: "required" }),
       content: text({ mode: "body" }),
       file: text({ mode: "program" }),
-      src: text({ mode: "body", unread: true }),
+      src: text({ mode: "body", writeOnly: true }),
       at: text({ mode: "computed" }),
     },
     { operations, keys: [["name"]], body: shownBody },
@@ -276,7 +276,7 @@ describe("a file of an earlier run, which the shop called otherwise", () => {
     "Upload",
     {
       content: text({ mode: "program" }),
-      filename: text({ mode: "body", unread: true }),
+      filename: text({ mode: "body", writeOnly: true }),
       at: text({ mode: "computed" }),
     },
     { operations: withoutEdit, body: { bytes: "attachment", name: "filename", address: "at" } },

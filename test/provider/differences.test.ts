@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
 import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
-import { pair, servedName } from "../../provider/values/compare.ts";
+import { pairItems, servedName } from "../../provider/values/compare.ts";
 import { diff, differences } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
@@ -16,7 +16,7 @@ const listed = items(
 const thing = kindOf(
   "Thing",
   {
-    title: text({ by: "rename" } as never),
+    title: text({ updateVia: "rename" } as never),
     note: text(),
     kind: integer({ replaces: true }),
     price: decimal(),
@@ -38,7 +38,7 @@ describe("items of a list", () => {
   test("mean the one that is alike where their key is new or none, if there is one such alone; what differs is another", () => {
     const told = {
       ...parts,
-      tells: ["size", "mark"],
+      identifiers: ["size", "mark"],
       fields: { ...parts.fields, size: text(), mark: text() },
     };
     const known = [
@@ -46,7 +46,8 @@ describe("items of a list", () => {
       { code: "b", id: 2, size: "M" },
       { code: "c", id: 3, mark: "3" },
     ];
-    const meant = (...asked: readonly Values[]) => pair(told, asked, known).pairs.map(([, old]) => old?.id);
+    const meant = (...asked: readonly Values[]) =>
+      pairItems(told, asked, known).pairs.map(([, old]) => old?.id);
     expect(meant({ code: "x", size: "M" })).toEqual([2]);
     expect(meant({ mark: "3" }, { size: "S" })).toEqual([3, 1]);
     expect(meant({ code: "x", mark: "3", size: "L" }, { code: "a" })).toEqual([3, 1]);
@@ -105,7 +106,7 @@ describe("differences", () => {
         theme: integer({ replaces: true }),
         filename: text({ mode: "program" } as never),
         content: text({ mode: "body" }),
-        src: text({ mode: "body", unread: true, replaces: true }),
+        src: text({ mode: "body", writeOnly: true, replaces: true }),
         at: text({ mode: "computed" }),
       },
       { operations: thing.operations, body: { ...shownBody, ...body }, ...more },

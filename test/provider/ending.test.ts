@@ -22,7 +22,7 @@ const ware = kindOf(
   {
     name: text(),
     price: decimal(),
-    given: text({ unread: true }),
+    given: text({ writeOnly: true }),
     content: text({ mode: "body" }),
     stamp: text({ mode: "computed" }),
     parts: items({ code: text() }, { element: "part", key: "code" }),
@@ -35,7 +35,7 @@ const upload: Definition = { ...rest, body: { bytes: "attachment", address: "sta
 const bill: Definition = {
   ...ware,
   operations: { get: get("/wares/{id}.json"), decline: act("POST", "/wares/{id}/decline.json", "nothing") },
-  ends: {
+  cancel: {
     operation: "decline",
     when: { name: "pending" },
     becomes: { name: "declined" },
@@ -165,7 +165,7 @@ test("a delete whose answer was lost may have happened where the look at it fail
 describe("a shop that may not offer the delete", () => {
   const definition: Definition = {
     ...ware,
-    operations: { ...operations, remove: removal("/wares/{id}.json", { unshown: true }) },
+    operations: { ...operations, remove: removal("/wares/{id}.json", { undocumented: true }) },
   };
 
   test("says so where the object is still there, for a person to remove it", async () => {

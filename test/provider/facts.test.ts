@@ -17,14 +17,19 @@ const thing = kindOf(
     name: text(),
     code: text(),
     label: text(),
-    shelf: integer({ refers: { kind: "Shelf" } }),
-    stock: integer({ moves: true }),
+    shelf: integer({ refersTo: { kind: "Shelf" } }),
+    stock: integer({ serverManaged: true }),
     parts: items(
-      { id: integer({ mode: "computed" }), sku: text(), price: integer(), left: integer({ moves: true }) },
+      {
+        id: integer({ mode: "computed" }),
+        sku: text(),
+        price: integer(),
+        left: integer({ serverManaged: true }),
+      },
       { element: "part", key: "sku" },
     ),
     plain: items({ value: text() }, { element: "plain" }),
-    note: text({ mode: "computed", travels: false }),
+    note: text({ mode: "computed", hasArgument: false }),
     stamp: text({ mode: "computed" }),
     pictures: items(
       {
@@ -37,7 +42,7 @@ const thing = kindOf(
       },
       { mode: "computed", element: "picture" },
     ),
-    shelves: integers({ element: "shelf", refers: { kind: "Shelf" } }),
+    shelves: integers({ element: "shelf", refersTo: { kind: "Shelf" } }),
     sizes: integers({ element: "size" }),
   },
   { keys: [["shelf", "name"], ["code"]], names: ["label"] },

@@ -1,7 +1,14 @@
 // How an object is named: by the engine's id, by the path of its operations, by its natural key.
 import { describe, expect, test } from "vitest";
 import { integer, items, text } from "../../provider/definition/define.ts";
-import { hasKey, identify, keyOf, keyText, parents, placeText } from "../../provider/values/identity.ts";
+import {
+  engineIdOf,
+  hasKey,
+  keyOf,
+  keyText,
+  parentNames,
+  parentsText,
+} from "../../provider/values/identity.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf } from "./kind.ts";
 
@@ -22,16 +29,16 @@ const single = kindOf("Single", fields, { operations: operations("/single") as n
 
 describe("the engine's id", () => {
   test("is the shop's, below the ids of what is above", () => {
-    expect([thing, inner, single].map(parents)).toEqual([[], ["shelfId"], []]);
-    expect(identify(thing, { id: 7 }, {})).toBe("7");
-    expect(identify(inner, { id: 7, shelfId: 3 }, { shelfId: 4 })).toBe("3/7");
-    expect(identify(inner, { id: 7 }, { shelfId: 4 })).toBe("4/7");
+    expect([thing, inner, single].map(parentNames)).toEqual([[], ["shelfId"], []]);
+    expect(engineIdOf(thing, { id: 7 }, {})).toBe("7");
+    expect(engineIdOf(inner, { id: 7, shelfId: 3 }, { shelfId: 4 })).toBe("3/7");
+    expect(engineIdOf(inner, { id: 7 }, { shelfId: 4 })).toBe("4/7");
   });
 
   test("says what an object stands in: two of one text stand in one list", () => {
-    expect(placeText(inner, "3/7")).toBe(placeText(inner, "3/8"));
-    expect(placeText(inner, "3/7")).not.toBe(placeText(inner, "4/7"));
-    expect([placeText(thing, "7"), placeText(thing, "8")]).toEqual(["{}", "{}"]);
+    expect(parentsText(inner, "3/7")).toBe(parentsText(inner, "3/8"));
+    expect(parentsText(inner, "3/7")).not.toBe(parentsText(inner, "4/7"));
+    expect([parentsText(thing, "7"), parentsText(thing, "8")]).toEqual(["{}", "{}"]);
   });
 });
 

@@ -54,8 +54,8 @@ export const wares = {
 export function hiddenOf(definition: Definition): Definition {
   const { list, get: one } = definition.operations;
   const hidden = {
-    ...(list && { list: { ...list, unshown: true as const } }),
-    ...(one && { get: { ...one, unshown: true as const } }),
+    ...(list && { list: { ...list, undocumented: true as const } }),
+    ...(one && { get: { ...one, undocumented: true as const } }),
   };
   return { ...definition, operations: { ...definition.operations, ...hidden } };
 }

@@ -104,7 +104,7 @@ describe.each(resources)("$kind", (definition) => {
     await verbs.delete(id, outs);
     await verbs.delete(id, outs);
     const read = await verbs.read(id, outs);
-    if (definition.ends === undefined) expect(read).toBeUndefined();
+    if (definition.cancel === undefined) expect(read).toBeUndefined();
     else expect(read?.props).toMatchObject({ status: "declined" });
   });
 
@@ -144,7 +144,7 @@ describe.each(resources)("$kind", (definition) => {
     const whole = plans({ objects: { [objectKey(definition.kind, id)]: planned }, creates: [] });
     const after = change === undefined ? outs : await whole.update(id, outs, next);
     await whole.delete(id, after);
-    expect((await verbs.read(id, after))?.props.status).toBe(definition.ends && "declined");
+    expect((await verbs.read(id, after))?.props.status).toBe(definition.cancel && "declined");
   });
 
   test("a missing one reads as gone", async () => {

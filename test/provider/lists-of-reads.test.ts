@@ -275,7 +275,7 @@ describe("a part of a list", () => {
 
   test("is nothing where a shop doesn't offer a list that nobody promised; another that isn't there is an error", async () => {
     const unshown = kindOf("Thing", fields, {
-      operations: { list: listing("/things.xml", { perPage: 10, unshown: true }) },
+      operations: { list: listing("/things.xml", { perPage: 10, undocumented: true }) },
     });
     const { some, next } = scene(25);
     next.error = notThere;

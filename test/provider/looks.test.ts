@@ -37,7 +37,7 @@ describe("a list of pages", () => {
   });
 
   test("is read once for all that a run looks for by its own address in vain, and once more for what isn't in it", async () => {
-    const one = get("/wares/{id}.json", { unshown: true });
+    const one = get("/wares/{id}.json", { undocumented: true });
     const definition = withOperations({ ...paged.operations, get: one });
     const answers = pagesOf([5, 6], [7]);
     const { shop, log } = scene((line, body) => (line.includes("?") ? answers(line, body) : notFound));

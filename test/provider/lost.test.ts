@@ -214,7 +214,7 @@ describe("where it is looked for", () => {
   });
 
   describe("in a list that the shop may not offer", () => {
-    const hidden = { ...ware, operations: { list: listing("/wares", { unshown: true }) } };
+    const hidden = { ...ware, operations: { list: listing("/wares", { undocumented: true }) } };
 
     test.each<readonly [string, Definition, Error]>([
       ["no answer", hidden, new NoAnswerError("it hung up", {})],

@@ -50,12 +50,15 @@ test.each<[mode: Mode, means: readonly string[]]>([
   ["client", ["isCompared", "isSent", "isClientOnly"]],
   ["derived", ["isOutput"]],
 ])("%s: %j", (mode, means) => {
-  const found = Object.entries(meanings).filter(([, isSo]) => isSo({ mode, unread: undefined } as never));
+  const found = Object.entries(meanings).filter(([, isSo]) => isSo({ mode, writeOnly: undefined } as never));
   expect(found.map(([name]) => name)).toEqual(means);
 });
 
 test("what no answer has isn't read", () => {
-  expect([isRead({ mode: "optional", unread: true }), isRead({ mode: "optional" })]).toEqual([false, true]);
+  expect([isRead({ mode: "optional", writeOnly: true }), isRead({ mode: "optional" })]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("a field is found by its role", () => {

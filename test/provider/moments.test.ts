@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMoment, withOffset } from "../../provider/values/timestamps.ts";
+import { isTimestamp, withOffset } from "../../provider/values/timestamps.ts";
 
 test.each([
   ["2026-11-27T00:00", "Moscow", "2026-11-27T00:00:00+03:00"],
@@ -27,5 +27,5 @@ test.each([
 
 test("a date alone, a day that isn't there and a word are no moments", () => {
   const texts = ["2026-11-27", "2026-02-30T00:00", "2026-11-27T24:61", "tomorrow", ""];
-  expect(texts.filter(isMoment)).toEqual([]);
+  expect(texts.filter(isTimestamp)).toEqual([]);
 });

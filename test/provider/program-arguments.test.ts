@@ -14,7 +14,7 @@ import { kindOf } from "./kind.ts";
 const part = {
   id: integer({ mode: "computed" }),
   code: text(),
-  stock: integer({ moves: true } as never),
+  stock: integer({ serverManaged: true } as never),
   marks: items({ text: text({ mode: "computed" }) }, { element: "mark", mode: "computed" }),
   pages: items({ text: text() }, { element: "page" }),
 };
@@ -23,16 +23,16 @@ const thing = kindOf("Thing", {
   title: text(),
   price: decimal(),
   state: oneOf({ open: "open", shut: "shut" }, {}),
-  stock: integer({ moves: true } as never),
-  word: text({ unread: true }),
+  stock: integer({ serverManaged: true } as never),
+  word: text({ writeOnly: true }),
   guessed: text({
-    unread: true,
-    inferred: ({ title }: Values) => (title === "a" ? "guess" : undefined),
+    writeOnly: true,
+    pullValue: ({ title }: Values) => (title === "a" ? "guess" : undefined),
   } as never),
   own: text({ mode: "program" }),
   size: nested({ width: integer({ mode: "computed" }) }),
-  noted: text({ mode: "computed", travels: false } as never),
-  moved: integers({ element: "number", travels: true } as never),
+  noted: text({ mode: "computed", hasArgument: false } as never),
+  moved: integers({ element: "number", hasArgument: true } as never),
   numbers: integers({ element: "number" }),
   parts: items(part, { element: "part", key: "code" }),
 });

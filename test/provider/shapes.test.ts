@@ -1,7 +1,7 @@
 // Lists on their way between a program and the provider: objects by key outside, lists inside; what is ignored of them.
 import { describe, expect, test } from "vitest";
 import { integer, items, text } from "../../provider/definition/define.ts";
-import { asLists, asShaped, withIgnored } from "../../provider/values/keyed-lists.ts";
+import { asKeyedLists, asLists, withoutIgnoredItems } from "../../provider/values/keyed-lists.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf } from "./kind.ts";
 
@@ -41,11 +41,11 @@ describe("lists have the shape outside in which they came", () => {
     ["as nothing", { parts: null }, { parts: list }],
     ["for a program that hasn't sent any, as the SDK sends them", undefined, shaped],
   ])("%s", (_what, came, found) => {
-    expect(asShaped(thing, { parts: list }, came)).toEqual(found);
+    expect(asKeyedLists(thing, { parts: list }, came)).toEqual(found);
   });
 
   test("what an order says comes back in the same order", () => {
-    expect(asLists(thing, asShaped(thing, { parts: list }, undefined)).parts).toEqual(list);
+    expect(asLists(thing, asKeyedLists(thing, { parts: list }, undefined)).parts).toEqual(list);
   });
 });
 
@@ -80,6 +80,6 @@ describe("of a list's items is ignored", () => {
     ["nothing where nothing is said", undefined, asked.parts],
   ])("%s", (_what, ignored, parts) => {
     const args = { ...asked, __ignored: ignored };
-    expect(withIgnored(thing, olds, args)).toEqual({ ...args, parts });
+    expect(withoutIgnoredItems(thing, olds, args)).toEqual({ ...args, parts });
   });
 });

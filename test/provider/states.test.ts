@@ -13,7 +13,7 @@ const thing = kindOf("Thing", {
   title: text(),
   note: text(),
   price: integer(),
-  word: text({ unread: true }),
+  word: text({ writeOnly: true }),
   parts: items(
     {
       id: integer({ mode: "computed" }),

@@ -19,7 +19,7 @@ const page = kindOf(
     name: text(),
     content: text({ mode: "body" }),
     file: text({ mode: "program" }),
-    src: text({ mode: "body", unread: true }),
+    src: text({ mode: "body", writeOnly: true }),
     at: text({ mode: "computed" }),
   },
   { operations: { get: get("/pages/{id}.json") }, body: shownBody },

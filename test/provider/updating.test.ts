@@ -32,16 +32,16 @@ const part = {
   id: integer({ mode: "computed" }),
   code: text(),
   price: integer(),
-  left: integer({ moves: true }),
+  left: integer({ serverManaged: true }),
 } as const;
 const ware = kindOf(
   "Ware",
   {
-    name: text({ by: "rename" }),
+    name: text({ updateVia: "rename" }),
     title: text(),
     price: integer(),
-    shadow: text({ unshown: true }),
-    given: text({ unread: true }),
+    shadow: text({ undocumented: true }),
+    given: text({ writeOnly: true }),
     parts: items(part, { element: "parts", key: "code", remove: "removePart" }),
     tags: items({ title: text(), value: text() }, { element: "tags", key: "title" }),
   },

@@ -21,7 +21,7 @@ const ware = kindOf(
     price: decimal({ role: "price" }),
     shelf: text({ replaces: true }),
     old: text({ deprecated: "write name" }),
-    given: text({ unread: true }),
+    given: text({ writeOnly: true }),
   },
   { operations, keys: [["name"]] },
 );

@@ -63,7 +63,7 @@ function argumentsOf(definition: Definition): ReadonlyMap<string, Three> {
   const walk = (fields: Fields, above: string) => {
     for (const [name, field] of Object.entries(fields)) {
       const path = above + name;
-      if (!isStated(field) || field.refers !== undefined) continue;
+      if (!isStated(field) || field.refersTo !== undefined) continue;
       const inner = field.items?.fields;
       if (inner === undefined) {
         if (field.type !== "items") paths.set(path, threeOf(name, field));
@@ -133,7 +133,7 @@ const plainItem = (fields: Fields): Values =>
 function stated(definition: Definition, house: House, path: string, at: number): Values {
   const args: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(definition.fields)) {
-    if (!isStated(field) || field.refers !== undefined) continue;
+    if (!isStated(field) || field.refersTo !== undefined) continue;
     const inner = field.items?.fields;
     if (inner !== undefined) args[name] = [plainItem(inner)];
     else if (field.type !== "items") args[name] = plainOf(name, field);

@@ -1,7 +1,7 @@
 /** A command of a house: the product's own run, with the house's disk, clock, network and provider in the machine's place. */
 import { type Event, endedIn, recorder, type Stack, type Step, type Watch } from "../../../engine/index.ts";
 import { messageEnv } from "../../../provider/settings/protocol.ts";
-import { markText } from "../../../provider/values/identity.ts";
+import { shopMarkText } from "../../../provider/values/identity.ts";
 import { atShop, type Kept, openRun, type Run } from "../../../runs/open.ts";
 import type { Choices } from "../../../runs/plans/choices.ts";
 import { pendingCreatesOf } from "../../../runs/plans/cut-off.ts";
@@ -136,7 +136,7 @@ function openCommand(site: Site, { verb, program, options, choices = {}, kept, a
 
 /** As the command finds it: with what configures it, and what the shop is known by. */
 function stackOf({ shop, url, environment }: Site, stack: Stack, { config, env }: Options): Stack {
-  const identity = markText({ url, account: String(shop.store.list("account")[0]?.id) });
+  const identity = shopMarkText({ url, account: String(shop.store.list("account")[0]?.id) });
   return {
     ...stack,
     env: { ...stack.env, ...environment, ...messageEnv({}, { identity }), ...env },

@@ -6,7 +6,7 @@ import { objectKey } from "../../../provider/run/context.ts";
 import type { Notes } from "../../../provider/run/notes.ts";
 import { cellsOfSheets, statedOf } from "../../../provider/run/stated-places.ts";
 import type { HeldObject } from "../../../provider/run/states.ts";
-import { markIn } from "../../../provider/values/identity.ts";
+import { shopMarkIn } from "../../../provider/values/identity.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { Disk } from "../../support/disk.ts";
 
@@ -29,7 +29,7 @@ function heldIn(disk: Disk, path: string): readonly HeldObject[] {
     const isNone = kind === undefined || id === undefined || external === true || pendingReplacement === true;
     return isNone
       ? []
-      : [{ key: objectKey(kind, id), kind, id, urn, shop: markIn(outputs), inputs, outputs }];
+      : [{ key: objectKey(kind, id), kind, id, urn, shop: shopMarkIn(outputs), inputs, outputs }];
   });
 }
 

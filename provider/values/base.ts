@@ -8,13 +8,13 @@ import type { Path } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import {
-  askedBody,
-  askedBodyBefore,
-  askedIn,
-  askedKey,
+  acceptedBody,
+  baseIn,
+  baseKey,
+  bodyBase,
   isBodyDigest,
+  keepBodyBase,
   statedIn,
-  takenBody,
 } from "../body/state.ts";
 import {
   type Definition,
@@ -26,54 +26,54 @@ import {
 import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { fieldDifferences, itemName, pair } from "./compare.ts";
+import { fieldDifferences, itemName, pairItems } from "./compare.ts";
 import { asLists } from "./keyed-lists.ts";
-import { signOf } from "./value-text.ts";
+import { unitOf } from "./value-text.ts";
 
 /** What was asked of items, by number: of one that the shop no longer has all of it; false of one that nobody asked for. */
-export type AskedItems = Readonly<Record<string, Values | false>>;
+export type BaseItems = Readonly<Record<string, Values | false>>;
 
 /** The fields of a list's items that the shop numbers; undefined for every other field. */
-export const numbered = ({ items }: Field): Fields | undefined =>
+export const fieldsWithIds = ({ items }: Field): Fields | undefined =>
   items?.fields?.id === undefined ? undefined : items.fields;
 
 /** What was asked of the items of such a field. */
-export const itemsIn = (value: unknown): AskedItems => valuesOf(value) as AskedItems;
+export const baseItemsIn = (value: unknown): BaseItems => valuesOf(value) as BaseItems;
 
 /** A state as the program last asked for it. */
-export function lastAsked(definition: Definition, state: Values): Values {
-  const fields = Object.entries(askedIn(state)).flatMap(([name, value]) => {
+export function baseOf(definition: Definition, state: Values): Values {
+  const fields = Object.entries(baseIn(state)).flatMap(([name, value]) => {
     const field = definition.fields[name];
     if (field === undefined) return [];
-    const asked = numbered(field) === undefined ? value : itemsAsked(state[name], itemsIn(value));
+    const asked = fieldsWithIds(field) === undefined ? value : itemsInBase(state[name], baseItemsIn(value));
     return [[name, asked] as const];
   });
   return { ...state, ...Object.fromEntries(fields) };
 }
 
-function itemsAsked(known: unknown, asked: AskedItems): readonly Values[] {
+function itemsInBase(known: unknown, asked: BaseItems): readonly Values[] {
   const list = listOf(known);
   const there = new Set(list.map(({ id }) => String(id)));
   const gone = Object.entries(asked).flatMap(([id, item]) => (item === false || there.has(id) ? [] : [item]));
-  const kept = list.filter(({ id }) => asked[String(id)] !== false);
-  return [...kept.map((item) => ({ ...item, ...asked[String(item.id)] })), ...gone];
+  const withDiffering = list.filter(({ id }) => asked[String(id)] !== false);
+  return [...withDiffering.map((item) => ({ ...item, ...asked[String(item.id)] })), ...gone];
 }
 
 /**
  * A state with what was last asked of the fields that the shop changes by itself: what a program is compared with, as a
  * sale is nobody's edit.
  */
-export function withStockAsked(definition: Definition, state: Values): Values {
-  const fields = Object.entries(askedIn(state)).flatMap(([name, value]) => {
+export function withBaseStock(definition: Definition, state: Values): Values {
+  const fields = Object.entries(baseIn(state)).flatMap(([name, value]) => {
     const field = definition.fields[name];
     if (field === undefined) return [];
-    const inner = numbered(field);
-    if (inner === undefined) return field.moves === true ? [[name, value] as const] : [];
-    const items = itemsIn(value);
+    const inner = fieldsWithIds(field);
+    if (inner === undefined) return field.serverManaged === true ? [[name, value] as const] : [];
+    const items = baseItemsIn(value);
     const list = listOf(state[name]).map((item) => ({
       ...item,
       ...Object.fromEntries(
-        Object.entries(items[String(item.id)] || {}).filter(([own]) => inner[own]?.moves === true),
+        Object.entries(items[String(item.id)] || {}).filter(([own]) => inner[own]?.serverManaged === true),
       ),
     }));
     return [[name, list] as const];
@@ -85,53 +85,53 @@ export function withStockAsked(definition: Definition, state: Values): Values {
  * A state that was written or kept, with what the program asks of it.
  * @param folder where the arguments' files are
  */
-export function withAsked(
+export function withBase(
   definition: Definition,
   args: Values,
   state: Values,
   folder: string = programFolder(),
 ): Values {
-  return kept(definition, args, state, askedBody(definition, args, state, folder));
+  return kept(definition, args, state, bodyBase(definition, args, state, folder));
 }
 
 /** A state that a refresh has read, with what was last asked by the state before it. */
-export function withAskedBefore(definition: Definition, olds: Values, state: Values): Values {
+export function keepBase(definition: Definition, olds: Values, state: Values): Values {
   const stated = statedIn(olds);
-  const before = emptied(definition.fields, lastAsked(definition, olds), stated);
-  return kept(definition, before, state, askedBodyBefore(definition, olds, state, askedIn(olds)));
+  const before = withEmptyTexts(definition.fields, baseOf(definition, olds), stated);
+  return kept(definition, before, state, keepBodyBase(definition, olds, state, baseIn(olds)));
 }
 
 /** What is stated and has no value was asked as an empty text. */
-function emptied(fields: Fields, values: Values, stated: ReadonlySet<string>): Values {
+function withEmptyTexts(fields: Fields, values: Values, stated: ReadonlySet<string>): Values {
   const filled = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
-    const inner = numbered(field);
+    const inner = fieldsWithIds(field);
     if (!stated.has(name) || !isReturnedArgument(field)) return [];
     if (inner === undefined) return values[name] === undefined ? [[name, ""]] : [];
     const own = new Set(
       [...stated].flatMap((path) => (path.startsWith(`${name}.`) ? [path.slice(name.length + 1)] : [])),
     );
-    return [[name, listOf(values[name]).map((item) => emptied(inner, item, own))]];
+    return [[name, listOf(values[name]).map((item) => withEmptyTexts(inner, item, own))]];
   });
   return { ...values, ...Object.fromEntries(filled) };
 }
 
 function kept(definition: Definition, asked: Values, state: Values, body: Values): Values {
-  const { [askedKey]: _before, ...rest } = state;
+  const { [baseKey]: _before, ...rest } = state;
   const stated = statedIn(state);
   const fields = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
-    if (!stated.has(name) || asked[name] === undefined || !isKept(field) || isBody(definition, name))
+    if (!stated.has(name) || asked[name] === undefined || !isTracked(field) || isBody(definition, name))
       return [];
-    const inner = numbered(field);
+    const inner = fieldsWithIds(field);
     if (inner === undefined) return differs(field, asked[name], state[name]) ? [[name, asked[name]]] : [];
     const sides = { asked: listOf(asked[name]), known: listOf(state[name]) };
-    const items = itemsKept(field.items, sides, (own) => stated.has(`${name}.${own}`));
+    const items = differingItems(field.items, sides, (own) => stated.has(`${name}.${own}`));
     return Object.keys(items).length === 0 ? [] : [[name, items]];
   });
   const all = { ...Object.fromEntries(fields), ...body };
-  return Object.keys(all).length === 0 ? rest : { ...rest, [askedKey]: all };
+  return Object.keys(all).length === 0 ? rest : { ...rest, [baseKey]: all };
 }
 
-const isKept = (field: Field) => isReturnedArgument(field) && !field.unread;
+const isTracked = (field: Field) => isReturnedArgument(field) && !field.writeOnly;
 const differs = (field: Field, asked: unknown, known: unknown) =>
   fieldDifferences(field, asked, known).length > 0;
 
@@ -141,20 +141,20 @@ interface ItemSides {
   readonly known: readonly Values[];
 }
 
-function itemsKept(
+function differingItems(
   items: Items | undefined,
   { asked, known }: ItemSides,
   isStated: (name: string) => boolean,
-): AskedItems {
+): BaseItems {
   if (items?.fields === undefined) return {};
   const { fields } = items;
   const moment = asked.some(({ id }) => id !== undefined) ? "asked" : "written";
-  const { pairs, gone } = pair(items, asked, known, moment);
+  const { pairs, gone } = pairItems(items, asked, known, moment);
   const told = pairs.flatMap(([entry, item], index): [string, Values][] => {
     if (item === undefined) return [[String(entry.id ?? `-${index}`), entry]];
     const own = Object.entries(fields).filter(
       ([name, inner]) =>
-        isKept(inner) &&
+        isTracked(inner) &&
         isStated(name) &&
         entry[name] !== undefined &&
         differs(inner, entry[name], item[name]),
@@ -178,26 +178,26 @@ export interface StaffChange {
 /** What staff changed, as a refresh has noted it; what sells is nobody's change. */
 export function staffChanges(definition: Definition, state: Values): readonly StaffChange[] {
   const lists = asLists(definition, state);
-  const all = Object.entries(askedIn(state));
+  const all = Object.entries(baseIn(state));
   const body = all.some(([name]) => isBodyDigest(name))
     ? [{ path: bodyPath, asked: undefined, is: undefined }]
     : [];
   const others = all.flatMap(([name, asked]): readonly StaffChange[] => {
     if (isBodyDigest(name)) return [];
     const field = definition.fields[name];
-    const [inner, shape] = [field && numbered(field), field?.items];
+    const [inner, shape] = [field && fieldsWithIds(field), field?.items];
     if (inner === undefined || shape === undefined) {
-      const unitOf = (values: Values) => signOf(definition, name, (other) => values[other]);
-      const units = { asked: unitOf({ ...state, ...askedIn(state) }), is: unitOf(state) };
+      const unitIn = (values: Values) => unitOf(definition, name, (other) => values[other]);
+      const units = { asked: unitIn({ ...state, ...baseIn(state) }), is: unitIn(state) };
       return [{ path: name, asked, is: state[name] ?? null, units }];
     }
-    return Object.entries(itemsIn(asked)).flatMap(([id, item]): readonly StaffChange[] => {
+    return Object.entries(baseItemsIn(asked)).flatMap(([id, item]): readonly StaffChange[] => {
       const known = listOf(lists[name]).find((one) => String(one.id) === id);
       const path = `${name}[${itemName(shape, { ...known, ...item }, -1)}]`;
       if (item === false || known === undefined)
         return [{ path, asked: item === false ? null : item, is: known ?? null }];
       return Object.entries(item).flatMap(([own, was]) =>
-        inner[own]?.moves ? [] : [{ path: `${path}.${own}`, asked: was, is: known[own] ?? null }],
+        inner[own]?.serverManaged ? [] : [{ path: `${path}.${own}`, asked: was, is: known[own] ?? null }],
       );
     });
   });
@@ -208,21 +208,21 @@ export function staffChanges(definition: Definition, state: Values): readonly St
  * A state whose program has taken over what staff changed: what it asked of these values before is forgotten.
  * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` of all of a body
  */
-export function withoutAsked(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
-  const { [askedKey]: _before, ...rest } = state;
-  const left = askedWhere(definition, state, (...names) => !names.some((path) => paths.has(path)));
-  return Object.keys(left).length === 0 ? rest : { ...rest, [askedKey]: left };
+export function withoutBase(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
+  const { [baseKey]: _before, ...rest } = state;
+  const left = selectBase(definition, state, (...names) => !names.some((path) => paths.has(path)));
+  return Object.keys(left).length === 0 ? rest : { ...rest, [baseKey]: left };
 }
 
 /** A state that was written, but for values that the shop didn't take: of them the state before knows what was last asked. */
-export function withoutTaking(
+export function restoreBase(
   definition: Definition,
   state: Values,
   { before, paths }: { readonly before: Values; readonly paths: ReadonlySet<string> },
 ): Values {
-  const own = withoutAsked(definition, state, paths);
-  const was = askedWhere(definition, before, (...names) => names.some((path) => paths.has(path)));
-  const kept = askedIn(own);
+  const own = withoutBase(definition, state, paths);
+  const was = selectBase(definition, before, (...names) => names.some((path) => paths.has(path)));
+  const kept = baseIn(own);
   const back = Object.entries(was).map(([name, value]): [string, unknown] => {
     if (!isRecord(kept[name]) || !isRecord(value)) return [name, value];
     const items = Object.entries(value).map(([id, item]) => {
@@ -232,23 +232,23 @@ export function withoutTaking(
     return [name, { ...valuesOf(kept[name]), ...Object.fromEntries(items) }];
   });
   const all = { ...kept, ...Object.fromEntries(back) };
-  return Object.keys(all).length === 0 ? own : { ...own, [askedKey]: all };
+  return Object.keys(all).length === 0 ? own : { ...own, [baseKey]: all };
 }
 
 /** What was last asked of the values that are meant. @param isMeant takes a value's path, and its item's */
-function askedWhere(
+function selectBase(
   definition: Definition,
   state: Values,
   isMeant: (...paths: readonly string[]) => boolean,
 ): Values {
   const lists = asLists(definition, state);
-  const meant = Object.entries(askedIn(state)).flatMap(([name, value]): [string, unknown][] => {
+  const meant = Object.entries(baseIn(state)).flatMap(([name, value]): [string, unknown][] => {
     const field = definition.fields[name];
-    const inner = field === undefined ? undefined : numbered(field);
+    const inner = field === undefined ? undefined : fieldsWithIds(field);
     const shape = field?.items;
     if (shape === undefined || inner === undefined)
       return isMeant(isBodyDigest(name) ? bodyPath : name) ? [[name, value]] : [];
-    const items = Object.entries(itemsIn(value)).flatMap(([id, asked]): [string, Values | false][] => {
+    const items = Object.entries(baseItemsIn(value)).flatMap(([id, asked]): [string, Values | false][] => {
       const known = listOf(lists[name]).find((one) => String(one.id) === id);
       const path = `${name}[${itemName(shape, { ...known, ...asked }, -1)}]`;
       if (asked === false || known === undefined) return isMeant(path) ? [[id, asked]] : [];
@@ -264,41 +264,41 @@ function askedWhere(
  * What the program asks as the shop has had it since a refresh: the state shall forget that it asked for anything else.
  * @returns the paths of arguments; none of what it still asks as before
  */
-export function settled(definition: Definition, state: Values, args: Values): readonly Path[] {
-  return Object.entries(askedIn(state)).flatMap(([name, value]): readonly Path[] => {
+export function acceptedPaths(definition: Definition, state: Values, args: Values): readonly Path[] {
+  return Object.entries(baseIn(state)).flatMap(([name, value]): readonly Path[] => {
     const field = definition.fields[name];
-    if (isBodyDigest(name)) return takenBody(state, args).map((one) => [one]);
+    if (isBodyDigest(name)) return acceptedBody(state, args).map((one) => [one]);
     if (field === undefined) return [];
     const asked = args[name];
     if (asked === undefined) return [];
-    if (field.items !== undefined && numbered(field) !== undefined) {
+    if (field.items !== undefined && fieldsWithIds(field) !== undefined) {
       const sides = { asked: listOf(asked), known: listOf(state[name]) };
-      return settledItems(field.items, itemsIn(value), sides).map((path) => [name, ...path]);
+      return acceptedItems(field.items, baseItemsIn(value), sides).map((path) => [name, ...path]);
     }
-    return field.moves || differs(field, asked, state[name]) ? [] : [[name]];
+    return field.serverManaged || differs(field, asked, state[name]) ? [] : [[name]];
   });
 }
 
 /** Stock that the program states from now on, as the state has it: what is sold after this is no change of the program's. */
-export const newStock = ({ fields }: Definition, state: Values, args: Values): readonly Path[] =>
+export const newStockPaths = ({ fields }: Definition, state: Values, args: Values): readonly Path[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const { items } = field;
     if (items === undefined) return [];
-    const moving = Object.entries(numbered(field) ?? {}).flatMap(([own, inner]) =>
-      inner.moves && !statedIn(state).has(`${name}.${own}`) ? [own] : [],
+    const moving = Object.entries(fieldsWithIds(field) ?? {}).flatMap(([own, inner]) =>
+      inner.serverManaged && !statedIn(state).has(`${name}.${own}`) ? [own] : [],
     );
     return listOf(args[name]).flatMap((item, index) =>
       moving.flatMap((own) => (item[own] === undefined ? [] : [[name, itemName(items, item, index), own]])),
     );
   });
 
-function settledItems(items: Items, was: AskedItems, { asked, known }: ItemSides): readonly Path[] {
+function acceptedItems(items: Items, was: BaseItems, { asked, known }: ItemSides): readonly Path[] {
   const { fields = {} } = items;
-  const { pairs } = pair(items, asked, known);
+  const { pairs } = pairItems(items, asked, known);
   const there = new Set(known.map(({ id }) => String(id)));
   const gone = Object.entries(was).flatMap(([id, item]) => (item === false || there.has(id) ? [] : [item]));
   const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
-  const stillGone = pair(items, missing, gone).gone;
+  const stillGone = pairItems(items, missing, gone).gone;
   return [
     ...pairs.flatMap(([entry, old], index): readonly Path[] => {
       const before = old === undefined ? undefined : was[String(old.id)];
@@ -307,7 +307,7 @@ function settledItems(items: Items, was: AskedItems, { asked, known }: ItemSides
       return Object.keys(before ?? {}).flatMap((own) => {
         const inner = fields[own];
         const isOpen =
-          !inner || inner.moves || entry[own] === undefined || differs(inner, entry[own], old?.[own]);
+          !inner || inner.serverManaged || entry[own] === undefined || differs(inner, entry[own], old?.[own]);
         return isOpen ? [] : [[...path, own]];
       });
     }),
