@@ -14,7 +14,7 @@ import { unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { baseOf } from "./base.ts";
 import { bodyChange } from "./body-change.ts";
-import { hasServedName, itemName, pairItems } from "./compare.ts";
+import { argumentsOf, hasServedName, itemName, pairItems } from "./compare.ts";
 import {
   type FieldChange,
   type FieldSides,
@@ -31,7 +31,7 @@ import {
   stateAfterWrite,
   type Verdict,
 } from "./field-change.ts";
-import { argumentsOf, mergeItems } from "./item-change.ts";
+import { mergeItems } from "./item-change.ts";
 import { asPartialList, keepsOthers } from "./partial.ts";
 
 /** What is sent so that the object becomes what is wanted. */

@@ -163,3 +163,12 @@ export function withFormerKeys(
 export function hasSameKey({ key }: Items, one: Values, other: Values): boolean {
   return key !== undefined && one[key] !== undefined && one[key] !== "" && one[key] === other[key];
 }
+
+/** An item as a message quotes it: what a program could write of it, without what is empty. */
+export function argumentsOf(fields: Fields, item: Values): Values {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) =>
+      isCompared(field) && !isBlank(item[name]) ? [[name, item[name]]] : [],
+    ),
+  );
+}

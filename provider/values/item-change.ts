@@ -4,8 +4,16 @@ import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { isBlank, listOf, valuesOf } from "../wire/values.ts";
-import { hasSameKey, isAlike, itemDifferences, itemName, pairItems, withFormerKeys } from "./compare.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
+import {
+  argumentsOf,
+  hasSameKey,
+  isAlike,
+  itemDifferences,
+  itemName,
+  pairItems,
+  withFormerKeys,
+} from "./compare.ts";
 import {
   emptyOutcome,
   type FieldChange,
@@ -383,15 +391,6 @@ const isChanged = (fields: Fields, old: Values, there: Values): boolean =>
   Object.entries(steady(fields)).some(
     ([name, field]) => isCompared(field) && !sameRead(field, old[name], there[name]),
   );
-
-/** An item as a message quotes it: what a program could write of it, without what is empty. */
-export function argumentsOf(fields: Fields, item: Values): Values {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) =>
-      isCompared(field) && !isBlank(item[name]) ? [[name, item[name]]] : [],
-    ),
-  );
-}
 
 /** Whether what the shop has is what the program adds: of its key; where the program states none, alike to it or equal. */
 function isSameItem(items: Items, one: Values, entry: Values): boolean {

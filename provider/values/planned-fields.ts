@@ -11,9 +11,8 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { comparableFields } from "./change.ts";
-import { itemName } from "./compare.ts";
+import { argumentsOf, itemName } from "./compare.ts";
 import type { FieldChange } from "./field-change.ts";
-import { argumentsOf } from "./item-change.ts";
 import { isSecretPath } from "./secrets.ts";
 
 /** One field, as it stood when it was looked at. */
