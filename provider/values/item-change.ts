@@ -29,20 +29,17 @@ import {
   type Verdict,
 } from "./field-change.ts";
 
-/** A list whose items have a number. */
 interface Numbered {
   readonly items: Items;
   readonly fields: Fields;
 }
 
-/** Merges one field of an item. */
 type MergeField = (field: Field, sides: FieldSides, notes: MergeLog) => MergedField;
 
 /** What becomes of one item of the list. */
 interface MergedItem {
   /** The item as it shall be, by its number where the shop has it. */
   readonly wanted?: Values;
-  /** What is sent of it. */
   readonly sent?: Values;
   /** The number of one that goes. */
   readonly removed?: unknown;
