@@ -32,6 +32,9 @@ const isWritten = ({ op, type, partOf, inputs }: Step) =>
 /** A plan with the includes that it breaks; each source of the shop is one request, and said before. */
 export async function withShopIncludes(run: Run, found: Planned, watch: Watch): Promise<Planned> {
   if ((run.verb !== "preview" && run.verb !== "up") || isFailed(found)) return found;
+  // What pages are rendered with takes long to load.
+  const steps = [...found.steps, ...found.declined.map(({ step }) => step)];
+  if (!steps.some(({ type }) => isThemeFile(type))) return found;
   const { objectsOf } = await import("../pictures/objects.ts");
   const { isAsset, sourceOf } = await import("../pictures/rendered.ts");
   const files = objectsOf(found).filter(isAsset);

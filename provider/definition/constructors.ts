@@ -1,5 +1,5 @@
 /** The words a definition states its fields with; a field's type is inferred from them. */
-import { z } from "zod";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import type { Arguments, Cleared, ValuesOf } from "./definition.ts";
 import type { Argument, Codec, Field, Fields, FileFact, Flags, Items, Mode, NamedBy } from "./field.ts";
 import {
@@ -11,7 +11,6 @@ import {
   forbiddenAt,
   integerWire,
   isDate,
-  refuse,
   textWire,
   timeWire,
 } from "./scalars.ts";
@@ -30,41 +29,47 @@ function scalar<Arg, Value, const O extends Options>(
 }
 
 // An empty text takes a value away: left out, empty, zero and false are four different things.
-function clearable(options: Options | undefined, argument: z.ZodType): z.ZodType {
-  if (options?.mode === "required") return argument;
-  return z.unknown().transform((value, context) => {
-    if (value === "") return "";
-    const result = argument.safeParse(value);
-    return result.success ? result.data : refuse(context, result.error.issues[0]?.message ?? "is not valid");
-  });
-}
+const clearable = (options: Options | undefined, argument: Argument): Argument =>
+  options?.mode === "required" ? argument : (value) => (value === "" ? { value } : argument(value));
 
-const textArgument = z.string("must be a string").transform((text, context) => {
+/** An argument that is taken as it is, or not at all. */
+const only =
+  (is: (value: unknown) => boolean, wrong: string): Argument =>
+  (value) =>
+    is(value) ? { value } : { wrong };
+
+const mustBeText = { wrong: "must be a string" };
+
+const textArgument: Argument = (text) => {
+  if (typeof text !== "string") return mustBeText;
   const at = forbiddenAt(text);
   // Browsers and some checkouts make line ends CR LF; both sides of a comparison use LF.
-  if (at === undefined) return text.replaceAll("\r\n", "\n");
+  if (at === undefined) return { value: text.replaceAll("\r\n", "\n") };
   const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
-  return refuse(context, `remove the character U+${code} at position ${at}: XML can't carry it`);
-});
+  return { wrong: `remove the character U+${code} at position ${at}: XML can't carry it` };
+};
 
-const decimalArgument = z.unknown().transform((value, context) => {
-  const number =
-    typeof value === "number" || typeof value === "string" ? decimalOf(String(value)) : undefined;
-  return (
-    number ??
-    refuse(context, 'must be a number (12.5) or its decimals as a string ("12.50"), at most 15 digits')
-  );
-});
+const decimalArgument =
+  (least = -Infinity): Argument =>
+  (given) => {
+    const value =
+      typeof given === "number" || typeof given === "string" ? decimalOf(String(given)) : undefined;
+    if (value === undefined)
+      return { wrong: 'must be a number (12.5) or its decimals as a string ("12.50"), at most 15 digits' };
+    return value < least ? { wrong: `must be at least ${least}` } : { value };
+  };
+
+const booleanArgument = only((value) => typeof value === "boolean", "must be true or false");
+
+/** For fields that the shop sets: no program states them. */
+const never = only(() => false, "is set by the shop");
 
 /** Length x width x height; the shop writes the sign between them in Latin (platform-facts.md, section 11). */
 export const dimensions = <const O extends Options>(options?: O) =>
   scalar<string, string, O>(
     "text",
     textWire,
-    z
-      .string("must be a string")
-      .transform((size) => size.replaceAll("\u0445", "x"))
-      .pipe(textArgument),
+    (size) => (typeof size === "string" ? textArgument(size.replaceAll("\u0445", "x")) : mustBeText),
     options,
   );
 
@@ -77,7 +82,7 @@ export const integer = <const O extends Options>(options?: O) =>
   scalar<number | Cleared<O>, number, O>(
     "integer",
     integerWire,
-    clearable(options, z.int("must be an integer")),
+    clearable(options, only(Number.isSafeInteger, "must be an integer")),
     options,
   );
 
@@ -86,16 +91,9 @@ export const decimal = <const O extends Options>(options?: O) =>
   scalar<number | string, number, O>(
     "decimal",
     decimalWire,
-    clearable(options, atLeast(options?.minimum)),
+    clearable(options, decimalArgument(options?.minimum)),
     options,
   );
-
-const atLeast = (least: number | undefined) =>
-  least === undefined
-    ? decimalArgument
-    : decimalArgument.transform((number, context) =>
-        number < least ? refuse(context, `must be at least ${least}`) : number,
-      );
 
 /** Decimals by the titles of other objects, which the shop keeps under names of its own; those that aren't stated are left alone. */
 export const amounts = <const O extends Options & { readonly namedBy: NamedBy }>(
@@ -105,7 +103,7 @@ export const amounts = <const O extends Options & { readonly namedBy: NamedBy }>
   ...scalar<Readonly<Record<string, number | string>>, Readonly<Record<string, number>>, O>(
     "amounts",
     decimalWire,
-    z.record(z.string(), z.unknown(), "must be an object of amounts, each by its title"),
+    only(isRecord, "must be an object of amounts, each by its title"),
     options,
   ),
   each,
@@ -113,27 +111,27 @@ export const amounts = <const O extends Options & { readonly namedBy: NamedBy }>
 
 /** true or false. */
 export const boolean = <const O extends Options>(options?: O) =>
-  scalar<boolean, boolean, O>("boolean", booleanWire, z.boolean("must be true or false"), options);
+  scalar<boolean, boolean, O>("boolean", booleanWire, booleanArgument, options);
 
 /** true or false, sent as 1 or 0. */
 export const flag = <const O extends Options>(options?: O) =>
-  scalar<boolean, boolean, O>("boolean", flagWire, z.boolean("must be true or false"), options);
+  scalar<boolean, boolean, O>("boolean", flagWire, booleanArgument, options);
 
 /** A day, YYYY-MM-DD; an empty text takes it away. */
 export const date = <const O extends Options>(options?: O) =>
   scalar<string, string, O>(
     "date",
     dateWire,
-    clearable(
-      options,
-      z.string("must be a date, YYYY-MM-DD").refine(isDate, "must be a date that exists, YYYY-MM-DD"),
-    ),
+    clearable(options, (value) => {
+      if (typeof value !== "string") return { wrong: "must be a date, YYYY-MM-DD" };
+      return isDate(value) ? { value } : { wrong: "must be a date that exists, YYYY-MM-DD" };
+    }),
     options,
   );
 
 /** A timestamp that the shop sets, in format A or B of interface.md; ISO 8601 with its offset here. */
 export const time = (format: "A" | "B") =>
-  scalar<never, string, { mode: "computed"; always: true }>("time", timeWire(format), z.never(), {
+  scalar<never, string, { mode: "computed"; always: true }>("time", timeWire(format), never, {
     mode: "computed",
     always: true,
   });
@@ -144,7 +142,10 @@ export function oneOf<const V extends Readonly<Record<string, string>>, const O 
   options: O,
 ): Field<keyof V & string, keyof V & string, ModeOf<O>> {
   const names = Object.keys(values);
-  const argument = z.enum(names, `must be one of ${names.join(", ")}`);
+  const argument = only(
+    (value) => names.some((name) => name === value),
+    `must be one of ${names.join(", ")}`,
+  );
   return { ...scalar<keyof V & string, keyof V & string, O>("text", textWire, argument, options), values };
 }
 
@@ -154,27 +155,26 @@ export function oneOfNumbers<const V extends Readonly<Record<number, string>>, c
   options: O,
 ): Field<keyof V & number, keyof V & number, ModeOf<O>> {
   const meanings = Object.entries(values).map(([value, meaning]) => `${value} (${meaning})`);
-  const argument = z.literal(Object.keys(values).map(Number), `must be ${meanings.join(" or ")}`);
+  const numbers = Object.keys(values).map(Number);
+  const argument = only((value) => numbers.some((one) => one === value), `must be ${meanings.join(" or ")}`);
   const field = scalar<keyof V & number, keyof V & number, O>("integer", integerWire, argument, options);
   return { ...field, values: values as Readonly<Record<string, string>> };
 }
+
+const isFileFact = (value: unknown) =>
+  isRecord(value) &&
+  typeof value.path === "string" &&
+  typeof value.size === "number" &&
+  typeof value.sha256 === "string" &&
+  [value.binary, value.blank].every((flag) => flag === undefined || flag === true);
 
 /** A file of the project, read when it is written. */
 export const localFile = () =>
   scalar<string, FileFact, { mode: "program" }>(
     "path",
     textWire,
-    z.union(
-      [
-        z.string(),
-        z.object({
-          path: z.string(),
-          size: z.number(),
-          sha256: z.string(),
-          binary: z.literal(true).optional(),
-          blank: z.literal(true).optional(),
-        }),
-      ],
+    only(
+      (value) => typeof value === "string" || isFileFact(value),
       "must be the path of a file in the project",
     ),
     { mode: "program" },
@@ -219,7 +219,7 @@ function list<Arg, Value, const O extends ItemOptions>(
     othersArgument,
   };
   return {
-    ...scalar<Arg, Value, O>("items", codec, z.array(z.unknown(), "must be a list"), flags as unknown as O),
+    ...scalar<Arg, Value, O>("items", codec, only(Array.isArray, "must be a list"), flags as unknown as O),
     items: shape,
   };
 }
@@ -249,7 +249,7 @@ export function nested<const F extends Fields>(fields: F): Field<never, ValuesOf
     othersArgument: undefined,
   };
   return {
-    ...scalar<never, ValuesOf<F>, { mode: "computed" }>("nested", textWire, z.never(), { mode: "computed" }),
+    ...scalar<never, ValuesOf<F>, { mode: "computed" }>("nested", textWire, never, { mode: "computed" }),
     items: shape,
   };
 }

@@ -67,18 +67,15 @@ export interface NamedBy {
   readonly read: RegExp;
 }
 
-type Parsed<T> =
-  | { readonly success: true; readonly data: T }
-  | { readonly success: false; readonly error: { readonly issues: readonly { readonly message: string }[] } };
-/** Text to value and back. zod's codecs are; named here by what is used of them, so that no user's compiler reads zod. */
-export interface Codec {
-  safeDecode(text: string): Parsed<unknown>;
-  safeEncode(value: unknown): Parsed<unknown>;
+/** A value, or why the one that was given can't be used. */
+export type Parsed<T = unknown> = { readonly value: T } | { readonly wrong: string };
+/** Reads a text of a document, and writes a value as one. */
+export interface Codec<T = unknown> {
+  readonly decode: (text: string) => Parsed<T>;
+  readonly encode: (value: unknown) => Parsed<string>;
 }
-/** What a program wrote to what is compared; zod's types are. */
-export interface Argument {
-  safeParse(value: unknown): Parsed<unknown>;
-}
+/** Checks a program's value and normalises it. */
+export type Argument<T = unknown> = (value: unknown) => Parsed<T>;
 
 /** One field. `Arg` is what a program writes, `Value` what comes back. */
 export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> extends Flags {

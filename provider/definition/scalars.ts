@@ -2,71 +2,79 @@
  * Wire types: what a text of a document means, both ways in one object (interface.md, Conventions 3 to 5).
  * Decoding refuses what it would have to guess; the message says what stood there.
  */
-import { z } from "zod";
 import { meantNumber } from "../names/number.ts";
+import type { Codec } from "./field.ts";
 
-interface Refusing {
-  readonly issues: unknown[];
-  readonly value: unknown;
-}
+type Is<T> = (value: unknown) => value is T;
+const isText: Is<string> = (value) => typeof value === "string";
+const isBoolean: Is<boolean> = (value) => typeof value === "boolean";
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** Adds an issue and answers zod's mark for "no value". */
-export function refuse(context: Refusing, message: string): never {
-  context.issues.push({ code: "custom", message, input: context.value });
-  return z.NEVER;
+/** @param wrong why a value is refused: `is not an integer` */
+function codec<T>(
+  is: Is<T>,
+  wrong: string,
+  {
+    read,
+    write = String,
+  }: { readonly read: (text: string) => T | undefined; readonly write?: (value: T) => string },
+): Codec<T> {
+  return {
+    decode(text) {
+      const value = read(text);
+      return value === undefined ? { wrong: `${quoted(text)} ${wrong}` } : { value };
+    },
+    encode: (value) => (is(value) ? { value: write(value) } : { wrong }),
+  };
 }
 
 /** An integer without loss. */
-export const integerWire = z.codec(z.string(), z.int(), {
-  decode: (text, context) => {
+export const integerWire = codec(isInteger, "is not an integer", {
+  read: (text) => {
     const value = Number(text);
-    if (/^\s*[+-]?\d+\s*$/.test(text) && Number.isSafeInteger(value)) return value;
-    return refuse(context, `${quoted(text)} is not an integer`);
+    return /^\s*[+-]?\d+\s*$/.test(text) && isInteger(value) ? value : undefined;
   },
-  encode: (value) => String(value),
 });
 
 /** A decimal of fifteen digits (`decimalOf`): more than a number holds are refused. */
-export const decimalWire = z.codec(z.string(), z.number(), {
-  decode: (text, context) =>
-    decimalOf(text) ?? refuse(context, `${quoted(text)} is not a decimal that a number holds without loss`),
-  encode: (value) => withFraction(canonicalDecimal(String(value)) ?? String(value)),
+export const decimalWire = codec(isNumber, "is not a decimal that a number holds without loss", {
+  read: (text) => decimalOf(text),
+  write: (value) => withFraction(canonicalDecimal(String(value)) ?? String(value)),
 });
 
-const readBoolean = (text: string, context: Refusing) => {
-  if (text === "true" || text === "1") return true;
-  if (text === "false" || text === "0") return false;
-  return refuse(context, `${quoted(text)} is neither true nor false`);
-};
+const booleans = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+const readBoolean = (text: string) => booleans.get(text);
 
 /** true and false; 1 and 0 as coupons are sent (interface.md, Discount code). */
-export const booleanWire = z.codec(z.string(), z.boolean(), { decode: readBoolean, encode: String });
+export const booleanWire = codec(isBoolean, "is neither true nor false", { read: readBoolean });
 
 /** A boolean that the interface shows as a number in requests (interface.md, Discount code: disabled). */
-export const flagWire = z.codec(z.string(), z.boolean(), {
-  decode: readBoolean,
-  encode: (value) => (value ? "1" : "0"),
+export const flagWire = codec(isBoolean, "is neither true nor false", {
+  read: readBoolean,
+  write: (value) => (value ? "1" : "0"),
 });
 
 /** A day, YYYY-MM-DD. */
-export const dateWire = z.codec(z.string(), z.string(), {
-  decode: (text, context) =>
-    isDate(text) ? text : refuse(context, `${quoted(text)} is not a date YYYY-MM-DD`),
-  encode: (value) => value,
+export const dateWire = codec(isText, "is not a date YYYY-MM-DD", {
+  read: (text) => (isDate(text) ? text : undefined),
 });
 
 /** A timestamp in format A or B (interface.md, Conventions 4); ISO 8601 with its offset inside. */
-export function timeWire(format: "A" | "B") {
-  return z.codec(z.string(), z.string(), {
-    decode: (text, context) =>
-      isoTime(text) ?? refuse(context, `${quoted(text)} is not a timestamp of format A or B`),
-    encode: (value) =>
+export const timeWire = (format: "A" | "B"): Codec<string> =>
+  codec(isText, "is not a timestamp of format A or B", {
+    read: isoTime,
+    write: (value) =>
       format === "A" ? value : value.replace("T", " ").replace(/([+-]\d\d):(\d\d)$/, " $1$2"),
   });
-}
 
 /** Text as it stands. */
-export const textWire = z.codec(z.string(), z.string(), { decode: (text) => text, encode: (text) => text });
+export const textWire = codec(isText, "is not a text", { read: (text) => text });
 
 /**
  * The number that a decimal text means, or undefined where it says none or more digits than a number holds: programs and

@@ -52,9 +52,9 @@ function argumentsIn(fields: Fields, seen: Values, above: string, leftOut: LeftO
 }
 
 function statedValue(field: Field, value: unknown, path: string, leftOut: LeftOut): unknown {
-  const result = field.argument.safeParse(typeof value === "string" ? lineFeeds(value) : value);
-  if (result.success) return result.data;
-  leftOut.push({ path, reason: result.error.issues[0]?.message ?? "is not valid" });
+  const result = field.argument(typeof value === "string" ? lineFeeds(value) : value);
+  if ("value" in result) return result.value;
+  leftOut.push({ path, reason: result.wrong });
   return undefined;
 }
 

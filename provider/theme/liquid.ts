@@ -1,5 +1,6 @@
 /** One source in Liquid: what is wrong with it by itself, and which files of the theme it names. */
-import { Liquid, LiquidError, Tokenizer, type TopLevelToken } from "liquidjs";
+import { createRequire } from "node:module";
+import type { TopLevelToken } from "liquidjs";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { blocks, branches, fileFilters, filters, systemSnippet, tags } from "./dialect.ts";
 import {
@@ -20,6 +21,9 @@ export interface Reference {
   /** Characters from the beginning. */
   readonly at: number;
 }
+
+// Loaded by the few runs that read a theme.
+const liquidjs = () => createRequire(import.meta.url)("liquidjs") as typeof import("liquidjs");
 
 export interface Source {
   readonly mistakes: readonly Mistake[];
@@ -83,7 +87,7 @@ export function readLiquid(text: string): Source {
 function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
   const pieces: Piece[] = [];
   try {
-    const tokenizer = new Tokenizer(text);
+    const tokenizer = new (liquidjs().Tokenizer)(text);
     // Comments stand inside of each other.
     let hidden = 0;
     for (const token of tokenizer.readTopLevelTokens()) {
@@ -274,7 +278,7 @@ function referencesOf(piece: Piece): readonly Reference[] {
 
 /** What only a parser sees: conditions, loops and values. */
 function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake[] {
-  const engine = new Liquid({ templates: {} });
+  const engine = new (liquidjs().Liquid)({ templates: {} });
   const own = { parse: () => undefined, render: () => "" };
   engine.registerTag("comment", {
     ...own,
@@ -318,7 +322,7 @@ const standard: ReadonlySet<string> = new Set([
 ]);
 
 function ofParser(error: unknown): Mistake {
-  if (!(error instanceof LiquidError)) throw error;
+  if (!(error instanceof liquidjs().LiquidError)) throw error;
   const message = error.message.replace(/, (file:.*, )?line:\d+, col:\d+$/s, "");
   const { begin } = error.token;
   const unclosed = /^(output|tag) .* not closed$/s.exec(message)?.[1];

@@ -206,15 +206,9 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [name, checkField(each, one, `${path}[${name}]`, checking)]),
     );
-  const result = field.argument.safeParse(value);
-  if (result.success) return result.data;
-  checking.failures.push(
-    ...result.error.issues.map(({ message }) => ({
-      property: path,
-      reason: message + nearValue(field, value),
-      given: value,
-    })),
-  );
+  const result = field.argument(value);
+  if ("value" in result) return result.value;
+  checking.failures.push({ property: path, reason: result.wrong + nearValue(field, value), given: value });
   return value;
 }
 

@@ -142,7 +142,7 @@ export function removedArgumentTexts(
       : [`${list} of ${called} (${shortened(names)}) are no longer listed: the shop keeps them`];
   });
   const left = unstatedIn(definition, olds, news).map(({ name, field, items, values }) => {
-    const { success: mayBeEmpty } = field.argument.safeParse("");
+    const mayBeEmpty = "value" in field.argument("");
     const where = items.length === 0 ? "" : ` (${shortened(items)})`;
     const way = mayBeEmpty && !isAlways(field) ? '; "" removes it' : "";
     return `${name} of ${called}${where} is no longer set: the shop keeps ${shortened([...new Set(values)])}${way}`;

@@ -79,9 +79,9 @@ export function decode(definition: Definition, wire: Wire, onBadValue: OnBadValu
 export function identifierOf(wire: Wire, onBadValue: OnBadValue = throwIt): number | undefined {
   const text = scalarText(wire, "id", "id");
   if (text === undefined || text === "") return undefined;
-  const result = integerWire.safeDecode(text);
-  if (result.success) return result.data;
-  onBadValue(new ValueError("id", result.error.issues[0]?.message ?? "is not of its type"));
+  const result = integerWire.decode(text);
+  if ("value" in result) return result.value;
+  onBadValue(new ValueError("id", result.wrong));
   return undefined;
 }
 
@@ -147,9 +147,9 @@ function decodeItems(field: Field, parent: Wire, path: string, reading: Reading)
 }
 
 function decodeText(field: Field, text: string, path: string, { onBadValue }: Reading): unknown {
-  const result = field.codec.safeDecode(text);
-  if (result.success) return result.data;
-  onBadValue(new ValueError(path, result.error.issues[0]?.message ?? "is not of its type"));
+  const result = field.codec.decode(text);
+  if ("value" in result) return result.value;
+  onBadValue(new ValueError(path, result.wrong));
   return undefined;
 }
 
@@ -204,7 +204,7 @@ function encodeScalar(field: Field, value: unknown, name: string): Printable {
   // A decimal may be stated as its text, so that more digits than a number holds get through.
   const text = field.type === "decimal" && typeof value === "string" ? canonicalDecimal(value) : undefined;
   if (text !== undefined) return withFraction(text);
-  const result = field.codec.safeEncode(value);
-  if (result.success) return String(result.data);
-  throw new ArgumentError(`${name} can't be ${JSON.stringify(value)}: ${result.error.issues[0]?.message}`);
+  const result = field.codec.encode(value);
+  if ("value" in result) return result.value;
+  throw new ArgumentError(`${name} can't be ${JSON.stringify(value)}: ${result.wrong}`);
 }

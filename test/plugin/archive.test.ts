@@ -29,7 +29,7 @@ test("all that the plugin of a release loads, at once or late, is in its folder"
       );
       return [...named].map(([, what = ""]) => ({ file, what }));
     });
-  expect(loads.map(({ what }) => what)).toEqual(expect.arrayContaining(["undici", "diff", "yaml", "zod"]));
+  expect(loads.map(({ what }) => what)).toEqual(expect.arrayContaining(["undici", "diff", "yaml", "saxes"]));
   const missing = loads.filter(({ file, what }) => {
     try {
       const path = createRequire(join(folder, "dist", file)).resolve(what);
