@@ -2,6 +2,7 @@
 /** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
 import { keepCompiled } from "../engine/processes/compile-cache.ts";
 import { didYouMean } from "../engine/pulumi/nearest.ts";
+import { importQuickly } from "../engine/pulumi/own-imports.ts";
 import type { RunError, RunErrorCode } from "../runs/command.ts";
 import { version } from "../runs/stack/version.ts";
 import { askedFor } from "./asked.ts";
@@ -13,6 +14,7 @@ import { commandFirst, help, type Options, type Parsed, parse } from "./options.
 
 // The first run compiles what it loads, the next ones don't.
 keepCompiled();
+importQuickly();
 
 function usage(): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));

@@ -4,6 +4,7 @@
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
+import { importQuickly } from "../engine/pulumi/own-imports.ts";
 import type { NativeHandler } from "./native.ts";
 import type { Asked, FromThread, Opening, ToThread } from "./threads.ts";
 
@@ -27,6 +28,7 @@ for (const event of ["uncaughtException", "unhandledRejection"])
 
 const { compiled }: { readonly compiled: string | undefined } = workerData;
 if (compiled !== undefined) enableCompileCache(compiled);
+importQuickly();
 // What is loaded from here on was compiled before.
 const { nativeHandler, closeShops, stopHere, valuesOf, workIn } = await import("./native.ts");
 

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
+import { importQuickly } from "../pulumi/own-imports.ts";
 import { instrumentation, isStarted, log, partOf } from "../pulumi/sdk-internals.ts";
 import { answerAlways, type Grpc } from "./answers.ts";
 import { keepCompiled } from "./compile-cache.ts";
@@ -14,6 +15,7 @@ import { registerByPipe } from "./registering.ts";
 
 // Half of a child's start is compiling the SDK.
 keepCompiled();
+importQuickly();
 
 // A child ends together with the engine, whose end closes its standard input. Any input means that the run is being
 // stopped: the protocol's Cancel reaches only the SDK's host, not the provider.
