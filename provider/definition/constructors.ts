@@ -161,22 +161,16 @@ export function oneOfNumbers<const V extends Readonly<Record<number, string>>, c
   return { ...field, values: values as Readonly<Record<string, string>> };
 }
 
-const isFileFact = (value: unknown) =>
-  isRecord(value) &&
-  typeof value.path === "string" &&
-  typeof value.size === "number" &&
-  typeof value.sha256 === "string" &&
-  [value.binary, value.blank].every((flag) => flag === undefined || flag === true);
+/** Whether a value is the state's fact of a file, in the place of its path. */
+const isFact = (value: unknown) =>
+  isRecord(value) && typeof value.path === "string" && typeof value.size === "number";
 
 /** A file of the project, read when it is written. */
 export const localFile = () =>
   scalar<string, FileFact, { mode: "program" }>(
     "path",
     textWire,
-    only(
-      (value) => typeof value === "string" || isFileFact(value),
-      "must be the path of a file in the project",
-    ),
+    only((value) => typeof value === "string" || isFact(value), "must be the path of a file in the project"),
     { mode: "program" },
   );
 
