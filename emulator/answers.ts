@@ -1,5 +1,5 @@
 /** Converts replies and refusals of routes to HTTP answers. */
-import { Invalid, Refusal } from "./casts.ts";
+import { Invalid, Refusal } from "./conversions.ts";
 import {
   emptyXmlList,
   jsonOf,

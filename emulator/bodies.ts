@@ -1,5 +1,5 @@
 /** Reads the parameters of a route from a request's body. */
-import { Invalid, isBlank } from "./casts.ts";
+import { Invalid, isBlank } from "./conversions.ts";
 import { isUnwritable, MalformedBody, type Param, type Params, readJson, readXml } from "./documents.ts";
 import { type Body, type Format, hashIn } from "./routing.ts";
 import type { Store } from "./store.ts";

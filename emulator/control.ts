@@ -3,15 +3,15 @@
  * staff. Only from this machine, with the control token for changes (access.ts); they aren't counted.
  */
 
+import { didYouMean } from "./did-you-mean.ts";
 import type { Row } from "./documents.ts";
-import { InvalidControl, type Patch } from "./edits.ts";
 import type { ShopAnswer } from "./exchange.ts";
 import { type Fault, type FaultRequest, faultNames } from "./faults.ts";
-import type { Inner } from "./inner.ts";
-import { didYouMean } from "./near.ts";
+import type { ShopState } from "./shop-state.ts";
+import { InvalidControl, type Patch } from "./staff-edits.ts";
 
 /** Answers a control request that access.ts has accepted. */
-export function control(shop: Inner, method: string, what: string, body: Uint8Array): ShopAnswer {
+export function control(shop: ShopState, method: string, what: string, body: Uint8Array): ShopAnswer {
   try {
     const value = body.length === 0 ? undefined : (JSON.parse(Buffer.from(body).toString()) as unknown);
     return answer(200, perform(shop, `${method} ${what}`, value) ?? { status: "ok" });
@@ -41,7 +41,7 @@ const controls = [
   "PATCH objects",
 ];
 
-function perform(shop: Inner, what: string, body: unknown): unknown {
+function perform(shop: ShopState, what: string, body: unknown): unknown {
   switch (what) {
     case "GET stats":
       return shop.log.stats();
@@ -80,7 +80,7 @@ function many(body: unknown): readonly Readonly<Record<string, unknown>>[] {
   return all as readonly Readonly<Record<string, unknown>>[];
 }
 
-function reset(shop: Inner, body: unknown): void {
+function reset(shop: ShopState, body: unknown): void {
   const { fixture } = (body === undefined ? {} : many(body)[0]) as { fixture?: unknown };
   if (fixture !== undefined && !(isHash(fixture) && Object.values(fixture).every((rows) => isRows(rows))))
     throw new InvalidControl('write {"fixture": {"kind": [rows]}}');
@@ -91,7 +91,7 @@ function reset(shop: Inner, body: unknown): void {
 
 const isRows = (rows: unknown) => Array.isArray(rows) && rows.every(isHash);
 
-function forget(shop: Inner): void {
+function forget(shop: ShopState): void {
   shop.log.clear();
   shop.faults.length = 0;
 }
@@ -115,7 +115,7 @@ export function addFault(faults: Fault[], request: FaultRequest): void {
   });
 }
 
-function advance(shop: Inner, body: unknown): void {
+function advance(shop: ShopState, body: unknown): void {
   const seconds = isHash(body) ? body.advanceSeconds : undefined;
   if (typeof seconds !== "number" || !Number.isFinite(seconds))
     throw new InvalidControl('write {"advanceSeconds": number}');

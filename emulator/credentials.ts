@@ -1,7 +1,7 @@
 /** Authenticates requests (interface.md, Authentication; platform-facts.md, section 1). */
 import { createHash } from "node:crypto";
 import { equal } from "./access.ts";
-import type { Credentials, ShopOptions } from "./inner.ts";
+import type { Credentials, ShopOptions } from "./shop-state.ts";
 import type { Store } from "./store.ts";
 
 /** 32 random hexadecimal digits. */

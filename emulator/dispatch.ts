@@ -1,12 +1,10 @@
 /** Routes an authenticated request and returns the route's answer. */
 import { answerOf, objectAnswer, page, refusalOf, withHeaders } from "./answers.ts";
 import { bodyFormat, readBody } from "./bodies.ts";
-import { Invalid, Refusal } from "./casts.ts";
+import { Invalid, Refusal } from "./conversions.ts";
 import type { Params } from "./documents.ts";
 import { nameOf } from "./downloads.ts";
 import type { ShopAnswer, ShopRequest } from "./exchange.ts";
-import type { Inner } from "./inner.ts";
-import { changedAnyway } from "./kept.ts";
 import { kindOf, routes } from "./routes/index.ts";
 import {
   type Body,
@@ -17,7 +15,9 @@ import {
   type Route,
   type Upload,
 } from "./routing.ts";
+import type { ShopState } from "./shop-state.ts";
 import { Taken } from "./store.ts";
+import { unstoredValues } from "./unstored-values.ts";
 
 interface Match {
   readonly route: Route;
@@ -69,7 +69,7 @@ export interface Asked {
 }
 
 /** Answers a counted request. */
-export async function dispatch(shop: Inner, { request, path, query, run }: Asked): Promise<ShopAnswer> {
+export async function dispatch(shop: ShopState, { request, path, query, run }: Asked): Promise<ShopAnswer> {
   const strict = shop.options.strict === true;
   const found = match(request.method, path, strict);
   if (found === undefined) return page(404, "Not found");
@@ -106,7 +106,7 @@ const takenField = ({ kind }: Taken) =>
 function lostOf(reply: Reply, names: readonly string[], params: Params, format: Format): readonly string[] {
   const saved = "object" in reply ? reply : "done" in reply ? reply.saved : undefined;
   if (saved === undefined || names.length === 0) return [];
-  return changedAnyway(names, params, Buffer.from(objectAnswer(saved, format).body).toString(), format);
+  return unstoredValues(names, params, Buffer.from(objectAnswer(saved, format).body).toString(), format);
 }
 
 // Header values are ASCII; a key may be any text.
@@ -119,7 +119,7 @@ const printable = (text: string) =>
 const nothing = { params: {}, shownOnly: [], upload: undefined };
 
 /** Reads a request's body for its route; routes without a body ignore it. */
-async function given(shop: Inner, request: ShopRequest, { route, format }: Match, warnings: string[]) {
+async function given(shop: ShopState, request: ShopRequest, { route, format }: Match, warnings: string[]) {
   const writes = route.method !== "GET" && route.method !== "DELETE";
   const stated = bodyFormat(request.headers["content-type"]);
   const { body } = route;
@@ -138,7 +138,7 @@ async function given(shop: Inner, request: ShopRequest, { route, format }: Match
 }
 
 async function uploadOf(
-  { options, store }: Inner,
+  { options, store }: ShopState,
   { upload }: Body,
   { src, attachment }: Readonly<Record<string, unknown>>,
 ): Promise<Upload | undefined> {

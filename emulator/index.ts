@@ -1,10 +1,10 @@
 /** The embedded shop: `serveShop` listens on a socket, `createShop` is a function without one. */
 
 export { openDownloads, type Reach } from "./downloads.ts";
-export { InvalidControl, type Patch } from "./edits.ts";
 export type { ShopAnswer, ShopRequest } from "./exchange.ts";
 export type { Fault, FaultRequest } from "./faults.ts";
-export type { Credentials, ShopOptions } from "./inner.ts";
 export { type ServedShop, type ServeOptions, serveShop } from "./server.ts";
 export { createShop, type Shop, type ShopSnapshot } from "./shop.ts";
+export type { Credentials, ShopOptions } from "./shop-state.ts";
 export type { SiteAnswer } from "./site/index.ts";
+export { InvalidControl, type Patch } from "./staff-edits.ts";

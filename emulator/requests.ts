@@ -3,20 +3,20 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { page, withHeaders } from "./answers.ts";
-import { Refusal } from "./casts.ts";
 import { control, answer as controlAnswer } from "./control.ts";
+import { Refusal } from "./conversions.ts";
 import { authorized } from "./credentials.ts";
 import { type Asked, bytesOf, dispatch } from "./dispatch.ts";
 import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import { takeFault, withFault } from "./faults.ts";
-import type { Inner } from "./inner.ts";
 import type { Entry } from "./request-log.ts";
+import type { ShopState } from "./shop-state.ts";
 import type { SiteAnswer } from "./site/index.ts";
 
 const largestControl = 32 * 1024 * 1024;
 
 /** Answers any request; an internal error becomes an answer with status 500 and is passed to `onError`. */
-export async function handle(shop: Inner, request: ShopRequest): Promise<ShopAnswer> {
+export async function handle(shop: ShopState, request: ShopRequest): Promise<ShopAnswer> {
   // Two slashes at the beginning would be read as a host.
   const url = URL.parse(request.target.replace(/^\/{2,}/, "/"), "http://shop.invalid");
   if (url === null) return page(400, "Bad request");
@@ -40,19 +40,19 @@ function tidied(pathname: string): string {
   return path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
 }
 
-function broken(shop: Inner, { method, target }: ShopRequest, error: unknown): ShopAnswer {
+function broken(shop: ShopState, { method, target }: ShopRequest, error: unknown): ShopAnswer {
   if (error instanceof Refusal) return page(error.status, error.message);
   shop.options.onError?.(error, { method, path: target });
   return page(500, "Internal error");
 }
 
-async function steer(shop: Inner, request: ShopRequest, what: string): Promise<ShopAnswer> {
+async function steer(shop: ShopState, request: ShopRequest, what: string): Promise<ShopAnswer> {
   const refused = shop.access.refusesControl(request);
   if (refused !== undefined) return controlAnswer(403, { error: refused });
   return control(shop, request.method, what, await bytesOf(request, largestControl));
 }
 
-async function answered(shop: Inner, request: ShopRequest, url: URL, path: string): Promise<ShopAnswer> {
+async function answered(shop: ShopState, request: ShopRequest, url: URL, path: string): Promise<ShopAnswer> {
   const looks = request.method === "GET" || request.method === "HEAD";
   const blob = looks ? (shop.store.blob(url.pathname) ?? shop.store.blob(path)) : undefined;
   // An uploaded page is served from the shop's own address, unlike on the platform: its scripts must not run.
@@ -89,8 +89,8 @@ async function answered(shop: Inner, request: ShopRequest, url: URL, path: strin
  * @param overview whether / is the overview of the shop
  * @param host the host that the browser asked for
  */
-export async function see(
-  shop: Inner,
+export async function renderSite(
+  shop: ShopState,
   url: URL,
   { overview, host = url.host }: { readonly overview: boolean; readonly host?: string | undefined },
 ): Promise<SiteAnswer | undefined> {
@@ -110,12 +110,12 @@ export async function see(
   return visit(watched, url, host, overview);
 }
 
-async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<ShopAnswer> {
+async function browse(shop: ShopState, request: ShopRequest, url: URL): Promise<ShopAnswer> {
   const refused = shop.access.refusesPage(request);
   if (refused !== undefined) return page(403, refused);
   // In the frame of the overview, / is the storefront.
   const overview = request.local && request.headers["sec-fetch-dest"] !== "iframe";
-  const seen = await see(shop, url, { overview, host: request.headers.host });
+  const seen = await renderSite(shop, url, { overview, host: request.headers.host });
   if (seen === undefined) return page(404, "Not found");
   return {
     status: seen.status,
@@ -128,7 +128,7 @@ async function browse(shop: Inner, request: ShopRequest, url: URL): Promise<Shop
   };
 }
 
-async function serve(shop: Inner, asked: Asked, entry: Entry): Promise<ShopAnswer> {
+async function serve(shop: ShopState, asked: Asked, entry: Entry): Promise<ShopAnswer> {
   const { request } = asked;
   if (!authorized(shop.credentials, request.headers.authorization))
     return withHeaders(page(401, "HTTP Basic: Access denied."), {

@@ -1,5 +1,5 @@
 /** Building blocks for resources: kinds, and routes from a request's parameters to a reply. */
-import { asBoolean, asHash, Invalid, isBlank, Refusal } from "./casts.ts";
+import { asBoolean, asHash, Invalid, isBlank, Refusal } from "./conversions.ts";
 import type { Params, Row, Shape } from "./documents.ts";
 import type { Selection, Since, Store, Stored } from "./store.ts";
 

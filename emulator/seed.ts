@@ -20,7 +20,7 @@ const collections = [
  * Fills an empty shop.
  * @param fixture rows by kind; missing columns get the kind's defaults
  */
-export function furnish(store: Store, origin: string, now: number, fixture: Fixture): void {
+export function fillNewShop(store: Store, origin: string, now: number, fixture: Fixture): void {
   furnishNew(store, origin, now);
   addRows(store, fixture, now);
 }

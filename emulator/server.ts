@@ -6,11 +6,11 @@ import { randomInt } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { page } from "./answers.ts";
-import { Refusal } from "./casts.ts";
+import { Refusal } from "./conversions.ts";
 import { openDownloads, type Reach } from "./downloads.ts";
 import type { ShopAnswer } from "./exchange.ts";
-import type { ShopOptions } from "./inner.ts";
 import { createShop, type Shop } from "./shop.ts";
+import type { ShopOptions } from "./shop-state.ts";
 
 export interface ServeOptions extends Partial<Omit<ShopOptions, "origin">> {
   /** 0, the default, takes a free port. */

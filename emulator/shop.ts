@@ -5,18 +5,18 @@
 import { openAccess } from "./access.ts";
 import { addFault } from "./control.ts";
 import { hex, keepCredentials } from "./credentials.ts";
-import { editObject } from "./edits.ts";
 import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import type { Fault, FaultRequest } from "./faults.ts";
-import type { Inner, ShopOptions } from "./inner.ts";
+import { openRateLimit, type WindowState } from "./rate-limit.ts";
 import { type LogState, openLog } from "./request-log.ts";
-import { handle, see } from "./requests.ts";
+import { handle, renderSite } from "./requests.ts";
 import { vocabulary } from "./routes/index.ts";
 import { openRuns } from "./runs.ts";
-import { addRows, furnish } from "./seed.ts";
+import { addRows, fillNewShop } from "./seed.ts";
+import type { ShopOptions, ShopState } from "./shop-state.ts";
 import type { SiteAnswer } from "./site/index.ts";
+import { editByStaff } from "./staff-edits.ts";
 import { openStore, type StoreSnapshot } from "./store.ts";
-import { openWindow, type WindowState } from "./window.ts";
 
 export type Shop = ReturnType<typeof createShop>;
 
@@ -45,19 +45,19 @@ export function createShop(options: ShopOptions) {
   const now = () => options.now() + clock.offsetMs;
   const credentials = keepCredentials(options, store);
   const fill = (fixture = options.fixture ?? {}) =>
-    options.isBare ? addRows(store, fixture, now()) : furnish(store, options.origin, now(), fixture);
+    options.isBare ? addRows(store, fixture, now()) : fillNewShop(store, options.origin, now(), fixture);
   if (store.count("account") === 0) store.transaction(() => fill());
   const limit = options.limit === "off" ? undefined : (options.limit ?? { max: 500, windowMs: 300_000 });
   const said = new Set<string>();
   const runs = openRuns();
-  const inner: Inner = {
+  const inner: ShopState = {
     options,
     store,
     now,
     clock,
     credentials,
     access: openAccess(options.origin, hex(options.random)),
-    window: openWindow(limit),
+    window: openRateLimit(limit),
     faults: [],
     log: openLog(options.logLength ?? 10_000),
     runs,
@@ -65,7 +65,7 @@ export function createShop(options: ShopOptions) {
       if (!said.has(what)) options.onMissing?.(what);
       said.add(what);
     },
-    edit: (patch) => store.transaction(() => editObject(store, patch, now()), runs.ofStaff(now())),
+    edit: (patch) => store.transaction(() => editByStaff(store, patch, now()), runs.ofStaff(now())),
     reset: (fixture) =>
       store.transaction(() => {
         runs.clear();
@@ -73,11 +73,11 @@ export function createShop(options: ShopOptions) {
         fill(fixture);
       }),
   };
-  return { credentials, store, ...hands(inner), close: () => store.close() };
+  return { credentials, store, ...shopFunctions(inner), close: () => store.close() };
 }
 
 /** The functions for the program that opened the shop. */
-function hands(inner: Inner) {
+function shopFunctions(inner: ShopState) {
   const { store, clock, window, log, faults } = inner;
   return {
     /** The value of `x-control-token` for control requests that change something. */
@@ -89,7 +89,7 @@ function hands(inner: Inner) {
     handle: (request: ShopRequest): Promise<ShopAnswer> => handle(inner, request),
     /** The page that shoppers see at a path; undefined if there is none. */
     look: (path: string): Promise<SiteAnswer | undefined> =>
-      see(inner, new URL(path, inner.options.origin), { overview: false }),
+      renderSite(inner, new URL(path, inner.options.origin), { overview: false }),
     /**
      * An edit by staff. @returns the new object, or undefined if it was deleted
      * @throws InvalidControl unless exactly one object matches

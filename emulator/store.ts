@@ -1,7 +1,7 @@
 /** Stores all objects in one SQLite table, so that a new kind needs only a route. */
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { type Move, noting, type Tally } from "./noting.ts";
+import { type ChangeCount, changeLogSchema, type ObjectChange } from "./change-log.ts";
 
 /** A stored object. */
 export interface Stored {
@@ -76,7 +76,7 @@ function openDatabase(path: string, run: () => number, left: ReadonlySet<string>
   const db = new DatabaseSync(path);
   try {
     db.function("run", run);
-    db.exec(schema + noting(left));
+    db.exec(schema + changeLogSchema(left));
   } catch (error) {
     db.close();
     throw error;
@@ -285,8 +285,8 @@ export function openStore(
       return `${own} ${others}`;
     },
     /** The latest changes, newest first. */
-    moves(): readonly Move[] {
-      const rows = sql("SELECT * FROM moves ORDER BY n DESC").all() as unknown as (Move & {
+    moves(): readonly ObjectChange[] {
+      const rows = sql("SELECT * FROM moves ORDER BY n DESC").all() as unknown as (ObjectChange & {
         readonly old: string;
         readonly new: string;
       })[];
@@ -297,7 +297,8 @@ export function openStore(
       }));
     },
     /** Counts of all recorded changes. */
-    tallies: (): readonly Tally[] => sql("SELECT * FROM tallies").all() as unknown as readonly Tally[],
+    tallies: (): readonly ChangeCount[] =>
+      sql("SELECT * FROM tallies").all() as unknown as readonly ChangeCount[],
     /** The kinds that have objects, without the vocabulary. */
     kinds(): readonly string[] {
       return sql("SELECT DISTINCT kind FROM objects ORDER BY kind")

@@ -6,9 +6,9 @@
 import { parseUrn, stackType } from "./pulumi/urn.ts";
 import { execute, type Result, type RunOptions } from "./run/run.ts";
 import type { Stack } from "./stack/stack.ts";
+import { masked } from "./state/masking.ts";
 import { load } from "./state/state-file.ts";
-import { visible } from "./state/visible.ts";
-import type { Import } from "./steps/imports.ts";
+import type { Import } from "./steps/import-deployment.ts";
 import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
@@ -45,12 +45,12 @@ export {
   type StackOptions,
   stacks,
 } from "./stack/stack.ts";
-export { type PutBack, putBack } from "./state/put-back.ts";
+export type { SecretDigest } from "./state/masking.ts";
+export { type RestoredState, restoredState } from "./state/restored-state.ts";
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";
-export type { Seal } from "./state/visible.ts";
-export { AbsentError } from "./steps/importing.ts";
-export { type Import, urnOfImport } from "./steps/imports.ts";
+export { type Import, urnOfImport } from "./steps/import-deployment.ts";
+export { AbsentError } from "./steps/import-step.ts";
 export type {
   Counts,
   Ended,
@@ -64,7 +64,7 @@ export type {
   WrongArgument,
 } from "./values/events.ts";
 export { endedIn, wrongText } from "./values/events.ts";
-export { ends, isGone, makes, wholeOf, writes } from "./values/ops.ts";
+export { ends, isGone, makes, wholeOf, writes } from "./values/step-effects.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
 export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values/values.ts";
 
@@ -101,7 +101,7 @@ export const importAll = (
 export function outputs(stack: Stack, options: { readonly showSecrets?: boolean } = {}): Properties {
   const root = load(stack).resources.find((state) => state.type === stackType);
   const found = root?.outputs ?? {};
-  return options.showSecrets ? bareProperties(found) : visible(found);
+  return options.showSecrets ? bareProperties(found) : masked(found);
 }
 
 /** Collects a run's events. */

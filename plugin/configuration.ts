@@ -59,7 +59,7 @@ export function configOf(args: Struct | undefined): (key: string) => string | un
  * the default provider.
  * @param urn the provider's URN
  */
-export function namedOf(urn: string): ((text: string) => string) | undefined {
+export function settingNames(urn: string): ((text: string) => string) | undefined {
   const { name } = parseUrn(urn);
   // The engine calls its own provider `default` or `default_0_1_0`.
   if (name === "" || /^default(_|$)/.test(name)) return undefined;

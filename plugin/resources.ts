@@ -16,7 +16,7 @@ import {
   unknownValue,
   type Values,
 } from "../provider/native.ts";
-import { detailed } from "./detail.ts";
+import { detailed } from "./detailed-diff.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
 type Check = InstanceType<typeof providerMessages.CheckRequest>;
@@ -30,7 +30,7 @@ const struct = (values: Values) => toStruct(values) as never;
 const bare = (message: unknown): Values => bareValues(fromStruct(message as Struct | undefined));
 
 /** Plain arguments, with the facts that the provider needs beside them. */
-function told(message: unknown, urn: string, ignoreChanges: readonly string[] = []): Values {
+function argumentsWithFacts(message: unknown, urn: string, ignoreChanges: readonly string[] = []): Values {
   const values = fromStruct(message as Struct | undefined);
   const secrets = markedNames(values);
   const [bare, { kind, of }] = [bareValues(values), ownerOf(urn)];
@@ -85,7 +85,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const urn = request.getUrn();
       const { inputs, failures } = await on(urn).handler.check(
         bare(request.getOlds()),
-        told(request.getNews(), urn),
+        argumentsWithFacts(request.getNews(), urn),
       );
       const response = new providerMessages.CheckResponse();
       response.setInputs(struct(remarked(kept(inputs), request.getNews())));
@@ -96,7 +96,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
     async diff(request: Diff) {
       const urn = request.getUrn();
       const olds = bare(request.getOlds());
-      const news = told(request.getNews(), urn, request.getIgnorechangesList());
+      const news = argumentsWithFacts(request.getNews(), urn, request.getIgnorechangesList());
       const verdict = await on(urn).handler.diff(request.getId(), olds, news);
       const { DIFF_NONE, DIFF_SOME } = providerMessages.DiffResponse.DiffChanges;
       const response = new providerMessages.DiffResponse();
@@ -118,7 +118,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
 
     async create(request: Create) {
       const urn = request.getUrn();
-      const inputs = told(request.getProperties(), urn);
+      const inputs = argumentsWithFacts(request.getProperties(), urn);
       const { kind, handler } = on(urn);
       const response = new providerMessages.CreateResponse();
       if (request.getPreview()) {
@@ -158,7 +158,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
     async update(request: Update) {
       const urn = request.getUrn();
       const olds = bare(request.getOlds());
-      const news = told(request.getNews(), urn, request.getIgnorechangesList());
+      const news = argumentsWithFacts(request.getNews(), urn, request.getIgnorechangesList());
       const { kind, handler } = on(urn);
       const response = new providerMessages.UpdateResponse();
       if (request.getPreview()) {

@@ -11,8 +11,9 @@ import {
   openShop,
   type Values,
 } from "../provider/native.ts";
-import { answerTo } from "./answer.ts";
-import { checkConfig, configOf, diffConfig, namedOf } from "./configuration.ts";
+import { checkConfig, configOf, diffConfig, settingNames } from "./configuration.ts";
+import { type EngineLog, openEngineLog } from "./engine-log.ts";
+import { answerTo } from "./errors.ts";
 import { resourceCalls } from "./resources.ts";
 import {
   channelOptions,
@@ -24,7 +25,6 @@ import {
   type Struct,
   toStruct,
 } from "./wire.ts";
-import { openWords, type Words } from "./words.ts";
 
 type Call = (request: never) => unknown;
 type Calls = Readonly<Record<string, Call>>;
@@ -43,7 +43,7 @@ function schemaText(): string {
  * @returns the port
  */
 export async function serve(engineAddress: string | undefined): Promise<{ port: number; close(): void }> {
-  const words = openWords(engineAddress);
+  const words = openEngineLog(engineAddress);
   const provider = openProvider(words);
   const server = new grpc.Server(channelOptions);
   const service = providerServices.ResourceProviderService;
@@ -94,9 +94,9 @@ function implement(
   return Object.fromEntries(entries);
 }
 
-function openProvider(words: Words) {
+function openProvider(words: EngineLog) {
   let config: (key: string) => string | undefined = () => undefined;
-  let own: ReturnType<typeof namedOf>;
+  let own: ReturnType<typeof settingNames>;
   const named = (text: string) => own?.(text) ?? text;
   const say = (line: string) => words.say(named(line));
   const handlers = new Map<string, NativeHandler>();
@@ -140,7 +140,7 @@ function openProvider(words: Words) {
     diffConfig,
     configure(request: InstanceType<typeof providerMessages.ConfigureRequest>) {
       config = configOf(request.getArgs() as Struct | undefined);
-      own = namedOf(request.getUrn() ?? "");
+      own = settingNames(request.getUrn() ?? "");
       handlers.clear();
       const response = new providerMessages.ConfigureResponse();
       response.setAcceptsecrets(true);

@@ -150,7 +150,7 @@ export async function atShop<R extends Run>(run: R): Promise<R> {
  * @throws RunError where more than a look is asked for
  */
 function checkLatest({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">): void {
-  const older = engine.putBack(stack);
+  const older = engine.restoredState(stack);
   if (older === undefined) return;
   const { written, before, backup } = older;
   const what = `an older state of ${stack.name} was put back: it is of ${written}, and the state before the last one (${backup}) is of ${before}`;

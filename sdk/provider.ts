@@ -1,8 +1,8 @@
 /** A provider for another shop than the one that the stack is configured with. */
 import * as pulumi from "@pulumi/pulumi";
 import type { settings } from "../provider/native.ts";
-import { needsPlugin } from "./data.ts";
-import { isNative } from "./native.ts";
+import { needsPlugin } from "./data-sources.ts";
+import { usesPlugin } from "./plugin-detection.ts";
 
 type Settings = typeof settings;
 type ValueOf<T> = T extends { readonly type: "string" }
@@ -24,7 +24,7 @@ const secrets: readonly string[] = ["password", "token", "secret"];
 /** A provider for the option `provider` of resources and data sources; needs the plugin. */
 export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
-    if (!isNative()) throw new Error(`new Provider(${JSON.stringify(name)}) ${needsPlugin}`);
+    if (!usesPlugin()) throw new Error(`new Provider(${JSON.stringify(name)}) ${needsPlugin}`);
     const props = Object.entries(args ?? {}).map(([key, value]) => [
       key,
       secrets.includes(key) ? pulumi.secret(text(value)) : text(value),

@@ -8,8 +8,7 @@ import { refuseMistyped } from "../provider/names/options.ts";
 import { dynamicType, kindOfType, pluginType } from "../provider/names/types.ts";
 import { inBothForms } from "./aliases.ts";
 import { adopts, identityOf, secretNames } from "./identity.ts";
-import { keyedArguments, withListOutputs } from "./keyed.ts";
-import { isNative } from "./native.ts";
+import { keyedArguments, withListOutputs } from "./keyed-lists.ts";
 import {
   deletesFirst,
   handlers,
@@ -20,7 +19,8 @@ import {
   outputs,
   pathArguments,
 } from "./outputs.ts";
-import { isLate, makingQuietly, quietly } from "./quiet.ts";
+import { usesPlugin } from "./plugin-detection.ts";
+import { isLazy, markOwnResource, patchedShape } from "./sdk-patches.ts";
 
 /** A resource class. */
 export interface ResourceClass<Args extends object, Outputs extends object> {
@@ -52,7 +52,7 @@ export function resource<Args extends object, Outputs extends object>(
   const lists = keyedLists[kind] ?? {};
   const unset = Object.fromEntries(outputs[kind].map((name) => [name, undefined]));
   class ShopResource extends pulumi.CustomResource {
-    static readonly [quietly] = { names: outputs[kind], lists };
+    static readonly [patchedShape] = { names: outputs[kind], lists };
     /**
      * Used by policy packs to recognise the class (validateResourceOfType), with either type. If the class had a type
      * of its own, a pack would compare only that (isTypeOf of @pulumi/policy).
@@ -68,32 +68,32 @@ export function resource<Args extends object, Outputs extends object>(
       refuseNoName(kind, name);
       refuseNoArguments(kind, args);
       refuseMistyped({ ...opts }, [...outputs[kind], ...(inputsOnly[kind] ?? [])]);
-      const native = isNative();
+      const native = usesPlugin();
       const type = native ? pluginType(kind) : dynamicType(kind);
       const { given, rest } = native
         ? { given: written(kind, args ?? {}), rest: opts ?? {} }
         : adopting(kind, args, opts);
       const ignoreChanges = rest.ignoreChanges && pathsByKey(lists, given, rest.ignoreChanges);
       const told = {
-        ...(!native && toldBeside(kind, name, given, opts)),
+        ...(!native && factsBeside(kind, name, given, opts)),
         ...((!native || adopts(given)) && { __ignored: ignoredText(lists, ignoreChanges ?? []) }),
       };
-      const props = { ...(!isLate && unset), ...keyedArguments(lists, given), ...told };
+      const props = { ...(!isLazy && unset), ...keyedArguments(lists, given), ...told };
       const how = {
         // For --replace and `state taint`, an engine doesn't ask the provider whether to delete first.
         ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),
         ...(isPart(kind, given) && { retainOnDelete: true }),
         ...rest,
         ...(ignoreChanges && { ignoreChanges }),
-        ...(!isLate && { aliases: inBothForms(type, rest.aliases) }),
+        ...(!isLazy && { aliases: inBothForms(type, rest.aliases) }),
       };
-      const done = makingQuietly();
+      const done = markOwnResource();
       try {
         super(type, name, props, how);
       } finally {
         done();
       }
-      if (!isLate) withListOutputs(this, lists);
+      if (!isLazy) withListOutputs(this, lists);
     }
   }
   return ShopResource as unknown as ResourceClass<Args, Outputs>;
@@ -141,7 +141,7 @@ function adopting(kind: string, args: object, opts: pulumi.CustomResourceOptions
 }
 
 // Facts that the plugin gets from the engine, but a dynamic provider doesn't.
-function toldBeside(
+function factsBeside(
   kind: string,
   name: string,
   given: object,

@@ -1,5 +1,5 @@
 /** One-time charges: interface.md, Application charges; platform-facts.md, section 10. */
-import { asBoolean, asDecimal, asText, cast, Invalid, require_ } from "../casts.ts";
+import { asBoolean, asDecimal, asText, convertedColumns, Invalid, refuseBlank } from "../conversions.ts";
 import { existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
 
 const document = {
@@ -38,8 +38,12 @@ export const applicationCharges: Resource = {
       ["xml"],
       ({ store, params, origin, now, strict }) => {
         // Live creates without a return address were accepted (platform-facts.md, section 10).
-        const values = { return_url: null, test: strict ? null : false, ...cast(columns, params) };
-        require_(values, ["name", "price"]);
+        const values = {
+          return_url: null,
+          test: strict ? null : false,
+          ...convertedColumns(columns, params),
+        };
+        refuseBlank(values, ["name", "price"]);
         const invoice = store.nextId("invoice");
         const made = {
           ...values,

@@ -1,6 +1,6 @@
 /** Theme assets: interface.md, Themes and assets; platform-facts.md, section 8. */
 import { createHash } from "node:crypto";
-import { asText, cast, Invalid, oneOf, require_ } from "../casts.ts";
+import { asText, convertedColumns, Invalid, oneOf, refuseBlank } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
 import {
@@ -118,7 +118,7 @@ const keyOf = (row: Row) => assetKey(Number(row.theme_id), row.type, row.name);
 
 /** The body in a request, as text or bytes; undefined if there is none. */
 function bodyOf({ upload, params }: Context): string | Uint8Array | undefined {
-  const { content } = cast({ content: asText }, params);
+  const { content } = convertedColumns({ content: asText }, params);
   return upload?.bytes ?? (typeof content === "string" ? content : undefined);
 }
 
@@ -132,8 +132,8 @@ export function keepBlob(store: Store, asset: Stored, body: string | Uint8Array)
 
 function create(context: Context): Reply {
   const { store, now } = context;
-  const values = cast(columns, context.params);
-  require_(values, ["type", "name"]);
+  const values = convertedColumns(columns, context.params);
+  refuseBlank(values, ["type", "name"]);
   const name = checkName(values.name);
   const body = bodyOf(context);
   if (body === undefined) throw new Invalid([["src", "can't be blank"]]);

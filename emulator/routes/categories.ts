@@ -1,5 +1,5 @@
 /** Warehouse categories, to which a product's category-id refers: platform-facts.md, section 11. */
-import { asIds, asInteger, asText, type Columns, Invalid } from "../casts.ts";
+import { asIds, asInteger, asText, type Columns, Invalid } from "../conversions.ts";
 import {
   type Context,
   deleteRoute,
@@ -9,7 +9,7 @@ import {
   route,
   selectionWhenAsked,
 } from "../routing.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { underOthers } from "./collections.ts";
 import { refuseUsed } from "./vocabulary.ts";
 
@@ -29,7 +29,7 @@ const document = {
 const path = "/admin/categories";
 const kind: Kind = { name: "category", empty: { parent_id: null, position: 1 } };
 const columns: Columns = { title: asText, parent_id: asInteger, position: asInteger };
-const writing: Writing = {
+const writing: WriteRules = {
   kind,
   document,
   body: { roots: [kind.name], takes: Object.keys(columns), reads: document.shape },

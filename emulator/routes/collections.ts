@@ -2,12 +2,12 @@
  * Collections: interface.md, Collections, shows only reading; writing works like other kinds of the platform
  * (docs/embedded-shop.md, Assumptions).
  */
-import { asFlag, asInteger, asText, type Columns, Invalid } from "../casts.ts";
+import { asFlag, asInteger, asText, type Columns, Invalid } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { freePermalink, permalinkOf } from "../permalinks.ts";
 import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 
 const document = {
   root: "collection",
@@ -93,7 +93,7 @@ export function place(store: Store, productId: number, now: number): void {
   store.update("product", productId, { ...product, collections_ids: ids }, now);
 }
 
-const writing: Writing = {
+const writing: WriteRules = {
   kind,
   document,
   body: { roots: ["collection"], takes: Object.keys(columns), reads: document.shape },

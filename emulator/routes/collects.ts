@@ -1,5 +1,5 @@
 /** Collects: the membership of products in collections (platform-facts.md, section 11). */
-import { asIds, asInteger, type Columns, cast, Invalid, require_ } from "../casts.ts";
+import { asIds, asInteger, type Columns, convertedColumns, Invalid, refuseBlank } from "../conversions.ts";
 import type { Params, Row } from "../documents.ts";
 import {
   type Context,
@@ -12,7 +12,7 @@ import {
   selectionWhenAsked,
 } from "../routing.ts";
 import type { Selection, Stored } from "../store.ts";
-import { editRoute } from "../writing.ts";
+import { editRoute } from "../write-routes.ts";
 import { place } from "./collections.ts";
 
 const document = {
@@ -51,8 +51,8 @@ function selected(context: Context): Selection {
 
 function add(context: Context, given: Params): Stored {
   const { store, now } = context;
-  const values: Readonly<Record<string, unknown>> = { position: 1, ...cast(columns, given) };
-  require_(values, ["product_id", "collection_id"]);
+  const values: Readonly<Record<string, unknown>> = { position: 1, ...convertedColumns(columns, given) };
+  refuseBlank(values, ["product_id", "collection_id"]);
   const owner = Number(values.product_id);
   const product = store.get("product", owner);
   if (product === undefined || product.archived) throw new Invalid([["product_id", "must exist"]]);

@@ -1,5 +1,14 @@
 /** Discount codes: interface.md, Discount codes; platform-facts.md, section 5. */
-import { asBoolean, asDate, asDecimal, asFlag, asInteger, asText, type Columns, Invalid } from "../casts.ts";
+import {
+  asBoolean,
+  asDate,
+  asDecimal,
+  asFlag,
+  asInteger,
+  asText,
+  type Columns,
+  Invalid,
+} from "../conversions.ts";
 import {
   type Context,
   existing,
@@ -10,7 +19,7 @@ import {
   route,
   selectionOf,
 } from "../routing.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 
 const document = {
   root: "discount-code",
@@ -67,7 +76,7 @@ const kind: Kind = {
   keyOf: ({ code }) => String(code),
   keyField: "code",
 };
-const writing: Writing = {
+const writing: WriteRules = {
   kind,
   document,
   body: {

@@ -2,7 +2,7 @@
  * Files: interface.md, Files; the attachment is in platform-facts.md, section 9. There is no GET of a single file and
  * no PUT.
  */
-import { Invalid } from "../casts.ts";
+import { Invalid } from "../conversions.ts";
 import { mediaType } from "../media-types.ts";
 import {
   type Context,

@@ -1,5 +1,5 @@
 /** A product's pictures, from `src` or `attachment`: platform-facts.md, sections 2.1, 3 and 11. */
-import { asInteger, asText, type Columns, cast, Invalid, Refusal } from "../casts.ts";
+import { asInteger, asText, type Columns, convertedColumns, Invalid, Refusal } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
 import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
@@ -43,7 +43,7 @@ function create(context: Context) {
   const made = {
     title: null,
     position: before.length + 1,
-    ...cast(columns, params),
+    ...convertedColumns(columns, params),
     id,
     product_id: productOf(context).id,
     created_at: now,
@@ -60,7 +60,7 @@ function create(context: Context) {
 
 function update(context: Context) {
   const before = image(context);
-  const made = { ...before, ...cast(columns, context.params) };
+  const made = { ...before, ...convertedColumns(columns, context.params) };
   save(
     context,
     imagesOf(context).map((one) => (one.id === before.id ? made : one)),

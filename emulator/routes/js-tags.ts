@@ -1,7 +1,7 @@
 /** JS tags: interface.md shows only POST; the rest is in platform-facts.md, section 7. */
-import { asText, oneOf } from "../casts.ts";
+import { asText, oneOf } from "../conversions.ts";
 import { countRoute, deleteRoute, getRoute, type Kind, listRoute, type Resource } from "../routing.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 
 const shape = {
   account_id: "integer",
@@ -28,7 +28,7 @@ const kind: Kind = {
   },
 };
 const columns = { type: oneOf("JsTag::TextTag", "JsTag::FileTag"), content: asText, name: asText };
-const writing: Writing = {
+const writing: WriteRules = {
   kind,
   document,
   // Clients send back a tag with the root under which they have read it.

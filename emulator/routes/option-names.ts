@@ -1,10 +1,10 @@
 /** Option names, shared by all products, and their values: platform-facts.md, section 11. */
-import { asText, Invalid } from "../casts.ts";
+import { asText, Invalid } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { permalinkOf, withPermalink } from "../permalinks.ts";
 import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { optionNameShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
@@ -18,7 +18,7 @@ const kind: Kind = {
   keyField: "title",
   complete: withPermalink,
 };
-const writing: Writing = {
+const writing: WriteRules = {
   kind,
   document,
   body: { roots: ["option_name"], takes: ["title"], reads: document.shape },

@@ -1,5 +1,5 @@
 /** Values of option names, shared by the variants of all products: platform-facts.md, section 11. */
-import { asText } from "../casts.ts";
+import { asText } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import {
   type Context,
@@ -13,7 +13,7 @@ import {
   route,
 } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { optionValueShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
@@ -49,7 +49,7 @@ const ofName = (context: Context) => ({ owner: nameOf(context) });
 const optionValueOf = (context: Context): Stored =>
   existingOf(context, kind.name, "option_name_id", nameOf(context));
 
-const writing: Writing = {
+const writing: WriteRules = {
   kind,
   document,
   body: { roots: ["option_value"], takes: ["title"], reads: document.shape },

@@ -1,8 +1,8 @@
 /** Price kinds: interface.md, Price kinds; platform-facts.md, section 6. */
-import { asText } from "../casts.ts";
+import { asText } from "../conversions.ts";
 import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 
 const document = {
   root: "price-kind",
@@ -36,7 +36,7 @@ const kind: Kind = {
     return { price_index: index, variant_price_method_name: methodOf(index), ...row };
   },
 };
-const writing: Writing = {
+const writing: WriteRules = {
   kind,
   document,
   body,

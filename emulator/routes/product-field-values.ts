@@ -1,5 +1,13 @@
 /** A product's values of custom fields: platform-facts.md, section 11. */
-import { asInteger, asText, type Columns, cast, Invalid, Refusal, require_ } from "../casts.ts";
+import {
+  asInteger,
+  asText,
+  type Columns,
+  convertedColumns,
+  Invalid,
+  Refusal,
+  refuseBlank,
+} from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
 import { fieldValueShape } from "./product-documents.ts";
@@ -33,8 +41,8 @@ function save(context: Context, values: readonly Row[]): void {
 
 function create(context: Context) {
   const { store, params } = context;
-  const values = cast(columns, params);
-  require_(values, ["product_field_id"]);
+  const values = convertedColumns(columns, params);
+  refuseBlank(values, ["product_field_id"]);
   const field = Number(values.product_field_id);
   if (store.get("product_field", field) === undefined)
     throw new Invalid([["product_field_id", "must exist"]]);
@@ -48,7 +56,7 @@ function create(context: Context) {
 
 function update(context: Context) {
   const before = fieldValueOf(context);
-  const made = { ...before, ...cast({ value: asText }, context.params) };
+  const made = { ...before, ...convertedColumns({ value: asText }, context.params) };
   save(
     context,
     valuesOf(context).map((one) => (one.id === before.id ? made : one)),

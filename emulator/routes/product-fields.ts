@@ -1,10 +1,10 @@
 /** Custom fields of products, and a product's values: platform-facts.md, section 11. */
-import { asInteger, asItems, asText, Invalid, isBlank, knownOnly } from "../casts.ts";
+import { asInteger, asItems, asText, Invalid, isBlank, knownOnly } from "../conversions.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
 import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { hasCopy, refuseUsed } from "./vocabulary.ts";
 
 const document = {
@@ -18,7 +18,7 @@ const kind: Kind = {
   empty: { type: "ProductField::TextField", position: 1 },
   complete: (row) => ({ handle: permalinkOf(String(row.title)), ...row }),
 };
-const writing: Writing = {
+const writing: WriteRules = {
   kind,
   document,
   body: { roots: [kind.name], takes: ["title", "handle"], reads: document.shape },

@@ -5,12 +5,12 @@ import {
   asInteger,
   asText,
   type Columns,
-  cast,
+  convertedColumns,
   Invalid,
   isBlank,
   Refusal,
-  require_,
-} from "../casts.ts";
+  refuseBlank,
+} from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { freePermalink, permalinkOf } from "../permalinks.ts";
 import {
@@ -80,7 +80,7 @@ const body = {
 // The category is a warehouse category, with a default if none is set; "a collection id there -> 422"
 // (platform-facts.md, section 11).
 function checked(store: Store, values: Row): Row {
-  require_(values, ["title"]);
+  refuseBlank(values, ["title"]);
   const category = values.category_id ?? store.list("category")[0]?.id ?? null;
   if (category !== null && store.get("category", Number(category)) === undefined)
     throw new Invalid([["category_id", "must exist"]]);
@@ -122,7 +122,7 @@ function create(context: Context) {
   const { store, params, now } = context;
   if ((variantsOf(store, params) ?? []).length === 0)
     throw new Invalid([["base", "cannot create a product without modifications"]]);
-  const values = checked(store, { ...empty, ...cast(columns, params) });
+  const values = checked(store, { ...empty, ...convertedColumns(columns, params) });
   const wanted = permalinkOf(String(isBlank(values.permalink) ? values.title : values.permalink));
   const permalink = freePermalink(store, "product", wanted);
   const { id } = store.insert("product", {}, now, { key: permalink });
@@ -136,7 +136,7 @@ function create(context: Context) {
 function update(context: Context) {
   const { store, params, now } = context;
   const product = existing(context, "product", idOf(context));
-  const values = cast(columns, params);
+  const values = convertedColumns(columns, params);
   const permalink = isBlank(values.permalink)
     ? String(product.permalink)
     : freePermalink(store, "product", permalinkOf(String(values.permalink)), product.id);

@@ -8,7 +8,7 @@ import {
   Invalid,
   isBlank,
   knownOnly,
-} from "../casts.ts";
+} from "../conversions.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf, withPermalink } from "../permalinks.ts";
 import {
@@ -26,7 +26,7 @@ import {
   route,
 } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
-import { createRoute, editRoute, type Writing } from "../writing.ts";
+import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { characteristicShape, propertyShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
@@ -147,7 +147,7 @@ const valuesOf = (context: Context) => ({
 const characteristicOf = (context: Context): Stored =>
   existingOf(context, "characteristic", "property_id", valuesOf(context).owner);
 
-const writing: Writing = {
+const writing: WriteRules = {
   kind: propertyKind,
   document: property,
   body: { roots: ["property"], takes: Object.keys(columns), reads: propertyShape },
@@ -155,7 +155,7 @@ const writing: Writing = {
   needs: ["title"],
   row: ({ store }, values, before) => (before === undefined ? propertyRow(store, values) : values),
 };
-const writingValue: Writing = {
+const writingValue: WriteRules = {
   kind: valueKind,
   document: characteristic,
   body: { roots: ["characteristic"], takes: Object.keys(valueColumns), reads: characteristicShape },

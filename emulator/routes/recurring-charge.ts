@@ -1,5 +1,5 @@
 /** The recurring charge, one per shop: interface.md, Recurring application charge; platform-facts.md, section 10. */
-import { asDate, asDecimal, asInteger, cast, Invalid, require_ } from "../casts.ts";
+import { asDate, asDecimal, asInteger, convertedColumns, Invalid, refuseBlank } from "../conversions.ts";
 import { existing, type Resource, route } from "../routing.ts";
 import type { Store } from "../store.ts";
 
@@ -53,8 +53,8 @@ export const recurringCharge: Resource = {
       path,
       ["xml"],
       ({ store, params, now }) => {
-        const values = cast({ monthly: asDecimal, trial_expired_at: asDate }, params);
-        require_(values, ["monthly"]);
+        const values = convertedColumns({ monthly: asDecimal, trial_expired_at: asDate }, params);
+        refuseBlank(values, ["monthly"]);
         // "POST while one exists: not refused in practice" (platform-facts.md, section 10): it replaces the old one.
         for (const { id } of store.list("recurring_charge")) store.remove("recurring_charge", id);
         const until = values.trial_expired_at ?? day(now + trialMs);
@@ -69,8 +69,8 @@ export const recurringCharge: Resource = {
       ["xml"],
       ({ store, params, now }) => {
         const before = only(store);
-        const values = { ...before, ...cast({ monthly: asDecimal }, params) };
-        require_(values, ["monthly"]);
+        const values = { ...before, ...convertedColumns({ monthly: asDecimal }, params) };
+        refuseBlank(values, ["monthly"]);
         return { document, object: store.update("recurring_charge", before.id, values, now) };
       },
       { body: body("monthly") },
@@ -82,7 +82,7 @@ export const recurringCharge: Resource = {
       [],
       ({ store, params, now }) => {
         const before = only(store);
-        const { days_count: days } = cast({ days_count: asInteger }, params);
+        const { days_count: days } = convertedColumns({ days_count: asInteger }, params);
         if (typeof days !== "number" || days <= 0 || days > mostFreeDays)
           throw new Invalid([["days_count", `must be from 1 to ${mostFreeDays}`]]);
         const until = day(Date.parse(String(before.paid_till)) + days * dayMs);

@@ -6,12 +6,12 @@ import {
   asItems,
   asText,
   type Columns,
-  cast,
+  convertedColumns,
   Invalid,
   isBlank,
   knownOnly,
   Refusal,
-} from "../casts.ts";
+} from "../conversions.ts";
 import type { Params, Row } from "../documents.ts";
 import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
 import type { Store, Stored } from "../store.ts";
@@ -59,7 +59,7 @@ export function variantsOf(store: Store, params: Params): readonly Asked[] | und
     knownOnly(item, "variants_attributes", [...Object.keys(taken), "id", ...optionKeys]);
     const id = isBlank(item.id) ? undefined : (asInteger(item.id ?? null, "id") as number);
     const options = asItems(item.options ?? item.options_attributes, "options")?.map(optionOf);
-    return { id, values: cast(taken, item), options };
+    return { id, values: convertedColumns(taken, item), options };
   });
 }
 

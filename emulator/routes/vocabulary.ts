@@ -1,5 +1,5 @@
 /** Names and values shared by all products, which have copies of them (docs/embedded-shop.md, Assumptions). */
-import { Invalid } from "../casts.ts";
+import { Invalid } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import type { Store } from "../store.ts";
 

@@ -1,8 +1,8 @@
 /** Values that every template has: the shop, its collections, the theme's settings and messages. */
 import type { Store, Stored } from "../store.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { missingLists, type Say } from "./missing.ts";
 import type { ThemeFiles } from "./theme-files.ts";
+import { missingLists, type Say } from "./unsupported.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

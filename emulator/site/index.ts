@@ -1,11 +1,12 @@
 /** Pages for browsers, without credentials; they are neither counted nor logged. */
-import type { ShopOptions } from "../inner.ts";
+
 import { mediaType } from "../media-types.ts";
-import type { Say } from "./missing.ts";
+import type { ShopOptions } from "../shop-state.ts";
 import { overviewPage, type Watched } from "./overview.ts";
 import { safeDecode } from "./pages.ts";
 import { publishedTheme, renderMedia, renderPage, type TemplateMistake } from "./storefront.ts";
 import { openFiles } from "./theme-files.ts";
+import type { Say } from "./unsupported.ts";
 
 export interface SiteAnswer {
   readonly status: number;
@@ -16,7 +17,7 @@ export interface SiteAnswer {
 }
 
 /** The shop, as pages need it. */
-export interface Looked extends Watched {
+export interface SiteInput extends Watched {
   readonly readAsset: ShopOptions["readAsset"];
   readonly say: Say;
 }
@@ -27,7 +28,7 @@ export interface Looked extends Watched {
  * @param overview whether / is the overview of the shop, which only this machine may see
  */
 export async function visit(
-  watched: Looked,
+  watched: SiteInput,
   url: URL,
   host: string,
   overview: boolean,
@@ -57,7 +58,7 @@ const html = (body: string, status = 200): SiteAnswer => ({
 
 /** A page in the published theme, or in the one that `theme_preview` names (platform-facts.md, section 8). */
 async function storefront(
-  { store, readAsset, say }: Looked,
+  { store, readAsset, say }: SiteInput,
   url: URL,
   host: string,
   path: string,
@@ -74,7 +75,7 @@ async function storefront(
 
 /** A style sheet, script or picture of a theme. */
 async function themeFile(
-  { store, readAsset, say }: Looked,
+  { store, readAsset, say }: SiteInput,
   url: URL,
   number: number,
   name: string,

@@ -3,7 +3,7 @@ import type { Entry } from "../request-log.ts";
 import type { Store, Stored } from "../store.ts";
 import { currencySigns, money } from "./filters.ts";
 import { objectLink, safe, table } from "./html.ts";
-import { live } from "./live.ts";
+import { live } from "./live-update.ts";
 import { overviewStyle } from "./overview-style.ts";
 import { requestChart } from "./request-chart.ts";
 import { publishedTheme } from "./storefront.ts";

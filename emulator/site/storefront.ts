@@ -7,10 +7,10 @@ import type { Store, Stored } from "../store.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { ownFilters, sayUnknown } from "./filters.ts";
 import { configurationOf, globalsOf } from "./globals.ts";
-import type { Say } from "./missing.ts";
 import { route } from "./pages.ts";
 import { registerTags } from "./tags.ts";
 import type { ThemeFiles } from "./theme-files.ts";
+import type { Say } from "./unsupported.ts";
 
 /** A page request. */
 export interface Visit {

@@ -1,6 +1,7 @@
 /** The files of a theme, as its pages use them. */
-import type { ShopOptions } from "../inner.ts";
+
 import { blobPath } from "../routes/assets.ts";
+import type { ShopOptions } from "../shop-state.ts";
 import type { Store, Stored } from "../store.ts";
 
 export interface ThemeFiles {

@@ -1,10 +1,10 @@
 /** The parts of the overview page about changes: the timeline of runs, edits by staff since, and price changes. */
 
-import type { Move, Tally } from "../noting.ts";
+import type { ChangeCount, ObjectChange } from "../change-log.ts";
 import type { Run } from "../runs.ts";
 import type { Store, Stored } from "../store.ts";
 import { agoHtml, nounOf, objectLink, safe, table } from "./html.ts";
-import { type Moved, movedInAll, percentMoved, valuesMoved } from "./moves.ts";
+import { type Moved, movedInAll, percentMoved, valuesMoved } from "./value-changes.ts";
 
 export interface History {
   readonly store: Store;
@@ -35,8 +35,8 @@ export function changesHtml({ store, runs, now }: History): string {
 
 interface Telling {
   readonly store: Store;
-  readonly moves: readonly Move[];
-  readonly tallies: readonly Tally[];
+  readonly moves: readonly ObjectChange[];
+  readonly tallies: readonly ChangeCount[];
   readonly now: number;
 }
 
@@ -62,7 +62,7 @@ ${rows.length === 0 ? "" : `<details${isLast ? " open" : ""}><summary>Before and
 }
 
 /** `61 created: 29 products, 12 coupons`. */
-function summaryOf(tallies: readonly Tally[]): string {
+function summaryOf(tallies: readonly ChangeCount[]): string {
   const verbs = ["created", "changed", "deleted", "recovered"] as const;
   const texts = verbs.flatMap((verb) => {
     const own = tallies.filter((one) => one.verb === verb).toSorted((one, other) => other.n - one.n);
@@ -91,7 +91,7 @@ function values(told: Telling, name: string, rows: readonly Moved[], id: string)
 }
 
 /** The object as it is now, or as it was before its delete. */
-function objectOf(store: Store, { kind, id, after, verb }: Move): string {
+function objectOf(store: Store, { kind, id, after, verb }: ObjectChange): string {
   const gone = { ...after, id, archived: verb === "deleted" } as unknown as Stored;
   return objectLink(kind, store.get(kind, id) ?? gone);
 }

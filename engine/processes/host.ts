@@ -6,11 +6,11 @@ import type { Project, StackConfig } from "../project/project.ts";
 import { startedFiles } from "../pulumi/sdk-internals.ts";
 import { dynamicPackageName } from "../pulumi/urn.ts";
 import { type Properties, secret, type Value } from "../values/values.ts";
-import { end, firstLine, type HostOptions, printLines, sdkFile, start } from "./children.ts";
+import { endChild, firstLine, type HostOptions, printLines, sdkFile, startNode } from "./child-process.ts";
 import type { MonitorServer } from "./monitor.ts";
-import { pipeNumber } from "./pipe.ts";
 import type { Provider } from "./provider.ts";
-import { clientOf, verbs } from "./provider-client.ts";
+import { clientOf, providerCalls } from "./provider-client.ts";
+import { pipeNumber } from "./registration-pipe.ts";
 import { providerMessages, toStruct, unary } from "./wire.ts";
 
 // If the project has a TypeScript compiler, it compiles the program, as with Pulumi; otherwise Node strips the types.
@@ -70,7 +70,7 @@ export function startProgram(
     ...(run.dryRun ? ["--dry-run"] : []),
     project.entry,
   ];
-  const child = start(options, args, { env: compiler(project), pipes: ["pipe"] });
+  const child = startNode(options, args, { env: compiler(project), pipes: ["pipe"] });
   printLines(child, options.print);
   const pipe = child.stdio[pipeNumber];
   if (pipe instanceof Duplex) monitor.answer(pipe);
@@ -84,7 +84,7 @@ export function startProgram(
 /** Starts the host of dynamic providers and configures it; the first line that it prints is its port. */
 export async function startProvider(options: HostOptions): Promise<Provider> {
   const file = sdkFile(options.project, startedFiles.host);
-  const child = start(options, [file, options.engineAddress]);
+  const child = startNode(options, [file, options.engineAddress]);
   const port = Number(await firstLine(child, "the host of dynamic providers", options.print, isEcho));
   const { close, ...rest } = await connectProvider(options, port);
   return {
@@ -92,7 +92,7 @@ export async function startProvider(options: HostOptions): Promise<Provider> {
     stop: () => child.stdin?.write("stop\n"),
     close: () => {
       close();
-      end(child);
+      endChild(child);
     },
   };
 }
@@ -108,7 +108,7 @@ export async function connectProvider(options: HostOptions, port: number): Promi
   request.setArgs(toStruct(configArguments(options.config, dynamicPackageName)) as never);
   request.setAcceptsecrets(true);
   await unary(client.configure.bind(client) as never, request);
-  const { invoke: _none, ...rest } = verbs(client);
+  const { invoke: _none, ...rest } = providerCalls(client);
   return { ...rest, close: () => client.close() };
 }
 

@@ -4,8 +4,16 @@ import * as grpc from "@grpc/grpc-js";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
 import { features } from "./features.ts";
-import { type Answered, type Asked, coded, decoded, type Ended, isJson, openLines } from "./pipe.ts";
 import type { Invoked } from "./provider.ts";
+import {
+  type Answered,
+  type Asked,
+  coded,
+  decoded,
+  type Ended,
+  isJson,
+  openLines,
+} from "./registration-pipe.ts";
 import {
   emptyModule,
   engineMessages,

@@ -11,7 +11,7 @@ import { parse } from "yaml";
 import { startedFiles } from "../pulumi/sdk-internals.ts";
 import { parseUrn, typeOf } from "../pulumi/urn.ts";
 import { isSecret, type Properties, secretValue } from "../values/values.ts";
-import { end, firstLine, type HostOptions, sdkFile, start, startFile } from "./children.ts";
+import { endChild, firstLine, type HostOptions, sdkFile, startFile, startNode } from "./child-process.ts";
 import type { CheckFailure, Provider, ProviderDiff } from "./provider.ts";
 import {
   checkFailures,
@@ -20,10 +20,10 @@ import {
   diffRequest,
   inStruct,
   isUnknownCall,
-  verbs,
+  providerCalls,
   verdictOf,
 } from "./provider-client.ts";
-import { emptyModule, providerMessages, toStruct, unary, words } from "./wire.ts";
+import { emptyModule, errorText, providerMessages, toStruct, unary } from "./wire.ts";
 
 /** A running plugin, which must be configured before it manages resources. */
 export interface Plugin {
@@ -54,7 +54,7 @@ export async function startPlugin(options: HostOptions, name: string, folder: st
     ...plugin,
     close: () => {
       plugin.close();
-      end(child);
+      endChild(child);
     },
   };
 }
@@ -79,8 +79,8 @@ function started(options: HostOptions, name: string, folder: string): ChildProce
   // With `typescript: false`, run it without the SDK's starter, which always loads a compiler: the project's TypeScript
   // 7, which it can't use, or one of 2020, which fails on the project's tsconfig.json.
   if (wanted?.typescript === false)
-    return start(options, [createRequire(description).resolve(folder), options.engineAddress]);
-  return start(options, [sdkFile(options.project, startedFiles.plugin), folder, options.engineAddress]);
+    return startNode(options, [createRequire(description).resolve(folder), options.engineAddress]);
+  return startNode(options, [sdkFile(options.project, startedFiles.plugin), folder, options.engineAddress]);
 }
 
 /** A part of PulumiPlugin.yaml. */
@@ -127,7 +127,7 @@ export async function connectPlugin(
         unary<typeof request, Configured>(client.configure.bind(client) as never, request),
       );
       return {
-        ...verbs(client),
+        ...providerCalls(client),
         acceptsSecrets: configured?.getAcceptsecrets() === true,
         previews: configured?.getSupportspreview() === true,
         stop,
@@ -164,6 +164,6 @@ async function asked<T>(name: string, what: string, work: () => Promise<T>): Pro
     return await work();
   } catch (error) {
     if (isUnknownCall(error)) return undefined;
-    throw new Error(`the ${what} of the plugin ${name} failed: ${words(error)}`, { cause: error });
+    throw new Error(`the ${what} of the plugin ${name} failed: ${errorText(error)}`, { cause: error });
   }
 }

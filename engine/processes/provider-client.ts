@@ -2,6 +2,7 @@
 import * as grpc from "@grpc/grpc-js";
 import type { Properties } from "../values/values.ts";
 import {
+  type Adoption,
   type AskedDiff,
   type BesideDiff,
   type BesideWrite,
@@ -11,10 +12,10 @@ import {
   type Provider,
   type Read,
   RefusedError,
-  type Takes,
 } from "./provider.ts";
 import {
   channelOptions,
+  errorText,
   fromStruct,
   type InitFailure,
   initFailure,
@@ -23,11 +24,10 @@ import {
   type Struct,
   toStruct,
   unary,
-  words,
 } from "./wire.ts";
 
 export type Client = InstanceType<typeof providerServices.ResourceProviderClient>;
-type Verbs = Omit<Provider, "close" | "stop" | "acceptsSecrets" | "previews">;
+type ProviderCalls = Omit<Provider, "close" | "stop" | "acceptsSecrets" | "previews">;
 
 /** A client for a local port. */
 export const clientOf = (port: number): Client =>
@@ -85,12 +85,12 @@ export function verdictOf(response: InstanceType<typeof providerMessages.DiffRes
   };
 }
 
-interface Told {
+interface DiffMessage {
   setOldInputs(inputs: never): void;
   setIgnorechangesList(paths: string[]): void;
 }
 
-function tellDiff(request: Told, { oldInputs, ignoreChanges = [] }: BesideDiff): void {
+function addDiffFields(request: DiffMessage, { oldInputs, ignoreChanges = [] }: BesideDiff): void {
   if (oldInputs !== undefined) request.setOldInputs(toStruct(oldInputs) as never);
   request.setIgnorechangesList([...ignoreChanges]);
 }
@@ -111,7 +111,7 @@ export function diffRequest(urn: string, id: string, olds: Properties, { news, .
   request.setId(id);
   request.setOlds(toStruct(olds) as never);
   request.setNews(toStruct(news) as never);
-  tellDiff(request, more);
+  addDiffFields(request, more);
   return request;
 }
 
@@ -123,7 +123,7 @@ export function checked(
   return {
     inputs,
     failures,
-    takes: __takes as unknown as Takes | undefined,
+    takes: __takes as unknown as Adoption | undefined,
     ...(typeof stays === "string" && { stays: stays.split(",") }),
   };
 }
@@ -138,7 +138,7 @@ export const found = (
 const seconds = (timeoutMs: number | undefined) => (timeoutMs ?? 0) / 1000;
 
 /** The operations of a provider. */
-export function verbs(client: Client): Verbs {
+export function providerCalls(client: Client): ProviderCalls {
   const ask = async <Response>(
     method: "check" | "diff" | "create" | "read" | "update" | "delete" | "invoke",
     request: unknown,
@@ -157,9 +157,9 @@ export function verbs(client: Client): Verbs {
       return (await unary(call as never, request)) as Response;
     } catch (error) {
       const failure = initFailure(error);
-      if (isRefusal(error, failure)) throw new RefusedError(words(error), { cause: error });
+      if (isRefusal(error, failure)) throw new RefusedError(errorText(error), { cause: error });
       if (failure !== undefined) throw new InitError(failure);
-      throw new Error(words(error), { cause: error });
+      throw new Error(errorText(error), { cause: error });
     }
   };
   return {
@@ -202,7 +202,7 @@ export function verbs(client: Client): Verbs {
       request.setNews(toStruct(news) as never);
       request.setTimeout(seconds(timeoutMs));
       request.setPreview(preview);
-      tellDiff(request, more);
+      addDiffFields(request, more);
       const response = await ask<InstanceType<typeof providerMessages.UpdateResponse>>(
         "update",
         request,

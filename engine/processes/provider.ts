@@ -32,7 +32,7 @@ export interface Provider {
 export interface Checked {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
-  readonly takes?: Takes | undefined;
+  readonly takes?: Adoption | undefined;
   /** Outputs that an update doesn't change, from a provider that doesn't preview updates. */
   readonly stays?: readonly string[] | undefined;
 }
@@ -111,7 +111,7 @@ export class RefusedError extends Error {
 }
 
 /** An object that a create will adopt, as the provider's check announced it. */
-export interface Takes {
+export interface Adoption {
   readonly id: string;
   /** The changes that the adoption makes, a sentence each. */
   readonly changes: readonly string[];

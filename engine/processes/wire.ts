@@ -94,6 +94,6 @@ export function initFailure(error: unknown): InitFailure | undefined {
 }
 
 /** An error's message without its status code. */
-export function words(error: unknown): string {
+export function errorText(error: unknown): string {
   return (error as grpc.ServiceError).details || (error as Error).message || String(error);
 }

@@ -1,32 +1,32 @@
 /** Runs a program: each registration becomes a decision, then a step, then calls to the provider. */
 
 import {
+  type Adoption,
   InitError,
   type ProviderDiff,
   RefusedError,
-  type Takes,
   WrongArgumentsError,
 } from "../processes/provider.ts";
 import { exportedWhole } from "../pulumi/sdk-internals.ts";
 import { isProviderType, makeUrn, stackType, typeOf } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
+import { openAdoptions } from "../steps/adoption.ts";
+import { openAliases } from "../steps/aliases.ts";
+import { openDeletes } from "../steps/deletes.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
-import { openGets } from "../steps/gets.ts";
 import { stateOf } from "../steps/goal-state.ts";
-import { isImport, openImports } from "../steps/importing.ts";
-import { type Import, importAll } from "../steps/imports.ts";
-import { compared, type Previous, withoutDeleted } from "../steps/interrupted.ts";
-import { openNames } from "../steps/names.ts";
-import { answer as answerOf, type Held, openOperations, type Renamed } from "../steps/operations.ts";
-import { openPlaces } from "../steps/places.ts";
+import { type Import, importAll } from "../steps/import-deployment.ts";
+import { isImport, openImports } from "../steps/import-step.ts";
+import { answer as answerOf, type Existing, openOperations, type Renamed } from "../steps/operations.ts";
+import { compared, type Previous, withoutDeleted } from "../steps/pending-operations.ts";
 import { type Decision, decide, decideForced, isTriggered, withIgnored } from "../steps/plan.ts";
 import { openProviderResources } from "../steps/provider-resources.ts";
-import { openRemovals } from "../steps/removals.ts";
-import { openReplacements } from "../steps/replacement.ts";
-import { openTakeovers } from "../steps/takeovers.ts";
-import { refuse } from "../steps/unsupported.ts";
-import { openUntouched } from "../steps/untouched.ts";
+import { openReadSteps } from "../steps/read-steps.ts";
+import { openReplacements } from "../steps/replacements.ts";
+import { openSkipped } from "../steps/skipped.ts";
+import { openSourcePositions } from "../steps/source-positions.ts";
+import { refuseUnsupported } from "../steps/unsupported.ts";
 import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
 import {
   annotateSecrets,
@@ -36,7 +36,7 @@ import {
   type Properties,
   unknownText,
 } from "../values/values.ts";
-import { openProgramWords } from "./program-words.ts";
+import { openProgramLog } from "./program-log.ts";
 
 /** Forces a replacement, whatever the provider's diff says. */
 interface Forced {
@@ -57,22 +57,22 @@ export function openDeployment(run: Run) {
   const executor = openExecutor(run);
   const { perform, fail, step, refuseStopped } = executor;
   const seen = new Set<string>();
-  const names = openNames(run, seen);
-  const places = openPlaces(run.folder);
+  const names = openAliases(run, seen);
+  const places = openSourcePositions(run.folder);
   const deleting = new Set<string>();
-  const words = openProgramWords(run, executor);
-  const { duplicate, takeFrom, forgetTwins } = openTakeovers(run.ledger, seen, (state) =>
+  const words = openProgramLog(run, executor);
+  const { duplicate, takeFrom, forgetTwins } = openAdoptions(run.snapshots, seen, (state) =>
     replacements.isLeaving(state),
   );
   const operations = openOperations(run, executor, deleting);
   const { same, create, update, keep } = operations;
   const replacements = openReplacements(run, executor, operations, seen);
-  const removeAll = openRemovals(run, operations, replacements, deleting);
+  const removeAll = openDeletes(run, operations, replacements, deleting);
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
-  const untouched = openUntouched(run, executor);
-  const gets = openGets(run, executor, { ...operations, ...providers }, seen);
-  const unasked = () => run.ledger.states().filter((state) => state.delete || !seen.has(state.urn));
+  const untouched = openSkipped(run, executor);
+  const gets = openReadSteps(run, executor, { ...operations, ...providers }, seen);
+  const unasked = () => run.snapshots.states().filter((state) => state.delete || !seen.has(state.urn));
   let outputs: Properties | undefined;
 
   function register(stated: Goal): Promise<Registered> {
@@ -91,16 +91,16 @@ export function openDeployment(run: Run) {
   async function asked(work: Promise<Registered>, urn?: string): Promise<Registered> {
     try {
       const result = await work;
-      if (!untouched.has(result.urn)) run.ledger.asked(result.urn);
+      if (!untouched.has(result.urn)) run.snapshots.asked(result.urn);
       return result;
     } catch (error) {
-      if (urn !== undefined && error instanceof InitError) run.ledger.asked(urn);
+      if (urn !== undefined && error instanceof InitError) run.snapshots.asked(urn);
       throw error;
     }
   }
 
   async function registered(goal: Goal, urn: string): Promise<Registered> {
-    refuse(goal, run.passesHooks);
+    refuseUnsupported(goal, run.passesHooks);
     if (seen.has(urn)) {
       names.refuseTaken(goal, urn);
       throw duplicate(goal, urn, places.both(urn, goal.position));
@@ -117,7 +117,7 @@ export function openDeployment(run: Run) {
       const { old, key } = found;
       const kept = { inputs: goal.inputs, outputs: old?.outputs ?? {}, ...operations.stamps(old) };
       const state = { ...stateOf(goal, urn, undefined, old), ...kept };
-      const work = () => run.ledger.put(state, { over: key });
+      const work = () => run.snapshots.put(state, { over: key });
       await perform(step(old === undefined ? "create" : "same", state), state, undefined, work);
       return { urn, id: undefined, properties: goal.inputs };
     }
@@ -208,7 +208,7 @@ export function openDeployment(run: Run) {
       : undefined;
   }
 
-  const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Takes) =>
+  const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Adoption) =>
     create(goal, state, undefined, {
       op: "adopt",
       id,
@@ -221,7 +221,7 @@ export function openDeployment(run: Run) {
     { urn, provider }: { readonly urn: string; readonly provider: string },
     old: State | undefined,
     inputs: Properties,
-  ): Promise<{ inputs: Properties; takes: Takes | undefined }> {
+  ): Promise<{ inputs: Properties; takes: Adoption | undefined }> {
     refuseStopped();
     const host = await run.providers.of({ type: goal.type, provider });
     const answered = await host.check(urn, old?.inputs ?? {}, inputs);
@@ -284,7 +284,7 @@ export function openDeployment(run: Run) {
   async function replaceWith(
     goal: Goal,
     state: State,
-    held: Held,
+    held: Existing,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
     if (goal.ignoreChanges.length === 0) return replacements.replace(goal, state, held, decision);
@@ -299,11 +299,11 @@ export function openDeployment(run: Run) {
     if (typeOf(urn) === stackType) words.complete();
     if (untouched.has(urn)) return;
     const given = typeOf(urn) === stackType ? stackOutputs(registered) : registered;
-    const state = run.ledger.find(urn);
+    const state = run.snapshots.find(urn);
     if (state === undefined)
       throw new Error(`outputs were registered for ${urn}, which is not a resource of this run`);
     if (typeOf(urn) === stackType) outputs = given;
-    await run.ledger.put({ ...state, outputs: given });
+    await run.snapshots.put({ ...state, outputs: given });
   }
 
   return {
@@ -317,7 +317,7 @@ export function openDeployment(run: Run) {
     unasked,
     /** Deletes resources that the program didn't register. @throws Error if a target names no resource */
     async finishDeletes(): Promise<void> {
-      const all = run.ledger.states();
+      const all = run.snapshots.states();
       run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
       await removeAll(run.targets.deletable(unasked(), all));
     },

@@ -2,10 +2,10 @@
 
 import { RefusedError } from "../processes/provider.ts";
 import { isProviderType } from "../pulumi/urn.ts";
+import { drift, maskedOutputs } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
-import { drift, visibleOlds } from "../state/visible.ts";
 import { type Run, step } from "../steps/executor.ts";
-import { type Found, readState, refreshed } from "../steps/reading.ts";
+import { type Found, readState, refreshed } from "../steps/provider-reads.ts";
 import { bareProperties, equal } from "../values/values.ts";
 import type { Deployment } from "./deployment.ts";
 
@@ -22,7 +22,7 @@ export async function refreshAll(
   deployment: Deployment,
   refusesEmpty: RefusesEmpty = () => undefined,
 ): Promise<string | undefined> {
-  const states = run.ledger
+  const states = run.snapshots
     .states()
     .filter((state) => !isProviderType(state.type) && run.targets.includes(state));
   const census = openCensus(states.filter(isRead).length, refusesEmpty);
@@ -39,7 +39,7 @@ export async function removeAll(
   deployment: Deployment,
   refusesEmpty: RefusesEmpty = () => undefined,
 ): Promise<string | undefined> {
-  const all = run.ledger.states();
+  const all = run.snapshots.states();
   await deployment.removeAll(run.targets.deletable(all, all));
   const { count, gone } = run.looked;
   return gone >= fewest && gone === count ? refusesEmpty(count) : undefined;
@@ -100,7 +100,7 @@ async function refreshOne(
   if (found.id === "") {
     census.gone();
     if ((await census.refused) !== undefined) return;
-    return tell("delete", state, () => run.ledger.drop(state));
+    return tell("delete", state, () => run.snapshots.drop(state));
   }
   census.there();
   const isSame = isAsBefore(state, found, before, inputs);
@@ -108,7 +108,7 @@ async function refreshOne(
   // The resource is complete now, without a change: its modification time stays.
   const modified = isSame ? {} : { modified: run.now().toISOString() };
   const after = { ...refreshed(state, found), ...modified };
-  if (isSame) return tell("same", after, () => run.ledger.put(after));
+  if (isSame) return tell("same", after, () => run.snapshots.put(after));
   // Pulumi reports an update only if the provider's diff does (pkg/resource/deploy/step.go,
   // RefreshStep.ResultOp). External resources have no goal to diff against.
   const verdict = state.external
@@ -121,11 +121,11 @@ async function refreshOne(
   const why = verdict.changes === "none" ? undefined : run.refuses(stepOf("update", after));
   if (why !== undefined)
     return tell("update", after, () => Promise.reject(new RefusedError(why))).catch(() => undefined);
-  return tell(verdict.changes === "none" ? "same" : "update", after, () => run.ledger.put(after));
+  return tell(verdict.changes === "none" ? "same" : "update", after, () => run.snapshots.put(after));
 }
 
 const seenOf = (state: State, { outputs = {}, inputs = {} }: State) =>
-  visibleOlds(outputs, inputs, state.inputs ?? {});
+  maskedOutputs(outputs, inputs, state.inputs ?? {});
 
 // Most resources are unchanged: then neither a diff nor a write is needed.
 function isAsBefore(

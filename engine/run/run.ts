@@ -1,36 +1,35 @@
 /** Performs one run: takes the lock, loads the state, runs provider and program, writes the state. */
 
 import pLimit from "p-limit";
-import { type Lock, liveLock, underLock } from "../disk/lock.ts";
-import type { HostOptions } from "../processes/children.ts";
-import { runEnvironment } from "../processes/environment.ts";
+import { type HostOptions, runVariables } from "../processes/child-process.ts";
+import { type HangLimits, openHangDetection, type RunAtInterval } from "../processes/hang-detection.ts";
 import { configArguments, startProgram } from "../processes/host.ts";
+import { type OpenInProcessProvider, startDynamicProviders } from "../processes/in-process-provider.ts";
 import { type MonitorServer, serveMonitor } from "../processes/monitor.ts";
-import { type OpenOwnVerbs, startBeside } from "../processes/own-verbs.ts";
 import { type Plugin, startPlugin } from "../processes/plugin.ts";
 import { endedEarly } from "../processes/program-failure.ts";
 import type { Provider } from "../processes/provider.ts";
 import { openProviders } from "../processes/providers.ts";
-import { referenceProvider } from "../processes/references.ts";
-import { type Every, openSilence, type Silence } from "../processes/silence.ts";
+import { referenceProvider } from "../processes/stack-references.ts";
 import { checkProgram } from "../project/project.ts";
 import { removeWhole } from "../pulumi/disk.ts";
 import { stackType } from "../pulumi/urn.ts";
 import type { About, HistoryEntry } from "../stack/history.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
-import { openLedger } from "../state/ledger.ts";
-import { newerPath } from "../state/put-back.ts";
+import { type Lock, liveLock, underLock } from "../state/lock.ts";
+import { masked, type SecretDigest } from "../state/masking.ts";
+import { newerStatePath } from "../state/restored-state.ts";
 import type { Snapshot } from "../state/snapshot.ts";
-import { finish, type Held, load, NotSavedError, recover } from "../state/state-file.ts";
-import { type Seal, visible } from "../state/visible.ts";
+import { openSnapshotManager } from "../state/snapshot-manager.ts";
+import { finish, load, NotSavedError, type RunFiles, recover } from "../state/state-file.ts";
 import type { Run } from "../steps/executor.ts";
-import type { Import } from "../steps/imports.ts";
+import type { Import } from "../steps/import-deployment.ts";
 import { openTargets, type TargetOptions, UnknownNameError } from "../steps/targets.ts";
 import type { Counts, Failure, Step, Watch } from "../values/events.ts";
 import type { Properties, Value } from "../values/values.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
-import { recorded } from "./record.ts";
+import { withHistoryEntry } from "./history-entry.ts";
 import { refreshAll, removeAll } from "./refresh.ts";
 
 /** Replaces the processes of a run; used by tests and embedders. */
@@ -38,7 +37,7 @@ export interface Parts {
   /** Starts the host of dynamic providers; by default its own process. */
   readonly startProvider?: (options: HostOptions) => Promise<Provider>;
   /** Opens dynamic providers that run in this process; by default all run in the SDK's host. */
-  readonly openOwnVerbs?: OpenOwnVerbs;
+  readonly openInProcessProvider?: OpenInProcessProvider;
   /** The package of the plugin that replaces a dynamic provider (`__provider`). */
   readonly pluginOf?: (provider: Value | undefined) => string | undefined;
   /** Starts a plugin; by default its own process. */
@@ -46,7 +45,7 @@ export interface Parts {
   /** Runs the program: registers resources with the deployment and resolves with an exit code. */
   readonly program?: (deployment: Deployment) => Promise<number>;
   /** Replaces the timer that detects hanging providers. */
-  readonly every?: Every;
+  readonly every?: RunAtInterval;
 }
 
 export interface RunOptions extends TargetOptions {
@@ -75,9 +74,9 @@ export interface RunOptions extends TargetOptions {
   /** Whether a preview accepts resource hooks, because Pulumi's own engine applies the plan and runs them. */
   readonly passesHooks?: boolean | undefined;
   /** Computes keyed digests of secrets, so that two runs can compare them. */
-  readonly seal?: Seal;
+  readonly secretDigest?: SecretDigest;
   /** Detects hanging providers; without it a run waits for them without limit. */
-  readonly silence?: Silence;
+  readonly hangLimits?: HangLimits;
   /** Who runs the program and why, for the history; by default this process and its machine. */
   readonly about?: About;
   readonly parts?: Parts;
@@ -139,7 +138,7 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
   if (!kind.dryRun)
     return underLock(locksOf(stack), async (lock) =>
       ended(
-        await recorded(stack, options, recordedAs(kind), (watch) =>
+        await withHistoryEntry(stack, options, recordedAs(kind), (watch) =>
           write(stack, { ...options, watch: marking(watch) }, kind, lock),
         ),
       ),
@@ -147,10 +146,10 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
   const base = load(stack);
   // If another run is in progress, the pending operations in its journal aren't interrupted.
   if (liveLock(files, paths.locks, machine) === undefined) warnPending(base, options.watch);
-  const ledger = openLedger(base, stack.config, undefined);
-  const run = openRun(stack, { ...options, watch: marking(options.watch) }, kind, { ledger });
+  const snapshots = openSnapshotManager(base, stack.config, undefined);
+  const run = openRun(stack, { ...options, watch: marking(options.watch) }, kind, { snapshots });
   try {
-    return ended({ ...(await run.perform()), changed: ledger.changed() });
+    return ended({ ...(await run.perform()), changed: snapshots.changed() });
   } finally {
     run.close();
   }
@@ -164,8 +163,8 @@ async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock):
   warnPending(found, options.watch);
   const base = recover(stack, found, lock);
   const journal = openJournal(stack.files, stack.paths.journal, base, lock);
-  const ledger = openLedger(found, stack.config, journal);
-  const held = { lock, base, ledger, journal };
+  const snapshots = openSnapshotManager(found, stack.config, journal);
+  const held = { lock, base, snapshots, journal };
   const run = openRun(stack, options, kind, held);
   const performed = run.perform();
   let complete = false;
@@ -183,7 +182,7 @@ async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock):
     // a restored one is no longer needed.
     const asksAll = kind.program || kind.destroy === true;
     if (complete && asksAll && options.target === undefined && options.exclude === undefined)
-      removeWhole(stack.files, newerPath(stack.paths));
+      removeWhole(stack.files, newerStatePath(stack.paths));
   } catch (error) {
     if (failed === undefined) throw error;
     const { message } = error as Error;
@@ -191,7 +190,7 @@ async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock):
       cause: error,
     });
   }
-  return { ...(await performed), changed: ledger.changed() };
+  return { ...(await performed), changed: snapshots.changed() };
 }
 
 function warnPending(base: Snapshot, watch: Watch): void {
@@ -209,46 +208,41 @@ function openRun(
   stack: Stack,
   options: RunOptions,
   kind: Kind,
-  { ledger, lock }: Pick<Held, "ledger"> & Partial<Pick<Held, "lock">>,
+  { snapshots, lock }: Pick<RunFiles, "snapshots"> & Partial<Pick<RunFiles, "lock">>,
 ) {
   const { watch, parts = {} } = options;
   // Also stops the run from inside, for example if its lock is lost.
   const own = new AbortController();
   const signal = AbortSignal.any([own.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const parallel = options.parallel ?? defaultParallel;
-  const silence =
-    options.silence === undefined ? undefined : openSilence(options.silence, () => own.abort(), parts.every);
+  const hangs = openHangDetection(options.hangLimits, () => own.abort(), parts.every);
   const print = (text: string) => {
-    silence?.sign();
+    hangs.sign();
     watch({ type: "printed", text });
   };
   let server: MonitorServer | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
-    const told = runEnvironment({ dryRun: kind.dryRun, lock: lock?.path });
-    const env = { ...stack.env, ...told };
+    const env = { ...stack.env, ...runVariables(kind.dryRun, lock?.path) };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const configOf = (name: string) => configArguments(stack.config, name);
   const providers = openProviders({
     project: stack.project,
     configOf,
-    startDynamic: () => (parts.startProvider ?? startBeside(parts.openOwnVerbs))(host()),
+    startDynamic: () => (parts.startProvider ?? startDynamicProviders(parts.openInProcessProvider))(host()),
     pluginOf: parts.pluginOf,
     startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
     own: referenceProvider(stack),
-    find: ledger.find,
+    find: snapshots.find,
   });
   const run: Run = {
     stack: stack.name,
     project: stack.project.name,
     folder: stack.project.folder,
     dryRun: kind.dryRun,
-    ledger,
-    providers:
-      silence === undefined
-        ? providers
-        : { ...providers, of: (one) => silence.watched(one.type, () => providers.of(one)) },
+    snapshots,
+    providers: { ...providers, of: (one) => hangs.watched(one.type, () => providers.of(one)) },
     configOf,
     watch,
     now: stack.now,
@@ -262,23 +256,22 @@ function openRun(
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
     passesHooks: kind.dryRun && options.passesHooks === true,
     finding: !kind.program && kind.destroy !== true && kind.imports === undefined,
-    seal: options.seal,
+    digest: options.secretDigest,
   };
   const deployment = openDeployment(run);
 
   const onStop = () => providers.stop();
   signal.addEventListener("abort", onStop);
 
-  // Whether the program ran to its end: resources that it didn't register are then deleted.
-  let asksAll = false;
+  let ranToEnd = false;
 
   async function perform() {
     // Without processes nobody connects to the monitor.
     if (parts.program === undefined || parts.startProvider === undefined)
       server = await serveMonitor(deployment);
     // Processes take most of a second to start, so they start side by side.
-    providers.warm(ledger.states());
-    if (!kind.program) run.targets.refuseUnknown(ledger.states().map(({ urn }) => urn));
+    providers.warm(snapshots.states());
+    if (!kind.program) run.targets.refuseUnknown(snapshots.states().map(({ urn }) => urn));
     let failure = options.refresh
       ? failureOf(await refreshAll(run, deployment, options.refusesEmpty))
       : undefined;
@@ -289,13 +282,13 @@ function openRun(
     if (kind.imports !== undefined) await deployment.importAll(kind.imports);
     const { counts, failures, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
-    const kept = ledger.states().find((state) => state.type === stackType)?.outputs;
-    const deletesUnknown = kind.program && !asksAll && deployment.unasked().length > 0;
+    const kept = snapshots.states().find((state) => state.type === stackType)?.outputs;
+    const deletesUnknown = kind.program && !ranToEnd && deployment.unasked().length > 0;
     return {
       outcome: outcomeOf(options.signal, all),
       counts,
       failures: all,
-      outputs: visible(given ?? kept ?? {}),
+      outputs: masked(given ?? kept ?? {}),
       ...(deletesUnknown && { deletesUnknown }),
       ...(run.looked.interrupted > 0 && { interruptedReads: run.looked.interrupted }),
     };
@@ -308,7 +301,7 @@ function openRun(
     // Refused steps leave their resources unchanged and don't prevent deletes. A program that failed may not
     // have registered everything, so nothing is deleted.
     if (code === 0 && !deployment.hasFailed() && !signal.aborted) {
-      asksAll = true;
+      ranToEnd = true;
       const wrong = await deployment.finishDeletes().catch((error: Error) => error);
       if (kind.dryRun && wrong instanceof UnknownNameError) throw wrong;
       if (wrong !== undefined) return { urn: undefined, message: wrong.message };
@@ -337,7 +330,7 @@ function openRun(
     perform,
     close: () => {
       signal.removeEventListener("abort", onStop);
-      silence?.close();
+      hangs.close();
       providers.close();
       server?.close();
     },

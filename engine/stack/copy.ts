@@ -1,11 +1,11 @@
 /** Works on a copy of a stack's state, which replaces the state at the end if the work succeeds. */
 import { isDeepStrictEqual } from "node:util";
-import { underLock } from "../disk/lock.ts";
 import { pathsOf } from "../project/backend.ts";
 import { urlOfFolder } from "../pulumi/backend.ts";
 import { writeWhole } from "../pulumi/disk.ts";
-import { openLedger } from "../state/ledger.ts";
+import { underLock } from "../state/lock.ts";
 import { printSnapshot } from "../state/snapshot.ts";
+import { openSnapshotManager } from "../state/snapshot-manager.ts";
 import { load, recover, save } from "../state/state-file.ts";
 import { addToHistory, history, type Touched } from "./history.ts";
 import { locksOf, type Stack } from "./stack.ts";
@@ -28,7 +28,7 @@ export function copyTo(root: string, stack: Stack): Copy {
   const base = load(stack);
   const paths = pathsOf(root, project.name, name);
   if (files.exists(stack.paths.state)) {
-    const snapshot = openLedger(base, config, undefined).snapshot(false);
+    const snapshot = openSnapshotManager(base, config, undefined).snapshot(false);
     writeWhole(files, paths.state, printSnapshot(name, snapshot, config.encryptionSalt(), now()));
   }
   const copy = { ...stack, paths, env: { ...env, PULUMI_BACKEND_URL: urlOfFolder(root) } };

@@ -1,18 +1,18 @@
 /** Changes a state without a run, under the stack's lock. */
 
 import { join } from "node:path";
-import { holderText, isRunning, locksIn, removeLocks, underLock } from "../disk/lock.ts";
 import { configPath, type StackConfig } from "../project/project.ts";
 import { removeWhole, writeWhole } from "../pulumi/disk.ts";
 import { didYouMeanAny } from "../pulumi/nearest.ts";
 import { parseUrn, referenceParts, stackType } from "../pulumi/urn.ts";
-import { asidesOf } from "../state/aside.ts";
+import { allDependencies } from "../state/dependency-order.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
-import { openLedger } from "../state/ledger.ts";
-import { movingPath } from "../state/moving.ts";
-import { needs } from "../state/order.ts";
-import { newerPath } from "../state/put-back.ts";
+import { holderText, isRunning, locksIn, removeLocks, underLock } from "../state/lock.ts";
+import { lateEntryFiles } from "../state/lock-loss.ts";
+import { pendingMovePath } from "../state/pending-move.ts";
+import { newerStatePath } from "../state/restored-state.ts";
 import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
+import { openSnapshotManager } from "../state/snapshot-manager.ts";
 import { load, recover, save } from "../state/state-file.ts";
 import { configOf, locksOf, type Stack } from "./stack.ts";
 
@@ -61,7 +61,7 @@ export function removeResource(stack: Stack, named: string, force: boolean): Pro
     const it = found(stack, snapshot, named);
     // An object that is still to be deleted has a replacement, on which the others depend.
     const dependents = snapshot.resources.filter(
-      (other) => !it.delete && other.urn !== it.urn && needs(other).includes(it.urn),
+      (other) => !it.delete && other.urn !== it.urn && allDependencies(other).includes(it.urn),
     );
     if (dependents.length > 0)
       throw new Error(
@@ -157,8 +157,8 @@ export function removeStack(
       );
     // The journal goes first: without its state it would prevent another stack of this name.
     removeJournal(files, paths.journal);
-    for (const path of asidesOf(files, paths.journal)) removeWhole(files, path);
-    for (const path of [paths.state, `${paths.state}.bak`, newerPath(paths), movingPath(paths)]) {
+    for (const path of lateEntryFiles(files, paths.journal)) removeWhole(files, path);
+    for (const path of [paths.state, `${paths.state}.bak`, newerStatePath(paths), pendingMovePath(paths)]) {
       removeWhole(files, path);
       // A metadata file of Pulumi's file store.
       removeWhole(files, `${path}.attrs`);
@@ -179,7 +179,7 @@ const isManaged = (type: string) => type !== stackType && !type.startsWith("pulu
 export function keepState(stack: Stack, ending: string): string {
   const { name, config, files, paths, now } = stack;
   const path = `${paths.state}.${ending}`;
-  const snapshot = openLedger(load(stack), config, undefined).snapshot(false);
+  const snapshot = openSnapshotManager(load(stack), config, undefined).snapshot(false);
   writeWhole(files, path, printSnapshot(name, snapshot, config.encryptionSalt(), now()));
   return path;
 }

@@ -1,9 +1,9 @@
 /** Moves resources from one stack's state to another's; their objects stay as they are. */
 
-import { type Lock, underLock } from "../disk/lock.ts";
 import { isProviderType, makeUrn, parseUrn, referenceParts, stackType } from "../pulumi/urn.ts";
-import { endMoving, noteMoving } from "../state/moving.ts";
-import { needs, ordered } from "../state/order.ts";
+import { allDependencies, sortedByDependencies } from "../state/dependency-order.ts";
+import { type Lock, underLock } from "../state/lock.ts";
+import { removePendingMove, writePendingMove } from "../state/pending-move.ts";
 import type { Snapshot, State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
 import { found, withUrns } from "./edit.ts";
@@ -58,11 +58,11 @@ function move({ from, to }: Move, { named, check, locks }: Work): readonly strin
   recover(from, here, locks.from);
   recover(to, there, locks.to);
   const { urns, snapshot } = arrived({ from, to }, { here, there, leaving });
-  noteMoving(from, { to: to.paths.state, urns });
+  writePendingMove(from, { to: to.paths.state, urns });
   save(to, snapshot, locks.to);
   const isLeft = ({ urn }: State) => urns[urn] === undefined;
   save(from, { ...here, resources: here.resources.filter(isLeft) }, locks.from);
-  endMoving(from);
+  removePendingMove(from);
   return Object.keys(urns);
 }
 
@@ -83,7 +83,7 @@ function leavingOf(from: Stack, here: Snapshot, named: readonly string[]): reado
       );
   }
   const open = here.resources.flatMap((state) =>
-    needs(state).flatMap((urn) => {
+    allDependencies(state).flatMap((urn) => {
       const isParent = urn === state.parent;
       return urns.has(state.urn) !== urns.has(urn) && isOwn(urn) && !isParent ? [{ of: state.urn, urn }] : [];
     }),
@@ -150,5 +150,5 @@ function arrived(
   ];
   for (const urn of stacks) delete urns[urn];
   for (const { urn } of providers) delete urns[urn];
-  return { urns, snapshot: { ...there, resources: ordered(all) } };
+  return { urns, snapshot: { ...there, resources: sortedByDependencies(all) } };
 }

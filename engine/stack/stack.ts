@@ -1,6 +1,5 @@
 /** A stack: its project, configuration, state files and lock. */
 
-import { type Locks, type Machine, thisMachine } from "../disk/lock.ts";
 import {
   backendRoot,
   isOfFiles,
@@ -13,6 +12,7 @@ import { openConfig, openProject, type Project, passphraseOf, type StackConfig }
 import { urlOfFolder } from "../pulumi/backend.ts";
 import { diskFiles, type Files } from "../pulumi/disk.ts";
 import { nearest } from "../pulumi/nearest.ts";
+import { type Locks, type Machine, thisMachine } from "../state/lock.ts";
 import { saltOf } from "../state/snapshot.ts";
 
 export interface StackOptions {

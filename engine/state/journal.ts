@@ -6,7 +6,6 @@
  */
 
 import { dirname } from "node:path";
-import type { Lock } from "../disk/lock.ts";
 import {
   type Files,
   makeFolders,
@@ -17,7 +16,8 @@ import {
 } from "../pulumi/disk.ts";
 import { isRecord } from "../pulumi/record.ts";
 import { isProviderType } from "../pulumi/urn.ts";
-import { following, ordered } from "./order.ts";
+import { sortedByDependencies, withRenamedDependencies } from "./dependency-order.ts";
+import type { Lock } from "./lock.ts";
 import type { Pending, Snapshot, State } from "./snapshot.ts";
 
 /** An entry. Resources are named by their key: the URN, plus the id for objects that are still to be deleted. */
@@ -118,7 +118,7 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
         const written = [...kept, ...batch];
         await pages.write(written, reserve());
         kept = [];
-        settle(batch, written);
+        confirm(batch, written);
       } catch (error) {
         await refused(batch, error as Error);
       }
@@ -127,7 +127,7 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
   }
 
   /** Entries written before the lock is lost are read by the next run. Without the lock, no operation begins. */
-  function settle(batch: readonly Waiting[], written: readonly Pick<Waiting, "entry">[]): void {
+  function confirm(batch: readonly Waiting[], written: readonly Pick<Waiting, "entry">[]): void {
     try {
       lock.check();
     } catch (error) {
@@ -246,7 +246,7 @@ function openPages(files: Files, path: string, head: Head) {
 }
 
 /** A journal that an interrupted run left. */
-export interface Left {
+export interface UnfoldedJournal {
   /** The hash of the state file that it continues from. */
   readonly base: string;
   /** Hashes of the state files that it became, or was about to become. */
@@ -258,7 +258,7 @@ export interface Left {
  * Reads a journal, also of a run in progress; an incomplete last line is ignored.
  * @throws Error with the file and line of the damage
  */
-export function readJournal(files: Files, path: string): Left | undefined {
+export function readJournal(files: Files, path: string): UnfoldedJournal | undefined {
   if (!files.exists(path)) return undefined;
   const lines = files.read(path).toString("utf8").split("\n");
   lines.pop();
@@ -347,7 +347,7 @@ export function fold(
     if ("drop" in entry) standing.drop(entry.drop);
   }
   const earlier = base.pending.filter(({ resource }) => !begun.has(resource.urn));
-  const inOrder = ordered(standing.all(), ({ urn }) => isAsked?.(urn) ?? written.has(urn));
+  const inOrder = sortedByDependencies(standing.all(), ({ urn }) => isAsked?.(urn) ?? written.has(urn));
   return { resources: inOrder, pending: [...earlier, ...pending.values()] };
 }
 
@@ -369,6 +369,8 @@ function openStanding(resources: readonly State[]) {
     drop: (key: string) => byKey.delete(key),
     /** Resources with the new URNs of renamed dependencies. */
     all: (): readonly State[] =>
-      [...byKey.values()].sort((a, b) => a.place - b.place).map(({ state }) => following(state, names)),
+      [...byKey.values()]
+        .sort((a, b) => a.place - b.place)
+        .map(({ state }) => withRenamedDependencies(state, names)),
   };
 }

@@ -80,7 +80,10 @@ const features: Readonly<Record<string, (state: State) => boolean>> = {
 };
 
 /** The first fields of a state file with these resources. */
-export function versionOf(resources: readonly State[]): { version: number; features?: readonly string[] } {
+export function versionFields(resources: readonly State[]): {
+  version: number;
+  features?: readonly string[];
+} {
   const used = Object.entries(features).flatMap(([name, isIn]) => (resources.some(isIn) ? [name] : []));
   return used.length === 0 ? { version: 3 } : { version: 4, features: used };
 }
@@ -162,20 +165,20 @@ export function parseSnapshot(
   const resources = (latest?.resources ?? []).map((state, index) => {
     if (typeof state?.urn !== "string" || typeof state.type !== "string")
       throw new Error(`the state file ${path} is damaged: resource ${index} has no urn or no type`);
-    return opened(state, crypter);
+    return decryptedState(state, crypter);
   });
   if (latest?.pending_operations !== undefined && !Array.isArray(latest.pending_operations))
     throw new Error(`the state file ${path} is damaged: pending_operations is no list`);
   const pending = (latest?.pending_operations ?? []).map((one, index) => {
     if (typeof one?.resource?.urn !== "string")
       throw new Error(`the state file ${path} is damaged: pending operation ${index} has no resource`);
-    return { ...one, resource: opened(one.resource, crypter) };
+    return { ...one, resource: decryptedState(one.resource, crypter) };
   });
   return { resources, pending };
 }
 
 /** A resource of a file with its secrets decrypted. */
-export function opened(state: State, crypter: () => Crypter): State {
+export function decryptedState(state: State, crypter: () => Crypter): State {
   const open = (value: Value): Value => {
     if (!isSecret(value) || typeof value.ciphertext !== "string") return value;
     return secret(JSON.parse(crypter().decrypt(value.ciphertext)) as Value);
@@ -194,21 +197,21 @@ function withSecrets(state: State, change: (properties: Properties) => Propertie
 }
 
 /** A resource with its secrets encrypted; equal values get the same ciphertext. */
-export function sealed(state: State, crypter: () => Crypter, known: Map<string, string>): State {
-  return withSecrets(state, (properties) => seal(properties, crypter, known) as Properties);
+export function encryptedState(state: State, crypter: () => Crypter, known: Map<string, string>): State {
+  return withSecrets(state, (properties) => encryptedValue(properties, crypter, known) as Properties);
 }
 
-function seal(value: Value, crypter: () => Crypter, known: Map<string, string>): Value {
+function encryptedValue(value: Value, crypter: () => Crypter, known: Map<string, string>): Value {
   if (isSecret(value)) {
     const plaintext = JSON.stringify(secretValue(value));
     const ciphertext = known.get(plaintext) ?? crypter().encrypt(plaintext);
     known.set(plaintext, ciphertext);
     return encrypted(ciphertext);
   }
-  if (Array.isArray(value)) return value.map((entry: Value) => seal(entry, crypter, known));
+  if (Array.isArray(value)) return value.map((entry: Value) => encryptedValue(entry, crypter, known));
   if (isObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([key, entry]) => [key, seal(entry, crypter, known)]),
+      Object.entries(value).map(([key, entry]) => [key, encryptedValue(entry, crypter, known)]),
     );
   return value;
 }
@@ -232,5 +235,5 @@ export function printSnapshot(
       : { secrets_providers: { type: "passphrase", state: { salt: encryptionSalt } } };
   const resources = snapshot.resources.length > 0 ? { resources: snapshot.resources } : {};
   const pending = snapshot.pending.length > 0 ? { pending_operations: snapshot.pending } : {};
-  return `${JSON.stringify({ ...versionOf(snapshot.resources), checkpoint: { stack, latest: { manifest, ...secrets, ...resources, ...pending, metadata: {} } } })}\n`;
+  return `${JSON.stringify({ ...versionFields(snapshot.resources), checkpoint: { stack, latest: { manifest, ...secrets, ...resources, ...pending, metadata: {} } } })}\n`;
 }

@@ -1,24 +1,24 @@
 /** Reads and writes the files of a stack's state: the state itself, its backup, and journals of interrupted runs. */
 import { createHash } from "node:crypto";
-import { type Lock, LockLostError } from "../disk/lock.ts";
 import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
 import { type Files, removeWhole, writeWhole } from "../pulumi/disk.ts";
-import { asidesOf, keepAside, withLate } from "./aside.ts";
 import {
   type Entry,
   fold,
   type Journal,
-  type Left,
   markSaved,
   readJournal,
   removeJournal,
+  type UnfoldedJournal,
 } from "./journal.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
-import { endMoving, isMoving, withoutMoved } from "./moving.ts";
-import { newerPath, putBack } from "./put-back.ts";
-import { emptySnapshot, opened, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
+import { type Lock, LockLostError } from "./lock.ts";
+import { lateEntryFiles, saveLateEntries, withLateEntries } from "./lock-loss.ts";
+import { hasPendingMove, removePendingMove, withoutMoved } from "./pending-move.ts";
+import { newerStatePath, restoredState } from "./restored-state.ts";
+import { decryptedState, emptySnapshot, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
+import { openSnapshotManager, type SnapshotManager } from "./snapshot-manager.ts";
 
 /** The parts of a stack that its files depend on. */
 export interface Stored {
@@ -42,7 +42,7 @@ const hashOf = (bytes: Buffer | string | undefined): string =>
 interface Found {
   readonly state: Buffer | undefined;
   /** A journal that is not yet folded into the state. */
-  readonly left: Left | undefined;
+  readonly left: UnfoldedJournal | undefined;
   /** Entries of runs that had lost their locks. */
   readonly asides: readonly string[];
 }
@@ -69,7 +69,7 @@ const bytesOf = (files: Files, path: string) => (files.exists(path) ? files.read
 function readAll(files: Files, paths: StackPaths): Found {
   const read = () => bytesOf(files, paths.state);
   for (let state = read(); ; ) {
-    const asides = asidesOf(files, paths.journal);
+    const asides = lateEntryFiles(files, paths.journal);
     const left = readJournal(files, paths.journal);
     const again = read();
     const isSame =
@@ -90,7 +90,7 @@ export function load(stack: Stored): Snapshot {
       : parseSnapshot(state.toString("utf8"), paths.state, config.crypterOf);
   const known = withoutMoved(stack, base);
   const folded = left === undefined ? known : fold(known, openedAll(left.entries));
-  return withLate(
+  return withLateEntries(
     folded,
     asides.flatMap((path) => openedAll(readJournal(stack.files, path)?.entries ?? [])),
   );
@@ -98,8 +98,8 @@ export function load(stack: Stored): Snapshot {
 
 // A journal is encrypted with the stack's own salt, which the state shares unless somebody changed it.
 function openedEntry(entry: Entry, crypter: () => Crypter): Entry {
-  if ("put" in entry) return { ...entry, put: opened(entry.put, crypter) };
-  return "begin" in entry ? { ...entry, resource: opened(entry.resource, crypter) } : entry;
+  if ("put" in entry) return { ...entry, put: decryptedState(entry.put, crypter) };
+  return "begin" in entry ? { ...entry, resource: decryptedState(entry.resource, crypter) } : entry;
 }
 
 /**
@@ -112,13 +112,13 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   const { files, paths } = stack;
   const { state, left, asides } = find(stack);
   // A restored state is written again, so that it becomes the newest one.
-  const isLast = left === undefined && asides.length === 0 && putBack(stack) === undefined;
-  if (state !== undefined && isLast && !isMoving(stack)) {
+  const isLast = left === undefined && asides.length === 0 && restoredState(stack) === undefined;
+  if (state !== undefined && isLast && !hasPendingMove(stack)) {
     removeJournal(files, paths.journal);
     return hashOf(state);
   }
-  const ledger = openLedger(base, stack.config, undefined);
-  const text = textOf(stack, ledger.snapshot(false));
+  const snapshots = openSnapshotManager(base, stack.config, undefined);
+  const text = textOf(stack, snapshots.snapshot(false));
   try {
     if (left !== undefined) markSaved(files, paths.journal, hashOf(text));
     writeState(stack, text, lock);
@@ -126,17 +126,17 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
     throw notSaved(stack, error as Error, []);
   }
   removeFolded(stack);
-  endMoving(stack);
+  removePendingMove(stack);
   for (const path of asides) removeWhole(files, path);
   return hashOf(text);
 }
 
 /** What a run holds while it runs. */
-export interface Held {
+export interface RunFiles {
   readonly lock: Lock;
   /** The hash of the state file that the run began with. */
   readonly base: string;
-  readonly ledger: Ledger;
+  readonly snapshots: SnapshotManager;
   readonly journal: Journal;
 }
 
@@ -145,19 +145,19 @@ export interface Held {
  * @param complete whether the run did everything
  * @throws NotSavedError if the state could not be written, or was changed by another writer; the journal stays
  */
-export async function finish(stack: Stored, held: Held, complete: boolean): Promise<void> {
-  const { lock, ledger, journal } = held;
+export async function finish(stack: Stored, held: RunFiles, complete: boolean): Promise<void> {
+  const { lock, snapshots, journal } = held;
   const { files, paths } = stack;
   try {
     try {
-      if (ledger.changed() || !files.exists(paths.state)) {
+      if (snapshots.changed() || !files.exists(paths.state)) {
         lock.check();
         if (hashOf(bytesOf(files, paths.state)) !== held.base)
           throw new NotSavedError(
             `the state file ${paths.state} is not the one that this run began on: somebody has written it meanwhile, so ` +
               `this run did not. What it did is kept in ${paths.journal}; the next run says how to go on`,
           );
-        const text = textOf(stack, ledger.snapshot(complete));
+        const text = textOf(stack, snapshots.snapshot(complete));
         await journal.saved(hashOf(text));
         writeState(stack, text, lock);
       }
@@ -184,7 +184,7 @@ function lockLost({ files, paths }: Stored, cause: Error, journal: Journal): Not
     );
   const done = doneIn(late).join("\n  ");
   try {
-    const path = keepAside(files, paths.journal, late);
+    const path = saveLateEntries(files, paths.journal, late);
     return new NotSavedError(
       `${ended}. What it did before is in its journal, which the next run reads. What it did afterwards is kept in ${path}: the ` +
         `next run takes in what that made, and deletes what is there twice:\n  ${done}`,
@@ -213,8 +213,8 @@ function removeFolded({ files, paths }: Stored): void {
 
 /** Writes a state outside of a run, under the caller's lock. */
 export function save(stack: Stored, snapshot: Snapshot, lock: Lock): void {
-  const ledger = openLedger(snapshot, stack.config, undefined);
-  writeState(stack, textOf(stack, ledger.snapshot(false)), lock);
+  const snapshots = openSnapshotManager(snapshot, stack.config, undefined);
+  writeState(stack, textOf(stack, snapshots.snapshot(false)), lock);
 }
 
 function textOf(stack: Stored, snapshot: Snapshot): string {
@@ -229,9 +229,9 @@ function writeState({ files, paths }: Stored, text: string, lock: Lock): void {
   const last = bytesOf(files, paths.state);
   // A backup equal to the state would look like a restored state.
   if (last?.equals(Buffer.from(text))) return;
-  const newer = putBack({ files, paths })?.backup;
-  if (newer !== undefined && newer !== newerPath(paths))
-    writeWhole(files, newerPath(paths), files.read(newer));
+  const newer = restoredState({ files, paths })?.backup;
+  if (newer !== undefined && newer !== newerStatePath(paths))
+    writeWhole(files, newerStatePath(paths), files.read(newer));
   if (last !== undefined) writeWhole(files, `${paths.state}.bak`, last);
   writeWhole(files, paths.state, text);
 }

@@ -1,15 +1,15 @@
 /** Performs steps: waits for a free slot, reports and counts each step, and writes it to the journal before it begins. */
 
-import { LockLostError } from "../disk/lock.ts";
+import { HangError } from "../processes/hang-detection.ts";
 import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
-import { SilentError } from "../processes/silence.ts";
 import { isPulumisOwn, parseUrn } from "../pulumi/urn.ts";
-import type { Ledger } from "../state/ledger.ts";
+import { LockLostError } from "../state/lock.ts";
+import { masked, maskedChanges, maskedOutputs, type SecretDigest, secretDigests } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
-import { digestsOf, type Seal, visible, visibleChanges, visibleOlds } from "../state/visible.ts";
+import type { SnapshotManager } from "../state/snapshot-manager.ts";
 import type { Failure, Op, Step, Watch } from "../values/events.ts";
-import { asks } from "../values/ops.ts";
+import { asks } from "../values/step-effects.ts";
 import type { Change, Properties } from "../values/values.ts";
 import type { Targets } from "./targets.ts";
 
@@ -19,7 +19,7 @@ export interface Run {
   /** The project's folder; used to find the program's own lines in a stack trace. */
   readonly folder: string;
   readonly dryRun: boolean;
-  readonly ledger: Ledger;
+  readonly snapshots: SnapshotManager;
   readonly providers: Providers;
   /** Returns the configuration of a package's default provider. */
   readonly configOf: (packageName: string) => Properties;
@@ -47,7 +47,7 @@ export interface Run {
   /** Whether the run only looks for differences (refresh): then its findings are counted. */
   readonly finding: boolean;
   /** Computes keyed digests of secrets, so that two runs can compare them. */
-  readonly seal: Seal | undefined;
+  readonly digest: SecretDigest | undefined;
 }
 
 export type Executor = ReturnType<typeof openExecutor>;
@@ -61,9 +61,9 @@ export interface StepParts extends Partial<Step> {
  * A step as an event reports it, with secrets masked.
  * @param more its changes may contain secrets; `old` is the state before the step, if it differs from `state`
  */
-export function step(op: Op, state: State, more: StepParts = {}, seal?: Seal): Step {
+export function step(op: Op, state: State, more: StepParts = {}, digest?: SecretDigest): Step {
   const { name } = parseUrn(state.urn);
-  const told = asks(op) || (seal !== undefined && op === "same") ? (state.inputs ?? {}) : {};
+  const inputs = asks(op) || (digest !== undefined && op === "same") ? (state.inputs ?? {}) : {};
   const { changes = [], old = state, ...rest } = more;
   return {
     op,
@@ -73,26 +73,26 @@ export function step(op: Op, state: State, more: StepParts = {}, seal?: Seal): S
     parent: state.parent,
     custom: state.custom,
     id: state.id,
-    changes: visibleChanges(changes),
-    inputs: visible(told),
-    olds: visibleOlds(old.outputs ?? {}, old.inputs ?? {}, state.inputs ?? {}),
+    changes: maskedChanges(changes),
+    inputs: masked(inputs),
+    olds: maskedOutputs(old.outputs ?? {}, old.inputs ?? {}, state.inputs ?? {}),
     replaces: [],
     found: false,
-    ...(seal !== undefined && sealedSecrets(told, changes, seal)),
+    ...(digest !== undefined && digestsOfSecrets(inputs, changes, digest)),
     ...rest,
   };
 }
 
-function sealedSecrets(
+function digestsOfSecrets(
   inputs: Properties,
   changes: readonly Change[],
-  seal: Seal,
+  digest: SecretDigest,
 ): Pick<Step, "secrets"> | undefined {
   const digests = [
-    ...digestsOf(inputs, "inputs", "", seal),
+    ...secretDigests(inputs, "inputs", "", digest),
     ...changes.flatMap(({ path, old, new: next }) => [
-      ...digestsOf(old, "old", path, seal),
-      ...digestsOf(next, "new", path, seal),
+      ...secretDigests(old, "old", path, digest),
+      ...secretDigests(next, "new", path, digest),
     ]),
   ];
   return digests.length === 0 ? undefined : { secrets: Object.fromEntries(digests) };
@@ -144,8 +144,8 @@ export function openExecutor(run: Run) {
       } catch (error) {
         // A hanging operation may still succeed: its journal entry stays open, so the next run treats it as
         // interrupted.
-        const isOver = !(error instanceof InitError || error instanceof SilentError);
-        if (end !== undefined && isOver) await run.ledger.end(end);
+        const isOver = !(error instanceof InitError || error instanceof HangError);
+        if (end !== undefined && isOver) await run.snapshots.end(end);
         fail(it, error);
         throw error;
       }
@@ -156,7 +156,7 @@ export function openExecutor(run: Run) {
   // An operation that can't be written to the journal doesn't begin, for example if the disk is full.
   async function noted(it: Step, kind: "creating" | "updating" | "deleting", resource: State) {
     try {
-      return await run.ledger.begin(kind, resource, it.op === "adopt" ? it.id : undefined);
+      return await run.snapshots.begin(kind, resource, it.op === "adopt" ? it.id : undefined);
     } catch (error) {
       if (error instanceof LockLostError) run.stop();
       fail(it, error);
@@ -198,7 +198,7 @@ export function openExecutor(run: Run) {
   }
 
   return {
-    step: (op: Op, state: State, more?: StepParts) => step(op, state, more, run.seal),
+    step: (op: Op, state: State, more?: StepParts) => step(op, state, more, run.digest),
     perform,
     performWhole,
     refuseStopped,

@@ -3,8 +3,8 @@
 import { InitError, RefusedError } from "../processes/provider.ts";
 import { quoted } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
+import { drift } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
-import { drift } from "../state/visible.ts";
 import type { Op } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs, withSecretOutputs } from "./plan.ts";
-import { outputsOf, readAtOnce } from "./reading.ts";
+import { outputsOf, readAtOnce } from "./provider-reads.ts";
 
 /** The former name of a resource whose object another name takes over. */
 export interface Renamed {
@@ -41,7 +41,7 @@ function changeText({ path, old, new: next }: Change): string {
 }
 
 /** The old state of an existing resource, and the key under which the state has it. */
-export interface Held {
+export interface Existing {
   readonly old: State;
   readonly key: string | undefined;
 }
@@ -99,7 +99,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
       ...stamps(old),
     };
     await perform(step(renamed === undefined ? "same" : "rename", kept, renamed), kept, undefined, () =>
-      run.ledger.put(kept, { over: key }),
+      run.snapshots.put(kept, { over: key }),
     );
     return answer(kept);
   }
@@ -120,7 +120,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         const { outputs } = host.previews
           ? await host.create(fresh.urn, inputs, { preview: true })
           : { outputs: inputs };
-        await run.ledger.put({ ...fresh, outputs: finish(outputs, fresh) }, { over });
+        await run.snapshots.put({ ...fresh, outputs: finish(outputs, fresh) }, { over });
         return { urn: fresh.urn, id: undefined, properties: outputs };
       }
       const done = (id: string, outs: Properties): State => ({
@@ -135,12 +135,12 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
           timeoutMs: timeoutMs(goal.timeouts.create),
         });
         const result = done(made.id, made.outputs);
-        await run.ledger.put(result, { over, end });
+        await run.snapshots.put(result, { over, end });
         return answer(result);
       } catch (error) {
         if (!(error instanceof InitError)) throw error;
         const { id, properties, reasons } = error.failure;
-        await run.ledger.put({ ...done(id, properties), initErrors: reasons }, { over, end });
+        await run.snapshots.put({ ...done(id, properties), initErrors: reasons }, { over, end });
         throw error;
       }
     });
@@ -153,7 +153,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
   async function update(
     goal: Goal,
     state: State,
-    { old, key }: Held,
+    { old, key }: Existing,
     {
       changes: changed,
       renamed,
@@ -180,7 +180,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
           const { outputs } = host.previews
             ? await host.update(state.urn, state.id ?? "", olds, { ...beside, preview: true })
             : { outputs: { ...only(old.outputs, staying.get(state.urn) ?? []), ...inputs } };
-          await run.ledger.put({ ...state, outputs: finish(outputs, state) }, { over: key });
+          await run.snapshots.put({ ...state, outputs: finish(outputs, state) }, { over: key });
           return { urn: state.urn, id: state.id, properties: outputs };
         }
         const done = (outs: Properties): State => ({
@@ -195,11 +195,11 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
             timeoutMs: timeoutMs(goal.timeouts.update),
           });
           const result = done(made.outputs);
-          await run.ledger.put(result, { over: key, end });
+          await run.snapshots.put(result, { over: key, end });
           return answer(result);
         } catch (error) {
           if (!(error instanceof InitError)) throw error;
-          await run.ledger.put(
+          await run.snapshots.put(
             { ...done(error.failure.properties), initErrors: error.failure.reasons },
             { over: key, end },
           );
@@ -214,7 +214,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
 
   /** Leaves a resource unchanged under its present name: a step that the provider refused doesn't affect others. */
   async function keep(old: State, key: string | undefined): Promise<Registered> {
-    await run.ledger.put(old, { over: key });
+    await run.snapshots.put(old, { over: key });
     return answer(old);
   }
 
@@ -249,8 +249,8 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         });
       }
       if (comesBack)
-        await run.ledger.put({ ...state, pendingReplacement: true }, { over: keyOf(state), end });
-      else await run.ledger.drop(state, end);
+        await run.snapshots.put({ ...state, pendingReplacement: true }, { over: keyOf(state), end });
+      else await run.snapshots.drop(state, end);
     });
   }
 

@@ -51,7 +51,7 @@ export function openProviderResources(
   seen: Set<string>,
 ) {
   const defaults = new Map<string, Promise<string>>();
-  const knownSources = sourcesByPackage(run.ledger.states());
+  const knownSources = sourcesByPackage(run.snapshots.states());
 
   /** The reference to a package's default provider. @throws Error for an invalid version */
   async function defaultOf(type: string, asked: PluginSource): Promise<string> {
@@ -64,14 +64,14 @@ export function openProviderResources(
   }
 
   async function makeDefault(urn: string, name: string, source: PluginSource): Promise<string> {
-    const old = run.ledger.find(urn);
+    const old = run.snapshots.find(urn);
     seen.add(urn);
     const inputs = await checked(urn, old, withSource(run.configOf(name), source));
     run.providers.configure(urn, inputs);
     const id = old?.id ?? randomUUID();
     const type = `pulumi:providers:${name}`;
     const outputs = withoutInternal(inputs);
-    await run.ledger.put({ ...old, urn, custom: true, id, type, inputs, outputs, ...stamps(old) });
+    await run.snapshots.put({ ...old, urn, custom: true, id, type, inputs, outputs, ...stamps(old) });
     return `${urn}::${id}`;
   }
 
@@ -118,7 +118,7 @@ export function openProviderResources(
       old !== undefined && op === "update" ? { old, changes: changes(old.inputs ?? {}, inputs) } : {};
     const told = step(op, state, differing);
     run.providers.configure(urn, inputs);
-    await perform(told, state, undefined, () => run.ledger.put(state, { over: key }));
+    await perform(told, state, undefined, () => run.snapshots.put(state, { over: key }));
     const registered: Registered = {
       urn,
       // In a preview, a new provider has no id yet.
@@ -152,7 +152,7 @@ export function openProviderResources(
         ReturnType<typeof referenceParts>,
         ReturnType<typeof referenceParts>,
       ];
-      const [was, is] = [run.ledger.find(old.urn), run.ledger.find(next.urn)];
+      const [was, is] = [run.snapshots.find(old.urn), run.snapshots.find(next.urn)];
       if (was === undefined || is === undefined) return false;
       const verdict = await run.providers.diff(next.urn, next.id, was.inputs ?? {}, is.inputs ?? {});
       return verdict !== undefined && verdict.replaces.length > 0;

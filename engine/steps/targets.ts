@@ -5,7 +5,7 @@
 
 import { didYouMeanAny } from "../pulumi/nearest.ts";
 import { isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
-import { needs } from "../state/order.ts";
+import { allDependencies } from "../state/dependency-order.ts";
 import type { State } from "../state/snapshot.ts";
 
 /** Names or URNs of resources. */
@@ -51,7 +51,7 @@ export function openTargets({
     for (let before = -1; before !== chosen.size; ) {
       before = chosen.size;
       for (const state of all) {
-        const needed = chosen.has(state) || state.delete ? undefined : needs(state).find(goes);
+        const needed = chosen.has(state) || state.delete ? undefined : allDependencies(state).find(goes);
         if (needed === undefined) continue;
         if (!targetDependents || !leaving.includes(state))
           throw new Error(
@@ -67,7 +67,8 @@ export function openTargets({
     const kept = new Set(all.filter(({ urn }) => isNamed(exclude, urn)).map(({ urn }) => urn));
     for (let before = -1; before !== kept.size; ) {
       before = kept.size;
-      for (const state of all) if (kept.has(state.urn)) for (const urn of needs(state)) kept.add(urn);
+      for (const state of all)
+        if (kept.has(state.urn)) for (const urn of allDependencies(state)) kept.add(urn);
     }
     return leaving.filter(({ urn }) => !kept.has(urn));
   }
@@ -79,7 +80,8 @@ export function openTargets({
       if (isImplied(state)) return true;
       if (target === undefined) return !isNamed(exclude, state.urn);
       const isTarget =
-        isNamed(target, state.urn) || (targetDependents && needs(state).some((urn) => included.has(urn)));
+        isNamed(target, state.urn) ||
+        (targetDependents && allDependencies(state).some((urn) => included.has(urn)));
       if (isTarget) included.add(state.urn);
       return isTarget;
     },

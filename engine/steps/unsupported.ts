@@ -8,7 +8,7 @@ import { isDuration } from "./plan.ts";
  * @param passesHooks whether another engine applies the plan and runs hooks @throws Error that names the unsupported
  * option
  */
-export function refuse(goal: Goal, passesHooks: boolean): void {
+export function refuseUnsupported(goal: Goal, passesHooks: boolean): void {
   const other = "is not supported by the embedded engine; use --engine pulumi";
   if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
   const options = goal.unsupported.filter((option) => option !== "hooks" || !passesHooks);

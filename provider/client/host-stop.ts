@@ -1,6 +1,6 @@
 /**
  * How a process that an engine started hears that the run is stopped. The embedded engine says so on standard input,
- * which engine/processes/child.ts makes the event `stopRun`. Pulumi's engine calls `Cancel` of each provider; the host of dynamic
+ * which engine/processes/preload.ts makes the event `stopRun`. Pulumi's engine calls `Cancel` of each provider; the host of dynamic
  * providers answers it and tells nobody, so that the call itself is watched for where it arrives.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";

@@ -75,7 +75,7 @@ export function verifiedIn(root: string, place: StackPlace): ReadonlySet<string>
 
 export const stateEndings: readonly string[] = ["json", "json.gz"];
 
-/** The newest state, while an older one that was put back is the stack's (engine/state/put-back.ts). */
+/** The newest state, while an older one that was put back is the stack's (engine/state/restored-state.ts). */
 export const newerEndings: readonly string[] = ["json.newer"];
 
 function stateIn(

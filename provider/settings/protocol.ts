@@ -133,7 +133,7 @@ export interface EngineRun {
   readonly lock: string | undefined;
 }
 
-/** What the engine says of this run (the embedded one: engine/processes/environment.ts). */
+/** What the engine says of this run (the embedded one: engine/processes/child-process.ts). */
 export function engineRunIn(env: Env): EngineRun {
   const text = env.PULUMI_EMBEDDED_ENGINE;
   const isEmbedded = text !== undefined && text !== "";

@@ -1,6 +1,6 @@
 /**
  * Converts lists whose items have a key to objects by that key, and back. Engines compare arguments by position: after an
- * insert, they would report a change of all items behind it. So such lists travel as objects (sdk/keyed.ts), and are lists here.
+ * insert, they would report a change of all items behind it. So such lists travel as objects (sdk/keyed-lists.ts), and are lists here.
  */
 import { joinedPaths, type Path, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";

@@ -7,7 +7,7 @@ import { definitionIn, words } from "./titles.ts";
 
 /**
  * @param type of the resource, as the engine has it
- * @param path as the engine has it: keyed lists travel as objects (sdk/keyed.ts)
+ * @param path as the engine has it: keyed lists travel as objects (sdk/keyed-lists.ts)
  */
 export function shownByKey(type: string, path: string): string {
   return shownIn(definitionIn({ type })?.fields ?? {}, pathSteps(path)) ?? path;

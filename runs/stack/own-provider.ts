@@ -10,7 +10,7 @@ import { isAsProcess, openThread } from "../../provider/threads.ts";
 /** What a run of a shop's program is given in the place of processes. */
 export const parts: Parts = {
   pluginOf: (provider) => (handledKind(provider) === undefined ? undefined : "shop"),
-  async openOwnVerbs(options) {
+  async openInProcessProvider(options) {
     const { config, env, print, project } = options;
     if (project.runtime.nodeargs.length > 0 || !isAsProcess(env) || !isThis(options)) return undefined;
     const { ask, ...ends } = openThread({ config: config.values, env, folder: project.programFolder }, print);
@@ -22,7 +22,7 @@ export const parts: Parts = {
   },
 };
 
-type Options = Parameters<NonNullable<Parts["openOwnVerbs"]>>[0];
+type Options = Parameters<NonNullable<Parts["openInProcessProvider"]>>[0];
 
 const here = fileURLToPath(new URL("../../provider/index.js", import.meta.url));
 

@@ -17,7 +17,7 @@ const slackMs = 150_000;
 const underWay = 64;
 
 /** The silence that a run of the stack bears. */
-export function silenceOf(stack: Stack, meter: Pick<Meter, "spent">): NonNullable<RunOptions["silence"]> {
+export function silenceOf(stack: Stack, meter: Pick<Meter, "spent">): NonNullable<RunOptions["hangLimits"]> {
   // What can't be read is said by whoever uses it.
   const numberOf = (name: SettingName, usual: number) => Number(stated(sourcesOf(stack), name)) || usual;
   const capacity = numberOf("capacity", 100);
@@ -28,10 +28,10 @@ export function silenceOf(stack: Stack, meter: Pick<Meter, "spent">): NonNullabl
     return rejected > 0 || used === null || limit === null || used + underWay >= (limit * capacity) / 100;
   };
   return {
-    mostMs: (type) => {
+    limitMs: (type) => {
       if (kindOfType(type) === undefined) return undefined;
       return mayBeClosed() ? closedMs : openMs;
     },
-    signs: () => meter.spent().requests,
+    activity: () => meter.spent().requests,
   };
 }

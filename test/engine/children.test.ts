@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events";
 import { tmpdir } from "node:os";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { firstLine, type HostOptions, startFile } from "../../engine/processes/children.ts";
+import { firstLine, type HostOptions, startFile } from "../../engine/processes/child-process.ts";
 
 test("why a process ended before it was ready is told also where its last words come after its end", async () => {
   const child = Object.assign(new EventEmitter(), { stdout: new PassThrough(), stderr: new PassThrough() });

@@ -1,7 +1,7 @@
 // Runs that are about some resources only, and references to other stacks: in one process, with a cloud that counts.
 import { expect, test } from "vitest";
 import { destroy, type Event, type RunOptions, refresh } from "../../engine/index.ts";
-import { referredOutputs } from "../../engine/processes/references.ts";
+import { referredOutputs } from "../../engine/processes/stack-references.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
 import { type Disk, openDisk } from "../support/disk.ts";

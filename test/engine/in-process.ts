@@ -1,6 +1,5 @@
 /** A whole run in one process: a disk in memory, a cloud that counts its objects, a program that is a function. */
 
-import type { Machine } from "../../engine/disk/lock.ts";
 import {
   type Event,
   openStack,
@@ -12,6 +11,7 @@ import {
   up,
 } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
+import type { Machine } from "../../engine/state/lock.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
 import type { Properties } from "../../engine/values/values.ts";

@@ -1,4 +1,4 @@
-// What the SDK loads as it starts and hardly a program needs (engine/processes/late.ts): it is there when a program uses it.
+// What the SDK loads as it starts and hardly a program needs (engine/processes/lazy-modules.ts): it is there when a program uses it.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { StackConfig } from "../../engine/project/project.ts";
 import { type Entry, fold, type Journal } from "../../engine/state/journal.ts";
-import { openLedger } from "../../engine/state/ledger.ts";
 import { emptySnapshot, type Pending, type Snapshot, type State } from "../../engine/state/snapshot.ts";
+import { openSnapshotManager } from "../../engine/state/snapshot-manager.ts";
 import { encrypted, secret } from "../../engine/values/values.ts";
 
 const state = (urn: string, more: Partial<State> = {}): State => ({ urn, custom: true, type: "t", ...more });
@@ -33,42 +33,42 @@ function open(base: Snapshot = emptySnapshot, refuses?: (entry: Entry) => boolea
     late: () => [],
     close: () => {},
   };
-  return { entries, ledger: openLedger(base, config, journal) };
+  return { entries, snapshots: openSnapshotManager(base, config, journal) };
 }
 const urns = (states: readonly State[]) => states.map(({ urn, id }) => `${urn} ${id}`);
 
 describe("what stands", () => {
   test("is found by urn, and by type and id as long as it has them", async () => {
-    const { ledger } = open({ resources: [a, b], pending: [] });
-    expect(ledger.find("a")).toBe(a);
-    expect(ledger.find("c")).toBeUndefined();
-    expect(ledger.withId("t", "1")).toEqual([a]);
-    expect(ledger.withId("other", "1")).toEqual([]);
-    await ledger.put(state("c", { id: "1" }));
-    expect(urns(ledger.withId("t", "1"))).toEqual(["a 1", "c 1"]);
-    await ledger.put(state("a", { id: "9" }));
-    expect(urns(ledger.withId("t", "1"))).toEqual(["c 1"]);
-    expect(urns(ledger.withId("t", "9"))).toEqual(["a 9"]);
-    await ledger.drop(state("a"));
-    expect(ledger.withId("t", "9")).toEqual([]);
-    expect(ledger.find("a")).toBeUndefined();
-    expect(urns(ledger.states())).toEqual(["b 2", "c 1"]);
+    const { snapshots } = open({ resources: [a, b], pending: [] });
+    expect(snapshots.find("a")).toBe(a);
+    expect(snapshots.find("c")).toBeUndefined();
+    expect(snapshots.withId("t", "1")).toEqual([a]);
+    expect(snapshots.withId("other", "1")).toEqual([]);
+    await snapshots.put(state("c", { id: "1" }));
+    expect(urns(snapshots.withId("t", "1"))).toEqual(["a 1", "c 1"]);
+    await snapshots.put(state("a", { id: "9" }));
+    expect(urns(snapshots.withId("t", "1"))).toEqual(["c 1"]);
+    expect(urns(snapshots.withId("t", "9"))).toEqual(["a 9"]);
+    await snapshots.drop(state("a"));
+    expect(snapshots.withId("t", "9")).toEqual([]);
+    expect(snapshots.find("a")).toBeUndefined();
+    expect(urns(snapshots.states())).toEqual(["b 2", "c 1"]);
   });
 });
 
 describe("what changes", () => {
   test("is noted and counts; what stays as it is does neither, unless it ends an operation", async () => {
-    const { ledger, entries } = open({ resources: [a], pending: [] });
-    await ledger.put({ ...a }, { over: "a" });
-    expect([ledger.changed(), entries]).toEqual([false, []]);
-    const number = await ledger.begin("updating", a);
-    expect(ledger.changed()).toBe(false);
-    await ledger.end(number);
-    expect(ledger.changed()).toBe(false);
-    const next = await ledger.begin("updating", a);
+    const { snapshots, entries } = open({ resources: [a], pending: [] });
+    await snapshots.put({ ...a }, { over: "a" });
+    expect([snapshots.changed(), entries]).toEqual([false, []]);
+    const number = await snapshots.begin("updating", a);
+    expect(snapshots.changed()).toBe(false);
+    await snapshots.end(number);
+    expect(snapshots.changed()).toBe(false);
+    const next = await snapshots.begin("updating", a);
     expect(next).not.toBe(number);
-    await ledger.put({ ...a }, { end: next });
-    expect(ledger.changed()).toBe(true);
+    await snapshots.put({ ...a }, { end: next });
+    expect(snapshots.changed()).toBe(true);
     expect(entries.slice(2)).toMatchObject([
       { begin: next, type: "updating", resource: a },
       { put: a, end: next },
@@ -77,28 +77,28 @@ describe("what changes", () => {
 
   test("is a new one, another one, or one that goes", async () => {
     for (const change of [
-      (ledger: ReturnType<typeof openLedger>) => ledger.put(b),
-      (ledger: ReturnType<typeof openLedger>) => ledger.put({ ...a, protect: true }),
-      (ledger: ReturnType<typeof openLedger>) => ledger.drop(a),
+      (snapshots: ReturnType<typeof openSnapshotManager>) => snapshots.put(b),
+      (snapshots: ReturnType<typeof openSnapshotManager>) => snapshots.put({ ...a, protect: true }),
+      (snapshots: ReturnType<typeof openSnapshotManager>) => snapshots.drop(a),
     ]) {
-      const { ledger, entries } = open({ resources: [a], pending: [] });
-      await change(ledger);
-      expect(ledger.changed()).toBe(true);
+      const { snapshots, entries } = open({ resources: [a], pending: [] });
+      await change(snapshots);
+      expect(snapshots.changed()).toBe(true);
       expect(entries).toHaveLength(1);
     }
   });
 
   test("has its secrets encrypted in the journal and the snapshot, equal ones as equal texts", async () => {
-    const { ledger, entries } = open();
-    await ledger.put({ ...a, inputs: { s: secret("x"), n: 1 }, outputs: { s: secret("x") } });
-    await ledger.begin("updating", { ...b, inputs: { s: secret("x"), other: secret("y") } });
+    const { snapshots, entries } = open();
+    await snapshots.put({ ...a, inputs: { s: secret("x"), n: 1 }, outputs: { s: secret("x") } });
+    await snapshots.begin("updating", { ...b, inputs: { s: secret("x"), other: secret("y") } });
     const x = encrypted('sealed "x" 1');
     expect(entries).toMatchObject([
       { put: { inputs: { s: x, n: 1 }, outputs: { s: x } } },
       { resource: { inputs: { s: x, other: encrypted('sealed "y" 2') } } },
     ]);
-    expect(ledger.snapshot(true).resources[0]?.inputs).toEqual({ s: x, n: 1 });
-    expect(ledger.find("a")?.inputs).toEqual({ s: secret("x"), n: 1 });
+    expect(snapshots.snapshot(true).resources[0]?.inputs).toEqual({ s: x, n: 1 });
+    expect(snapshots.find("a")?.inputs).toEqual({ s: secret("x"), n: 1 });
   });
 });
 
@@ -106,18 +106,18 @@ describe("what an earlier run was interrupted in", () => {
   const base: Snapshot = { resources: [a], pending: [left("a"), left("gone")] };
 
   test("is known by its urn, and makes the state another one", () => {
-    const { ledger } = open(base);
-    expect(ledger.interrupted("a")).toBe("updating");
-    expect(ledger.interrupted("b")).toBeUndefined();
-    expect(ledger.changed()).toBe(true);
+    const { snapshots } = open(base);
+    expect(snapshots.interrupted("a")).toBe("updating");
+    expect(snapshots.interrupted("b")).toBeUndefined();
+    expect(snapshots.changed()).toBe(true);
   });
 
   test("is pending until the run did all, or began it again", async () => {
-    const { ledger } = open(base);
-    expect(ledger.snapshot(true).pending).toEqual([]);
-    expect(ledger.snapshot(false).pending).toEqual(base.pending);
-    await ledger.end(await ledger.begin("updating", a));
-    expect(ledger.snapshot(false).pending).toEqual([left("gone")]);
+    const { snapshots } = open(base);
+    expect(snapshots.snapshot(true).pending).toEqual([]);
+    expect(snapshots.snapshot(false).pending).toEqual(base.pending);
+    await snapshots.end(await snapshots.begin("updating", a));
+    expect(snapshots.snapshot(false).pending).toEqual([left("gone")]);
   });
 });
 
@@ -131,7 +131,7 @@ test("what is called otherwise now is called so by all that need it", async () =
     provider: "a::1",
   };
   const needing = state("d", whole);
-  const { ledger } = open({ resources: [a, b, needing], pending: [] });
+  const { snapshots } = open({ resources: [a, b, needing], pending: [] });
   const now = state("c", { id: "1" });
   const renamed = state("d", {
     parent: "c",
@@ -141,10 +141,10 @@ test("what is called otherwise now is called so by all that need it", async () =
     replaceWith: ["c"],
     provider: "c::1",
   });
-  expect(ledger.states()).toEqual([a, b, needing]);
-  await ledger.put(now, { over: "a" });
-  expect(ledger.states()).toEqual([b, renamed, now]);
-  expect(ledger.snapshot(true).resources).toEqual([now, b, renamed]);
+  expect(snapshots.states()).toEqual([a, b, needing]);
+  await snapshots.put(now, { over: "a" });
+  expect(snapshots.states()).toEqual([b, renamed, now]);
+  expect(snapshots.snapshot(true).resources).toEqual([now, b, renamed]);
 });
 
 describe("a journal is folded into a snapshot", () => {

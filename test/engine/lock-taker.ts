@@ -1,8 +1,8 @@
 // One of several that take a lock at the same moment: all have looked before one writes, and all have written before one
 // looks again; and nobody withdraws before all have seen each other.
 import { parentPort, workerData } from "node:worker_threads";
-import { takeLock, thisMachine } from "../../engine/disk/lock.ts";
 import { diskFiles } from "../../engine/pulumi/disk.ts";
+import { takeLock, thisMachine } from "../../engine/state/lock.ts";
 
 export interface Taking {
   readonly folder: string;

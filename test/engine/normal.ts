@@ -5,7 +5,7 @@
  * made, and what is empty, for an empty list and none mean the same.
  */
 import { type Crypter, newEncryptionSalt, openCrypter } from "../../engine/project/secrets.ts";
-import { type State, versionOf } from "../../engine/state/snapshot.ts";
+import { type State, versionFields } from "../../engine/state/snapshot.ts";
 import { isSecret, mapValue, type Properties, type Value } from "../../engine/values/values.ts";
 import { type Deployment, passphrase, type Saved, type StateFile } from "./scene.ts";
 
@@ -128,7 +128,7 @@ export function restored(
     metadata: {},
   };
   return JSON.stringify({
-    ...versionOf(resources as unknown as readonly State[]),
+    ...versionFields(resources as unknown as readonly State[]),
     checkpoint: { stack: "organization/scene/dev", latest },
   });
 }

@@ -1,7 +1,7 @@
 // What each step does to its object, all steps in one table.
 import { expect, test } from "vitest";
 import type { Op } from "../../engine/values/events.ts";
-import { asks, ends, makes, wholeOf, writes } from "../../engine/values/ops.ts";
+import { asks, ends, makes, wholeOf, writes } from "../../engine/values/step-effects.ts";
 
 test.each<[op: Op, does: readonly string[], whole?: Op]>([
   ["same", []],

@@ -2,7 +2,7 @@
  * The order that counts: of resources that need each other. What has nothing to do with each other is done in any order,
  * another one each time; it is put by its name.
  */
-import { needs } from "../../engine/state/order.ts";
+import { allDependencies } from "../../engine/state/dependency-order.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 import type { Properties } from "../../engine/values/values.ts";
 import type { NormalState } from "./normal.ts";
@@ -26,7 +26,7 @@ function orderIn(states: readonly NormalState[], leftovers: readonly State[] = [
     for (const known of [nameOf(state.urn), state.urn, state.id, state.inputs?.label])
       if (typeof known === "string") know(known, state.urn);
     // What a resource needs now counts; of one that is gone, what it needed.
-    if (!state.delete || !direct.has(state.urn)) direct.set(state.urn, new Set(needs(state)));
+    if (!state.delete || !direct.has(state.urn)) direct.set(state.urn, new Set(allDependencies(state)));
   }
   const isFresh = ({ urn }: State) => states.length > 1 && !urnsIn(states.slice(0, -1)).has(urn);
   for (const state of ((states.at(-1)?.resources ?? []) as unknown as readonly State[]).filter(isFresh))
@@ -34,15 +34,17 @@ function orderIn(states: readonly NormalState[], leftovers: readonly State[] = [
   for (const state of leftovers) {
     urns.delete(String(state.id));
     for (const known of [`old ${nameOf(state.urn)}`, String(state.id)]) know(known, `old ${state.urn}`);
-    direct.set(`old ${state.urn}`, new Set(needs(state).flatMap((urn) => [urn, `old ${urn}`])));
+    direct.set(`old ${state.urn}`, new Set(allDependencies(state).flatMap((urn) => [urn, `old ${urn}`])));
   }
   // What is gone needed what that needed then.
   const now = urnsIn(states.slice(-1));
   const then = new Map(
-    all.filter(({ urn }) => !now.has(urn)).map((state) => [state.urn, new Set(needs(state))] as const),
+    all
+      .filter(({ urn }) => !now.has(urn))
+      .map((state) => [state.urn, new Set(allDependencies(state))] as const),
   );
   for (const { resources } of states.slice(0, -1) as unknown as { readonly resources: readonly State[] }[])
-    for (const state of resources) if (!state.delete) then.set(state.urn, new Set(needs(state)));
+    for (const state of resources) if (!state.delete) then.set(state.urn, new Set(allDependencies(state)));
   type Needs = ReadonlyMap<string, ReadonlySet<string>>;
   const reached = (from: string, way: Needs, seen = new Set<string>()): ReadonlySet<string> => {
     for (const urn of way.get(from) ?? [])

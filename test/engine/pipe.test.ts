@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import resourceMessages from "@pulumi/pulumi/proto/resource_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
 import { expect, test } from "vitest";
-import { coded, decoded, openLines } from "../../engine/processes/pipe.ts";
+import { coded, decoded, openLines } from "../../engine/processes/registration-pipe.ts";
 import { inOrder, toStruct } from "../../engine/processes/wire.ts";
 
 const { RegisterResourceRequest } = resourceMessages;

@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Machine, takeLock } from "../../engine/disk/lock.ts";
 import {
   holders,
   NoStackError,
@@ -16,6 +15,7 @@ import {
   unlock,
 } from "../../engine/index.ts";
 import { diskFiles, makeFolders, writeWhole } from "../../engine/pulumi/disk.ts";
+import { type Machine, takeLock } from "../../engine/state/lock.ts";
 import { type Disk, openDisk } from "../support/disk.ts";
 import { machineOf, openCloud, openMemory, places, putProject, runUp } from "./in-process.ts";
 

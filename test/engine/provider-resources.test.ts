@@ -19,7 +19,7 @@ interface Scene {
   readonly verdict?: { readonly changes: string; readonly replaces: readonly string[] } | undefined;
 }
 
-/** Provider resources of a run whose ledger is a list, and whose plugins answer as they are told to. */
+/** Provider resources of a run whose snapshots is a list, and whose plugins answer as they are told to. */
 function open({ states = [], dryRun = false, config = {}, failures = [], verdict }: Scene = {}) {
   const all = new Map(states.map((state) => [state.urn, state]));
   const log: unknown[] = [];
@@ -29,7 +29,7 @@ function open({ states = [], dryRun = false, config = {}, failures = [], verdict
     project: "p",
     dryRun,
     configOf: () => config,
-    ledger: {
+    snapshots: {
       states: () => [...all.values()],
       find: (urn: string) => all.get(urn),
       put: async (state: State, more?: unknown) => {

@@ -1,10 +1,16 @@
 // A resource of the state by itself: as a program asks for it, as it was read, as its file has it, as a watcher sees it.
 import { describe, expect, test } from "vitest";
-import { parseSnapshot, printSnapshot, type State, saltOf, versionOf } from "../../engine/state/snapshot.ts";
-import { digestsOf, drift, visible, visibleChanges, visibleOlds } from "../../engine/state/visible.ts";
+import { drift, masked, maskedChanges, maskedOutputs, secretDigests } from "../../engine/state/masking.ts";
+import {
+  parseSnapshot,
+  printSnapshot,
+  type State,
+  saltOf,
+  versionFields,
+} from "../../engine/state/snapshot.ts";
 import { step } from "../../engine/steps/executor.ts";
 import { stateOf } from "../../engine/steps/goal-state.ts";
-import { refreshed } from "../../engine/steps/reading.ts";
+import { refreshed } from "../../engine/steps/provider-reads.ts";
 import { encrypted, secret } from "../../engine/values/values.ts";
 import { goal } from "./in-process.ts";
 
@@ -110,13 +116,13 @@ describe("a state file", () => {
 
   test("names what an engine must know of to keep it, and is of version 4 then", () => {
     const version4 = (...features: readonly string[]) => ({ version: 4, features });
-    expect(versionOf([state, { ...state, replaceWith: [], taint: false, resourceHooks: {} }])).toEqual({
+    expect(versionFields([state, { ...state, replaceWith: [], taint: false, resourceHooks: {} }])).toEqual({
       version: 3,
     });
-    expect(versionOf([state, { ...state, replaceWith: ["b"] }])).toEqual(version4("replaceWith"));
-    expect(versionOf([{ ...state, taint: true }])).toEqual(version4("taint"));
+    expect(versionFields([state, { ...state, replaceWith: ["b"] }])).toEqual(version4("replaceWith"));
+    expect(versionFields([{ ...state, taint: true }])).toEqual(version4("taint"));
     expect(
-      versionOf([
+      versionFields([
         { ...state, resourceHooks: { AfterCreate: ["one"] } },
         { ...state, taint: true },
       ]),
@@ -146,7 +152,7 @@ describe("a state file", () => {
 
 describe("what a watcher sees", () => {
   test("has no secrets, and nothing that is the engine's own", () => {
-    expect(visible({ s: secret(1), deep: [{ s: secret(1), __in: 1 }], n: null, __own: 1 })).toEqual({
+    expect(masked({ s: secret(1), deep: [{ s: secret(1), __in: 1 }], n: null, __own: 1 })).toEqual({
       s: "[secret]",
       deep: [{ s: "[secret]", __in: 1 }],
       n: null,
@@ -154,16 +160,16 @@ describe("what a watcher sees", () => {
   });
 
   test("of outputs beside a secret argument are only those that the arguments name", () => {
-    expect(visibleOlds({ n: 1, made: 1 }, { n: 1 }, {})).toEqual({ n: 1, made: 1 });
+    expect(maskedOutputs({ n: 1, made: 1 }, { n: 1 }, {})).toEqual({ n: 1, made: 1 });
     const shown = { n: 1, s: "[secret]", made: "[secret]", was: "[secret]" };
     const outputs = { n: 1, s: 1, made: 1, was: 1 };
-    expect(visibleOlds(outputs, { n: 1, s: secret(1), was: 1 }, { n: 1, was: secret(1) })).toEqual(shown);
-    expect(visibleOlds({ n: 1 }, {}, { n: 1, s: secret(1) })).toEqual({ n: 1 });
+    expect(maskedOutputs(outputs, { n: 1, s: secret(1), was: 1 }, { n: 1, was: secret(1) })).toEqual(shown);
+    expect(maskedOutputs({ n: 1 }, {}, { n: 1, s: secret(1) })).toEqual({ n: 1 });
   });
 
   test("of changes are the old and the new, as far as there are any", () => {
     expect(
-      visibleChanges([
+      maskedChanges([
         { path: "s", kind: "update", old: secret(1), new: [secret(2)] },
         { path: "a", kind: "add", new: 1 },
         { path: "d", kind: "delete", old: 1 },
@@ -182,11 +188,11 @@ describe("what a watcher sees", () => {
   const seal = (text: string) => `#${text}`;
   test("of secrets is a digest, by its place", () => {
     const value = { s: secret("x"), deep: [{ s: secret(2) }], n: 1, no: null };
-    expect(digestsOf(value, "inputs", "", seal)).toEqual([
+    expect(secretDigests(value, "inputs", "", seal)).toEqual([
       ["inputs s", '#"x"'],
       ["inputs deep[0].s", "#2"],
     ]);
-    expect(digestsOf(undefined, "old", "s", seal)).toEqual([]);
+    expect(secretDigests(undefined, "old", "s", seal)).toEqual([]);
   });
 
   test("of a step is what it is about; arguments of what is made or changed", () => {

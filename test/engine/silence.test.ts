@@ -1,7 +1,7 @@
 // A provider that doesn't answer: no run waits for ever, whatever its host does.
 import { expect, test } from "vitest";
 import { up } from "../../engine/index.ts";
-import { answerAlways } from "../../engine/processes/answers.ts";
+import { answerAlways } from "../../engine/processes/host-answers.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { silenceOf } from "../../runs/stack/silence.ts";
 import { openDisk } from "../support/disk.ts";
@@ -62,7 +62,7 @@ test("a handler that fails after its answer, or without one, has answered once",
 });
 
 /** A run whose second create is never answered. @param ticks what happens in each quarter of a minute */
-async function hanging(ticks: readonly ("a sign" | "nothing")[], mostMs: number | undefined) {
+async function hanging(ticks: readonly ("a sign" | "nothing")[], limitMs: number | undefined) {
   const disk = putProject(openDisk());
   const cloud = openCloud();
   const provider = providerOf(cloud);
@@ -81,7 +81,7 @@ async function hanging(ticks: readonly ("a sign" | "nothing")[], mostMs: number 
   };
   const result = await up(openMemory(disk), {
     watch: () => {},
-    silence: { mostMs: () => mostMs, signs: () => signs },
+    hangLimits: { limitMs: () => limitMs, activity: () => signs },
     parts: {
       startProvider: async () => ({ ...provider, create }),
       program: inTurn(["a", "b", "c"].map((name) => goal(name, {}))),
@@ -123,7 +123,7 @@ test("requests are signs of life, and only what is known to be silent is bounded
   let ticks: (() => void) | undefined;
   const result = await up(openMemory(putProject(openDisk())), {
     watch: () => {},
-    silence: { mostMs: () => undefined, signs: () => 0 },
+    hangLimits: { limitMs: () => undefined, activity: () => 0 },
     parts: {
       startProvider: async () => ({ ...provider, create }),
       program: programOf({ a: {} }),
@@ -140,12 +140,12 @@ test("our provider may be silent for an exchange and a look, and for its wait wh
   const stack = openMemory(putProject(openDisk()));
   const spent = { requests: 9, writes: 0, rejected: 0, used: 9, limit: 500 };
   const most = (so: Partial<Record<keyof typeof spent, number | null>>, type = "shop:index:Coupon") =>
-    silenceOf(stack, { spent: () => ({ ...spent, ...so }) as typeof spent }).mostMs(type);
+    silenceOf(stack, { spent: () => ({ ...spent, ...so }) as typeof spent }).limitMs(type);
   expect(kindOfType("shop:index:Coupon")).toBe("Coupon");
   expect(most({})).toBe(300_000);
   expect(most({ used: 450 })).toBe(3_900_000);
   expect(most({ rejected: 1 })).toBe(3_900_000);
   expect(most({ used: null })).toBe(3_900_000);
   expect(most({}, "aws:ec2/instance:Instance")).toBeUndefined();
-  expect(silenceOf(stack, { spent: () => spent }).signs()).toBe(9);
+  expect(silenceOf(stack, { spent: () => spent }).activity()).toBe(9);
 });

@@ -1,6 +1,6 @@
 // A state in the order that any engine reads: each resource behind all that it needs, whatever was said of it before.
 import { describe, expect, test } from "vitest";
-import { needs, ordered } from "../../engine/state/order.ts";
+import { allDependencies, sortedByDependencies } from "../../engine/state/dependency-order.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 
 const state = (urn: string, more: Partial<State> = {}): State => ({ urn, type: "t", custom: true, ...more });
@@ -11,13 +11,17 @@ describe("each stands behind all that it needs", () => {
     const chain = Array.from({ length: 20_000 }, (_none, at) =>
       state(String(at), { dependencies: [String(at + 1)] }),
     );
-    expect(urns(ordered(chain))).toEqual(urns(chain).toReversed());
+    expect(urns(sortedByDependencies(chain))).toEqual(urns(chain).toReversed());
   });
 
   test("what is only still to be deleted behind what took its place; others need that", () => {
     const old = state("a", { delete: true, id: "old" });
     const all = [old, state("b", { dependencies: ["a"] }), state("a", { id: "new" })];
-    expect(ordered(all).map(({ urn, id }) => `${urn} ${id}`)).toEqual(["a new", "b undefined", "a old"]);
+    expect(sortedByDependencies(all).map(({ urn, id }) => `${urn} ${id}`)).toEqual([
+      "a new",
+      "b undefined",
+      "a old",
+    ]);
   });
 
   test("or before a resource that stood behind it and isn't of this run: it may need the old one", () => {
@@ -25,7 +29,7 @@ describe("each stands behind all that it needs", () => {
     const [b, now] = [state("b", { dependencies: ["a"] }), state("a", { id: "new" })];
     const isNew = ({ urn }: State) => urn === "a";
     const told = (states: readonly State[]) =>
-      ordered(states, isNew).map(({ urn, id }) => `${urn} ${id ?? ""}`.trim());
+      sortedByDependencies(states, isNew).map(({ urn, id }) => `${urn} ${id ?? ""}`.trim());
     expect(told([old, b, now])).toEqual(["a new", "a old", "b"]);
     expect(told([b, old, now])).toEqual(["a new", "b", "a old"]);
     const left = state("c", { dependencies: ["a"], delete: true, id: "left" });
@@ -45,7 +49,7 @@ describe("where needs go round in a circle, one is given up", () => {
     state("z"),
   ];
   const told = (states: readonly State[], are: (one: State) => boolean) =>
-    ordered(states, are).map((one) => [one.urn, ...needs(one)].join(" "));
+    sortedByDependencies(states, are).map((one) => [one.urn, ...allDependencies(one)].join(" "));
 
   test("of what this run didn't write", () => {
     expect(told(circle, isNew("a", "c"))).toEqual(["z", "f z", "a f", "c a"]);

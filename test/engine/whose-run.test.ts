@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { takeLock, thisMachine } from "../../engine/disk/lock.ts";
 import { type Event, load, NotSavedError, preview, removeStack, unlock, up } from "../../engine/index.ts";
+import { takeLock, thisMachine } from "../../engine/state/lock.ts";
 import { openDisk } from "../support/disk.ts";
 import {
   type Cloud,

@@ -1,8 +1,8 @@
 // A disk that fails or a process that ends at each effect of a run: thousands of runs on a disk in memory. Exit 0 only if
 // the state on the disk is whole; what the next run finds is lost nowhere, doubled nowhere, forgotten nowhere.
 import { afterAll, describe, expect, test } from "vitest";
-import { removeLocks } from "../../engine/disk/lock.ts";
 import { load } from "../../engine/index.ts";
+import { removeLocks } from "../../engine/state/lock.ts";
 import { openMemory, places } from "../engine/in-process.ts";
 import { campaignTest, full, partOf } from "../support/campaign.ts";
 import {

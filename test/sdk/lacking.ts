@@ -52,7 +52,7 @@ const functions: Readonly<Record<string, (part: never) => unknown>> = {
 const words: readonly (readonly [file: string, words: RegExp])[] = [
   ["runtime/stack.js", new RegExp(`"${exportedWhole}": true`)],
   ["cmd/run/run.js", /Running program '.*failed with an unhandled exception:/],
-  // All that it asks of an answer's properties (engine/processes/registering.ts).
+  // All that it asks of an answer's properties (engine/processes/pipe-client.ts).
   ["runtime/rpc.js", /const outputs = outputsStruct\.toJavaScript\(\);/],
   ["resource.js", /__pulumiType = /],
   ["resource.js", /__parentResource = /],

@@ -1,4 +1,4 @@
-// What the SDK's classes leave out of Pulumi's own work (sdk/quiet.ts): a program sees none of it.
+// What the SDK's classes leave out of Pulumi's own work (sdk/sdk-patches.ts): a program sees none of it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -24,7 +24,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "prices",
     "inventory",
   ],
-  engine: ["pulumi", "values", "disk", "project", "state", "stack", "processes", "steps", "run"],
+  engine: ["pulumi", "values", "project", "state", "stack", "processes", "steps", "run"],
   runs: ["stack", "report", "plans"],
   cli: ["stack", "report", "pull", "accept", "import", "compare", "pictures", "run", "theme", "commands"],
 };

@@ -183,7 +183,7 @@ describe("the walls", () => {
       "cli/theme/page.ts",
       "cli/theme/proxy.ts",
       // The pipe that its process was started with.
-      "engine/processes/registering.ts",
+      "engine/processes/pipe-client.ts",
       "provider/client/pools.ts",
     ]);
   });
@@ -204,9 +204,9 @@ describe("variables", () => {
   const holders = new Set([
     "provider/settings/settings.ts",
     "provider/settings/protocol.ts",
-    "engine/processes/environment.ts",
+    "engine/processes/child-process.ts",
     // A switch of the SDK's own, which imports nothing of ours while a program starts.
-    "sdk/quiet.ts",
+    "sdk/sdk-patches.ts",
   ]);
 
   test("what command, engine and provider tell each other is named in one place on each side of a wall", () => {

@@ -91,7 +91,7 @@ for (const name of ["stdout", "stderr"])
     return true;
   };
 
-// What a program of ours changes of the SDK (sdk/quiet.ts) ends with it.
+// What a program of ours changes of the SDK (sdk/sdk-patches.ts) ends with it.
 const changed = [
   require("@pulumi/pulumi/runtime/debuggable"),
   require("@pulumi/pulumi/runtime/rpc"),

@@ -54,7 +54,7 @@ let uncaughtOfLast = () => {};
 // At once: an orderly end would compile once more, for its cache, what each run has loaded for itself.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-// As engine/processes/child.ts does.
+// As engine/processes/preload.ts does.
 process.on("rejectionHandled", () => {});
 
 /**

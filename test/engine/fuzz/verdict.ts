@@ -2,7 +2,7 @@
 
 import type { State } from "../../../engine/index.ts";
 import { parseUrn, referenceParts } from "../../../engine/pulumi/urn.ts";
-import { needs } from "../../../engine/state/order.ts";
+import { allDependencies } from "../../../engine/state/dependency-order.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
 import { wrongTold } from "../told.ts";
 import type { Case } from "./case.ts";
@@ -27,7 +27,7 @@ export function wrongIn(one: Case, played: Played): readonly string[] {
 function brokenIn({ resources }: Snapshot): readonly string[] {
   const seen = new Map<string, State>();
   return resources.flatMap((state) => {
-    const wrong = needs(state).flatMap((urn) =>
+    const wrong = allDependencies(state).flatMap((urn) =>
       urn === state.urn || seen.has(urn) ? [] : [`${state.urn} needs ${urn}, which isn't before it`],
     );
     const other = seen.get(state.urn);

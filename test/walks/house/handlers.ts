@@ -1,13 +1,13 @@
 /** The kinds' handlers as the engine asks them where they are at hand, without the thread between. */
 
-import { withOwnVerbs } from "../../../engine/processes/own-verbs.ts";
+import { withInProcessProvider } from "../../../engine/processes/in-process-provider.ts";
 import type { Provider } from "../../../engine/processes/provider.ts";
 import type { Handler } from "../../../provider/index.ts";
 import { handledKind } from "../../../provider/names/types.ts";
 
 /** The engine's provider out of kinds' handlers. */
 export const providerOf = (handlerOfKind: (kind: string) => Handler): Provider =>
-  withOwnVerbs(
+  withInProcessProvider(
     {
       has: () => true,
       async ask(provider, verb, ...given) {

@@ -1,8 +1,8 @@
 /** The plugin as an engine talks to it: its own calls, and every message as the bytes that the protocol sends. */
 import type * as grpc from "@grpc/grpc-js";
 import type { Plugin } from "../../../engine/processes/plugin.ts";
-import { type Client, verbs } from "../../../engine/processes/provider-client.ts";
-import { answerTo } from "../../../plugin/answer.ts";
+import { type Client, providerCalls } from "../../../engine/processes/provider-client.ts";
+import { answerTo } from "../../../plugin/errors.ts";
 import { resourceCalls } from "../../../plugin/resources.ts";
 import { emptyModule } from "../../../plugin/wire.ts";
 import type { NativeHandler } from "../../../provider/native.ts";
@@ -42,7 +42,7 @@ export function pluginOf(handlerOf: (kind: string) => NativeHandler): Plugin {
     checkConfig: async (_urn, _olds, inputs) => ({ inputs, failures: [] }),
     diffConfig: async () => undefined,
     configure: async () => ({
-      ...verbs(clientOf(handlerOf)),
+      ...providerCalls(clientOf(handlerOf)),
       acceptsSecrets: true,
       previews: true,
       stop,

@@ -5,7 +5,7 @@ import { secret, type Value } from "../../../engine/values/values.ts";
 import { ownerText } from "../../../provider/names/owner.ts";
 import { dynamicType, handlerText, otherType, pluginType } from "../../../provider/names/types.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
-import { keyedArguments } from "../../../sdk/keyed.ts";
+import { keyedArguments } from "../../../sdk/keyed-lists.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
 import { goal } from "../../engine/in-process.ts";
 import type { Form, Resource } from "./types.ts";

@@ -1,0 +1,101 @@
+/** Adds each run to the stack's history, whether it succeeded or failed. */
+import { isPulumisOwn } from "../pulumi/urn.ts";
+import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } from "../stack/history.ts";
+import type { Stack } from "../stack/stack.ts";
+import type { TargetOptions } from "../steps/targets.ts";
+import type { Counts, Step, Watch } from "../values/events.ts";
+import { ends, isGone, makes, writes } from "../values/step-effects.ts";
+
+/** The options of a run that its history entry needs. */
+interface RecordedOptions extends TargetOptions {
+  readonly watch: Watch;
+  readonly about?: About;
+}
+
+/** The result of a run that its history entry needs. */
+interface RunSummary {
+  readonly outcome: "succeeded" | "failed" | "cancelled";
+  readonly counts: Counts;
+}
+
+/**
+ * Performs a run under the caller's lock and adds it to the history. If the history can't be written, the run
+ * only warns: its results are in the state.
+ * @param work performs the run with the given `watch`
+ */
+export async function withHistoryEntry<R extends RunSummary>(
+  stack: Stack,
+  { watch, about, target, exclude }: RecordedOptions,
+  kind: HistoryEntry["kind"],
+  work: (watch: Watch) => Promise<R>,
+): Promise<R> {
+  const began = stack.now();
+  const touched = new Map<string, Touched>();
+  const add = (told: RunSummary | undefined) => {
+    try {
+      const isPart = target !== undefined || exclude !== undefined;
+      addToHistory(stack, {
+        ...entryOf(stack, { about, kind, began, touched, told }),
+        ...(isPart && { part: true }),
+      });
+    } catch (error) {
+      const text = `the run could not be added to the history in ${stack.paths.history}: ${(error as Error).message}`;
+      watch({ type: "message", severity: "warning", text, urn: undefined });
+    }
+  };
+  const result = await work((event) => {
+    if (event.type === "done") note(touched, event.step);
+    watch(event);
+  }).catch((error: unknown) => {
+    add(undefined);
+    throw error;
+  });
+  add(result);
+  return result;
+}
+
+function note(touched: Map<string, Touched>, step: Step): void {
+  const { op, urn, type, changes, found, left } = step;
+  if (isGone(step)) touched.set(urn, left ? "left" : "gone");
+  if (found) return;
+  const comes = makes(op) || op === "import";
+  if (!(comes || writes(op)) || isPulumisOwn(type)) return;
+  const known = touched.get(urn);
+  if (comes) touched.set(urn, "made");
+  else if (ends(op)) {
+    // A replacement deletes the old object after it created the new one.
+    if (known !== "made") touched.set(urn, "ended");
+  } else if (known === undefined || typeof known === "object")
+    touched.set(urn, [...(known ?? []), ...changes.map(({ path }) => path)]);
+}
+
+interface Ran {
+  readonly about: About | undefined;
+  readonly kind: HistoryEntry["kind"];
+  readonly began: Date;
+  readonly touched: ReadonlyMap<string, Touched>;
+  /** Undefined if the run threw an error. */
+  readonly told: RunSummary | undefined;
+}
+
+function entryOf({ machine, now, project }: Stack, { about, kind, began, touched, told }: Ran): HistoryEntry {
+  return {
+    kind,
+    startTime: seconds(began),
+    message: about?.message ?? "",
+    environment: {
+      "exec.kind": "auto.inline",
+      "exec.user": machine.username,
+      "exec.host": machine.hostname,
+      [folderKey]: project.folder,
+      ...about?.environment,
+      ...(told?.outcome === "cancelled" && { "exec.outcome": "cancelled" }),
+    },
+    result: told?.outcome === "succeeded" ? "succeeded" : "failed",
+    endTime: seconds(now()),
+    ...(told !== undefined && { resourceChanges: told.counts }),
+    ...(touched.size > 0 && { touched: Object.fromEntries(touched) }),
+  };
+}
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);

@@ -1,0 +1,76 @@
+/** Properties without secrets and without the engine's own keys, for events and output. */
+
+import {
+  type Change,
+  changes,
+  hasSecret,
+  isSecret,
+  joinPath,
+  type Properties,
+  secret,
+  secretValue,
+  type Value,
+} from "../values/values.ts";
+import type { State } from "./snapshot.ts";
+
+const hidden = "[secret]";
+
+export function masked(properties: Properties): Properties {
+  const entries = Object.entries(properties).filter(([key]) => !key.startsWith("__"));
+  return Object.fromEntries(entries.map(([key, value]) => [key, maskedValue(value)]));
+}
+
+/**
+ * Masks outputs. A provider may derive any output from a secret input: if there is one, only outputs with the names of
+ * non-secret inputs are shown.
+ */
+export function maskedOutputs(outputs: Properties, ...arguments_: readonly Properties[]): Properties {
+  if (!arguments_.some(hasSecret)) return masked(outputs);
+  const isOpen = (key: string) =>
+    arguments_.some((one) => one[key] !== undefined) &&
+    arguments_.every((one) => one[key] === undefined || !hasSecret(one[key]));
+  return masked(
+    Object.fromEntries(
+      Object.entries(outputs).map(([key, value]) => [key, isOpen(key) ? value : secret(value)] as const),
+    ),
+  );
+}
+
+function maskedValue(value: Value): Value {
+  if (Array.isArray(value)) return value.map(maskedValue);
+  if (typeof value !== "object" || value === null) return value;
+  if (isSecret(value)) return hidden;
+  return Object.fromEntries(
+    Object.entries(value as unknown as Properties).map(([key, entry]) => [key, maskedValue(entry)]),
+  );
+}
+
+/** Computes a keyed digest: equal digests mean equal secrets, and without the key nobody can test guesses. */
+export type SecretDigest = (text: string) => string;
+
+/** The digests of all secrets in a value, each with its path: `inputs content`. */
+export function secretDigests(
+  value: Value | undefined,
+  what: string,
+  path: string,
+  digest: SecretDigest,
+): readonly (readonly [string, string])[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (isSecret(value)) return [[`${what} ${path}`, digest(JSON.stringify(secretValue(value)))]];
+  const at = (key: string) => (Array.isArray(value) ? `${path}[${key}]` : joinPath(path, key));
+  return Object.entries(value).flatMap(([key, entry]) =>
+    secretDigests(entry as Value, what, at(key), digest),
+  );
+}
+
+export function maskedChanges(list: readonly Change[]): readonly Change[] {
+  return list.map((one) => ({
+    ...one,
+    ...(one.old !== undefined && { old: maskedValue(one.old) }),
+    ...(one.new !== undefined && { new: maskedValue(one.new) }),
+  }));
+}
+
+/** The differences between a state's inputs and those that a refresh found. */
+export const drift = (before: State, after: State) =>
+  maskedChanges(changes(before.inputs ?? {}, after.inputs ?? {}));

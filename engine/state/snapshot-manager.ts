@@ -1,0 +1,153 @@
+/** The state during a run: the loaded snapshot, the changes so far, and the journal that records them. */
+
+import type { StackConfig } from "../project/project.ts";
+import { equal, type Properties, type Value } from "../values/values.ts";
+import { withRenamedDependencies } from "./dependency-order.ts";
+import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
+import { encryptedState, type Pending, type Snapshot, type State } from "./snapshot.ts";
+
+export interface SnapshotManager {
+  /** The resource that a URN has now. */
+  find(urn: string): State | undefined;
+  /** All resources as they are now. */
+  states(): readonly State[];
+  /** The present resources with a type and an id. */
+  withId(type: string, id: string): readonly State[];
+  /** The operation on this resource that an earlier run was interrupted in. */
+  interrupted(urn: string): Pending["type"] | undefined;
+  /** The inputs of the update of this resource that an earlier run was interrupted in. */
+  underWay(state: State): Properties | undefined;
+  /**
+   * Notes that an operation begins. @param adopts the id of the object that a create adopts @returns the number that
+   * ends it
+   */
+  begin(type: "creating" | "updating" | "deleting", resource: State, adopts?: string): Promise<number>;
+  /** Writes a resource, in place of the one with the key `over` if given. */
+  put(state: State, options?: { over?: string | undefined; end?: number | undefined }): Promise<void>;
+  drop(state: State, end?: number): Promise<void>;
+  /** Notes that this run registered the resource successfully, so its dependencies are of this run. */
+  asked(urn: string): void;
+  /** Notes that an operation ended without a change. */
+  end(number: number): Promise<void>;
+  /** Whether anything differs from the state file. */
+  changed(): boolean;
+  /**
+   * The snapshot to write, with encrypted secrets.
+   * @param complete whether the run did everything: otherwise operations that an earlier run was interrupted in stay
+   * pending
+   */
+  snapshot(complete: boolean): Snapshot;
+}
+
+/** @param journal undefined in a preview, which writes nothing */
+export function openSnapshotManager(
+  base: Snapshot,
+  config: StackConfig,
+  journal: Journal | undefined,
+): SnapshotManager {
+  const live = openLive(base.resources);
+  const entries: Entry[] = [];
+  const ciphertexts = new Map<string, string>();
+  const encrypted = (state: State) => encryptedState(state, config.crypter, ciphertexts);
+  const asked = new Set<string>();
+  let numbers = 0;
+  let dirty = base.pending.length > 0;
+  const note = async (entry: Entry) => {
+    if (journal === undefined) return;
+    // The result of an operation counts even if the journal refuses it; an operation that can't be noted must not
+    // begin.
+    if (!("begin" in entry)) entries.push(entry);
+    await journal.append(entry);
+    if ("begin" in entry) entries.push(entry);
+  };
+  return {
+    find: (urn) => live.get(urn),
+    states: live.all,
+    withId: live.withId,
+    // A pending delete of a replaced object isn't one of its replacement.
+    interrupted: (urn) => base.pending.find(({ resource }) => keyOf(resource) === urn)?.type,
+    // The object may belong to a resource of another name by now.
+    underWay: ({ urn, type: kind, id }) =>
+      base.pending.find(
+        ({ resource, type }) =>
+          type === "updating" &&
+          (resource.urn === urn || (id !== undefined && resource.id === id && resource.type === kind)),
+      )?.resource.inputs,
+    async begin(type, resource, adopts) {
+      numbers += 1;
+      const number = numbers;
+      await note({
+        begin: number,
+        type,
+        resource: encrypted(resource),
+        ...(adopts !== undefined && { adopts }),
+      });
+      return number;
+    },
+    async put(state, { over, end } = {}) {
+      const key = keyOf(state);
+      const before = live.get(over ?? key);
+      if (over !== undefined && over !== key) live.delete(over);
+      live.set(state);
+      if (before !== undefined && before.urn !== state.urn) live.rename(before.urn, state.urn);
+      if (
+        end === undefined &&
+        before !== undefined &&
+        equal(before as unknown as Value, state as unknown as Value)
+      )
+        return;
+      dirty = true;
+      await note({ put: encrypted(state), over, end });
+    },
+    async drop(state, end) {
+      live.delete(keyOf(state));
+      dirty = true;
+      await note({ drop: keyOf(state), id: state.id, end });
+    },
+    asked: (urn) => void asked.add(urn),
+    end: (number) => note({ end: number }),
+    changed: () => dirty,
+    snapshot(complete) {
+      const pending = complete
+        ? []
+        : base.pending.map(({ resource, type }) => ({ resource: encrypted(resource), type }));
+      return fold({ resources: base.resources.map(encrypted), pending }, entries, (urn) => asked.has(urn));
+    },
+  };
+}
+
+/** The present resources, indexed by key and by type and id: a run looks them up thousands of times. */
+function openLive(resources: readonly State[]) {
+  const byKey = new Map<string, State>();
+  const byObject = new Map<string, Set<string>>();
+  const objectOf = ({ type, id }: Pick<State, "type" | "id">) => `${type} ${id}`;
+  const remove = (key: string) => {
+    const state = byKey.get(key);
+    if (state === undefined) return;
+    byObject.get(objectOf(state))?.delete(key);
+    byKey.delete(key);
+  };
+  const set = (state: State) => {
+    const key = keyOf(state);
+    const before = byKey.get(key);
+    if (before !== undefined) byObject.get(objectOf(before))?.delete(key);
+    byKey.set(key, state);
+    const object = objectOf(state);
+    byObject.set(object, (byObject.get(object) ?? new Set()).add(key));
+  };
+  resources.forEach(set);
+  const names = new Map<string, string>();
+  return {
+    /** All dependents use the new URN from now on. */
+    rename: (from: string, to: string) => void names.set(from, to),
+    get: (key: string) => byKey.get(key),
+    set,
+    delete: remove,
+    all: (): readonly State[] =>
+      names.size === 0
+        ? [...byKey.values()]
+        : [...byKey.values()].map((state) => withRenamedDependencies(state, names)),
+    withId: (type: string, id: string): readonly State[] =>
+      [...(byObject.get(objectOf({ type, id })) ?? [])].flatMap((key) => byKey.get(key) ?? []),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Sends the provider's messages to the engine's log, with the resource of the call: standard output is reserved for the
+ * port (pkg/resource/plugin/plugin.go of github:pulumi/pulumi).
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import * as grpc from "@grpc/grpc-js";
+import type { Say } from "../provider/native.ts";
+import { channelOptions, engineMessages, engineServices } from "./wire.ts";
+
+export interface EngineLog {
+  readonly say: Say;
+  /** Runs a call; its messages are delivered before it ends. */
+  within<T>(urn: string, work: () => Promise<T>): Promise<T>;
+  /** Switches to another engine's address, from a handshake or an attach call. */
+  listen(address: string): void;
+  close(): void;
+}
+
+interface Scope {
+  readonly urn: string;
+  readonly said: Promise<unknown>[];
+}
+
+/** @param address the engine's address; without it, messages go to standard error */
+export function openEngineLog(address: string | undefined): EngineLog {
+  const scopes = new AsyncLocalStorage<Scope>();
+  let client: InstanceType<typeof engineServices.EngineClient> | undefined;
+  let known: string | undefined;
+  const listen = (next: string) => {
+    if (next === "" || next === known) return;
+    client?.close();
+    known = next;
+    client = new engineServices.EngineClient(next, grpc.credentials.createInsecure(), channelOptions);
+  };
+  if (address !== undefined) listen(address);
+
+  const heard = (line: string, urn: string) =>
+    new Promise<void>((resolve) => {
+      if (client === undefined) {
+        process.stderr.write(`${line}\n`);
+        return resolve();
+      }
+      const request = new engineMessages.LogRequest();
+      request.setSeverity(engineMessages.LogSeverity.INFO);
+      request.setMessage(line);
+      request.setUrn(urn);
+      client.log(request, (error) => {
+        // The engine is shutting down; standard error is the last resort.
+        if (error !== null) process.stderr.write(`${line}\n`);
+        resolve();
+      });
+    });
+
+  return {
+    say(line) {
+      const scope = scopes.getStore();
+      const told = heard(line, scope?.urn ?? "");
+      scope?.said.push(told);
+    },
+    within: (urn, work) => {
+      const scope: Scope = { urn, said: [] };
+      return scopes.run(scope, async () => {
+        try {
+          return await work();
+        } finally {
+          await Promise.all(scope.said);
+        }
+      });
+    },
+    listen,
+    close() {
+      client?.close();
+      client = undefined;
+    },
+  };
+}

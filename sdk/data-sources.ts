@@ -1,0 +1,57 @@
+/**
+ * The base of all data sources. Dynamic providers have no invoke, so without the plugin the program calls the shop
+ * itself; the provider is loaded on the first call.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { isMocked } from "../engine/pulumi/sdk-internals.ts";
+import { pluginType } from "../provider/names/types.ts";
+import { usesPlugin } from "./plugin-detection.ts";
+
+/**
+ * Calls a data source by its name.
+ * @param list the key under which the engine's answer has a list
+ */
+export function ask<T>(name: string, args: object, list?: string, opts?: pulumi.InvokeOptions): Promise<T> {
+  const { stack = "" } = new Error("called");
+  return answered<T>(name, args, list, opts).catch((error) => failed(error, stack));
+}
+
+async function answered<T>(
+  name: string,
+  args: object,
+  list: string | undefined,
+  opts: pulumi.InvokeOptions | undefined,
+): Promise<T> {
+  if (usesPlugin() || isMocked(pulumi.runtime)) {
+    const answer = await pulumi.runtime.invoke(pluginType(name), args as pulumi.Inputs, opts);
+    return list === undefined ? answer : answer[list];
+  }
+  if (opts?.provider !== undefined) throw new Error(`${name}: a provider of its own ${needsPlugin}`);
+  const provider = await import("../provider/index.ts");
+  const source = provider.dataSources.find((one) => one.name === name);
+  const config = (key: string) => pulumi.runtime.getConfig(key);
+  const shop = provider.openShop({ config, env: process.env, by: "program" });
+  return source?.ask(shop, args as Readonly<Record<string, unknown>>) as Promise<T>;
+}
+
+/** Tells how to switch to the plugin, for features that only the plugin has. */
+export const needsPlugin =
+  "needs the plugin: state plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] } in Pulumi.yaml";
+
+/** Adds the caller's stack to an error, because it is lost when the answer arrives. */
+function failed(error: Error, called: string): never {
+  error.stack = `${error.stack}\n${called.slice(called.indexOf("\n") + 1)}`;
+  throw error;
+}
+
+/** The form of a data source that accepts and returns outputs. */
+export function later<A extends object, R>(
+  source: (args: A, opts?: pulumi.InvokeOptions) => Promise<R>,
+): (args: { readonly [K in keyof A]: pulumi.Input<A[K]> }, opts?: pulumi.InvokeOptions) => pulumi.Output<R> {
+  return (args, opts) => {
+    const { stack = "" } = new Error("called");
+    return pulumi
+      .output(args)
+      .apply((known) => source(known as A, opts).catch((error) => failed(error, stack))) as pulumi.Output<R>;
+  };
+}
