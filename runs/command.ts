@@ -1,52 +1,83 @@
 /** The command's door: what it takes to ask, to draw and to print what a run comes to. */
 
-export { type Asked, atShop, openRun, type Run } from "./open.ts";
-export type { Choices } from "./plans/choices.ts";
-export { checkChosen, chosenOf } from "./plans/chosen.ts";
-export { mayBeRefused, refuseMistyped, refuseWrong } from "./plans/guard.ts";
-export { judgeFindings } from "./plans/missing.ts";
-export { savedPlan } from "./plans/saved.ts";
-export { differenceText } from "./plans/stale.ts";
+export { checkTarget, openRun, type Run, type RunRequest } from "./open.ts";
+export {
+  isFailed,
+  isRefusedInPart,
+  type PassResult,
+  usageSince,
+  withProviderMessage,
+} from "./pass.ts";
+export {
+  canBeRefused,
+  checkSettingName,
+  checkSettingValue,
+} from "./plans/limits.ts";
+export type { UpdateOptions } from "./plans/options.ts";
+export { checkOptions, selectionOf } from "./plans/options.ts";
+export { differenceText } from "./plans/plan-differences.ts";
+export { savedPlanText } from "./plans/saved-plan.ts";
+export { judgeFindings } from "./plans/theme-check.ts";
+export { changeLines, hunkLine, textHunks, valueText } from "./report/change-lines.ts";
 export { type ShownChange, shownChanges, shownPath } from "./report/changes.ts";
-export { shownFields, waysOn } from "./report/conflict-fields.ts";
+export { nextSteps, shownFields } from "./report/conflict-texts.ts";
 export { type Conflict, otherFailures } from "./report/conflicts.ts";
-export { changeLines, hunkLine, textHunks, valueText } from "./report/difference.ts";
-export { code, fenced } from "./report/escape.ts";
 export { failureTexts } from "./report/failures.ts";
 export type { Impact } from "./report/impact.ts";
 export { impactLines } from "./report/impact-lines.ts";
+export { unitsAt } from "./report/labels.ts";
 export { markdownOf, type Pictures, type Reported } from "./report/markdown.ts";
+export { code, fenced } from "./report/markdown-text.ts";
+export { objectName, plural } from "./report/object-names.ts";
+export {
+  deletesText,
+  type Refusal,
+  refusalLines,
+  refusalText,
+  sentNoWrites,
+  unchangedText,
+} from "./report/outcome-texts.ts";
+export {
+  agoText,
+  commandOf,
+  commitText,
+  lastRunOf,
+  type Origin,
+  outcomeOf,
+  previousRuns,
+  userText,
+} from "./report/run-history.ts";
+export { type StepNotices, sendsNothing, stepNotices } from "./report/step-notices.ts";
 export {
   type Colour,
   countWord,
   isPlan,
   opOrder,
-  titles,
+  opWords,
+  runTitle,
+  stepWord,
   type Verb,
-  wordOf,
-  words,
-} from "./report/op-words.ts";
+} from "./report/step-words.ts";
 export {
-  agoText,
-  lastRunOf,
-  type Origin,
-  outcomeOf,
-  pastOf,
-  verbOf,
-  whenceOf,
-  whoOf,
-} from "./report/past.ts";
-export { type Refusal, refusalLines, refusalText } from "./report/refusals.ts";
-
-export { sendsNothing, type Texts, textsIn } from "./report/texts.ts";
-export { manyText, namedIn } from "./report/titles.ts";
-export { deletesText, isUnchanged, unchangedText } from "./report/unchanged.ts";
-export { signsAt } from "./report/units.ts";
-export { carryOut, leftAfter, type Planned, planned, play, reportedOf } from "./run.ts";
+  carryOut,
+  orphansAfter,
+  type Preview,
+  previewRun,
+  reportInput,
+  runDirectly,
+} from "./run.ts";
 export { checkConnection } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";
-export { type Held, heldBy } from "./stack/held.ts";
-export { type Meter, openMeter, type Spent, spentText } from "./stack/meter.ts";
-export { parts } from "./stack/own-provider.ts";
-export { compareShop, otherShopOf, stateText } from "./stack/shop.ts";
-export { isFailed, isRefusedInPart, type Staged, spentSince, withMessage } from "./stage.ts";
+export { parts } from "./stack/in-process-provider.ts";
+export { type ManagedObject, managedObjects } from "./stack/managed-objects.ts";
+export {
+  openRequestCounter,
+  type RequestCounter,
+  type RequestUsage,
+  usageText,
+} from "./stack/request-counter.ts";
+export {
+  checkShop,
+  shopMismatch,
+  stateLocationText,
+} from "./stack/shop-check.ts";

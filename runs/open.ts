@@ -3,29 +3,28 @@ import { randomBytes } from "node:crypto";
 import type { Import, Stack } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { chosenEnv, isMoment, messageEnv, messageIn, momentShape } from "../provider/inventory/index.ts";
-import { allowEnv, chosenObjects } from "./plans/allowed.ts";
-import type { Choices } from "./plans/choices.ts";
-import { checkSettings } from "./plans/guard.ts";
-import { type Binding, bindingTo, bindingToSave, newRunKey, withDecisions } from "./plans/saved.ts";
-import { isPlan, type Verb } from "./report/op-words.ts";
-import { type LastRun, lastRunOf, type Origin } from "./report/past.ts";
+import { checkSettings } from "./plans/limits.ts";
+import { allowEnv, namedObjectsEnv, type UpdateOptions } from "./plans/options.ts";
+import { newRunKey, type PlanInUse, planToApply, planToSave, withPlanOptions } from "./plans/saved-plan.ts";
+import { type LastRun, lastRunOf, type Origin } from "./report/run-history.ts";
+import { isPlan, type Verb } from "./report/step-words.ts";
 import { checkConnection } from "./stack/connection.ts";
 import { RunError } from "./stack/errors.ts";
-import type { Meter } from "./stack/meter.ts";
 import { type Ports, realPorts } from "./stack/ports.ts";
-import { compareShop } from "./stack/shop.ts";
+import type { RequestCounter } from "./stack/request-counter.ts";
+import { checkShop } from "./stack/shop-check.ts";
 
-export interface Asked {
+export interface RunRequest {
   readonly verb: Verb;
   readonly stack: Stack;
-  readonly choices: Choices;
+  readonly options: UpdateOptions;
   /** Objects to bring under the stack, of an import. */
   readonly imports?: readonly Import[];
   /** Whether all that it is about may have providers of its own, which know their shops: it needs no connection then. */
   readonly mayBeElsewhere?: boolean;
   /** Whether pulumi does what is planned, which runs hooks. */
   readonly passesHooks?: boolean;
-  readonly meter: Meter;
+  readonly counter: RequestCounter;
   /** Operations of the provider at once. */
   readonly parallel?: number;
   readonly signal?: AbortSignal;
@@ -43,9 +42,9 @@ export interface Asked {
   readonly ports?: Ports;
 }
 
-export interface Run extends Asked {
+export interface Run extends RunRequest {
   /** The plan that is saved, or carried out. */
-  readonly bound: Binding | undefined;
+  readonly planFile: PlanInUse | undefined;
   /** The run before it, for a preview that tells of it. */
   readonly last: LastRun | undefined;
   /** In hex: what makes secrets of a preview comparable with those of the run. */
@@ -54,7 +53,7 @@ export interface Run extends Asked {
 }
 
 /** What binds a run to a plan that is kept: the plan is saved, or one that was saved is carried out. */
-export type Kept =
+export type PlanFile =
   | { readonly saves: true }
   | {
       readonly saved: {
@@ -68,14 +67,14 @@ export type Kept =
  * The stack with what its children are told: where to note requests, what is permitted.
  * @throws RunError for a setting that can't be read, and for a name that no resource has
  */
-function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Stack {
+function stackForRun(stack: Stack, options: UpdateOptions, { env }: RequestCounter): Stack {
   const metered = { ...stack, env: { ...stack.env, ...env } };
   checkSettings(metered);
   const chosen = {
-    ...allowEnv(metered, choices.allow),
-    ...chosenObjects(metered, "overwrite", choices.overwrite),
-    ...chosenObjects(metered, "keep", choices.keep),
-    ...chosenEnv({ resend: choices.resend }),
+    ...allowEnv(metered, options.allow),
+    ...namedObjectsEnv(metered, "overwrite", options.overwrite),
+    ...namedObjectsEnv(metered, "keep", options.keep),
+    ...chosenEnv({ resend: options.resend }),
   };
   return { ...metered, env: { ...metered.env, ...chosen } };
 }
@@ -84,25 +83,25 @@ function stackForRun(stack: Stack, choices: Choices, { env }: Meter): Stack {
  * Opens a run: with the plan that it saves or carries out, and what was decided for that one.
  * @throws RunError as `stackForRun` and `readPlan` do
  */
-export function openRun(asked: Asked, kept?: Kept): Run {
-  const { verb, stack, choices, meter, origin, ports = realPorts } = asked;
-  const first = named(verb, stackForRun(stack, choices, meter), choices);
-  const bound =
+export function openRun(asked: RunRequest, kept?: PlanFile): Run {
+  const { verb, stack, options, counter, origin, ports = realPorts } = asked;
+  const first = withRunName(verb, stackForRun(stack, options, counter), options);
+  const planFile =
     kept === undefined
       ? undefined
       : "saves" in kept
-        ? bindingToSave(first)
-        : bindingTo(verb, first, kept.saved);
-  const key = bound?.key ?? newRunKey();
+        ? planToSave(first)
+        : planToApply(verb, first, kept.saved);
+  const key = planFile?.key ?? newRunKey();
   const last = origin === undefined || !isPlan(verb) ? undefined : lastRunOf(stack, origin.contains);
-  if (bound?.plan === undefined) return { ...asked, stack: first, bound, key, last, ports };
-  const decided = withDecisions(choices, bound.plan);
-  const decidedFor = named(verb, stackForRun(stack, decided, meter), decided);
-  return { ...asked, stack: decidedFor, choices: decided, bound, key, last, ports };
+  if (planFile?.plan === undefined) return { ...asked, stack: first, planFile, key, last, ports };
+  const decided = withPlanOptions(options, planFile.plan);
+  const decidedFor = withRunName(verb, stackForRun(stack, decided, counter), decided);
+  return { ...asked, stack: decidedFor, options: decided, planFile, key, last, ports };
 }
 
 /** One name and one moment for all of a run, its preview included: what is asked for a time is asked by that. */
-function named(verb: Asked["verb"], stack: Stack, { at }: Choices): Stack {
+function withRunName(verb: RunRequest["verb"], stack: Stack, { at }: UpdateOptions): Stack {
   if (at !== undefined && !isMoment(at))
     throw new RunError("option", `--at must be ${momentShape}, got ${JSON.stringify(at)}`);
   const moment =
@@ -121,20 +120,20 @@ function named(verb: Asked["verb"], stack: Stack, { at }: Choices): Stack {
  * has is of that one.
  * @throws RunError `connection`, or `shop` as `compareShop`
  */
-export async function atShop<R extends Run>(run: R): Promise<R> {
-  const { verb, stack, choices, say } = run;
+export async function checkTarget<R extends Run>(run: R): Promise<R> {
+  const { verb, stack, options, say } = run;
   // Nothing to read and nothing to delete needs no shop.
   if ((verb === "refresh" || verb === "destroy") && engine.load(stack).resources.length === 0) return run;
   if (run.mayBeElsewhere !== true) checkConnection(stack);
-  checkLatest(run);
+  checkStateAge(run);
   const other = engine.otherFolder(stack);
   if (other !== undefined)
     say(
       `warning: the project in ${other} has the name ${stack.project.name} too, and the same state of ${stack.name}: whoever runs up deletes what only the other one's ` +
         "program has. If they are two projects, give one another name in its Pulumi.yaml",
     );
-  const { env, forgotten } = await compareShop(stack, {
-    newShop: choices.newShop,
+  const { env, forgotten } = await checkShop(stack, {
+    newShop: options.newShop,
     say,
     provider: run.ports.provider,
   });
@@ -149,7 +148,7 @@ export async function atShop<R extends Run>(run: R): Promise<R> {
  * Says that an older state was put back: what was made since is in none, and would be made again.
  * @throws RunError where more than a look is asked for
  */
-function checkLatest({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">): void {
+function checkStateAge({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">): void {
   const older = engine.restoredState(stack);
   if (older === undefined) return;
   const { written, before, backup } = older;

@@ -3,24 +3,23 @@
  * ended; what keeps a run from beginning is a RunError.
  */
 import type { Result, Stack, Step, Watch } from "../engine/index.ts";
-import { type Asked, atShop, type Kept, openRun, type Run } from "./open.ts";
-import type { Choices } from "./plans/choices.ts";
-import { leftBehind } from "./plans/cut-off.ts";
-import { savedPlan } from "./plans/saved.ts";
-import { type Difference, differences, differenceText, withoutMoved } from "./plans/stale.ts";
+import { checkTarget, openRun, type PlanFile, type Run, type RunRequest } from "./open.ts";
+import { isFailed, type PassResult, runPass } from "./pass.ts";
+import { orphanedObjects } from "./plans/interrupted-creates.ts";
+import type { UpdateOptions } from "./plans/options.ts";
+import { type Difference, declinedSteps, differenceText, planDifferences } from "./plans/plan-differences.ts";
+import { savedPlanText } from "./plans/saved-plan.ts";
 import type { Conflict } from "./report/conflicts.ts";
 import type { Impact } from "./report/impact.ts";
 import { markdownOf, type Reported } from "./report/markdown.ts";
-import { isPlan, titles } from "./report/op-words.ts";
-import { type Refusal, refusalText } from "./report/refusals.ts";
+import { type Refusal, refusalText, sentNoWrites } from "./report/outcome-texts.ts";
 import type { RequestCost } from "./report/request-cost.ts";
-import { isUnchanged } from "./report/unchanged.ts";
+import { isPlan, runTitle } from "./report/step-words.ts";
 import { RunError } from "./stack/errors.ts";
-import { openMeter, type Spent } from "./stack/meter.ts";
-import { isFailed, type Staged, stage } from "./stage.ts";
+import { openRequestCounter, type RequestUsage } from "./stack/request-counter.ts";
 
 /** How a run is done. */
-export interface Doing {
+export interface RunControls {
   /** Takes each event as it comes: a step that starts, and what came of it. */
   readonly watch?: Watch | undefined;
   /** Takes lines beside the events: what is said while requests wait. */
@@ -31,10 +30,10 @@ export interface Doing {
   readonly parallel?: number | undefined;
 }
 
-export interface PlanOptions extends Choices, Doing {
+export interface PlanOptions extends UpdateOptions, RunControls {
   /** What is planned: that the shop becomes as the program says, or that all it made is deleted. `up` when left out. */
   readonly verb?: "up" | "destroy";
-  /** Whether the report shows the lines of texts that change, which cost a read each. */
+  /** Whether the report shows the lines of notices that change, which cost a read each. */
   readonly showsTexts?: boolean;
   /** Whether `text()` is asked for: what the plan binds is then sealed by the stack's passphrase. */
   readonly saves?: boolean;
@@ -52,7 +51,7 @@ export interface RunOutcome {
   /** What it means to the shop, in the shop's terms. */
   readonly impact: Impact;
   /** Requests that it took. */
-  readonly spent: Spent;
+  readonly usage: RequestUsage;
   /** What `report` is given. */
   readonly reported: Reported;
 }
@@ -71,12 +70,12 @@ export interface Plan extends RunOutcome {
    * @throws RunError `refused` by the limits, `stale` against the saved plan, `failed` where there is no whole plan
    * @throws NotSavedError where what was done could not be written into the state
    */
-  carryOut(doing?: Doing): Promise<Done>;
+  carryOut(doing?: RunControls): Promise<UpResult>;
 }
 
-export interface Done extends RunOutcome {
+export interface UpResult extends RunOutcome {
   /** Creates of earlier runs that were cut off, whose objects no state has: a sentence each. */
-  readonly leftBehind: readonly string[];
+  readonly orphans: readonly string[];
 }
 
 /**
@@ -88,31 +87,31 @@ export async function plan(stack: Stack, options: PlanOptions = {}): Promise<Pla
   const { verb = "up", saved, saves = false, showsTexts = false, ...rest } = options;
   if (saves && saved !== undefined)
     throw new RunError("option", "a plan is saved, or compared with a saved one: not both");
-  const { watch, say, signal, parallel, ...choices } = rest;
+  const { watch, say, signal, parallel, ...update } = rest;
   const given = { watch, say, signal, parallel };
   return metered(stack, given, async (asked) => {
-    const kept: Kept | undefined = saves
+    const kept: PlanFile | undefined = saves
       ? { saves }
       : saved === undefined
         ? undefined
         : { saved: { text: saved, name: "saved" } };
-    const run = await atShop(openRun({ ...asked, verb, choices, showsTexts }, kept));
-    return planOf(run, await planned(run, watch ?? nobody), given);
+    const run = await checkTarget(openRun({ ...asked, verb, options: update, showsTexts }, kept));
+    return planOf(run, await previewRun(run, watch ?? ignoreEvents), given);
   });
 }
 
 /** A preview, held against the saved plan that is carried out. */
-export interface Planned extends Staged {
+export interface Preview extends PassResult {
   readonly stale: readonly Difference[];
 }
 
 /** Shows what a run would do. */
-export async function planned(run: Run, watch: Watch): Promise<Planned> {
-  const staged = await stage(run, true, watch);
-  const saved = run.bound?.plan;
+export async function previewRun(run: Run, watch: Watch): Promise<Preview> {
+  const staged = await runPass(run, true, watch);
+  const saved = run.planFile?.plan;
   return {
     ...staged,
-    stale: saved === undefined || isFailed(staged) ? [] : differences(saved, staged.fresh),
+    stale: saved === undefined || isFailed(staged) ? [] : planDifferences(saved, staged.current),
   };
 }
 
@@ -121,18 +120,18 @@ export async function planned(run: Run, watch: Watch): Promise<Planned> {
  * @param plan what was planned, where it was
  * @throws RunError for a plan that must not be carried out
  */
-export async function carryOut(run: Run, watch: Watch, plan?: Planned): Promise<Staged> {
-  if (plan === undefined) return stage(run, false, watch);
+export async function carryOut(run: Run, watch: Watch, plan?: Preview): Promise<PassResult> {
+  if (plan === undefined) return runPass(run, false, watch);
   const why = refusalOf(run, plan);
   if (why !== undefined) throw why;
   // What a run only reads is as it finds it.
-  if (!isPlan(run.verb)) return stage(run, false, watch);
-  const declined = [...plan.declined, ...withoutMoved(plan.fresh, plan.stale)];
-  return stage(run, false, watch, { ...plan, declined });
+  if (!isPlan(run.verb)) return runPass(run, false, watch);
+  const declined = [...plan.declined, ...declinedSteps(plan.current, plan.stale)];
+  return runPass(run, false, watch, { ...plan, declined });
 }
 
 /** Why a plan must not be carried out: as whoever asks for it all the same is told. */
-function refusalOf({ stack, partial = false }: Run, plan: Planned): RunError | undefined {
+function refusalOf({ stack, partial = false }: Run, plan: Preview): RunError | undefined {
   const listed = (lines: readonly string[]) => lines.map((line) => `\n  ${line}`).join("");
   if (isFailed(plan)) return new RunError("failed", failureText(plan));
   if (plan.stale.length > 0 && !partial)
@@ -149,64 +148,64 @@ function refusalOf({ stack, partial = false }: Run, plan: Planned): RunError | u
 }
 
 /** Creates of earlier runs that were cut off, whose objects no state has, when a run has asked for all there is: a sentence each. */
-export const leftAfter = async (run: Run, ran: Staged): Promise<readonly string[]> =>
-  isWhole(run, ran) ? leftBehind(run, ran.result) : [];
+export const orphansAfter = async (run: Run, ran: PassResult): Promise<readonly string[]> =>
+  isWhole(run, ran) ? orphanedObjects(run, ran.result) : [];
 
-function planOf(run: Run, plan: Planned, given: Doing): Plan {
-  const { verb, bound, stack } = run;
+function planOf(run: Run, plan: Preview, given: RunControls): Plan {
+  const { verb, planFile, stack } = run;
   return {
     ...outcomeOf(run, plan),
     refused: plan.refused,
     stale: plan.stale,
     requests: plan.cost,
     text() {
-      if (bound?.saves === undefined)
+      if (planFile?.saves === undefined)
         throw new RunError("plan", "the plan was not made to be saved: plan(stack, { saves: true })");
       if (isFailed(plan)) throw new RunError("failed", failureText(plan));
-      return savedPlan(verb, run, plan.fresh, bound.saves);
+      return savedPlanText(verb, run, plan.current, planFile.saves);
     },
     carryOut: async (doing = {}) => {
       const how = { ...given, ...doing };
-      return metered(stack, how, async ({ meter, ...asked }) => {
-        const metered = { ...stack, env: { ...stack.env, ...meter.env } };
-        const own = { ...run, ...asked, stack: metered, meter };
-        const ran = await carryOut(own, how.watch ?? nobody, plan);
-        return { ...outcomeOf(own, ran), leftBehind: await leftAfter(own, ran) };
+      return metered(stack, how, async ({ counter, ...asked }) => {
+        const withCounter = { ...stack, env: { ...stack.env, ...counter.env } };
+        const own = { ...run, ...asked, stack: withCounter, counter };
+        const ran = await carryOut(own, how.watch ?? ignoreEvents, plan);
+        return { ...outcomeOf(own, ran), orphans: await orphansAfter(own, ran) };
       });
     },
   };
 }
 
-const failureText = ({ result: { outcome, failures } }: Staged) =>
+const failureText = ({ result: { outcome, failures } }: PassResult) =>
   outcome === "cancelled"
     ? "the plan was stopped before it was whole"
     : `there is no plan, because the preview failed:\n  ${failures.map(({ message }) => message).join("\n  ")}`;
 
 /** Whether a run asked for all that the program has: only then is what nobody asked for left behind. */
-const isWhole = ({ verb, choices, signal }: Run, { result }: Staged): boolean =>
+const isWhole = ({ verb, options, signal }: Run, { result }: PassResult): boolean =>
   verb !== "import" &&
-  choices.target === undefined &&
-  choices.exclude === undefined &&
+  options.target === undefined &&
+  options.exclude === undefined &&
   result.outcome !== "cancelled" &&
   signal?.aborted !== true;
 
-function outcomeOf({ verb, stack }: Run, staged: Staged): RunOutcome {
-  const { result, steps, conflicts, impact, spent } = staged;
-  return { result, steps, conflicts, impact, spent, reported: reportedOf(verb, stack, staged) };
+function outcomeOf({ verb, stack }: Run, staged: PassResult): RunOutcome {
+  const { result, steps, conflicts, impact, usage } = staged;
+  return { result, steps, conflicts, impact, usage, reported: reportInput(verb, stack, staged) };
 }
 
 /** A stage as a report takes it. */
-export const reportedOf = (verb: Run["verb"], stack: Stack, staged: Staged): Reported => ({
-  title: `${titles(verb, staged.planned)} \`${stack.project.name}/${stack.name}\``,
+export const reportInput = (verb: Run["verb"], stack: Stack, staged: PassResult): Reported => ({
+  title: `${runTitle(verb, staged.isPreview)} \`${stack.project.name}/${stack.name}\``,
   result: staged.result,
   refused: staged.refused,
   conflicts: staged.conflicts,
-  planned: staged.planned,
-  unchanged: isUnchanged(staged.spent),
+  isPreview: staged.isPreview,
+  unchanged: sentNoWrites(staged.usage),
   impact: staged.impact,
-  texts: staged.texts,
+  notices: staged.notices,
   cost: staged.cost?.text,
-  past: staged.past,
+  previous: staged.previous,
   finding: verb === "refresh",
   events: staged.events,
 });
@@ -215,31 +214,31 @@ export const reportedOf = (verb: Run["verb"], stack: Stack, staged: Staged): Rep
 export const report = (...outcomes: readonly Pick<RunOutcome, "reported">[]): string =>
   markdownOf(outcomes.map(({ reported }) => reported));
 
-const nobody: Watch = () => {};
+const ignoreEvents: Watch = () => {};
 
 /** Does a verb as it is: no plan is made before it, and nothing is asked. */
-export const play = (stack: Stack, verb: Run["verb"]): Promise<Staged> =>
+export const runDirectly = (stack: Stack, verb: Run["verb"]): Promise<PassResult> =>
   metered(stack, {}, async (asked) => {
-    const run = await atShop(openRun({ ...asked, verb, choices: {}, showsTexts: false }));
-    return verb === "preview" ? planned(run, nobody) : carryOut(run, nobody);
+    const run = await checkTarget(openRun({ ...asked, verb, options: {}, showsTexts: false }));
+    return verb === "preview" ? previewRun(run, ignoreEvents) : carryOut(run, ignoreEvents);
   });
 
-/** With a meter of its own for what its children send. */
+/** With a counter of its own for what its children send. */
 async function metered<T>(
   stack: Stack,
-  { say = () => {}, signal, parallel }: Doing,
-  work: (asked: Pick<Asked, "stack" | "meter" | "say" | "signal" | "parallel">) => Promise<T>,
+  { say = () => {}, signal, parallel }: RunControls,
+  work: (asked: Pick<RunRequest, "stack" | "counter" | "say" | "signal" | "parallel">) => Promise<T>,
 ): Promise<T> {
-  const meter = openMeter(stack.env, say);
+  const counter = openRequestCounter(stack.env, say);
   try {
     return await work({
       stack,
-      meter,
+      counter,
       say,
       ...(signal !== undefined && { signal }),
       ...(parallel !== undefined && { parallel }),
     });
   } finally {
-    meter.close();
+    counter.close();
   }
 }

@@ -108,14 +108,14 @@ console.log(JSON.stringify({ ...told, exitCode: process.exitCode ?? "none" }));
       const events = [];
       const planned = await plan(stack, { allow: ["spring"] });
       const done = await planned.carryOut({ watch: ({ type, step }) => events.push(type + " " + step?.name) });
-      told.spent = done.spent.requests - planned.requests.requests;
+      told.extra = done.usage.requests - planned.requests.requests;
       told.outcome = done.result.outcome;
       told.left = done.leftBehind;
       told.heard = events.includes("done spring");
       told.again = opsOf(await plan(stack, { allow: ["spring"] }));
     `);
       expect(await told()).toEqual({
-        spent: 0,
+        extra: 0,
         outcome: "succeeded",
         left: [],
         heard: true,

@@ -22,7 +22,7 @@ import {
   withSign,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
-import { type Staged, valueText } from "../../runs/command.ts";
+import { type PassResult, valueText } from "../../runs/command.ts";
 
 /** One value that staff changed. */
 export interface Drift {
@@ -66,15 +66,15 @@ const inputsOf = ({ type, inputs }: Step): Values => {
 };
 
 /** All that a program asks, by URN: of what stays as it is, too, of which what is shown tells no arguments. */
-export function askedBy({ fresh }: Pick<Staged, "fresh">): ReadonlyMap<string, Values> {
-  const steps = [...fresh.steps, ...fresh.unchanged, ...fresh.refused.map(({ step }) => step)];
+export function askedBy({ current }: Pick<PassResult, "current">): ReadonlyMap<string, Values> {
+  const steps = [...current.steps, ...current.unchanged, ...current.refused.map(({ step }) => step)];
   // What makes room is asked by nobody.
   const isAsked = ({ found, custom, op }: Step) => !found && custom && op !== "delete-replaced";
   return new Map(steps.filter(isAsked).map((step) => [step.urn, inputsOf(step)]));
 }
 
 /** What staff changed, of the preview of a program whose state knows the shop, and that may overwrite all. */
-export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): readonly Drift[] {
+export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices">): readonly Drift[] {
   return (
     steps
       // What a delete takes with it nobody can write into the program, which has no such resource any more; a replacement
@@ -82,8 +82,8 @@ export function driftOf({ steps, texts }: Pick<Staged, "steps" | "texts">): read
       .filter(({ found, op }) => !found && op !== "delete" && op !== "delete-replaced")
       .flatMap((step) => {
         const fields = [
-          ...texts.putBack(step).map((field) => ({ ...field, isConflict: false })),
-          ...texts.overwritten(step).map((field) => ({ ...field, isConflict: true })),
+          ...notices.putBack(step).map((field) => ({ ...field, isConflict: false })),
+          ...notices.overwritten(step).map((field) => ({ ...field, isConflict: true })),
         ];
         const { urn, type, name } = step;
         const inputs = inputsOf(step);

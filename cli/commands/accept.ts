@@ -18,13 +18,13 @@ import {
 } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
 import {
-  atShop,
   carryOut,
+  checkTarget,
   failureTexts,
   isRefusedInPart,
-  manyText,
-  planned,
-  type Staged,
+  type PassResult,
+  plural,
+  previewRun,
 } from "../../runs/command.ts";
 import type { Bodies } from "../accept/bodies.ts";
 import { type Asked, namersOf } from "../accept/check.ts";
@@ -88,7 +88,7 @@ export const accept = defineCommand({
 const nobody = () => {};
 
 /** What a stage that shows nothing came to. @throws CommandError where it failed */
-async function wholeOf(stage: Promise<Staged>): Promise<Staged> {
+async function wholeOf(stage: Promise<PassResult>): Promise<PassResult> {
   const staged = await stage;
   const { result } = staged;
   if (result.outcome === "succeeded" || isRefusedInPart(result)) return staged;
@@ -98,7 +98,7 @@ async function wholeOf(stage: Promise<Staged>): Promise<Staged> {
 
 async function accepted(values: Chosen, names: readonly string[], tools: Tools): Promise<number> {
   const own = { ...(values.stack && { stack: values.stack }), ...(values.cwd && { cwd: values.cwd }) };
-  const opened = await atShop(openSession("preview", own, tools));
+  const opened = await checkTarget(openSession("preview", own, tools));
   const { config } = opened.stack;
   // Whatever the stack does about what staff changed: here it is asked what that is.
   const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };
@@ -125,7 +125,7 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
 /** What reads the shop, what a refresh came to, the copy of the state that it went into, and the stack as it is. */
 interface Reading {
   readonly session: Session;
-  readonly read: Staged;
+  readonly read: PassResult;
   readonly copy: engine.Copy;
   readonly stack: engine.Stack;
 }
@@ -136,8 +136,8 @@ async function here(
   names: readonly string[],
 ): Promise<number> {
   const { project } = stack;
-  const preview: Session = { ...session, choices: {} };
-  const found = await wholeOf(planned(preview, nobody));
+  const preview: Session = { ...session, options: {} };
+  const found = await wholeOf(previewRun(preview, nobody));
   const asked = askedBy(found);
   const all: readonly Change[] = [
     ...driftOf(found),
@@ -171,7 +171,7 @@ async function here(
       put: (files, gone) =>
         writeFiles(project.folder, filesOf(project.folder, files), shortPaths(project.folder, gone)),
       async ask() {
-        const now = await planned(preview, nobody);
+        const now = await previewRun(preview, nobody);
         const isWhole = now.result.outcome === "succeeded" || isRefusedInPart(now.result);
         return isWhole ? askedBy(now) : undefined;
       },
@@ -383,4 +383,4 @@ function leftLines(folder: string, left: Acceptance["left"]): readonly string[] 
 const endText = (done: readonly Change[], preview: string) =>
   done.length === 0
     ? "Nothing was written."
-    : `Wrote ${manyText(done.length, "edit")} of staff. Look at the diff and commit it; ${preview} no longer shows them.`;
+    : `Wrote ${plural(done.length, "edit")} of staff. Look at the diff and commit it; ${preview} no longer shows them.`;

@@ -1,7 +1,7 @@
 /** config: the stack's own file, read and written as pulumi reads and writes it. */
 
 import * as engine from "../../engine/index.ts";
-import { refuseMistyped, refuseWrong } from "../../runs/command.ts";
+import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
@@ -50,7 +50,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const { name, config: stack } = opened;
   if (key === undefined) return list(stack, values["show-secrets"] === true, values.json === true);
   if (verb === "set") {
-    refuseMistyped(key);
+    checkSettingName(key);
     refusePlaintext(stack, key, values);
     if (values.secret) stack.checkPassphrase();
     const text = value ?? (await typedValue(key, values.secret === true));
@@ -59,7 +59,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
         `no value was given for ${key}: config set ${key} VALUE, or the value by standard input`,
         codes.configuration,
       );
-    refuseWrong(key, text);
+    checkSettingValue(key, text);
     const limit = await engine.changeConfig(opened, (config) => {
       const isFirst = key === "shop:url" && config.get(key) === undefined;
       config.set(key, text, values.secret === true);

@@ -3,13 +3,13 @@ import * as engine from "../../engine/index.ts";
 import { printable, printableJson } from "../../provider/inventory/index.ts";
 import {
   agoText,
+  commandOf,
+  commitText,
   countWord,
   lastRunOf,
   opOrder,
   outcomeOf,
-  verbOf,
-  whenceOf,
-  whoOf,
+  userText,
 } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -45,9 +45,9 @@ async function runHistory(values: Parsed<typeof historyOptions>): Promise<number
   printRows(
     entries.map((entry) => [
       agoText(entry.startTime, now),
-      whoOf(entry) ?? "",
+      userText(entry) ?? "",
       whatOf(entry),
-      whenceOf(entry) ?? "",
+      commitText(entry) ?? "",
       entry.message,
     ]),
   );
@@ -60,7 +60,7 @@ function whatOf(entry: engine.HistoryEntry): string {
   const done = opOrder
     .filter((op) => (counts[op] ?? 0) > 0)
     .map((op) => `${counts[op]} ${countWord(op, entry.kind === "refresh", false)}`);
-  const verb = result === "succeeded" ? verbOf(entry) : `${verbOf(entry)} ${outcomeOf(entry)}`;
+  const verb = result === "succeeded" ? commandOf(entry) : `${commandOf(entry)} ${outcomeOf(entry)}`;
   return `${verb}: ${done.join(", ") || "nothing changed"}`;
 }
 
@@ -71,9 +71,9 @@ function machineOf(entry: engine.HistoryEntry): object {
   return {
     time: time(startTime),
     end: time(endTime),
-    run: verbOf(entry),
+    run: commandOf(entry),
     outcome: environment["exec.outcome"] ?? entry.result,
-    who: whoOf(entry),
+    who: userText(entry),
     host: environment["exec.host"],
     commit: environment["git.head"],
     branch: environment["git.headName"]?.replace("refs/heads/", ""),
@@ -143,9 +143,9 @@ async function runStacks(
       rows.map(({ name: stack, url, last }) => [
         stack,
         url ?? "",
-        last === undefined ? "" : `${verbOf(last)} ${agoText(last.startTime, now)}`,
-        (last && whoOf(last)) ?? "",
-        (last && whenceOf(last)) ?? "",
+        last === undefined ? "" : `${commandOf(last)} ${agoText(last.startTime, now)}`,
+        (last && userText(last)) ?? "",
+        (last && commitText(last)) ?? "",
       ]),
     );
   }

@@ -5,7 +5,7 @@ import * as engine from "../../engine/index.ts";
 import { printableJson } from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { resources } from "../../provider/resources/index.ts";
-import { atShop } from "../../runs/command.ts";
+import { checkTarget } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { linesOf } from "../import/lines.ts";
@@ -80,7 +80,7 @@ async function run(
   });
   const { imports } = wanted;
   const mayBeElsewhere = imports.every((one) => one.provider !== undefined);
-  const session = await atShop({ ...opened, imports, mayBeElsewhere });
+  const session = await checkTarget({ ...opened, imports, mayBeElsewhere });
   checkOut(out);
   return conduct({ ...session, end: () => tell(flags, session.stack, wanted) });
 }

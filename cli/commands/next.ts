@@ -1,7 +1,7 @@
 /** next: when something that is asked for a time begins or ends, as the state has it; without a run and without the shop. */
 import * as engine from "../../engine/index.ts";
 import { isMoment, messageIn, printable, printableJson } from "../../provider/inventory/index.ts";
-import { manyText } from "../../runs/command.ts";
+import { plural } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -73,5 +73,5 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 function inText(ms: number): string {
   if (ms < hour) return `in ${Math.ceil(ms / minute)} min`;
-  return ms < 2 * day ? `in ${Math.floor(ms / hour)} h` : `in ${manyText(Math.floor(ms / day), "day")}`;
+  return ms < 2 * day ? `in ${Math.floor(ms / hour)} h` : `in ${plural(Math.floor(ms / day), "day")}`;
 }

@@ -5,7 +5,7 @@ import * as engine from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
-import { compareShop, manyText } from "../../runs/command.ts";
+import { checkShop, plural } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -80,7 +80,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (values["as-sheet"] === true) refuseBeside(kinds, target.adopted);
   if (values.force !== true) checkStack(target);
   const say = (line: string) => terminal.print(line);
-  if (project !== undefined) await compareShop(project, { say });
+  if (project !== undefined) await checkShop(project, { say });
   const shop = connect(project, process.env, say);
   try {
     const read = await readShop(shop, kinds, target, terminal);
@@ -217,7 +217,7 @@ function tell(
 ): void {
   const count = pulled.reduce((sum, { objects }) => sum + objects.length, 0);
   terminal.print(
-    `Pulled ${manyText(count, "object")} of ${connection.url} with ${manyText(requests, "request")}${count === 0 ? "" : ":"}`,
+    `Pulled ${plural(count, "object")} of ${connection.url} with ${plural(requests, "request")}${count === 0 ? "" : ":"}`,
   );
   for (const { client, objects } of pulled) {
     if (objects.length > 0) terminal.print(`  ${client.padEnd(20)} ${objects.length.toLocaleString("en")}`);

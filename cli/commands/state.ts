@@ -1,7 +1,7 @@
 /** state: the resources of a stack's state, without a run and without the shop. */
 import * as engine from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
-import { otherShopOf } from "../../runs/command.ts";
+import { shopMismatch } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
@@ -75,7 +75,7 @@ async function move(
     throw new CommandError("say to which stack: pulumi-shop state move NAME --to STACK", codes.configuration);
   const target = engine.openStack({ folder: folder ?? cwd, stack: to, env: process.env });
   const urns = await engine.moveResources({ from, to: target }, names, (leaving) => {
-    const refused = otherShopOf(target, leaving);
+    const refused = shopMismatch(target, leaving);
     if (refused !== undefined) throw new CommandError(refused, codes.configuration);
   });
   const moved = urns.map(engine.nameOf).toSorted().join(", ");

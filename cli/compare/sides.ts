@@ -33,7 +33,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
-import { compareShop, type Held, heldBy, parts } from "../../runs/command.ts";
+import { checkShop, type ManagedObject, managedObjects, parts } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Connected, connect } from "../stack/shop.ts";
 import { openArguments } from "./masks.ts";
@@ -70,8 +70,8 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
   const shop = connect(stack, process.env, note);
   try {
     if (from === "program") return await programSide(stack, shop);
-    await compareShop(stack, { say: note });
-    const held = heldBy(stack);
+    await checkShop(stack, { say: note });
+    const held = managedObjects(stack);
     if (from === "shop") return await shopSide({ ...shop, note }, creatable, held, () => true);
     if (!stack.exists)
       throw new CommandError(
@@ -80,7 +80,7 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
       );
     const kinds = creatable.filter(({ kind }) => held.some((one) => one.kind === kind));
     const managed = new Set(
-      held.filter(({ isLeaving }) => !isLeaving).map(({ kind, id }) => `${kind} ${id}`),
+      held.filter(({ isReplaced: isLeaving }) => !isLeaving).map(({ kind, id }) => `${kind} ${id}`),
     );
     return await shopSide({ ...shop, note }, kinds, held, (kind, id) => managed.has(`${kind} ${id}`));
   } finally {
@@ -91,7 +91,7 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
 async function shopSide(
   { connection, transport, note }: Connected & { readonly note: (line: string) => void },
   kinds: readonly Definition[],
-  held: readonly Held[],
+  held: readonly ManagedObject[],
   isWanted: (kind: string, id: string) => boolean,
 ): Promise<Raw> {
   const { url, perPage } = connection;

@@ -1,14 +1,14 @@
 /** Pages that render now and fail after a plan. */
 import type { Stack } from "../../engine/index.ts";
 import type { Finding } from "../../provider/inventory/index.ts";
-import type { Staged } from "../../runs/command.ts";
+import type { PassResult } from "../../runs/command.ts";
 import { objectsOf } from "./objects.ts";
 import { pagesOf } from "./pictures.ts";
 import { distinct, failingPages, findingIn, isAsset, sourceOf } from "./rendered.ts";
 
 /** Nothing is read of the shop where every page renders. @returns with the requests that it took */
 export async function brokenPages(
-  staged: Staged,
+  staged: PassResult,
   stack: Stack,
   say: (line: string) => void,
 ): Promise<{ readonly findings: readonly Finding[]; readonly sent: number }> {

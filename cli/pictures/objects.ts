@@ -4,7 +4,7 @@ import { pathIn } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { asLists, type Values } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import type { Staged } from "../../runs/command.ts";
+import type { PassResult } from "../../runs/command.ts";
 import { unknown } from "./rows.ts";
 
 /** An object of the stack, on both sides of the plan. */
@@ -29,7 +29,7 @@ export interface SheetPrice {
   readonly to: number | undefined;
 }
 
-export function objectsOf({ events, declined }: Pick<Staged, "events" | "declined">): readonly Planned[] {
+export function objectsOf({ events, declined }: Pick<PassResult, "events" | "declined">): readonly Planned[] {
   // Steps end in another order each time; pages have their numbers and samples by this one.
   const steps = endedIn(events).done.filter(isTold);
   // What is imported is then held against the program, which is a step too.
@@ -94,10 +94,13 @@ function merged({ fields }: Definition, olds: Properties, asked: Values): Values
 }
 
 /** The prices that sheets of the plan set: a sheet is of no kind, for it has no object of its own. */
-export const sheetPricesOf = ({ steps, texts }: Pick<Staged, "steps" | "texts">): readonly SheetPrice[] =>
+export const sheetPricesOf = ({
+  steps,
+  notices,
+}: Pick<PassResult, "steps" | "notices">): readonly SheetPrice[] =>
   steps
     .filter(({ type }) => definitionOfType(type) === undefined)
-    .flatMap((step) => texts.changes(step)?.effects ?? [])
+    .flatMap((step) => notices.changes(step)?.effects ?? [])
     .flatMap((effect): readonly SheetPrice[] => {
       if (effect.type !== "price") return [];
       const [, sku, field, title] = pathIn(effect.path);

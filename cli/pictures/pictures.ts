@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "../../engine/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { manyText, type Pictures, type Staged } from "../../runs/command.ts";
+import { type PassResult, type Pictures, plural } from "../../runs/command.ts";
 import { connect } from "../stack/shop.ts";
 import { type Address, addressesOf } from "./addresses.ts";
 import { readBeside } from "./beside.ts";
@@ -27,7 +27,7 @@ interface Asked {
 }
 
 /** Makes the pictures of a plan. @returns what a report tells of them */
-export async function takePictures(staged: Staged, asked: Asked): Promise<Pictures> {
+export async function takePictures(staged: PassResult, asked: Asked): Promise<Pictures> {
   const { folder, say } = asked;
   removeOld(folder);
   const { pages, productsLeft, all } = await pagesOf(staged, {
@@ -43,12 +43,12 @@ export async function takePictures(staged: Staged, asked: Asked): Promise<Pictur
     ...(productsLeft === 0
       ? []
       : [
-          `${manyText(productsLeft, "product")} more ${productsLeft === 1 ? "is" : "are"} changed, whose pages are not shown`,
+          `${plural(productsLeft, "product")} more ${productsLeft === 1 ? "is" : "are"} changed, whose pages are not shown`,
         ]),
   ];
   const same = all - shown.length;
   say(
-    `pictures: ${shown.length === 0 ? "no page changes" : `${manyText(shown.length, "page")} ${shown.length === 1 ? "changes" : "change"}`}${same > 0 ? `, ${same} of those looked at ${same === 1 ? "stays" : "stay"} the same` : ""}`,
+    `pictures: ${shown.length === 0 ? "no page changes" : `${plural(shown.length, "page")} ${shown.length === 1 ? "changes" : "change"}`}${same > 0 ? `, ${same} of those looked at ${same === 1 ? "stays" : "stay"} the same` : ""}`,
   );
   for (const note of notes) say(`pictures: ${note}`);
   if (shown.length === 0) return { pages: [], link: undefined, broken: [] };
@@ -64,7 +64,7 @@ export async function takePictures(staged: Staged, asked: Asked): Promise<Pictur
 
 /** @param note takes lines about what is read, and what pages do without */
 export async function pagesOf(
-  staged: Staged,
+  staged: PassResult,
   { stack, say, note }: Pick<Asked, "stack" | "say"> & { readonly note: (line: string) => void },
 ) {
   const objects = objectsOf(staged);

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
 import { hasKey, ownId, type Values } from "../../provider/inventory/index.ts";
-import type { Held } from "../../runs/command.ts";
+import type { ManagedObject } from "../../runs/command.ts";
 import { folderClass, openFolders, type StatedFolder } from "./stated-folders.ts";
 
 /** What was pulled before: ids by resource name, by class. */
@@ -47,7 +47,7 @@ export interface KnownKind {
 export interface Before {
   readonly home: string;
   readonly adopted: Adopted;
-  readonly held: readonly Held[];
+  readonly held: readonly ManagedObject[];
   /** Adds files to what is there, and replaces none. */
   readonly onlyNew: boolean;
 }
@@ -176,7 +176,7 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
     const inState = new Set(ofState.map(({ id }) => adoptOf(definition, id)));
     // The state is newer: a resource may have been renamed, or its object made again, since it was pulled.
     const ownNames = new Map(
-      ofState.flatMap(({ id, name, isLeaving }) =>
+      ofState.flatMap(({ id, name, isReplaced: isLeaving }) =>
         isLeaving ? [] : [[name, adoptOf(definition, id)] as const],
       ),
     );
@@ -201,7 +201,7 @@ export function openKnown({ home, adopted, held, onlyNew }: Before) {
       nameOf: (adopt) => byAdopt.get(adopt),
       remadeName: (seen, adopts) =>
         ofState.find(
-          ({ id, name, key, isLeaving }) =>
+          ({ id, name, key, isReplaced: isLeaving }) =>
             !isLeaving && isStated(name) && !adopts.has(adoptOf(definition, id)) && key && hasKey(seen, key),
         )?.name,
       isHeld(adopt) {

@@ -10,7 +10,7 @@ import {
   type Surveyed,
   survey,
 } from "../../provider/inventory/index.ts";
-import { heldBy } from "../../runs/command.ts";
+import { managedObjects } from "../../runs/command.ts";
 import type { Terminal } from "../report/terminal.ts";
 import type { Connected } from "../stack/shop.ts";
 import { type Adopted, adoptOf, type KnownKind, openKnown } from "./known.ts";
@@ -41,7 +41,12 @@ export async function readShop(
 ): Promise<Read> {
   const pulled: Pulled[] = [];
   const notices: string[] = [];
-  const knownOf = openKnown({ home, adopted, onlyNew, held: project === undefined ? [] : heldBy(project) });
+  const knownOf = openKnown({
+    home,
+    adopted,
+    onlyNew,
+    held: project === undefined ? [] : managedObjects(project),
+  });
   for (const [client, definition] of kinds) {
     const { kind } = definition;
     const group = hyphenated(client);

@@ -1,7 +1,7 @@
 /** Components with folders of themes that a program states, and which of them a pull has written. */
 
 import { themeFolderType } from "../../provider/names/theme-folder.ts";
-import type { Held } from "../../runs/command.ts";
+import type { ManagedObject } from "../../runs/command.ts";
 
 /** What the component is called in a program, and in what a pull keeps of it. */
 export const folderClass = themeFolderType.split(":").at(-1) ?? "";
@@ -39,7 +39,7 @@ export interface KnownFolders {
 export function openFolders(
   texts: readonly string[],
   pulled: Readonly<Record<string, string>>,
-  held: readonly Held[],
+  held: readonly ManagedObject[],
 ): KnownFolders {
   const stated = texts.flatMap(foldersIn);
   const themes = new Set(Object.values(pulled));

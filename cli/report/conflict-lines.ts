@@ -1,5 +1,5 @@
 /** Conflicts as lines of a terminal: each value as it was, is and was asked for, and how to go on. */
-import { type Conflict, hunkLine, shownFields, waysOn } from "../../runs/command.ts";
+import { type Conflict, hunkLine, nextSteps, shownFields } from "../../runs/command.ts";
 import type { Line } from "./step-lines.ts";
 
 /** Nothing without a conflict. */
@@ -11,7 +11,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
       colour: "red",
     },
     ...conflicts.flatMap(linesOf),
-    ...waysOn(conflicts).map(({ text }) => ({ text: `     ${text.replaceAll("`", "")}` })),
+    ...nextSteps(conflicts).map(({ text }) => ({ text: `     ${text.replaceAll("`", "")}` })),
   ];
 }
 

@@ -20,16 +20,16 @@ import {
   countWord,
   deletesText,
   failureTexts,
-  manyText,
   opOrder,
+  opWords,
   otherFailures,
-  type Spent,
-  type Staged,
+  type PassResult,
+  plural,
+  type RequestUsage,
+  type StepNotices,
   sendsNothing,
-  spentText,
-  type Texts,
+  usageText,
   valueText,
-  words,
 } from "../../runs/command.ts";
 import { conflictLines } from "./conflict-lines.ts";
 import { meaningLines, planLines, unstatedLines } from "./plan-lines.ts";
@@ -38,24 +38,24 @@ import type { Terminal } from "./terminal.ts";
 
 export interface Display {
   watch(event: Event): void;
-  summary(result: Result, spent: Spent, told: Summary): void;
+  summary(result: Result, usage: RequestUsage, told: Summary): void;
 }
 
 /** What is told of a run beside its steps. */
-export type Summary = Pick<Staged, "impact" | "refused" | "conflicts" | "findings" | "texts"> &
-  Partial<Pick<Staged, "cost" | "past">>;
+export type Summary = Pick<PassResult, "impact" | "refused" | "conflicts" | "findings" | "notices"> &
+  Partial<Pick<PassResult, "cost" | "previous">>;
 
 export interface DisplayOptions {
-  readonly planned: boolean;
+  readonly isPreview: boolean;
   /** Every value, not only those that change. */
   readonly diff: boolean;
   /** Every line of a large plan. */
   readonly verbose: boolean;
   readonly showOutputs: boolean;
   /** Requests so far, for the live line. */
-  readonly spent: () => Spent;
+  readonly usage: () => RequestUsage;
   /** What the provider told of the plan that the run carries out. */
-  readonly carried?: Texts | undefined;
+  readonly planNotices?: StepNotices | undefined;
   /** Whether the run is a refresh: its counts are of what was found. */
   readonly finding: boolean;
 }
@@ -77,7 +77,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
 
   function draw(): void {
     const seconds = Math.round((performance.now() - began) / 1000);
-    const { requests } = options.spent();
+    const { requests } = options.usage();
     const most = 6;
     const now = [...running.values()].slice(0, most).map((step) => `   … ${label(step)}`);
     const more = running.size > most ? [`   … and ${running.size - most} more`] : [];
@@ -86,7 +86,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       ...more,
       done + running.size === 0
         ? `   starting, ${seconds} s`
-        : `   ${done} done, ${running.size} running, ${manyText(requests, "request")}, ${seconds} s`,
+        : `   ${done} done, ${running.size} running, ${plural(requests, "request")}, ${seconds} s`,
     ]);
   }
 
@@ -109,9 +109,9 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         done += 1;
         if (event.step.op === "same" || !shows(event.step)) return;
         // A plan is read as a whole: what it means first, then kind by kind. What was found of a text is told at the end.
-        if (options.planned || (event.step.found && changesBody(event.step))) plan.push(event.step);
-        else if (options.carried === undefined || !sendsNothing(event.step, options.carried))
-          lines(stepLines(event.step, options, options.carried));
+        if (options.isPreview || (event.step.found && changesBody(event.step))) plan.push(event.step);
+        else if (options.planNotices === undefined || !sendsNothing(event.step, options.planNotices))
+          lines(stepLines(event.step, options, options.planNotices));
         return;
       case "refused":
         running.delete(event.step.urn);
@@ -141,14 +141,18 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     show(`     ${severity}: ${where}${text}`, colour);
   }
 
-  function summary(result: Result, spent: Spent, { impact, texts, conflicts, cost, past }: Summary): void {
+  function summary(
+    result: Result,
+    usage: RequestUsage,
+    { impact, notices, conflicts, cost, previous }: Summary,
+  ): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
-    if (options.planned) lines(meaningLines(impact));
-    const shown = plan.filter((step) => !sendsNothing(step, texts));
-    lines(planLines(shown, texts, options));
-    lines(unstatedLines(texts, options));
-    if (past?.takesBack !== undefined) show(`warning: ${past.takesBack.text}`, "red");
+    if (options.isPreview) lines(meaningLines(impact));
+    const shown = plan.filter((step) => !sendsNothing(step, notices));
+    lines(planLines(shown, notices, options));
+    lines(unstatedLines(notices, options));
+    if (previous?.isReverted !== undefined) show(`warning: ${previous.isReverted.text}`, "red");
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
     if (outputs.length > 0) terminal.print("Outputs:");
     for (const [key, value] of outputs) {
@@ -158,7 +162,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     const failures = otherFailures(result.failures, conflicts);
     const failed = failureTexts(failures).map((text) => `  ${printable(text).replaceAll("\n", "\n  ")}`);
     if (failed.length > 0) terminal.complain(["Failed:", ...failed].map((line) => paint("red", line)));
-    for (const text of summaryLines({ ...result, failures }, spent, options, conflicts)) terminal.print(text);
+    for (const text of summaryLines({ ...result, failures }, usage, options, conflicts)) terminal.print(text);
     if (cost !== undefined) terminal.print(`API requests needed: ${cost.text}`);
     terminal.flush();
   }
@@ -180,20 +184,20 @@ const changesBody = ({ changes }: Step) => changes.some(({ path }) => isBodyPath
 /** The counts of a run, in the order in which a person asks for them. */
 function summaryLines(
   result: Result,
-  spent: Spent,
+  usage: RequestUsage,
   options: DisplayOptions,
   conflicts: readonly Conflict[],
 ): readonly string[] {
   const { counts, durationMs, outcome, failures } = result;
-  const deletes = deletesText(result, options.planned);
+  const deletes = deletesText(result, options.isPreview);
   const shown = opOrder.filter((op) => (counts[op] ?? 0) > 0);
-  const word = (op: Op) => countWord(op, options.finding, options.planned);
-  const lines = shown.map((op) => `  ${words[op].sign.padStart(2)} ${counts[op]} ${word(op)}`);
+  const word = (op: Op) => countWord(op, options.finding, options.isPreview);
+  const lines = shown.map((op) => `  ${opWords[op].sign.padStart(2)} ${counts[op]} ${word(op)}`);
   const head = {
     succeeded: "Resources:",
     failed:
       failures.length === 0
-        ? `Resources (${manyText(conflicts.length, "conflict")}):`
+        ? `Resources (${plural(conflicts.length, "conflict")}):`
         : "Resources (the run failed):",
     cancelled: "Resources (the run was stopped):",
   };
@@ -202,7 +206,7 @@ function summaryLines(
     ...lines,
     ...(counts.same || lines.length === 0 ? [`     ${counts.same ?? 0} unchanged`] : []),
     ...(deletes === undefined ? [] : [deletes]),
-    spentText(spent),
+    usageText(usage),
     `Duration: ${duration(durationMs)}`,
   ];
 }

@@ -2,12 +2,12 @@
 
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { type Finding, printableJson } from "../../provider/inventory/index.ts";
-import { type Conflict, type Impact, refusalText, type Spent } from "../../runs/command.ts";
+import { type Conflict, type Impact, type RequestUsage, refusalText } from "../../runs/command.ts";
 import type { Display, Summary } from "./display.ts";
 
 /** What came of a run. */
 interface SummaryLine
-  extends Spent,
+  extends RequestUsage,
     Pick<Result, "outcome" | "counts" | "failures" | "outputs" | "changed" | "deletesUnknown"> {
   readonly type: "summary";
   readonly durationMs: number;
@@ -26,11 +26,11 @@ interface SummaryLine
   /** Who ran last, from which commit. */
   readonly last?: string;
   /** URNs of the steps that take back what runs changed whose commits this checkout doesn't contain. */
-  readonly takesBack?: readonly string[];
+  readonly reverts?: readonly string[];
 }
 
 /** What a step does to a text, before the summary. */
-type TextLine = { readonly type: "text" } & Pick<Summary["texts"]["all"][number], "kind" | "id" | "lines">;
+type TextLine = { readonly type: "text" } & Pick<Summary["notices"]["all"][number], "kind" | "id" | "lines">;
 
 /** What there was is in the state: a line says only what is done. */
 interface LineStep extends Omit<Step, "olds" | "seen"> {}
@@ -44,8 +44,8 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
   const write = (line: JsonLine) => print(printableJson(JSON.stringify(line)));
   return {
     watch: (event) => write({ run, ...lean(event) }),
-    summary({ outcome, counts, failures, outputs, changed, durationMs, deletesUnknown }, spent, told) {
-      for (const { kind, id, lines } of told.texts.all) write({ run, type: "text", kind, id, lines });
+    summary({ outcome, counts, failures, outputs, changed, durationMs, deletesUnknown }, usage, told) {
+      for (const { kind, id, lines } of told.notices.all) write({ run, type: "text", kind, id, lines });
       write({
         run,
         type: "summary",
@@ -56,16 +56,16 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
         changed,
         durationMs: Math.round(durationMs),
         ...(deletesUnknown && { deletesUnknown }),
-        ...spent,
+        ...usage,
         ...(told.cost !== undefined && { cost: told.cost.requests }),
         impact: told.impact,
         refused: told.refused.map(refusalText),
         conflicts: told.conflicts,
         findings: told.findings,
-        unstated: told.texts.unstated,
-        ...(told.past !== undefined && {
-          last: told.past.last,
-          takesBack: told.past.takesBack?.steps.map(({ urn }) => urn) ?? [],
+        unstated: told.notices.unstated,
+        ...(told.previous !== undefined && {
+          last: told.previous.last,
+          reverts: told.previous.isReverted?.steps.map(({ urn }) => urn) ?? [],
         }),
       });
     },

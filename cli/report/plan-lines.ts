@@ -1,7 +1,7 @@
 /** A plan as lines of a terminal: what it means to the shop, what is lost, then kind by kind. */
 
 import { ends, kindOf, makes, type Step } from "../../engine/index.ts";
-import { countWord, type Impact, impactLines, type Texts } from "../../runs/command.ts";
+import { countWord, type Impact, impactLines, type StepNotices } from "../../runs/command.ts";
 import { type Line, type StepOptions, stepLines } from "./step-lines.ts";
 
 /** What the plan means to the shop; nothing where it means nothing. */
@@ -26,7 +26,7 @@ const [mostSteps, shownSteps] = [50, 10];
 /** The steps of a plan; a large group is cut short, unless every line is asked for. */
 export function planLines(
   plan: readonly Step[],
-  texts: Texts,
+  notices: StepNotices,
   options: StepOptions & { readonly verbose: boolean },
 ): readonly Line[] {
   const rank = ({ op }: Step) => (!ends(op) ? 2 : makes(op) ? 1 : 0);
@@ -41,7 +41,7 @@ export function planLines(
   return ordered.flatMap((steps) => {
     const isCut = steps.length > mostSteps && !options.diff && !options.verbose;
     const shown = isCut ? steps.slice(0, shownSteps) : steps;
-    const lines = shown.flatMap((step) => stepLines(step, options, texts));
+    const lines = shown.flatMap((step) => stepLines(step, options, notices));
     const [first] = steps;
     if (!isCut || first === undefined) return lines;
     const rest = (steps.length - shownSteps).toLocaleString("en-US");
@@ -55,7 +55,7 @@ export function planLines(
 
 /** What the shop keeps of arguments that the program states no longer. */
 export function unstatedLines(
-  { unstated }: Texts,
+  { unstated }: StepNotices,
   { verbose }: { readonly verbose: boolean },
 ): readonly Line[] {
   const isCut = unstated.length > mostSteps && !verbose;

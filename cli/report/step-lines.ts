@@ -6,16 +6,16 @@ import {
   type Colour,
   changeLines,
   hunkLine,
-  namedIn,
+  objectName,
+  opWords,
   type ShownChange,
+  type StepNotices,
   shownChanges,
   shownPath,
-  signsAt,
-  type Texts,
+  stepWord,
   textHunks,
+  unitsAt,
   valueText,
-  wordOf,
-  words,
 } from "../../runs/command.ts";
 
 export interface Line {
@@ -24,8 +24,8 @@ export interface Line {
 }
 
 export interface StepOptions {
-  readonly planned: boolean;
-  /** Every value, long ones in full, texts as hunks. */
+  readonly isPreview: boolean;
+  /** Every value, long ones in full, notices as hunks. */
   readonly diff: boolean;
 }
 
@@ -34,30 +34,30 @@ export const labelOf = ({ type, name }: Step): string => `${kindOf(type).padEnd(
 
 const tints = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;
 
-/** @param texts what the provider told while it planned */
-export function stepLines(step: Step, options: StepOptions, texts?: Texts): readonly Line[] {
-  const text = texts?.of(step);
+/** @param notices what the provider told while it isPreview */
+export function stepLines(step: Step, options: StepOptions, notices?: StepNotices): readonly Line[] {
+  const text = notices?.of(step);
   const { op, replaces, from } = step;
-  const { sign, colour } = words[op];
-  const changes = changesShown(step, texts);
+  const { sign, colour } = opWords[op];
+  const changes = changesShown(step, notices);
   const paths = [...new Set(changes.map(({ path }) => path))];
   const about =
-    words[op].showsChanges && op !== "adopt" && !options.diff && paths.length > 0
+    opWords[op].showsChanges && op !== "adopt" && !options.diff && paths.length > 0
       ? ` [${paths.join(", ")}]`
       : "";
   const because = replaces.length > 0 ? `, because of ${replaces.join(", ")}` : "";
   const takes = from === undefined ? "" : `, takes over from ${from}`;
-  const leaves = texts?.leaves(step) ?? step.stays === true;
+  const leaves = notices?.leaves(step) ?? step.stays === true;
   const kept = leaves ? `, ${op === "delete" ? "" : "the old one "}stays in the shop` : "";
-  const instead = texts?.instead(step);
+  const instead = notices?.instead(step);
   const missing = instead === undefined ? "" : ` instead of ${instead}, which the shop doesn't have`;
-  const taken = op === "adopt" && options.planned ? ` ${step.id}${missing}` : "";
-  const head = `${sign.padStart(2)} ${labelOf(step)} ${wordOf(step, options.planned)}${taken}${about}${because}${takes}${kept}${titleText(step, options)}`;
+  const taken = op === "adopt" && options.isPreview ? ` ${step.id}${missing}` : "";
+  const head = `${sign.padStart(2)} ${labelOf(step)} ${stepWord(step, options.isPreview)}${taken}${about}${because}${takes}${kept}${titleText(step, options)}`;
   return [
     { text: head.trimEnd(), colour },
     ...(options.diff && (op === "create" || op === "create-replacement") ? inputLines(step) : []),
     ...changes
-      .filter(({ becomes }) => words[op].showsChanges || becomes !== undefined)
+      .filter(({ becomes }) => opWords[op].showsChanges || becomes !== undefined)
       .flatMap((change) => changedLines(step, change, options)),
     ...(step.missing ?? []).map((text) => ({
       text: `       ~ left by the last run: ${text}`,
@@ -68,13 +68,13 @@ export function stepLines(step: Step, options: StepOptions, texts?: Texts): read
 }
 
 // A plan is read by people who know the shop; what is done is told as the program calls it.
-function titleText(step: Step, { planned }: StepOptions): string {
-  const { title, name } = namedIn(step);
-  return planned && title.toLowerCase() !== name.toLowerCase() ? `  (${title})` : "";
+function titleText(step: Step, { isPreview }: StepOptions): string {
+  const { title, name } = objectName(step);
+  return isPreview && title.toLowerCase() !== name.toLowerCase() ? `  (${title})` : "";
 }
 
-const changesShown = (step: Step, texts: Texts | undefined) =>
-  shownChanges(step, texts).map((change) =>
+const changesShown = (step: Step, notices: StepNotices | undefined) =>
+  shownChanges(step, notices).map((change) =>
     step.op === "adopt" ? change : { ...change, path: shownPath(change.path) },
   );
 
@@ -84,7 +84,7 @@ const inputLines = (step: Step): readonly Line[] =>
       ? []
       : [
           {
-            text: `       + ${key}: ${withSign(value, valueText(value, 400), signsAt(step, key).new)}`,
+            text: `       + ${key}: ${withSign(value, valueText(value, 400), unitsAt(step, key).new)}`,
             colour: "green",
           },
         ],
@@ -107,7 +107,7 @@ function changedLines(step: Step, change: ShownChange, { diff }: StepOptions): r
     const noted = note === undefined ? "" : ` (${note})`;
     return [{ sign: "~", text: `${path}${head}${noted}` } as const, ...shown.map(hunkLine)].map(signed);
   }
-  const lines = changeLines(change, diff, signsAt(step, path));
+  const lines = changeLines(change, diff, unitsAt(step, path));
   const [first, ...rest] = lines;
   if (first === undefined || note === undefined) return lines.map(signed);
   return [{ ...first, text: `${first.text} (${note})` }, ...rest].map(signed);

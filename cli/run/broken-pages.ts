@@ -2,7 +2,7 @@
 import type { Step, Watch } from "../../engine/index.ts";
 import type { Finding } from "../../provider/inventory/index.ts";
 import { isThemeFile } from "../../provider/resources/index.ts";
-import { isFailed, isPlan, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
+import { isFailed, isPlan, judgeFindings, type Preview, type Run } from "../../runs/command.ts";
 import type { RunValues } from "../options.ts";
 
 /** Whether a step writes a source that pages are rendered of. */
@@ -16,9 +16,9 @@ const placeOf = ({ path, line }: Finding) => `${path}:${line}`;
 /** A plan with the pages that render now and fail after it. */
 export async function withPages(
   { verb, stack, values, say }: Run & { readonly values: RunValues },
-  found: Planned,
+  found: Preview,
   watch: Watch,
-): Promise<Planned> {
+): Promise<Preview> {
   const written = found.steps.filter(isSource);
   // Pictures show them too, with what the shop has.
   if (!isPlan(verb) || values.pictures !== undefined || isFailed(found) || written.length === 0) return found;
@@ -35,15 +35,15 @@ export async function withPages(
       }),
   );
   const whole = withFindings(found, judged, watch);
-  return { ...whole, spent: { ...whole.spent, requests: whole.spent.requests + sent } };
+  return { ...whole, usage: { ...whole.usage, requests: whole.usage.requests + sent } };
 }
 
 /** A plan with more findings, which are told too. */
 export function withFindings(
-  found: Planned,
+  found: Preview,
   { refused, warnings, findings }: ReturnType<typeof judgeFindings>,
   watch: Watch,
-): Planned {
+): Preview {
   for (const warning of warnings) watch(warning);
   return {
     ...found,

@@ -1,12 +1,12 @@
 /** What the options of a run choose: as the library takes it, and as the real engine does. */
 import { namesIn } from "../../provider/inventory/index.ts";
-import type { Choices } from "../../runs/command.ts";
+import type { UpdateOptions } from "../../runs/command.ts";
 import type { RunValues } from "../options.ts";
 
 const named = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
 /** What is chosen by options; what was left out stays left out. */
-export const choicesOf = (values: RunValues): Choices => ({
+export const choicesOf = (values: RunValues): UpdateOptions => ({
   ...(values.at !== undefined && { at: values.at }),
   ...(values.refresh && { refresh: true }),
   ...(values["new-shop"] && { newShop: true }),
@@ -18,7 +18,12 @@ export const choicesOf = (values: RunValues): Choices => ({
 });
 
 /** The same choice for the real engine, which takes patterns of URNs. */
-export const chosenFlags = ({ target, exclude, replace, targetDependents }: Choices): readonly string[] => [
+export const chosenFlags = ({
+  target,
+  exclude,
+  replace,
+  targetDependents,
+}: UpdateOptions): readonly string[] => [
   ...Object.entries({ target, exclude, replace }).flatMap(([option, names = []]) =>
     names.flatMap((name) => [`--${option}`, name.startsWith("urn:") ? name : `**::${name}`]),
   ),

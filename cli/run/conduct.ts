@@ -2,15 +2,15 @@
 
 import { printable, printableJson } from "../../provider/inventory/index.ts";
 import {
+  canBeRefused,
   differenceText,
   isPlan,
   isRefusedInPart,
-  leftAfter,
-  manyText,
-  mayBeRefused,
-  type Planned,
-  type Staged,
-  savedPlan,
+  orphansAfter,
+  type PassResult,
+  type Preview,
+  plural,
+  savedPlanText,
 } from "../../runs/command.ts";
 import { codes } from "../exit.ts";
 import { confirm } from "../report/ask.ts";
@@ -23,22 +23,22 @@ export interface Conductor {
   /** Whether its plan is shown and asked about, is only held against the limits, or isn't made. */
   readonly looks: (session: Session) => "shown" | "unseen" | "none";
   /** Undefined where there is nothing in the plan to stop the run. */
-  readonly planUnseen: (session: Session) => Promise<Planned | undefined>;
+  readonly planUnseen: (session: Session) => Promise<Preview | undefined>;
   /** Whether a plan ends the command: where a preview was asked for, or there is nothing to do. */
   readonly endsWithPlan: boolean;
   /** @returns the exit code where it asks the person and says all there is to say by itself */
-  readonly carryOut: (session: Session, plan: Planned | undefined) => Promise<Staged | number>;
+  readonly carryOut: (session: Session, plan: Preview | undefined) => Promise<PassResult | number>;
 }
 
 const isPreview = ({ verb, values }: Session) => verb === "preview" || values["preview-only"] === true;
 
 const embedded: Conductor = {
   looks(session) {
-    const { verb, values, stack, choices } = session;
+    const { verb, values, stack, options } = session;
     // What a refresh finds it also shows; asking first would read the shop twice.
     const isSkipped = values["skip-preview"] === true || (verb === "refresh" && values.yes === true);
     if (isPreview(session) || !isSkipped) return "shown";
-    return isPlan(verb) && mayBeRefused(stack, choices) ? "unseen" : "none";
+    return isPlan(verb) && canBeRefused(stack, options) ? "unseen" : "none";
   },
   planUnseen,
   endsWithPlan: true,
@@ -70,19 +70,19 @@ export async function conduct(session: Session, by: Conductor = embedded): Promi
 }
 
 /** What is to be said when all is done. A destroy that leaves objects of creates that were cut off has not done what it is for. */
-async function endOf(session: Session, staged: Staged): Promise<number | undefined> {
+async function endOf(session: Session, staged: PassResult): Promise<number | undefined> {
   await session.end?.(staged);
-  const lines = await leftAfter(session, staged);
+  const lines = await orphansAfter(session, staged);
   const isFailure = session.verb === "destroy" && lines.length > 0;
   for (const line of lines) tellPerson(`${isFailure ? "error" : "warning"}: ${line}`);
   return isFailure ? codes.failure : undefined;
 }
 
-async function ask({ verb, stop }: Session, { impact }: Staged): Promise<void> {
+async function ask({ verb, stop }: Session, { impact }: PassResult): Promise<void> {
   const count = impact.putBack.length + impact.createdAgain.length;
   if (count > 0)
     await confirm(
-      `Put back ${manyText(count, "edit")} of staff?`,
+      `Put back ${plural(count, "edit")} of staff?`,
       "not confirmed. accept writes what staff changed into the program; up --keep with names or kinds leaves it in the shop",
       stop,
     );
@@ -95,16 +95,16 @@ async function ask({ verb, stop }: Session, { impact }: Staged): Promise<void> {
  * @returns the exit code where it ends the command
  */
 function endPlan(
-  { verb, values, choices, stack, bound }: Session,
-  { fresh, stale }: Planned,
+  { verb, values, options, stack, planFile }: Session,
+  { current, stale }: Preview,
   failed: boolean,
 ): number | undefined {
   const path = values["save-plan"];
-  if (bound?.saves !== undefined && path !== undefined) {
+  if (planFile?.saves !== undefined && path !== undefined) {
     if (failed) tellPerson("no plan was saved, because the preview failed");
-    else writePlan(path, savedPlan(verb, { stack, choices }, fresh, bound.saves));
+    else writePlan(path, savedPlanText(verb, { stack, options }, current, planFile.saves));
   }
-  if (bound?.plan === undefined) return undefined;
+  if (planFile?.plan === undefined) return undefined;
   if (failed) tellPerson("The plan was not carried out.");
   if (failed || stale.length === 0) return undefined;
   if (values.json)

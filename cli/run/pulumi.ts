@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { openProject } from "../../engine/index.ts";
-import { type Choices, type Meter, spentText } from "../../runs/command.ts";
+import { type RequestCounter, type UpdateOptions, usageText } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, RunVerb } from "../options.ts";
 import type { Env } from "../stack/shop.ts";
@@ -29,14 +29,14 @@ export async function selectOrCreate(stack: string, folder: string, env: Env): P
 export async function runPulumi(
   verb: RunVerb,
   values: RunValues,
-  choices: Choices,
-  meter: Pick<Meter, "spent"> & { readonly env: Env },
+  options: UpdateOptions,
+  counter: Pick<RequestCounter, "usage"> & { readonly env: Env },
 ): Promise<number> {
   const { folder } = openProject(values.cwd ?? process.cwd());
   const stack = values.stack === undefined ? [] : ["--stack", values.stack];
-  if (values.stack !== undefined && values.create) await selectOrCreate(values.stack, folder, meter.env);
-  const code = await call([verb, ...stack, ...flags(verb, values, choices)], folder, meter.env);
-  process.stderr.write(`${spentText(meter.spent())}\n`);
+  if (values.stack !== undefined && values.create) await selectOrCreate(values.stack, folder, counter.env);
+  const code = await call([verb, ...stack, ...flags(verb, values, options)], folder, counter.env);
+  process.stderr.write(`${usageText(counter.usage())}\n`);
   return code;
 }
 
@@ -61,7 +61,7 @@ export function checkPulumi(values: RunValues): void {
     );
 }
 
-function flags(verb: RunVerb, values: RunValues, choices: Choices): readonly string[] {
+function flags(verb: RunVerb, values: RunValues, options: UpdateOptions): readonly string[] {
   const asks = verb !== "preview" && !values["preview-only"];
   return [
     ...(asks && values.yes ? ["--yes"] : []),
@@ -70,9 +70,9 @@ function flags(verb: RunVerb, values: RunValues, choices: Choices): readonly str
     ...(verb !== "preview" && values["preview-only"] ? ["--preview-only"] : []),
     ...(values.json ? ["--json"] : []),
     ...(values.diff ? ["--diff"] : []),
-    ...((choices.refresh || choices.newShop) && verb !== "refresh" ? ["--refresh"] : []),
+    ...((options.refresh || options.newShop) && verb !== "refresh" ? ["--refresh"] : []),
     ...(values["expect-no-changes"] ? ["--expect-no-changes"] : []),
-    ...chosenFlags(choices),
+    ...chosenFlags(options),
     ...(values.parallel === undefined ? [] : ["--parallel", values.parallel]),
   ];
 }

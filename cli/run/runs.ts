@@ -1,5 +1,11 @@
 /** preview, up, refresh, destroy. */
-import { atShop, isUnchanged, type Meter, stateText, unchangedText } from "../../runs/command.ts";
+import {
+  checkTarget,
+  type RequestCounter,
+  sentNoWrites,
+  stateLocationText,
+  unchangedText,
+} from "../../runs/command.ts";
 import { type Command, defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type RunValues, type RunVerb, runOptionsOf } from "../options.ts";
@@ -29,7 +35,7 @@ async function run(verb: RunVerb, values: RunValues): Promise<number> {
   checkPlanOptions(verb, values);
   if (values.pictures !== undefined) await checkPictures(values);
   const runs = values.engine === "pulumi" ? runWithPulumi : runEmbedded;
-  return withTools(values, (tools) => tellingUnchanged(tools.meter, () => runs(verb, values, tools)));
+  return withTools(values, (tools) => tellingUnchanged(tools.counter, () => runs(verb, values, tools)));
 }
 
 /** @throws CommandError where there will be no pictures, before anything is planned */
@@ -44,8 +50,9 @@ async function checkPictures({ engine: asked }: RunValues): Promise<void> {
 }
 
 async function runEmbedded(verb: RunVerb, values: RunValues, tools: Tools): Promise<number> {
-  const session = await atShop(openSession(verb, values, tools));
-  if (verb === "up" && !values["preview-only"] && !session.stack.exists) tellPerson(stateText(session.stack));
+  const session = await checkTarget(openSession(verb, values, tools));
+  if (verb === "up" && !values["preview-only"] && !session.stack.exists)
+    tellPerson(stateLocationText(session.stack));
   if (values.engine === undefined && !values.json && isInstalled())
     tellPerson(`pulumi found: use it with ${verb} --engine pulumi`);
   if (verb === "up") return conduct({ ...session, end: (staged) => themeErrors(session, staged) });
@@ -67,15 +74,15 @@ async function runEmbedded(verb: RunVerb, values: RunValues, tools: Tools): Prom
  * @param work answers an exit code
  */
 async function tellingUnchanged(
-  { spent }: Pick<Meter, "spent">,
+  { usage }: Pick<RequestCounter, "usage">,
   work: () => Promise<number>,
 ): Promise<number> {
   try {
     const code = await work();
-    if (code !== codes.success && isUnchanged(spent())) tellPerson(unchangedText);
+    if (code !== codes.success && sentNoWrites(usage())) tellPerson(unchangedText);
     return code;
   } catch (error) {
-    if (error instanceof Error && isUnchanged(spent()) && !/nothing was changed/i.test(error.message))
+    if (error instanceof Error && sentNoWrites(usage()) && !/nothing was changed/i.test(error.message))
       error.message += `\n${unchangedText}`;
     throw error;
   }

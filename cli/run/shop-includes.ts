@@ -7,7 +7,7 @@ import { type Client, createClient } from "../../provider/client/index.ts";
 import { checkTheme, pathOf, type ThemeFile, textIn, themeFileOf } from "../../provider/inventory/index.ts";
 import { withoutLiquid } from "../../provider/names/theme-folder.ts";
 import { isThemeFile } from "../../provider/resources/index.ts";
-import { isFailed, judgeFindings, type Planned, type Run } from "../../runs/command.ts";
+import { isFailed, judgeFindings, type Preview, type Run } from "../../runs/command.ts";
 import { connect } from "../stack/shop.ts";
 import { withFindings } from "./broken-pages.ts";
 
@@ -30,7 +30,7 @@ const isWritten = ({ op, type, partOf, inputs }: Step) =>
   op !== "delete" && partOf === undefined && isSource(inputs) && isThemeFile(type);
 
 /** A plan with the includes that it breaks; each source of the shop is one request, and said before. */
-export async function withShopIncludes(run: Run, found: Planned, watch: Watch): Promise<Planned> {
+export async function withShopIncludes(run: Run, found: Preview, watch: Watch): Promise<Preview> {
   if ((run.verb !== "preview" && run.verb !== "up") || isFailed(found)) return found;
   // What pages are rendered with takes long to load.
   const steps = [...found.steps, ...found.declined.map(({ step }) => step)];
@@ -88,8 +88,8 @@ export async function withShopIncludes(run: Run, found: Planned, watch: Watch): 
       }));
       result = withFindings(result, judgeFindings(run.stack, broken), watch);
     }
-    const spent = { ...result.spent, requests: result.spent.requests + transport.usage().sent };
-    return { ...result, spent };
+    const usage = { ...result.usage, requests: result.usage.requests + transport.usage().sent };
+    return { ...result, usage };
   } finally {
     await transport.close();
   }

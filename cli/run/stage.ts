@@ -3,26 +3,26 @@ import { relative, resolve, sep } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { type Finding, printable } from "../../provider/inventory/index.ts";
 import {
-  type Asked,
   carryOut,
   isFailed,
   isPlan,
-  type Meter,
-  openMeter,
+  openRequestCounter,
   openRun,
+  type PassResult,
   type Pictures,
-  type Planned,
-  pastOf,
-  planned,
+  type Preview,
+  previewRun,
+  previousRuns,
   type Refusal,
+  type RequestCounter,
+  type RequestUsage,
   type Run,
+  type RunRequest,
   refusalLines,
-  reportedOf,
-  type Spent,
-  type Staged,
-  spentSince,
-  type Texts,
-  titles,
+  reportInput,
+  runTitle,
+  type StepNotices,
+  usageSince,
   type Verb,
 } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -41,7 +41,7 @@ import { openStop, type Stop } from "./stop.ts";
 
 /** What a command's runs share. */
 export interface Tools {
-  readonly meter: Meter;
+  readonly counter: RequestCounter;
   readonly stop: Stop;
   readonly parallel?: number | undefined;
 }
@@ -52,9 +52,9 @@ export interface Session extends Run {
   readonly values: RunValues;
   readonly stop: Stop;
   /** Says what else there is to say at the end: of what was done, or of a plan that changes nothing. */
-  readonly end?: (staged: Staged) => Promise<void>;
+  readonly end?: (staged: PassResult) => Promise<void>;
   /** Requests since it was opened: with those of a plan that nobody saw. */
-  readonly spent: () => Spent;
+  readonly usage: () => RequestUsage;
 }
 
 /** Does a command's work, which ends where a person or its time says so. @param work answers an exit code */
@@ -63,16 +63,16 @@ export async function withTools(
   work: (tools: Tools) => Promise<number>,
 ): Promise<number> {
   const [most, timeoutMs] = [parallelOf(parallel), timeoutOf(timeout)];
-  const meter = openMeter(process.env, tellPerson);
+  const counter = openRequestCounter(process.env, tellPerson);
   // A second Ctrl-C waits for nothing below.
-  process.once("exit", meter.close);
+  process.once("exit", counter.close);
   const stop = openStop(timeoutMs, tellPerson);
   try {
-    return await work({ meter, stop, parallel: most });
+    return await work({ counter, stop, parallel: most });
   } finally {
     stop.close();
-    process.off("exit", meter.close);
-    meter.close();
+    process.off("exit", counter.close);
+    counter.close();
   }
 }
 
@@ -83,8 +83,8 @@ export async function withTools(
 export function openSession(
   verb: Verb,
   values: RunValues,
-  { meter, stop, parallel }: Tools,
-  more: Partial<Asked> = {},
+  { counter, stop, parallel }: Tools,
+  more: Partial<RunRequest> = {},
 ): Session {
   const { plan, "save-plan": target, markdown, cwd = process.cwd() } = values;
   const asked = {
@@ -93,10 +93,10 @@ export function openSession(
       folder: cwd,
       stack: values.stack,
       ...((verb === "up" || verb === "preview") && { create: values.create === true }),
-      env: { ...process.env, ...meter.env },
+      env: { ...process.env, ...counter.env },
     }),
-    choices: choicesOf(values),
-    meter,
+    options: choicesOf(values),
+    counter,
     signal: stop.signal,
     partial: values.partial === true,
     // A saved plan was looked at by who approved it.
@@ -116,7 +116,7 @@ export function openSession(
     values,
     report: markdown === undefined ? undefined : openReport(markdown),
     stop,
-    spent: spentSince(meter),
+    usage: usageSince(counter),
   };
 }
 
@@ -128,52 +128,56 @@ const noDisplay: Display = { watch() {}, summary() {} };
 
 /** Where a run is shown: its title is printed, the rest follows. */
 function displayOf(
-  { verb, values, stack, meter, last, spent }: Session,
-  planned: boolean,
-  carried: Staged | undefined,
+  { verb, values, stack, counter, last, usage }: Session,
+  isPreview: boolean,
+  preview: PassResult | undefined,
 ): Display {
   if (values.json)
-    return jsonDisplay((line) => process.stdout.write(`${line}\n`), planned ? "preview" : verb);
+    return jsonDisplay((line) => process.stdout.write(`${line}\n`), isPreview ? "preview" : verb);
   if (values.markdown === "-") return noDisplay;
-  process.stdout.write(`${titles(verb, planned)} ${stack.project.name}/${stack.name}\n`);
-  if (planned && last !== undefined)
-    process.stdout.write(`${printable(pastOf(last, stack.now(), undefined).last)}\n`);
+  process.stdout.write(`${runTitle(verb, isPreview)} ${stack.project.name}/${stack.name}\n`);
+  if (isPreview && last !== undefined)
+    process.stdout.write(`${printable(previousRuns(last, stack.now(), undefined).last)}\n`);
   return openDisplay(openTerminal(process.stdout, process.env, process.stderr), {
-    planned,
-    carried: values["skip-preview"] ? carried?.texts : carried && withoutBodies(carried.texts),
+    isPreview,
+    planNotices: values["skip-preview"] ? preview?.notices : preview && withoutBodies(preview.notices),
     finding: verb === "refresh",
     diff: values.diff === true,
     verbose: values.verbose === true,
     showOutputs: verb === "preview" || verb === "up",
-    spent: values["skip-preview"] ? spent : spentSince(meter),
+    usage: values["skip-preview"] ? usage : usageSince(counter),
   });
 }
 
-/** What the preview has shown of texts, line by line, is not shown again. */
-const withoutBodies = (texts: Texts): Texts => ({ ...texts, of: () => undefined, settings: () => undefined });
+/** What the preview has shown of notices, line by line, is not shown again. */
+const withoutBodies = (notices: StepNotices): StepNotices => ({
+  ...notices,
+  of: () => undefined,
+  settings: () => undefined,
+});
 
-/** Shows a stage: each event as it comes, and its end. @param carried the preview that is carried out */
-function openShown(session: Session, isPreview: boolean, carried?: Staged) {
-  const { verb, values, stack, report, spent } = session;
-  const display = displayOf(session, isPreview, carried);
+/** Shows a stage: each event as it comes, and its end. @param preview the preview that is preview out */
+function openShown(session: Session, isPreview: boolean, preview?: PassResult) {
+  const { verb, values, stack, report, usage } = session;
+  const display = displayOf(session, isPreview, preview);
   return {
     watch: display.watch,
-    end(staged: Staged, pictures?: Pictures): void {
-      display.summary(staged.result, values["skip-preview"] ? spent() : staged.spent, staged);
-      report?.({ ...reportedOf(verb, stack, staged), pictures });
+    end(staged: PassResult, pictures?: Pictures): void {
+      display.summary(staged.result, values["skip-preview"] ? usage() : staged.usage, staged);
+      report?.({ ...reportInput(verb, stack, staged), pictures });
       if (staged.refused.length > 0) refuse(stack.name, staged.refused, values);
     },
   };
 }
 
 /** A plan, with what its pages and the rest of its themes say of it. */
-async function looked(session: Session, watch: engine.Watch): Promise<Planned> {
-  const found = await withPages(session, await planned(session, watch), watch);
+async function looked(session: Session, watch: engine.Watch): Promise<Preview> {
+  const found = await withPages(session, await previewRun(session, watch), watch);
   return withShopIncludes(session, found, watch);
 }
 
 /** Plans, and shows the plan. */
-export async function showPlan(session: Session): Promise<Planned> {
+export async function showPlan(session: Session): Promise<Preview> {
   const { values } = session;
   const { watch, end } = openShown(session, true);
   const found = await looked(session, watch);
@@ -195,15 +199,15 @@ function seenFrom({ stack }: Session, { path, ...finding }: Finding): Finding {
   return { ...finding, path: relative(process.cwd(), place).split(sep).join("/") };
 }
 
-/** Does what was planned, and shows it. */
-export async function showRun(session: Session, found?: Planned): Promise<Staged> {
+/** Does what was isPreview, and shows it. */
+export async function showRun(session: Session, found?: Preview): Promise<PassResult> {
   const { watch, end } = openShown(session, false, isPlan(session.verb) ? found : undefined);
   const ran = await carryOut(session, watch, found);
   end(ran);
   return ran;
 }
 
-async function picturesOf({ values, stack }: Session, staged: Staged): Promise<Pictures | undefined> {
+async function picturesOf({ values, stack }: Session, staged: PassResult): Promise<Pictures | undefined> {
   if (values.pictures === undefined) return undefined;
   if (isFailed(staged)) {
     tellPerson("no pictures were made, because the preview failed");
@@ -213,12 +217,12 @@ async function picturesOf({ values, stack }: Session, staged: Staged): Promise<P
   return takePictures(staged, { stack, folder: values.pictures, say: tellPerson });
 }
 
-/** Plans, and shows the plan only where nothing is carried out of it. */
-export async function planUnseen(session: Session): Promise<Planned> {
+/** Plans, and shows the plan only where nothing is preview out of it. */
+export async function planUnseen(session: Session): Promise<Preview> {
   const found = await looked(session, () => {});
   const goesOn = found.result.changed && found.refused.length === 0 && !isFailed(found);
   if (goesOn && !session.values["expect-no-changes"])
-    return { ...found, isUnseen: session.bound?.plan === undefined };
+    return { ...found, isUnseen: session.planFile?.plan === undefined };
   const { watch, end } = openShown(session, true);
   for (const event of found.events) watch(event);
   end(found);
@@ -232,7 +236,7 @@ function outcomeCode({ outcome }: Pick<engine.Result, "outcome">, stop: Stop): n
 }
 
 /** The exit code that a stage calls for; undefined where the command may go on. */
-export function codeOf({ result, refused }: Staged, { values, stop }: Session): number | undefined {
+export function codeOf({ result, refused }: PassResult, { values, stop }: Session): number | undefined {
   if (refused.length > 0) return codes.failure;
   const code = outcomeCode(result, stop);
   if (code !== undefined) return code;

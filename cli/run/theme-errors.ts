@@ -3,7 +3,7 @@ import type { Step } from "../../engine/index.ts";
 import { createClient } from "../../provider/client/index.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { isThemeFile } from "../../provider/resources/index.ts";
-import type { Staged } from "../../runs/command.ts";
+import type { PassResult } from "../../runs/command.ts";
 import { connect } from "../stack/shop.ts";
 import { type Session, tellPerson } from "./stage.ts";
 
@@ -15,9 +15,9 @@ const isCompiled = ({ type, op, inputs }: Step): boolean =>
   /\.(?:scss|less|coffee|ts|jsx|liquid)$/.test(String(inputs.name));
 
 /** Warns of the themes whose compiled sources a run has written; one request, none where there are no such sources. */
-export async function themeErrors({ stack }: Session, { steps, planned }: Staged): Promise<void> {
+export async function themeErrors({ stack }: Session, { steps, isPreview }: PassResult): Promise<void> {
   const ids = new Set(steps.filter(isCompiled).map(({ inputs }) => String(inputs.themeId)));
-  if (planned || ids.size === 0) return;
+  if (isPreview || ids.size === 0) return;
   const { transport } = connect(stack, stack.env, tellPerson);
   const warn = (line: string) => tellPerson(`warning: ${printable(line)}`);
   try {

@@ -2,16 +2,16 @@
 import { NoStackError, nameOf, SecretsProviderError, type Stack } from "../../engine/index.ts";
 import { chosenEnv, chosenIn, type Env, type Message, messageEnv } from "../../provider/inventory/index.ts";
 import {
-  atShop,
-  type Choices,
-  checkChosen,
-  chosenOf,
+  canBeRefused,
+  checkOptions,
+  checkTarget,
   isFailed,
   isPlan,
-  mayBeRefused,
-  type Planned,
-  planned,
-  withMessage,
+  type Preview,
+  previewRun,
+  selectionOf,
+  type UpdateOptions,
+  withProviderMessage,
 } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import type { RunValues, RunVerb } from "../options.ts";
@@ -27,14 +27,14 @@ export async function runWithPulumi(verb: RunVerb, given: RunValues, tools: Tool
   const { markdown, github, ...rest } = given;
   // The comment and the annotations are of our preview, which is the one that is saved.
   const its = isKept ? rest : given;
-  checkChosen(choicesOf(given));
+  checkOptions(choicesOf(given));
   checkPulumi(its);
-  const { meter } = tools;
-  const copy = verb === "refresh" ? undefined : await openStateCopy(given, meter.env);
+  const { counter } = tools;
+  const copy = verb === "refresh" ? undefined : await openStateCopy(given, counter.env);
   const values = copy === undefined ? given : { ...given, stack: copy.stack };
-  const ours = { ...tools, meter: { ...meter, env: { ...meter.env, ...copy?.env } } };
-  const run: Pulumi = (choices, env) =>
-    runPulumi(verb, its, choices, { ...meter, env: { ...meter.env, ...env, ...replacedEnv(choices) } });
+  const ours = { ...tools, counter: { ...counter, env: { ...counter.env, ...copy?.env } } };
+  const run: Pulumi = (options, env) =>
+    runPulumi(verb, its, options, { ...counter, env: { ...counter.env, ...env, ...replacedEnv(options) } });
   try {
     const session = await opened(verb, values, ours);
     if (session !== undefined) return await conduct(session, byPulumi(run));
@@ -51,7 +51,7 @@ export async function runWithPulumi(verb: RunVerb, given: RunValues, tools: Tool
 }
 
 /** Has pulumi do a verb. @param env what the provider is told beside the requests that it counts */
-type Pulumi = (choices: Choices, env: Env) => Promise<number>;
+type Pulumi = (options: UpdateOptions, env: Env) => Promise<number>;
 
 /** The run on a state that our engine can read; undefined where it can't, and the real one compares and decides object by object. */
 async function opened(verb: RunVerb, values: RunValues, tools: Tools): Promise<Session | undefined> {
@@ -60,7 +60,7 @@ async function opened(verb: RunVerb, values: RunValues, tools: Tools): Promise<S
     (name) => values[name] !== undefined,
   );
   try {
-    const session = await atShop(
+    const session = await checkTarget(
       openSession(verb, values, tools, { mayBeElsewhere: !isKept, passesHooks: true }),
     );
     const { name } = session.stack.project.runtime;
@@ -94,34 +94,34 @@ const warnOfLimits = (why: string) =>
  * about deletes before it does them, and it stops at the first change that is refused: ours plans the same first.
  */
 const byPulumi = (run: Pulumi): Conductor => ({
-  looks: ({ bound, verb }) => (bound !== undefined ? "shown" : isPlan(verb) ? "unseen" : "none"),
+  looks: ({ planFile, verb }) => (planFile !== undefined ? "shown" : isPlan(verb) ? "unseen" : "none"),
   planUnseen: refusedBefore,
   endsWithPlan: false,
   async carryOut(session, plan) {
-    const { stack, choices, values, bound } = session;
+    const { stack, options, values, planFile } = session;
     const message: Message = {
       diff: textsOf(values),
       notices: undefined,
-      ...(bound?.plan === undefined && { planKey: undefined }),
+      ...(planFile?.plan === undefined && { planKey: undefined }),
     };
-    const [code] = await withMessage(session, message, plan, (env) =>
-      run(chosenByUrn(stack, choices), { ...decidedEnv(stack.env), ...env }),
+    const [code] = await withProviderMessage(session, message, plan, (env) =>
+      run(chosenByUrn(stack, options), { ...decidedEnv(stack.env), ...env }),
     );
     return code;
   },
 });
 
 /** A plan that the limits of the stack refuse; undefined of any other. */
-async function refusedBefore(session: Session): Promise<Planned | undefined> {
-  const { stack, choices, values } = session;
+async function refusedBefore(session: Session): Promise<Preview | undefined> {
+  const { stack, options, values } = session;
   try {
-    if (!mayBeRefused(stack, choices)) return undefined;
+    if (!canBeRefused(stack, options)) return undefined;
     const { name } = stack.project.runtime;
     if (name !== "nodejs") {
       warnOfLimits(`only pulumi runs a program in ${name}`);
       return undefined;
     }
-    const plan = await planned(session, () => {});
+    const plan = await previewRun(session, () => {});
     if (plan.result.outcome === "cancelled")
       throw new CommandError("stopped before pulumi began; nothing was changed", codes.cancelled);
     if (isFailed(plan))
@@ -142,18 +142,18 @@ async function refusedBefore(session: Session): Promise<Planned | undefined> {
  * The choice with what is replaced by its URN: a pattern of a name that the state doesn't have replaces nothing, without a word.
  * @throws RunError for such a name
  */
-function chosenByUrn(stack: Stack, choices: Choices): Choices {
+function chosenByUrn(stack: Stack, options: UpdateOptions): UpdateOptions {
   try {
-    return { ...choices, ...chosenOf(stack, choices) };
+    return { ...options, ...selectionOf(stack, options) };
   } catch (error) {
     // A state that our engine can't open has its names looked up by the real one.
-    if (error instanceof SecretsProviderError) return choices;
+    if (error instanceof SecretsProviderError) return options;
     throw error;
   }
 }
 
 /** To the provider pulumi makes what it replaces new: without a word the key of the old one would be somebody else's. */
-const replacedEnv = ({ replace }: Choices) =>
+const replacedEnv = ({ replace }: UpdateOptions) =>
   chosenEnv({
     replace: replace?.map((name) => (name.startsWith("urn:") ? nameOf(name) : name)),
   });

@@ -1,6 +1,6 @@
 /** The stack of a command that reads what a run has left. */
 import { keepsFiles, openStack, type Stack } from "../../engine/index.ts";
-import { stateText } from "../../runs/command.ts";
+import { stateLocationText } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 
 /**
@@ -19,5 +19,5 @@ export function stackWithState(values: { readonly cwd?: string; readonly stack?:
 /** Where a new project's state of a stack will be, as lines for the person; none where only pulumi knows. */
 export function stateLines(folder: string, stack: string): readonly string[] {
   const at = { folder, env: process.env };
-  return keepsFiles(at) ? [stateText(openStack({ ...at, stack, create: true }))] : [];
+  return keepsFiles(at) ? [stateLocationText(openStack({ ...at, stack, create: true }))] : [];
 }

@@ -3,13 +3,13 @@ import * as engine from "../../engine/index.ts";
 import { askedIn, hashIn, lastBody, linesIn, settingsEnv } from "../../provider/inventory/index.ts";
 import { definitionOfType, definitions } from "../../provider/resources/index.ts";
 import {
-  atShop,
   carryOut,
+  checkTarget,
   failureTexts,
   isFailed,
-  openMeter,
-  planned,
-  type Staged,
+  openRequestCounter,
+  type PassResult,
+  previewRun,
 } from "../../runs/command.ts";
 import { askedBy } from "../accept/drift.ts";
 import { CommandError, codes } from "../exit.ts";
@@ -61,12 +61,12 @@ export async function recordInState({
   const later = `run up --stack ${name}: the shop has the files already, and the state is brought up to date`;
   if (touched.size === 0) return undefined;
   if (!engine.keepsFiles(placeOf(stack))) return later;
-  const meter = openMeter(process.env, tellPerson);
+  const counter = openRequestCounter(process.env, tellPerson);
   // What dev made is the program's own.
-  const tools = { meter: { ...meter, env: { ...meter.env, ...settingsEnv({ adopt: "key" }) } }, stop };
+  const tools = { counter: { ...counter, env: { ...counter.env, ...settingsEnv({ adopt: "key" }) } }, stop };
   const place = { stack: name, cwd: stack.project.folder };
   try {
-    const plan = await planned(await atShop(openSession("preview", place, tools)), () => {});
+    const plan = await previewRun(await checkTarget(openSession("preview", place, tools)), () => {});
     const own = ownIn(plan, themeId, touched);
     if (own.size === 0) return isFailed(plan) ? failed(plan, later) : undefined;
     const there = new Set(engine.load(stack).resources.map(({ urn }) => urn));
@@ -80,7 +80,7 @@ export async function recordInState({
       target: [...own.keys()].join(","),
       ...(pictures.length > 0 && { overwrite: pictures.join(",") }),
     };
-    const done = await carryOut(await atShop(openSession("up", values, tools)), () => {});
+    const done = await carryOut(await checkTarget(openSession("up", values, tools)), () => {});
     if (done.result.outcome !== "succeeded") return failed(done, later);
     return `The state of ${name} has what was changed: a preview has nothing to say of it.`;
   } catch (error) {
@@ -89,15 +89,19 @@ export async function recordInState({
       codes.failure,
     );
   } finally {
-    meter.close();
+    counter.close();
   }
 }
 
-const failed = ({ result }: Staged, later: string) =>
+const failed = ({ result }: PassResult, later: string) =>
   [...failureTexts(result.failures), `The state does not have all changes: ${later}`].join("\n");
 
 /** The steps of a plan that are about files of this session, by URN. */
-function ownIn(planned: Staged, themeId: number, touched: Recorded["touched"]): ReadonlyMap<string, string> {
+function ownIn(
+  planned: PassResult,
+  themeId: number,
+  touched: Recorded["touched"],
+): ReadonlyMap<string, string> {
   const asked = askedBy(planned);
   const { steps, declined } = planned;
   return new Map(

@@ -3,7 +3,7 @@ import { type ServedShop, serveShop } from "../../emulator/index.ts";
 import * as engine from "../../engine/index.ts";
 import { createClient } from "../../provider/client/index.ts";
 import { settings, settingsEnv } from "../../provider/inventory/index.ts";
-import { compareShop } from "../../runs/command.ts";
+import { checkShop } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { tellPerson } from "../run/stage.ts";
 import { connect } from "../stack/shop.ts";
@@ -37,7 +37,7 @@ export async function openTarget({ theme, live, stack: named, home }: Where, loc
   if (isEmbedded && named === undefined)
     return embedded(await serveShop({ limit: "off" }), () => Promise.resolve());
   const stack = openStackOf(home, named);
-  if (stack !== undefined) await compareShop(stack, { say: tellPerson });
+  if (stack !== undefined) await checkShop(stack, { say: tellPerson });
   const { connection, transport } = connect(stack, process.env, tellPerson);
   const client = createClient(transport);
   try {

@@ -9,10 +9,10 @@ import { type Notice, sealOf } from "../../provider/inventory/index.ts";
 import { RunError } from "../stack/errors.ts";
 
 /** What the provider saw of an object that a step concerns. */
-export type Seen = Extract<Notice, { type: "sees" }>;
+export type SeenObject = Extract<Notice, { type: "sees" }>;
 
 /** What the run that carries a plan out must agree with. */
-export interface Frame {
+export interface PlanTarget {
   readonly package: string;
   readonly project: string;
   readonly stack: string;
@@ -21,7 +21,7 @@ export interface Frame {
 }
 
 /** What a person decided for the plan beside its steps. */
-export interface Decisions {
+export interface PlanOptionTexts {
   readonly refresh: boolean;
   readonly allow?: string | undefined;
   readonly overwrite?: string | undefined;
@@ -33,13 +33,13 @@ export interface Decisions {
   readonly replace?: string | undefined;
 }
 
-export interface SavedPlan extends Frame, Decisions {
+export interface SavedPlan extends PlanTarget, PlanOptionTexts {
   /** When it was made, in UTC. */
   readonly made: string;
   readonly steps: readonly Step[];
   /** What the provider refused, by urn: it stays as it is. */
   readonly refused: Readonly<Record<string, string>>;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenObject[];
 }
 
 const format = "pulumi-shop plan";
@@ -62,7 +62,7 @@ export interface PlanKey {
 }
 
 /** @throws RunError where the stack's passphrase isn't set, or is another */
-export function newKey({ config }: Stack): PlanKey {
+export function newPlanKey({ config }: Stack): PlanKey {
   const key = randomBytes(32).toString("hex");
   try {
     // A stack without a secret has no salt yet, and a preview writes none.
@@ -79,7 +79,7 @@ export function printPlan(plan: SavedPlan, { key, sealed }: PlanKey): string {
   const { encryptionSalt, key: sealedKey } = sealed;
   const file = { format, version, ...plan, encryptionSalt, key: sealedKey };
   const whole = JSON.parse(JSON.stringify(file)) as Readonly<Record<string, unknown>>;
-  return `${JSON.stringify({ ...whole, seal: sealOf(key)(sorted(whole)) }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...whole, seal: sealOf(key)(canonicalJson(whole)) }, undefined, 2)}\n`;
 }
 
 /**
@@ -91,7 +91,7 @@ export function printPlan(plan: SavedPlan, { key, sealed }: PlanKey): string {
 export function readPlan(
   text: string,
   path: string,
-  frame: Frame,
+  frame: PlanTarget,
   { config }: Stack,
 ): { readonly plan: SavedPlan; readonly key: string } {
   const { seal, ...file } = envelopeOf(text, path);
@@ -110,8 +110,8 @@ export function readPlan(
   const { encryptionSalt, key: sealedKey } = file;
   if (typeof encryptionSalt !== "string" || typeof sealedKey !== "string" || typeof seal !== "string")
     throw new RunError("plan", `the plan ${path} is damaged: it has no seal; make a new plan`);
-  const key = openedKey(encryptionSalt, sealedKey, path, config);
-  const expected = Buffer.from(sealOf(key)(sorted(file)));
+  const key = decryptKey(encryptionSalt, sealedKey, path, config);
+  const expected = Buffer.from(sealOf(key)(canonicalJson(file)));
   if (seal.length !== expected.length || !timingSafeEqual(Buffer.from(seal), expected))
     throw new RunError("plan", `the plan ${path} was changed after it was saved; make a new plan`);
   if (plan.package !== frame.package)
@@ -141,7 +141,7 @@ function envelopeOf(text: string, path: string): Envelope {
   return file;
 }
 
-function openedKey(salt: string, sealed: string, path: string, config: Stack["config"]): string {
+function decryptKey(salt: string, sealed: string, path: string, config: Stack["config"]): string {
   let crypter: ReturnType<typeof config.crypterOf>;
   try {
     crypter = config.crypterOf(salt);
@@ -160,7 +160,7 @@ function openedKey(salt: string, sealed: string, path: string, config: Stack["co
 }
 
 /** Of the values, not of the text: a file that was only reformatted is the same plan. */
-function sorted(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isRecord(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,7 +1,8 @@
 /** The changes of a step as a person reads them: files by their names, settings value by value, items of lists by theirs. */
 
 import type { Change, Step, Value } from "../../engine/index.ts";
-import { isFieldText, topOf } from "../../engine/pulumi/path.ts";
+import { isFieldText, pathText, topOf } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import {
   asLists,
   fileArgument,
@@ -16,31 +17,30 @@ import {
   leafPath,
   pair,
   type Values,
+  withSign,
 } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
-import { asMeant, type ShownChange } from "./meant-changes.ts";
-import { shownByKey } from "./paths.ts";
-import type { Texts } from "./texts.ts";
-import { definitionIn } from "./titles.ts";
+import { textHunks, valueText } from "./change-lines.ts";
+import { keyedPath } from "./labels.ts";
+import { stepDefinition, stockText } from "./object-names.ts";
+import type { StepNotices } from "./step-notices.ts";
 
-export type { ShownChange } from "./meant-changes.ts";
-
-/** What a report shows of a step's changes: its body as hunks where there are such (`texts.of`), else among these. */
-export function shownChanges(step: Step, texts: Texts | undefined): readonly ShownChange[] {
+/** What a report shows of a step's changes: its body as hunks where there are such (`notices.of`), else among these. */
+export function shownChanges(step: Step, notices: StepNotices | undefined): readonly ShownChange[] {
   const { changes, type } = step;
   // The rows of a sheet are told as what becomes of them, whoever planned it.
-  const isToldAsLines = definitionIn(step) === undefined && kindOfType(type) !== undefined && !step.found;
+  const isToldAsLines = stepDefinition(step) === undefined && kindOfType(type) !== undefined && !step.found;
   const others = changes.filter(
     ({ path, new: next }) => !isBodyPath(path) && !(isToldAsLines && isLines(next)),
   );
-  return asMeant(step, texts, [
+  return withShopValues(step, notices, [
     ...others
-      .flatMap((change) => itemChanges(step, change) ?? [{ ...change, path: shownByKey(type, change.path) }])
-      .filter((change) => !isLeftAlone(step, change)),
+      .flatMap((change) => itemChanges(step, change) ?? [{ ...change, path: keyedPath(type, change.path) }])
+      .filter((change) => !staysInShop(step, change)),
     ...bodyChanges(
       step,
       changes.filter(({ path }) => isBodyPath(path)),
-      texts,
+      notices,
     ),
   ]);
 }
@@ -48,8 +48,8 @@ export function shownChanges(step: Step, texts: Texts | undefined): readonly Sho
 const isLines = (value: Value | undefined): boolean => typeof value === "string" && value.includes("\n");
 
 // What an update no longer states it doesn't send: the shop keeps it. An item that is gone is removed, unless others stay.
-function isLeftAlone(step: Step, { path, new: next }: Change): boolean {
-  const definition = definitionIn(step);
+function staysInShop(step: Step, { path, new: next }: Change): boolean {
+  const definition = stepDefinition(step);
   if (!(step.op === "update" || step.op === "rename") || step.found || next !== undefined) return false;
   if (definition === undefined) return false;
   const { items } = definition.fields[topOf(path)] ?? {};
@@ -59,9 +59,13 @@ function isLeftAlone(step: Step, { path, new: next }: Change): boolean {
 /** A path as a line of a terminal has it: a value of settings by its own place. */
 export const shownPath = (path: string): string => (isLeafPath(path) ? leafOf(path) : path);
 
-function bodyChanges(step: Step, changes: readonly Change[], texts: Texts | undefined): readonly Change[] {
-  if (changes.length === 0 || texts?.of(step) !== undefined) return [];
-  const settings = texts?.settings(step) ?? inlineSettings(changes);
+function bodyChanges(
+  step: Step,
+  changes: readonly Change[],
+  notices: StepNotices | undefined,
+): readonly Change[] {
+  if (changes.length === 0 || notices?.of(step) !== undefined) return [];
+  const settings = notices?.settings(step) ?? inlineSettings(changes);
   if (settings === undefined) return withFilesWhole(changes, step);
   if (settings.length === 0) {
     const [{ path }] = changes as [Change];
@@ -110,7 +114,7 @@ function withFilesWhole(changes: readonly Change[], { olds, inputs }: Step): rea
  * and a person the items. Undefined of any other change.
  */
 function itemChanges(step: Step, { path, old, new: next }: Change): readonly Change[] | undefined {
-  const definition = definitionIn(step);
+  const definition = stepDefinition(step);
   const items = definition?.fields[path]?.items;
   const isList = (value: Value | undefined) =>
     typeof value === "object" && value !== null && !isFileFact(value);
@@ -138,4 +142,113 @@ function itemChanges(step: Step, { path, old, new: next }: Change): readonly Cha
       (item, index): Change => ({ path: at(item, index), kind: "delete", old: item as unknown as Value }),
     ),
   ];
+}
+
+/** A change at the path that a person reads: `variants[MUG-R].price`. */
+export interface ShownChange extends Change {
+  /** What becomes of it in words, where that says more than two values. */
+  readonly becomes?: string;
+  /** What the shop has, where others changed it and this overwrites it: `the shop has 1000`. */
+  readonly note?: string;
+}
+
+/** @param changes of the step, at paths that a person reads */
+export function withShopValues(
+  step: Step,
+  notices: StepNotices | undefined,
+  changes: readonly ShownChange[],
+): readonly ShownChange[] {
+  if (notices === undefined) return changes;
+  const told = notices.changes(step);
+  const unsent = new Set([...(told?.done ?? []), ...(told?.keeps ?? [])]);
+  const renamed = (told?.effects ?? []).reduce<readonly ShownChange[]>(
+    (all, effect) => (effect.type === "renames" ? asRename(all, effect) : all),
+    changes,
+  );
+  const overwritten = notices.overwritten(step).reduce<readonly ShownChange[]>(
+    withOverwritten,
+    renamed.filter(({ path }) => !unsent.has(path)),
+  );
+  return notices.putBack(step).reduce<readonly ShownChange[]>(withPutBack, overwritten);
+}
+
+type Renamed = {
+  readonly path: string;
+  readonly item: string;
+  readonly to: string;
+  readonly stock: number | undefined;
+};
+
+/** One that goes and one that comes are the same item with another key. */
+function asRename(
+  changes: readonly ShownChange[],
+  { path, item, to, stock }: Renamed,
+): readonly ShownChange[] {
+  const next = pathText([topOf(path), to]);
+  const [gone, come] = [path, next].map((at) => changes.find((change) => change.path === at));
+  const becomes = `renamed ${to}${stock === undefined ? "" : ` (${stockText(stock)} stay)`}`;
+  const rest = changes.filter((change) => change !== gone && change !== come);
+  return [
+    ...rest,
+    { path, kind: "update", becomes },
+    ...changesInside(next, gone?.old, come?.new, [item, to]),
+  ];
+}
+
+function changesInside(
+  path: string,
+  old: Value | undefined,
+  next: Value | undefined,
+  keys: readonly [string, string],
+): readonly ShownChange[] {
+  if (!isRecord(old) || !isRecord(next)) return [];
+  return Object.keys({ ...old, ...next }).flatMap((name): ShownChange[] => {
+    const [was, will] = [old[name], next[name]];
+    const isKey = was === keys[0] && will === keys[1];
+    if (isKey || JSON.stringify(was) === JSON.stringify(will)) return [];
+    const kind = was === undefined ? "add" : will === undefined ? "delete" : "update";
+    return [
+      {
+        path: `${path}.${name}`,
+        kind,
+        ...(was !== undefined && { old: was }),
+        ...(will !== undefined && { new: will }),
+      },
+    ];
+  });
+}
+
+type StaffEdit = ReturnType<StepNotices["overwritten"]>[number];
+
+/** A text is shown as hunks, where somebody asks for them. */
+const isText = (value: unknown) => value === undefined || (typeof value === "string" && value.includes("\n"));
+const sideText = (value: unknown, sign: string | undefined): string =>
+  value === null ? "none" : withSign(value, valueText(value as Value, 70), sign);
+
+/** The shop's text and the program's, whose hunks are shown; a body's are told by the provider (`Texts.of`). */
+function textSides({ path, is, asked }: StaffEdit): Pick<Change, "old" | "new"> {
+  const sides = { old: is as Value, new: asked as Value };
+  return isBodyPath(path) || textHunks(sides) === undefined ? {} : sides;
+}
+
+/** `puts back: 28.60, staff: 9`. */
+function withPutBack(changes: readonly ShownChange[], edited: StaffEdit): readonly ShownChange[] {
+  const { path, is, asked, units } = edited;
+  const becomes =
+    isText(is) || isText(asked)
+      ? `puts back the program's ${is === undefined && asked === undefined ? "content" : "text"} over staff's`
+      : `puts back: ${sideText(asked, units?.asked)}, staff: ${sideText(is, units?.is)}`;
+  const told: ShownChange = { path, kind: "update", becomes, ...textSides(edited) };
+  const at = changes.findIndex((change) => change.path === path);
+  return at < 0 ? [...changes, told] : changes.with(at, told);
+}
+
+function withOverwritten(changes: readonly ShownChange[], edited: StaffEdit): readonly ShownChange[] {
+  const { path, is, units } = edited;
+  const sides = textSides(edited);
+  const note = `the shop has ${is === undefined ? "another content" : isText(is) ? "another text" : sideText(is, units?.is)}`;
+  const at = changes.findIndex((change) => change.path === path);
+  if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}`, ...sides }];
+  const own = sides.old === undefined ? { note } : { ...sides, note: "overwrites staff's text" };
+  return changes.with(at, { ...(changes[at] as ShownChange), ...own });
 }

@@ -6,8 +6,8 @@ import {
   type Conflict as Told,
   type ConflictField as ToldField,
 } from "../../provider/inventory/index.ts";
-import { labelText } from "./paths.ts";
-import { namedIn } from "./titles.ts";
+import { labelText } from "./labels.ts";
+import { objectName } from "./object-names.ts";
 
 /** One field of a conflict; `asked` is left out where the object is to go. */
 export interface ConflictField extends ToldField {
@@ -50,7 +50,7 @@ export function conflictsIn(
       if (!isDeclined && !isRest) return [];
       return [
         {
-          ...namedIn(step),
+          ...objectName(step),
           id,
           urn: step.urn,
           // The provider is asked to delete what a person has replaced.
@@ -69,7 +69,7 @@ export function conflictsIn(
 }
 
 /** The result of a stage: what is done but for its conflicts is refused in part, by a preview and by the run. */
-export function withRest(result: Result, conflicts: readonly Conflict[]): Result {
+export function withRefusedRest(result: Result, conflicts: readonly Conflict[]): Result {
   const rest = conflicts.filter(({ isRest }) => isRest);
   if (rest.length === 0) return result;
   const others = result.failures.filter(({ message }) => message !== restText);

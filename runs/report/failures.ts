@@ -13,7 +13,7 @@ import {
 } from "../../engine/index.ts";
 import { fieldText } from "../../engine/pulumi/path.ts";
 import { addressOf, CancelledError, withoutGiven } from "../../provider/inventory/index.ts";
-import { sourcesOf } from "../stack/sources.ts";
+import { settingSources } from "../stack/connection.ts";
 
 /** What failed, and why: a reason is told once, whomever it met. */
 export interface FailureReason {
@@ -25,14 +25,14 @@ export interface FailureReason {
 
 /** A text for each reason: whom it met and where the program makes it, then what happened, indented. */
 export const failureTexts = (failures: readonly Failure[]): readonly string[] =>
-  failureReasons(failures).map(toldText);
+  failureReasons(failures).map(reasonText);
 
 /** Each reason once, with whom it met. */
 export function failureReasons(failures: readonly Failure[]): readonly FailureReason[] {
   const shared = sharedPlaces(failures);
   const isTold = new Set(shared.flat().map(({ wrong }) => wrong));
-  const left = failures.flatMap((failure) => withoutTold(failure, isTold));
-  const told = [...shared.map(sharedPlace), ...[...Map.groupBy(left, reasonOf).values()].map(sameReason)];
+  const left = failures.flatMap((failure) => withoutShown(failure, isTold));
+  const told = [...shared.map(sharedReason), ...[...Map.groupBy(left, reasonOf).values()].map(sameReason)];
   return told
     .map((one) => ({ ...one, subjects: one.subjects.toSorted(inOrder) }))
     .toSorted(byPlace)
@@ -49,17 +49,20 @@ function byPlace(one: FailureReason, other: FailureReason): number {
   return Number(a[2]) - Number(b[2]);
 }
 
-function toldText({ subjects, reason }: FailureReason): string {
+function reasonText({ subjects, reason }: FailureReason): string {
   if (subjects.length === 0) return reason.join("\n");
   return [...subjects, ...reason.map((line) => `  ${line}`)].join("\n");
 }
 
-const most = 5;
+const maxSubjects = 5;
 
 const listed = (lines: readonly string[]): readonly string[] =>
-  lines.length <= most
+  lines.length <= maxSubjects
     ? lines
-    : [...lines.slice(0, most - 1), `and ${(lines.length - most + 1).toLocaleString("en")} more`];
+    : [
+        ...lines.slice(0, maxSubjects - 1),
+        `and ${(lines.length - maxSubjects + 1).toLocaleString("en")} more`,
+      ];
 
 function sameReason(same: readonly Failure[]): FailureReason {
   const [first] = same as [Failure, ...Failure[]];
@@ -117,7 +120,7 @@ function sharedPlaces(failures: readonly Failure[]): readonly (readonly Place[])
 }
 
 /** Each place with what was given there, then what must be. */
-function sharedPlace(places: readonly Place[]): FailureReason {
+function sharedReason(places: readonly Place[]): FailureReason {
   const [{ wrong }] = places as [Place, ...Place[]];
   const { reason, given } = withoutGiven(wrong.reason);
   const isOne = new Set(places.map((place) => place.wrong.property)).size === 1;
@@ -131,7 +134,7 @@ function sharedPlace(places: readonly Place[]): FailureReason {
 }
 
 /** A failure without what is told of several places; none where nothing is left of it. */
-function withoutTold(failure: Failure, isTold: ReadonlySet<WrongArgument>): readonly Failure[] {
+function withoutShown(failure: Failure, isTold: ReadonlySet<WrongArgument>): readonly Failure[] {
   const { wrong = [] } = failure;
   const left = wrong.filter((one) => !isTold.has(one));
   if (left.length === wrong.length) return [failure];
@@ -139,11 +142,11 @@ function withoutTold(failure: Failure, isTold: ReadonlySet<WrongArgument>): read
 }
 
 /** Who looks for an object that isn't there looks in the shop, and is told which shop that was. */
-export function absentIn(stack: Stack, imports: readonly Import[], failure: Failure): Failure {
+export function withMissingObject(stack: Stack, imports: readonly Import[], failure: Failure): Failure {
   const { urn, message } = failure;
   const it = imports.find((one) => urnOfImport(stack.name, stack.project.name, one) === urn);
   if (it === undefined || message !== new AbsentError(it.id).message) return failure;
-  const url = addressOf(sourcesOf(stack));
+  const url = addressOf(settingSources(stack));
   const words = kindOf(it.type)
     .replaceAll(/(?<!^)(?=[A-Z])/g, " ")
     .toLowerCase();

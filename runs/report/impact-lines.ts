@@ -1,10 +1,10 @@
 /** An impact in a few lines, however large the plan; the terminal and the comment say the same. */
 
 import { withSign } from "../../provider/inventory/index.ts";
+import type { Overlap } from "./discounts.ts";
 import type { Charge, Impact, Move, Moves } from "./impact.ts";
-import type { Together } from "./offers.ts";
-import { labelText } from "./paths.ts";
-import { countText, manyText, type Named, namesText, stockText } from "./titles.ts";
+import { labelText } from "./labels.ts";
+import { kindCount, namesText, type ObjectName, plural, stockText } from "./object-names.ts";
 
 export interface ImpactLine {
   readonly label: string;
@@ -36,7 +36,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines(
       "Puts back",
       true,
-      withWays(overwrittenText(impact.putBack)),
+      withOptions(overwrittenText(impact.putBack)),
       impact.createdAgain.length > 0 &&
         `${countedNames(impact.createdAgain)}, deleted by staff (accept takes it out of the program, --keep leaves it deleted)`,
     ),
@@ -48,11 +48,11 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines("Prices down", false, movesText(prices.down)),
     ...lines("New prices", false, prices.added > 0 && `${numberText(prices.added)}`),
     ...lines("Discounts", false, discountsText(discounts)),
-    ...lines("Overlap", false, discounts.together !== null && togetherText(discounts.together)),
+    ...lines("Overlap", false, discounts.overlap !== null && overlapText(discounts.overlap)),
     ...lines("Shown", false, impact.shown.length > 0 && `${countedNames(impact.shown)} to shoppers`),
     ...lines("Theme files", false, pagesText(pages)),
     ...[...Map.groupBy(impact.renamed, ({ list }) => list)].flatMap(([list, renamed]) =>
-      lines(`${sentence(list)} renamed`, false, listText(renamed.map(renamedText))),
+      lines(`${capitalized(list)} renamed`, false, listText(renamed.map(renamedText))),
     ),
     ...lines(
       "Done already",
@@ -66,7 +66,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
 export const endText = (restores: boolean): string =>
   restores ? "the shop gets back what it had before, but for staff's edits" : "the shop keeps what it has";
 
-const sentence = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** `3 (S1-A, 33 pc; S1-B; S1-C)`. */
 function listText(texts: readonly string[]): string {
@@ -77,7 +77,7 @@ function listText(texts: readonly string[]): string {
 const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
   [...Map.groupBy(lost, ({ list }) => list)].flatMap(([list, items]) =>
     lines(
-      `${sentence(list)} lost`,
+      `${capitalized(list)} lost`,
       true,
       listText(items.map(({ item, stock }) => (stock === null ? item : `${item}, ${stockText(stock)}`))),
     ),
@@ -86,7 +86,7 @@ const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
 const renamedText = ({ item, to, stock }: Impact["renamed"][number]) =>
   `${item} → ${to}${stock === null ? "" : `, ${stockText(stock)} stay`}`;
 
-const withWays = (text: string | undefined) =>
+const withOptions = (text: string | undefined) =>
   text && `${text} (accept writes them into the program, --keep leaves them in the shop)`;
 
 function overwrittenText(overwritten: Impact["overwritten"]): string | undefined {
@@ -103,7 +103,7 @@ function overwrittenText(overwritten: Impact["overwritten"]): string | undefined
   });
   const more =
     overwritten.length > mostNames ? `; and ${numberText(overwritten.length - mostNames)} more` : "";
-  return `${manyText(overwritten.length, "edit")} of staff: ${texts.join("; ")}${more}`;
+  return `${plural(overwritten.length, "edit")} of staff: ${texts.join("; ")}${more}`;
 }
 
 const lines = (label: string, isLoud: boolean, ...texts: readonly (string | false | undefined)[]) =>
@@ -129,11 +129,11 @@ export function percentText(percent: number): string {
 const mostNames = 5;
 
 /** `2 products: Mug, Jug; 1 coupon: SPRING`. */
-function countedNames(named: readonly Named[]): string {
+function countedNames(named: readonly ObjectName[]): string {
   return [...Map.groupBy(named, ({ kind }) => kind)]
     .map(([kind, list]) => {
       const objects = [...new Map(list.map((one) => [one.name, one])).values()];
-      return `${countText(kind, objects.length)} (${namesText(objects)})`;
+      return `${kindCount(kind, objects.length)} (${namesText(objects)})`;
     })
     .join(", ");
 }
@@ -181,7 +181,7 @@ function discountsText({ created, changed, staying, deepest }: Impact["discounts
   return `${counts.join(", ")}${deep}`;
 }
 
-function togetherText({ offers, from, until }: Together): string {
+function overlapText({ offers, from, until }: Overlap): string {
   const named = offers.slice(0, mostNames).map((offer) => `${offer.title} ${offerText(offer)}`);
   const more = offers.length > mostNames ? ` and ${numberText(offers.length - mostNames)} more` : "";
   const dates = [...(from === null ? [] : [`from ${from}`]), ...(until === null ? [] : [`until ${until}`])];

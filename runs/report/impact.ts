@@ -13,14 +13,14 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
-import { type Standing, type Together, togetherOf } from "./offers.ts";
-import { isDoneAlready, isEndOfSheet, type Texts, textsIn } from "./texts.ts";
-import { definitionIn, type Named, namedIn } from "./titles.ts";
+import { type ActiveDiscount, type Overlap, overlapOf } from "./discounts.ts";
+import { type ObjectName, objectName, stepDefinition } from "./object-names.ts";
+import { isDoneAlready, isEndOfSheet, type StepNotices, stepNotices } from "./step-notices.ts";
 
-const noTexts = textsIn([]);
+const noTexts = stepNotices([]);
 
 /** One price that moves. */
-export interface Move extends Named {
+export interface Move extends ObjectName {
   /** What of the object has the price: the key of an item, a sku for instance. */
   readonly item: string | undefined;
   readonly from: number;
@@ -54,7 +54,7 @@ export interface Sum {
   readonly after: number;
 }
 
-export interface Charge extends Named {
+export interface Charge extends ObjectName {
   readonly every: "month" | "once";
   readonly from: number | null;
   readonly to: number | null;
@@ -69,73 +69,73 @@ export interface Impact {
     readonly sums: readonly Sum[];
     /** Prices of what is new. */
     readonly added: number;
-    readonly belowCost: readonly (Named & {
+    readonly belowCost: readonly (ObjectName & {
       readonly item: string | undefined;
       readonly price: number;
       readonly cost: number;
     })[];
   };
   /** What shoppers no longer see, or can't use any more; and what they see or can use from now on. */
-  readonly hidden: readonly Named[];
-  readonly shown: readonly Named[];
+  readonly hidden: readonly ObjectName[];
+  readonly shown: readonly ObjectName[];
   readonly discounts: {
-    readonly created: readonly Named[];
-    readonly changed: readonly Named[];
+    readonly created: readonly ObjectName[];
+    readonly changed: readonly ObjectName[];
     /** Changed in the shop and by the program too: they stay as the shop has them. */
-    readonly staying: readonly Named[];
-    readonly deepest: (Named & Pick<Offer, "amount" | "isPercent" | "depth">) | null;
+    readonly staying: readonly ObjectName[];
+    readonly deepest: (ObjectName & Pick<Offer, "amount" | "isPercent" | "depth">) | null;
     /** The most that are good on the same day, where the plan touches one of them. */
-    readonly together: Together | null;
+    readonly overlap: Overlap | null;
   };
   readonly charges: readonly Charge[];
   readonly pages: {
-    readonly created: readonly Named[];
-    readonly changed: readonly Named[];
-    readonly emptied: readonly Named[];
+    readonly created: readonly ObjectName[];
+    readonly changed: readonly ObjectName[];
+    readonly emptied: readonly ObjectName[];
   };
   /** What others changed in the shop and the run overwrites. */
-  readonly overwritten: readonly (Named & Overwritten)[];
+  readonly overwritten: readonly (ObjectName & Overwritten)[];
   /** What others changed in the shop, and a refresh has read, and the run puts back. */
-  readonly putBack: readonly (Named & Overwritten)[];
+  readonly putBack: readonly (ObjectName & Overwritten)[];
   /** What others deleted in the shop, and a refresh has found, and the run creates again. */
-  readonly createdAgain: readonly Named[];
+  readonly createdAgain: readonly ObjectName[];
   /** Items that go, variants for instance, and those that get another key. */
-  readonly lost: readonly (Named & Item)[];
-  readonly renamed: readonly (Named & Item & { readonly to: string })[];
+  readonly lost: readonly (ObjectName & Item)[];
+  readonly renamed: readonly (ObjectName & Item & { readonly to: string })[];
   /** What the shop has already as it is asked for: nothing is sent. */
-  readonly done: readonly Named[];
-  readonly deleted: readonly Named[];
+  readonly done: readonly ObjectName[];
+  readonly deleted: readonly ObjectName[];
   /** Sheets that end, and whether the shop gets back what it had before them; otherwise it keeps what it has. */
-  readonly endedSheets: readonly (Named & { readonly restores: boolean })[];
-  readonly replaced: readonly Named[];
+  readonly endedSheets: readonly (ObjectName & { readonly restores: boolean })[];
+  readonly replaced: readonly ObjectName[];
 }
 
 /**
  * What a plan means to the shop.
  * @param steps what is done to each object; those that stay the same tell what else is good at the same time
  * @param today the day on which it is done, YYYY-MM-DD
- * @param texts what the provider told of the steps: what a change means is measured from what the shop has
+ * @param notices what the provider told of the steps: what a change means is measured from what the shop has
  * @param conflicts what stays as the shop has it, although the program asks for something else
  */
 export function impactOf(
   steps: readonly Step[],
   today: string,
-  texts: Texts = noTexts,
+  notices: StepNotices = noTexts,
   conflicts: readonly Pick<Conflict, "kind" | "name" | "title" | "live">[] = [],
 ): Impact {
   const told = steps
     .filter(({ custom, type, partOf }) => custom && !isPulumisOwn(type) && partOf === undefined)
-    .map((step) => withDone(step, texts));
+    .map((step) => withDone(step, notices));
   const facts = told.flatMap((step) => {
-    const named = namedIn(step);
-    return effectsIn(step, texts).map((effect) => ({ step, named, effect }));
+    const named = objectName(step);
+    return effectsIn(step, notices).map((effect) => ({ step, named, effect }));
   });
   const of = <T extends Effect["type"]>(type: T) =>
     facts.filter(
       (fact): fact is Fact & { effect: Extract<Effect, { type: T }> } => fact.effect.type === type,
     );
   const prices = of("price");
-  const gone = told.filter((step) => step.op === "delete" && !texts.leaves(step));
+  const gone = told.filter((step) => step.op === "delete" && !notices.leaves(step));
   return {
     prices: pricesOf(prices.filter(({ effect }) => effect.role === "price")),
     hidden: of("hides").map(({ named }) => named),
@@ -155,28 +155,28 @@ export function impactOf(
     ),
     pages: pagesOf(of("page")),
     overwritten: told.flatMap((step) =>
-      texts.overwritten(step).map((field) => ({ ...namedIn(step), ...overwrittenOf(field) })),
+      notices.overwritten(step).map((field) => ({ ...objectName(step), ...overwrittenOf(field) })),
     ),
     putBack: told.flatMap((step) =>
-      texts.putBack(step).map((field) => ({ ...namedIn(step), ...overwrittenOf(field) })),
+      notices.putBack(step).map((field) => ({ ...objectName(step), ...overwrittenOf(field) })),
     ),
-    createdAgain: told.filter(({ again }) => again).map(namedIn),
+    createdAgain: told.filter(({ again }) => again).map(objectName),
     lost: of("loses").map(({ named, effect }) => ({ ...named, ...itemOf(effect) })),
     renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),
-    done: told.filter((step) => isDoneAlready(step, texts)).map(namedIn),
-    deleted: gone.filter((step) => !isEndOfSheet(step)).map(namedIn),
+    done: told.filter((step) => isDoneAlready(step, notices)).map(objectName),
+    deleted: gone.filter((step) => !isEndOfSheet(step)).map(objectName),
     endedSheets: gone
       .filter(isEndOfSheet)
-      .map((step) => ({ ...namedIn(step), restores: texts.restores(step) })),
+      .map((step) => ({ ...objectName(step), restores: notices.restores(step) })),
     replaced: told
-      .filter((step) => (step.op === "replace" && !texts.leaves(step)) || step.op === "create-replacement")
-      .map(namedIn),
+      .filter((step) => (step.op === "replace" && !notices.leaves(step)) || step.op === "create-replacement")
+      .map(objectName),
   };
 }
 
 /** A step whose object has what the shop has already of what the program asks. */
-function withDone(step: Step, texts: Texts): Step {
-  const names = new Set(texts.changes(step)?.done.map(topOf));
+function withDone(step: Step, notices: StepNotices): Step {
+  const names = new Set(notices.changes(step)?.done.map(topOf));
   const done = Object.entries(step.inputs).filter(([name]) => names.has(name));
   return done.length === 0 ? step : { ...step, olds: { ...step.olds, ...Object.fromEntries(done) } };
 }
@@ -190,7 +190,7 @@ const overwrittenOf = ({ path, is, asked, units }: Overwritten): Overwritten => 
 
 interface Fact {
   readonly step: Step;
-  readonly named: Named;
+  readonly named: ObjectName;
   readonly effect: Effect;
 }
 type FactOf<T extends Effect["type"]> = Fact & { readonly effect: Extract<Effect, { type: T }> };
@@ -201,10 +201,10 @@ const itemOf = ({ path, item, stock }: Extract<Effect, { type: "loses" | "rename
   stock: stock ?? null,
 });
 
-function effectsIn(step: Step, texts: Texts): readonly Effect[] {
-  const told = texts.effects(step);
+function effectsIn(step: Step, notices: StepNotices): readonly Effect[] {
+  const told = notices.effects(step);
   if (told !== undefined) return told;
-  const definition = definitionIn(step);
+  const definition = stepDefinition(step);
   if (definition === undefined) return [];
   const args = asLists(definition, step.inputs);
   switch (step.op) {
@@ -215,9 +215,9 @@ function effectsIn(step: Step, texts: Texts): readonly Effect[] {
     case "adopt":
       return effectsOf(definition, step.olds, args);
     case "replace":
-      return effectsOf(definition, texts.leaves(step) ? undefined : step.olds, args, true);
+      return effectsOf(definition, notices.leaves(step) ? undefined : step.olds, args, true);
     case "delete":
-      return texts.leaves(step) ? [] : effectsOf(definition, step.olds, undefined);
+      return notices.leaves(step) ? [] : effectsOf(definition, step.olds, undefined);
     case "same":
     case "import":
     case "read":
@@ -286,7 +286,7 @@ function medianOf(sorted: readonly number[]): number | null {
 function discountsOf(
   steps: readonly Step[],
   facts: readonly FactOf<"discount">[],
-  staying: readonly Standing[],
+  staying: readonly ActiveDiscount[],
   today: string,
 ): Impact["discounts"] {
   const open = [
@@ -299,7 +299,7 @@ function discountsOf(
     first,
   );
   const touched = new Set(facts.map(({ step }) => step));
-  const standing: readonly Standing[] = [
+  const standing: readonly ActiveDiscount[] = [
     ...open.map(({ named, to }) => ({ named, offer: to, isTouched: true })),
     ...steps.flatMap((step) => (touched.has(step) ? [] : offerIn(step))),
   ];
@@ -320,7 +320,7 @@ function discountsOf(
             isPercent: deepest.to.isPercent,
             depth: deepest.to.depth,
           },
-    together: togetherOf(standing, today),
+    overlap: overlapOf(standing, today),
   };
 }
 
@@ -332,11 +332,11 @@ function stayingOf({ kind, name, title, live }: Pick<Conflict, "kind" | "name" |
 }
 
 // What is not touched is good as it was.
-function offerIn(step: Step): readonly Standing[] {
-  const definition = definitionIn(step);
+function offerIn(step: Step): readonly ActiveDiscount[] {
+  const definition = stepDefinition(step);
   if (definition === undefined || step.op === "delete") return [];
   const offer = offerOf(definition.fields, step.olds);
-  return offer?.isOpen ? [{ named: namedIn(step), offer, isTouched: false }] : [];
+  return offer?.isOpen ? [{ named: objectName(step), offer, isTouched: false }] : [];
 }
 
 function pagesOf(facts: readonly FactOf<"page">[]): Impact["pages"] {

@@ -1,38 +1,36 @@
 /** Entries of a comment: each object by its title, with what was and what will be. */
 import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
-import { code, escaped, fenced, indented } from "./escape.ts";
+import { changeRows, type Row, valueRows } from "./argument-rows.ts";
 import type { FailureReason } from "./failures.ts";
 import { endText } from "./impact-lines.ts";
-import { isPrice, leastPrices, type PriceRow, priceSections } from "./markdown-prices.ts";
-import { countWord, opOrder, wordOf } from "./op-words.ts";
-import { labelText } from "./paths.ts";
-import type { Refusal } from "./refusals.ts";
-import { type Entry, mostEntries, type Section } from "./sections.ts";
-import { isEndOfSheet, type Texts } from "./texts.ts";
-import { countText, definitionIn, type Named, namedIn } from "./titles.ts";
-import { changeRows, type Row, valueRows } from "./values.ts";
+import { labelText } from "./labels.ts";
+import { code, type Entry, escaped, fenced, indented, mostEntries, type Section } from "./markdown-text.ts";
+import { kindCount, type ObjectName, objectName, stepDefinition } from "./object-names.ts";
+import type { Refusal } from "./outcome-texts.ts";
+import { isEndOfSheet, type StepNotices } from "./step-notices.ts";
+import { countWord, opOrder, stepWord } from "./step-words.ts";
 
 /** Sections of steps: what the run does, then what a refresh found, which is done already. */
-export const stepSections = (steps: readonly Step[], texts: Texts): readonly Section[] =>
+export const stepSections = (steps: readonly Step[], notices: StepNotices): readonly Section[] =>
   [false, true].flatMap((finding) =>
     sectionsOf(
       steps.filter(({ found }) => found === finding),
-      texts,
+      notices,
       finding,
     ),
   );
 
 /** What is lost first, then kind by kind. */
-function sectionsOf(steps: readonly Step[], texts: Texts, finding: boolean): readonly Section[] {
+function sectionsOf(steps: readonly Step[], notices: StepNotices, finding: boolean): readonly Section[] {
   const isAsItIs = (step: Step) => step.op === "adopt" && step.changes.length === 0;
   const lost = (op: Op, heading: string): Section => {
     const own = steps.filter((step) => step.op === op && !isEndOfSheet(step));
-    return section(`${heading}: ${kindsText(own)}`, own, texts);
+    return section(`${heading}: ${kindsText(own)}`, own, notices);
   };
   const isRest = (step: Step) =>
-    (step.op !== "delete" && !isReplacing(step) && !isAsItIs(step)) || isEndOfSheet(step);
+    (step.op !== "delete" && !isReplacement(step) && !isAsItIs(step)) || isEndOfSheet(step);
   const rest = steps.filter(isRest);
-  const replacing = steps.filter(isReplacing);
+  const replacing = steps.filter(isReplacement);
   const kinds = [...Map.groupBy(rest, ({ type }) => kindOf(type))].flatMap(([kind, own]) => {
     const counts = opOrder
       .map((op) => [op, own.filter((step) => step.op === op).length] as const)
@@ -40,68 +38,68 @@ function sectionsOf(steps: readonly Step[], texts: Texts, finding: boolean): rea
       .map(([op, count]) => `${count.toLocaleString("en-US")} ${countWord(op, finding)}`);
     const [word] = counts;
     const what = counts.length === 1 ? ` ${word?.replace(/^\S+ /, "")}` : `: ${counts.join(", ")}`;
-    return kindSections(`${countText(kind, own.length)}${what}`, own, texts);
+    return kindSections(`${kindCount(kind, own.length)}${what}`, own, notices);
   });
   const taken = steps.filter(isAsItIs);
   return [
     lost("delete", finding ? "🗑 Deleted in the shop" : "🗑 Deleted"),
-    section(`♻️ Replaced: ${kindsText(replacing)}`, replacing, texts),
+    section(`♻️ Replaced: ${kindsText(replacing)}`, replacing, notices),
     ...kinds,
-    { ...section(`Taken over as they are: ${kindsText(taken)}`, taken, texts), isFolded: true },
+    { ...section(`Taken over as they are: ${kindsText(taken)}`, taken, notices), isFolded: true },
   ];
 }
 
-const isReplacing = ({ op }: Step) => wholeOf(op) === "replace";
+const isReplacement = ({ op }: Step) => wholeOf(op) === "replace";
 
 const kindsText = (steps: readonly Step[]) =>
   [...Map.groupBy(steps, ({ type }) => kindOf(type))]
-    .map(([kind, own]) => countText(kind, own.length))
+    .map(([kind, own]) => kindCount(kind, own.length))
     .join(", ");
 
 const foldedFrom = 30;
 
-const section = (heading: string, steps: readonly Step[], texts: Texts): Section => ({
+const section = (heading: string, steps: readonly Step[], notices: StepNotices): Section => ({
   heading,
-  entries: steps.slice(0, mostEntries).map((step) => stepEntry(step, texts)),
+  entries: steps.slice(0, mostEntries).map((step) => stepEntry(step, notices)),
   total: steps.length,
   isFolded: steps.length >= foldedFrom,
 });
 
 /** The steps of a kind; many prices are a table, and what else changes is listed under it. */
-function kindSections(heading: string, steps: readonly Step[], texts: Texts): readonly Section[] {
+function kindSections(heading: string, steps: readonly Step[], notices: StepNotices): readonly Section[] {
   const prices = steps
     .filter(({ op }) => op === "update")
     .flatMap((step) =>
-      rowsOf(step, texts)
+      rowsOf(step, notices)
         .filter(isPrice)
-        .map((row): PriceRow => ({ step, name: nameText(namedIn(step)), row })),
+        .map((row): PriceRow => ({ step, name: nameText(objectName(step)), row })),
     );
-  if (prices.length < leastPrices) return [section(heading, steps, texts)];
+  if (prices.length < leastPrices) return [section(heading, steps, notices)];
   const priced = new Set(prices.map(({ step }) => step));
   const others = steps.filter(
-    (step) => !priced.has(step) || rowsOf(step, texts).some((row) => !isPrice(row)),
+    (step) => !priced.has(step) || rowsOf(step, notices).some((row) => !isPrice(row)),
   );
   const entryOf = (step: Step) =>
-    stepEntry(step, texts, priced.has(step) ? (row) => !isPrice(row) : undefined);
+    stepEntry(step, notices, priced.has(step) ? (row) => !isPrice(row) : undefined);
   return priceSections(heading, prices, {
-    ...section(`Other changes: ${kindsText(others)}`, others, texts),
+    ...section(`Other changes: ${kindsText(others)}`, others, notices),
     entries: others.slice(0, mostEntries).map(entryOf),
   });
 }
 
 /** `**Morning mug** (`+"`mug`"+`)`, with a link to its page in the back office. */
-function nameText({ title, name, office }: Named): string {
+function nameText({ title, name, office }: ObjectName): string {
   const letters = [...title];
   const shown = escaped(letters.length > 120 ? `${letters.slice(0, 120).join("")}…` : title);
   return `**${office === undefined ? shown : `[${shown}](${office})`}**${title === name ? "" : ` (${code(name.slice(0, 120))})`}`;
 }
 
-function stepEntry(step: Step, texts: Texts, isShown: (row: Row) => boolean = () => true): Entry {
-  const named = namedIn(step);
-  const head = `- ${nameText(named)}${aboutText(step, texts)}`;
-  const rows = rowsOf(step, texts).filter(isShown);
+function stepEntry(step: Step, notices: StepNotices, isShown: (row: Row) => boolean = () => true): Entry {
+  const named = objectName(step);
+  const head = `- ${nameText(named)}${aboutText(step, notices)}`;
+  const rows = rowsOf(step, notices).filter(isShown);
   const lines = rows.flatMap(({ hunks }) => hunks ?? []).length;
-  const short = `${head}: ${rows.length === 0 ? wordOf(step) : `${rows.length} ${rows.length === 1 ? "change" : "changes"}${lines > 0 ? `, ${lines} lines of text` : ""}, too long to show here`}\n`;
+  const short = `${head}: ${rows.length === 0 ? stepWord(step) : `${rows.length} ${rows.length === 1 ? "change" : "changes"}${lines > 0 ? `, ${lines} lines of text` : ""}, too long to show here`}\n`;
   const [only] = rows;
   if (only === undefined) return { whole: `${head}\n`, short: `${head}\n` };
   if (rows.length === 1 && only.hunks === undefined) return { whole: `${head}: ${rowText(only)}\n`, short };
@@ -109,9 +107,9 @@ function stepEntry(step: Step, texts: Texts, isShown: (row: Row) => boolean = ()
 }
 
 /** What else is to be said of a step than its name and its values. */
-function aboutText(step: Step, texts: Texts): string {
+function aboutText(step: Step, notices: StepNotices): string {
   const { op, replaces, from } = step;
-  const leaves = texts.leaves(step);
+  const leaves = notices.leaves(step);
   switch (op) {
     case "replace":
       return `, because ${replaces.map((path) => `**${escaped(labelText(path))}**`).join(", ")} can't be changed in place${leaves ? "; the old one stays in the shop" : ""}`;
@@ -122,12 +120,12 @@ function aboutText(step: Step, texts: Texts): string {
       return `, called ${code(from ?? "")} before`;
     case "delete":
       if (step.left) return ", and stays so";
-      if (isEndOfSheet(step)) return `, ${endText(texts.restores(step))}`;
+      if (isEndOfSheet(step)) return `, ${endText(notices.restores(step))}`;
       return leaves ? ", from the program only: it stays in the shop" : "";
     case "create":
       return step.again ? " · **puts back**: staff deleted it" : " · new";
     case "adopt":
-      return adoptedText(step, texts);
+      return adoptedText(step, notices);
     case "update":
       return changedAtText(step);
     case "same":
@@ -145,14 +143,14 @@ function changedAtText({ seen }: Step): string {
   return day === undefined ? "" : ` · last changed ${day} ${minute} ${zone}`;
 }
 
-function adoptedText(step: Step, texts: Texts): string {
-  const instead = texts.instead(step);
+function adoptedText(step: Step, notices: StepNotices): string {
+  const instead = notices.instead(step);
   const missing = instead === undefined ? "" : ` instead of ${code(instead)}, which the shop doesn't have`;
   return step.changes.length > 0 || missing !== "" ? ` · taken over from the shop${missing}` : "";
 }
 
 /** What is worth to know of what goes. */
-const worth: ReadonlySet<string> = new Set([
+const worthShowing: ReadonlySet<string> = new Set([
   "price",
   "discount",
   "unit",
@@ -163,21 +161,21 @@ const worth: ReadonlySet<string> = new Set([
   "monthly-charge",
 ]);
 
-function rowsOf(step: Step, texts: Texts): readonly Row[] {
+function rowsOf(step: Step, notices: StepNotices): readonly Row[] {
   switch (step.op) {
     case "create":
     case "create-replacement":
       return valueRows(step);
     case "delete":
       return [
-        ...valueRows(step, ({ role }) => role !== undefined && worth.has(role)),
-        ...changeRows(step, texts),
+        ...valueRows(step, ({ role }) => role !== undefined && worthShowing.has(role)),
+        ...changeRows(step, notices),
       ];
     case "update":
     case "replace":
     case "rename":
     case "adopt":
-      return definitionIn(step) === undefined ? [] : changeRows(step, texts);
+      return stepDefinition(step) === undefined ? [] : changeRows(step, notices);
     case "same":
     case "import":
     case "read":
@@ -216,7 +214,7 @@ export function refusalEntry(refusal: Refusal): Entry {
   const { step, text } = refusal;
   const letters = [...text];
   const shown = escaped(inWords(letters.length > 1_000 ? `${letters.slice(0, 1_000).join("")}…` : text));
-  const what = step === undefined ? shown : `${nameText(namedIn(step))} ${shown}`;
+  const what = step === undefined ? shown : `${nameText(objectName(step))} ${shown}`;
   const line = `- ${what}; ${permitText(refusal)}\n`;
   return { whole: line, short: line };
 }
@@ -229,4 +227,50 @@ export function failureEntry({ subjects, reason }: FailureReason): Entry {
   const line = `- ${escaped(first.slice(0, 2_000))}\n`;
   const block = rest.length === 0 ? "" : `\n${indented(fenced(rest, "text"), "  ")}\n`;
   return { whole: line + block, short: line };
+}
+
+export interface PriceRow {
+  readonly step: Step;
+  /** The object as the comment calls it. */
+  readonly name: string;
+  readonly row: Row;
+}
+
+export const isPrice = ({ percent }: Row): boolean => percent !== undefined;
+
+/** Fewer are read as well in a list. */
+export const leastPrices = 4;
+const mostShown = 10;
+
+const headOf = (prices: readonly PriceRow[]) =>
+  `| | ${prices.every(({ step }) => step.found) ? "last run | in the shop now" : "now | new"} | |\n|:--|--:|--:|--:|\n`;
+
+/** The table of the largest, the rest in a section that is folded, then what else is to be said of a kind. */
+export function priceSections(
+  heading: string,
+  prices: readonly PriceRow[],
+  others: Section,
+): readonly Section[] {
+  const far = ({ row }: PriceRow) => Math.abs(row.percent ?? 0);
+  const isPaid = ({ row }: PriceRow) => Number(row.isPaid ?? false);
+  const sorted = prices.toSorted((one, other) => isPaid(other) - isPaid(one) || far(other) - far(one));
+  const head = headOf(prices);
+  const [shown, rest] = [sorted.slice(0, mostShown), sorted.slice(mostShown)];
+  return [
+    { heading, lead: head, entries: shown.map(entryOf), isFolded: false },
+    {
+      heading: `${rest.length.toLocaleString("en-US")} more prices`,
+      lead: head,
+      entries: rest.slice(0, mostEntries).map(entryOf),
+      total: rest.length,
+      isFolded: true,
+    },
+    others,
+  ];
+}
+
+function entryOf({ name, row: { label, old, new: next, note } }: PriceRow): Entry {
+  const item = label.replace(/ ?price$/, "");
+  const line = `| ${name}${item === "" ? "" : ` ${escaped(item)}`} | ${escaped(old ?? "")} | **${escaped(next ?? "")}** | ${escaped(note ?? "").replaceAll(" ", "\u00a0")} |\n`;
+  return { whole: line, short: line };
 }

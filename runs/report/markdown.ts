@@ -1,21 +1,20 @@
 /** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
+
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { printable } from "../../provider/inventory/index.ts";
+import { nextSteps, shownFields } from "./conflict-texts.ts";
 import { type Conflict, otherFailures } from "./conflicts.ts";
-import { escaped, fenced } from "./escape.ts";
 import { failureReasons } from "./failures.ts";
 import type { Impact } from "./impact.ts";
 import { impactLines } from "./impact-lines.ts";
-import { conflictSections } from "./markdown-conflicts.ts";
 import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts";
-import { countWord, opOrder } from "./op-words.ts";
-import type { Past } from "./past.ts";
-import type { Refusal } from "./refusals.ts";
-import { type Section, sectionsText } from "./sections.ts";
-import { sendsNothing, type Texts } from "./texts.ts";
-import { manyText, namedIn, namesText } from "./titles.ts";
-import { deletesText, unchangedText } from "./unchanged.ts";
+import { code, type Entry, escaped, fenced, type Section, sectionsText } from "./markdown-text.ts";
+import { namesText, objectName, plural } from "./object-names.ts";
+import { deletesText, type Refusal, unchangedText } from "./outcome-texts.ts";
+import type { PreviousRuns } from "./run-history.ts";
+import { type StepNotices, sendsNothing } from "./step-notices.ts";
+import { countWord, opOrder } from "./step-words.ts";
 
 /** What came of a run, for a report. */
 export interface ReportInput {
@@ -24,16 +23,16 @@ export interface ReportInput {
   readonly refused: readonly Refusal[];
   readonly conflicts: readonly Conflict[];
   /** Whether it is a preview. */
-  readonly planned: boolean;
+  readonly isPreview: boolean;
   /** Whether it is sure that nothing was changed in the shop. */
   readonly unchanged: boolean;
   readonly impact: Impact;
-  /** Hunks of texts, where the provider looked at them. */
-  readonly texts: Texts;
+  /** Hunks of notices, where the provider looked at them. */
+  readonly notices: StepNotices;
   /** What carrying out a plan costs, in words. */
   readonly cost: string | undefined;
   /** What was run before it. */
-  readonly past?: Past | undefined;
+  readonly previous?: PreviousRuns | undefined;
   /** Pages before and after, where pictures were asked for. */
   readonly pictures?: Pictures | undefined;
 }
@@ -67,7 +66,7 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
   for (const event of events)
     switch (event.type) {
       case "done":
-        if (shows(event.step) && !sendsNothing(event.step, told.texts)) steps.push(event.step);
+        if (shows(event.step) && !sendsNothing(event.step, told.notices)) steps.push(event.step);
         break;
       case "printed":
         said.push(event.text);
@@ -89,7 +88,19 @@ const shows = ({ op, custom, partOf, type }: Step) =>
   custom && op !== "same" && op !== "read" && partOf === undefined && !isPulumisOwn(type);
 
 export function reportText(
-  { title, result, refused, conflicts, planned, unchanged, impact, texts, cost, past, pictures }: ReportInput,
+  {
+    title,
+    result,
+    refused,
+    conflicts,
+    isPreview,
+    unchanged,
+    impact,
+    notices,
+    cost,
+    previous,
+    pictures,
+  }: ReportInput,
   {
     finding,
     steps,
@@ -99,7 +110,7 @@ export function reportText(
 ): string {
   const failures = otherFailures(result.failures, conflicts);
   const head = printable(
-    `### ${title}\n\n${headText(result, { refused, conflicts, planned, unchanged, failures, finding })}\n\n${decideText(refused, conflicts)}${pastText(past)}${impactText(impact)}${picturesText(pictures)}`,
+    `### ${title}\n\n${headText(result, { refused, conflicts, isPreview, unchanged, failures, finding })}\n\n${decideText(refused, conflicts)}${pastText(previous)}${impactText(impact)}${picturesText(pictures)}`,
   );
   const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
@@ -107,7 +118,12 @@ export function reportText(
     { heading: "❌ Failed", entries: failureReasons(failures).map(failureEntry), isFolded: false },
     ...conflictSections(conflicts),
   ];
-  const sections = [...problems, ...stepSections(steps, texts), unstatedSection(texts), printedSection(said)]
+  const sections = [
+    ...problems,
+    ...stepSections(steps, notices),
+    unstatedSection(notices),
+    printedSection(said),
+  ]
     .filter(({ entries }) => entries.length > 0)
     .map(shownSection);
   return `${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`;
@@ -115,7 +131,7 @@ export function reportText(
 
 /** What only a person can say, above everything else. */
 function decideText(refused: readonly Refusal[], conflicts: readonly Conflict[]): string {
-  const beyond = refused.flatMap(({ step }) => (step === undefined ? [] : [namedIn(step)]));
+  const beyond = refused.flatMap(({ step }) => (step === undefined ? [] : [objectName(step)]));
   const questions = [
     ...(conflicts.length > 0
       ? [`**${escaped(namesText(conflicts))}** was changed in the shop too: keep that, or overwrite it?`]
@@ -141,11 +157,11 @@ function headText(
   {
     refused,
     conflicts,
-    planned,
+    isPreview,
     unchanged,
     failures,
     finding,
-  }: Pick<ReportInput, "refused" | "conflicts" | "planned" | "unchanged"> &
+  }: Pick<ReportInput, "refused" | "conflicts" | "isPreview" | "unchanged"> &
     Pick<Result, "failures"> & { readonly finding: boolean },
 ): string {
   const { counts, outcome } = result;
@@ -157,21 +173,20 @@ function headText(
   const rest = counts.same === undefined || counts.same === 0 ? "" : `; ${same}`;
   const words = counted.length === 0 ? nothing : `**${counted.join(", ")}**${rest}.`;
   const failed = {
-    failed: failures.length === 0 ? `**${manyText(conflicts.length, "conflict")}.** ` : "**It failed.** ",
+    failed: failures.length === 0 ? `**${plural(conflicts.length, "conflict")}.** ` : "**It failed.** ",
     cancelled: "**It was stopped.** ",
     succeeded: refused.length > 0 ? "**Refused: it goes beyond the limits of the stack.** " : "",
   };
-  const isPlanOfRest = planned && failures.length === 0;
+  const isPlanOfRest = isPreview && failures.length === 0;
   const none = outcome !== "succeeded" && unchanged && !isPlanOfRest ? `${unchangedText} ` : "";
-  const deletes = deletesText(result, planned);
+  const deletes = deletesText(result, isPreview);
   return `${failed[outcome]}${none}${words}${deletes === undefined ? "" : ` **${deletes}**`}`;
 }
 
-function pastText(past: Past | undefined): string {
-  if (past === undefined) return "";
-  const { last, takesBack } = past;
-  const warning =
-    takesBack === undefined ? "" : `⚠️ **${capital(shortened(takesBack.text, mostShown))}.**\n\n`;
+function pastText(previous: PreviousRuns | undefined): string {
+  if (previous === undefined) return "";
+  const { last, isReverted: reverts } = previous;
+  const warning = reverts === undefined ? "" : `⚠️ **${capital(shortened(reverts.text, mostShown))}.**\n\n`;
   return `${capital(shortened(last))}.\n\n${warning}`;
 }
 
@@ -191,12 +206,12 @@ function picturesText(pictures: Pictures | undefined): string {
   if (pictures === undefined) return "";
   const { pages, link, broken } = pictures;
   if (link === undefined) return "No page that shoppers see changes.\n\n";
-  const many = manyText(pages.length, "page");
+  const many = plural(pages.length, "page");
   const fail = broken.length === 1 ? "fails" : "fail";
   const failing =
     broken.length === 0
       ? ""
-      : `> [!CAUTION]\n> ${manyText(broken.length, "page")} ${fail} after this plan: ${shortened(broken.join(", "))}\n\n`;
+      : `> [!CAUTION]\n> ${plural(broken.length, "page")} ${fail} after this plan: ${shortened(broken.join(", "))}\n\n`;
   return `${failing}🖼️ **[${many} before and after](${encodeURI(link)})**: ${shortened(pages.join(", "))}\n\n`;
 }
 
@@ -211,7 +226,7 @@ function shortened(text: string, most = mostLetters): string {
 
 const foldedFrom = 30;
 
-function unstatedSection({ unstated }: Texts): Section {
+function unstatedSection({ unstated }: StepNotices): Section {
   const entries = unstated
     .map((text) => `- ${escaped(text)}\n`)
     .map((line) => ({ whole: line, short: line }));
@@ -229,3 +244,51 @@ function printedSection(said: readonly string[]): Section {
     isFolded: said.length > 3,
   };
 }
+
+/** None without a conflict. */
+export function conflictSections(conflicts: readonly Conflict[]): readonly Section[] {
+  if (conflicts.length === 0) return [];
+  const ways = nextSteps(conflicts).map(({ text, keeps }) =>
+    keeps ? `the shop keeps the values that it has now. ${withCommands(text)}` : withCommands(text),
+  );
+  return [
+    {
+      heading: `⚠️ ${plural(conflicts.length, "conflict")}: somebody changed ${escaped(namesText(conflicts))} in the shop`,
+      lead:
+        `Not sent: ${ways.join(". ")}.\n\n` +
+        "| | last run | in the shop now | this pull request |\n|:--|:--|:--|:--|\n",
+      entries: [...conflicts.flatMap(rows), ...conflicts.flatMap(blocks)],
+      isFolded: false,
+    },
+  ];
+}
+
+const withCommands = (text: string) =>
+  text
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? code(part) : escaped(part.trim())))
+    .filter((part) => part !== "")
+    .join(" ");
+
+const rows = (conflict: Conflict): readonly Entry[] =>
+  shownFields(conflict).map(({ label, was, is, asked }) => {
+    const line = `| ${nameText(conflict, label)} | ${escaped(was)} | **${escaped(is)}** | ${escaped(asked)}: not ${withheldText(conflict)} |\n`;
+    return { whole: line, short: line };
+  });
+
+const withheldText = ({ withheld }: Conflict) =>
+  ({ update: "sent", replace: "done", delete: "done" })[withheld];
+
+const blocks = (conflict: Conflict): readonly Entry[] =>
+  shownFields(conflict).flatMap(({ label, texts }) =>
+    texts.map(({ label: what, hunks }) => {
+      const head = `\n${nameText(conflict, label)}, ${what}`;
+      return {
+        whole: `${head}:\n\n${fenced(hunks)}`,
+        short: `${head}: ${plural(hunks.length, "line")} of text, too long to show here\n`,
+      };
+    }),
+  );
+
+const nameText = ({ title }: Conflict, label: string) =>
+  `**${escaped(title.slice(0, 120))}** ${escaped(label)}`;

@@ -2,7 +2,7 @@
 import { nameOf, type Op, type Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
-import type { Spent } from "../stack/meter.ts";
+import type { RequestUsage } from "../stack/request-counter.ts";
 
 const works: Readonly<Record<Op, Planned["work"] | undefined>> = {
   same: undefined,
@@ -34,7 +34,7 @@ export interface RequestCost {
 export function requestCostOf(
   steps: readonly Step[],
   notices: readonly Notice[],
-  spent: Spent,
+  usage: RequestUsage,
   sought: number,
 ): RequestCost | undefined {
   const ended = new Map(
@@ -52,7 +52,7 @@ export function requestCostOf(
       : [{ kind, id, work, isMoved }];
   });
   const { requests, reads } = costOf(planned, notices, sought);
-  return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, spent) };
+  return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, usage) };
 }
 
 /** Seconds of one request: what a shop across the internet takes, one after the other. */
@@ -62,7 +62,7 @@ const windowSeconds = 300;
 const usualLimit = 500;
 
 /** `at most 19 (about 6 s); the shop's rate limit: 41 of 500 used`. */
-export function requestCostText(requests: number, { used, limit }: Spent): string {
+export function requestCostText(requests: number, { used, limit }: RequestUsage): string {
   if (limit === null || used === null) return `at most ${requests} (${timeText(requests * usualSeconds)})`;
   const left = limit - used;
   // What doesn't fit in this window waits for the next ones.

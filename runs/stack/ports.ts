@@ -10,7 +10,7 @@ import {
   printApproved,
   readNotices,
 } from "../../provider/inventory/index.ts";
-import { parts } from "./own-provider.ts";
+import { parts } from "./in-process-provider.ts";
 
 export interface Ports {
   readonly parts: Parts;

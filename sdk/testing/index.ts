@@ -16,7 +16,7 @@ import * as engine from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { type Client, openClient } from "../../provider/client/index.ts";
 import { messageEnv, settingsEnv } from "../../provider/inventory/index.ts";
-import { play } from "../../runs/command.ts";
+import { runDirectly } from "../../runs/command.ts";
 
 export interface TestShopOptions extends ServeOptions {
   /** A folder of the program's project; by default the working directory. */
@@ -99,7 +99,7 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
     const values = { ...opened.config.values, ...connection, ...config };
     const stack = { ...opened, config: { ...opened.config, values } };
     const from = shop.log.length;
-    const { result, events } = await play(stack, verb);
+    const { result, events } = await runDirectly(stack, verb);
     const printed = events.flatMap((event) => (event.type === "printed" ? [event.text] : []));
     if (result.outcome !== "succeeded") throw new Error(failureText(verb, result, events, printed));
     return {

@@ -1,8 +1,7 @@
 // A step is done as it was planned, or a part of it: the same answer for a preview's run and for a saved plan.
 import { expect, test } from "vitest";
 import type { Change, Step } from "../../engine/index.ts";
-import { refusalOf } from "../../runs/plans/approved.ts";
-import { movedSteps, plannedAs } from "../../runs/plans/compare.ts";
+import { deviations, plannedStep, stepGuard } from "../../runs/plans/step-comparison.ts";
 import { stepOf } from "./steps.ts";
 
 const mug = (op: Step["op"], changes: readonly Change[], inputs: Step["inputs"] = {}): Step =>
@@ -10,7 +9,7 @@ const mug = (op: Step["op"], changes: readonly Change[], inputs: Step["inputs"] 
 const price: Change = { kind: "update", path: "variants.A.price", old: 1, new: 2 };
 const whole: Change = { kind: "update", path: "variants.A", old: { price: 1 }, new: { price: 2 } };
 const lost: Change = { kind: "delete", path: "variants.A", old: { price: 1 }, new: null };
-const refusal = (was: Step, now: Step) => refusalOf({ steps: [was], declined: [] })(now);
+const refusal = (was: Step, now: Step) => stepGuard({ steps: [was], declined: [] })(now);
 
 test("a step that changes what the preview showed, or a part of that, is done", () => {
   expect(refusal(mug("update", [price]), mug("update", [price]))).toBeUndefined();
@@ -21,7 +20,7 @@ test("a step that takes away a whole of which the preview showed a part is refus
   expect(refusal(mug("update", [price]), mug("update", [lost]))).toContain(
     "variants.A is not what the preview showed",
   );
-  expect(movedSteps(mug("update", [price]), mug("update", [lost]))).toEqual([
+  expect(deviations(mug("update", [price]), mug("update", [lost]))).toEqual([
     { path: "variants.A", planned: { price: 1 }, now: null },
   ]);
 });
@@ -33,14 +32,14 @@ test("a replacement that changes from another value than the plan showed is refu
 });
 
 test("a step that the preview didn't have is refused; of a create it is said that the program may make it inside apply()", () => {
-  const refuse = refusalOf({ steps: [], declined: [] });
+  const refuse = stepGuard({ steps: [], declined: [] });
   expect(refuse(mug("create", []))).toMatch(
     /didn't show this create: .* or the program makes it inside apply\(\)/,
   );
   expect(refuse(mug("delete", []))).toContain(
     "didn't show this delete: something has changed since. Nothing",
   );
-  const unseen = (...steps: Step[]) => refusalOf({ steps, declined: [], isUnseen: true });
+  const unseen = (...steps: Step[]) => stepGuard({ steps, declined: [], isUnseen: true });
   for (const op of ["create", "update"] as const) expect(unseen()(mug(op, []))).toBeUndefined();
   for (const op of ["replace", "delete"] as const) expect(unseen()(mug(op, []))).toContain("didn't show");
   // It may be that one under another name.
@@ -55,6 +54,6 @@ test("an argument that neither plan changes is nobody's difference; one of what 
 
 test("what is left of a replacement is in a saved plan, and in no preview", () => {
   const plan = [mug("replace", [])];
-  expect(plannedAs(plan, mug("create", []), true)).toBe(plan[0]);
-  expect(plannedAs(plan, mug("create", []), false)).toBeUndefined();
+  expect(plannedStep(plan, mug("create", []), true)).toBe(plan[0]);
+  expect(plannedStep(plan, mug("create", []), false)).toBeUndefined();
 });

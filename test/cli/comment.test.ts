@@ -92,7 +92,7 @@ describe("the comment of", () => {
   });
 
   test("a theme change: hunks beside their template, nothing of hashes, a new one whole", () => {
-    const seen = read(commentOf({ steps: theme, texts: themeTexts }));
+    const seen = read(commentOf({ steps: theme, notices: themeTexts }));
     expect(seen.meaning).toEqual([
       "Theme files | 2 changed (page.care.liquid, page.delivery.liquid), 1 new (page.returns.liquid)",
     ]);

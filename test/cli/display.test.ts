@@ -26,8 +26,8 @@ const step = (index: number): Step => ({
   replaces: [],
   found: false,
 });
-const spent = () => ({ requests: 7, writes: 0, rejected: 0, used: 7, limit: 500 });
-const options = { planned: false, verbose: false, diff: false, showOutputs: true, spent, finding: false };
+const usage = () => ({ requests: 7, writes: 0, rejected: 0, used: 7, limit: 500 });
+const options = { isPreview: false, verbose: false, diff: false, showOutputs: true, usage, finding: false };
 const result = {
   outcome: "succeeded",
   counts: { create: 10_000 },
@@ -44,7 +44,7 @@ function play(columns: number, env: Readonly<Record<string, string>>, isTTY = tr
     display.watch({ type: "started", step: step(index) });
     display.watch({ type: "done", step: step(index) });
   }
-  display.summary(result, spent(), nothing);
+  display.summary(result, usage(), nothing);
   return writes;
 }
 
@@ -56,7 +56,7 @@ test.each([
   [125_400, "2 min 5 s"],
 ])("a run of %d ms took %s", (durationMs, text) => {
   const { writes, stream } = screen(200, false);
-  openDisplay(openTerminal(stream, {}), options).summary({ ...result, durationMs }, spent(), nothing);
+  openDisplay(openTerminal(stream, {}), options).summary({ ...result, durationMs }, usage(), nothing);
   expect(writes.join("")).toContain(`Duration: ${text}\n`);
 });
 
@@ -65,7 +65,7 @@ describe("a replacement", () => {
     const { writes, stream } = screen(200, false);
     const display = openDisplay(openTerminal(stream, {}), options);
     for (const event of events) display.watch(event);
-    display.summary(ended, spent(), nothing);
+    display.summary(ended, usage(), nothing);
     return writes.join("").split("\n");
   };
   const whole = stepOf("replace", "Thing", "banner", { replaces: ["content"] });

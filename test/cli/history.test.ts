@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HistoryEntry, Step } from "../../engine/index.ts";
-import { agoText, pastOf, whenceOf, whoOf } from "../../runs/command.ts";
+import { agoText, commitText, previousRuns, userText } from "../../runs/command.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -91,7 +91,7 @@ test("a preview says that a colleague's unmerged branch was applied last, and wh
   const lines = (await ben.run("preview", "--stack", "dev", "--json")).stdout.trim().split("\n");
   expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
     last: expect.stringContaining("last up: anna"),
-    takesBack: expect.arrayContaining([expect.stringMatching(/::c0$/), expect.stringMatching(/::brancha$/)]),
+    reverts: expect.arrayContaining([expect.stringMatching(/::c0$/), expect.stringMatching(/::brancha$/)]),
   });
   // Whoever has the branch is told who ran, and warned of nothing.
   const own = await anna.run("preview", "--stack", "dev");
@@ -194,7 +194,7 @@ describe("a run is told", () => {
   test("with how it ended, where it didn't succeed", () => {
     const now = new Date("2026-01-01T12:12:00Z");
     const last = (more: Partial<HistoryEntry>) =>
-      pastOf({ entry: { ...entry, ...more }, foreign: [] }, now, []).last;
+      previousRuns({ entry: { ...entry, ...more }, unmerged: [] }, now, []).last;
     expect(last({})).toBe("last up: anna, 12 min ago, from branch a (3f2c1e7)");
     expect(last({ result: "failed" })).toBe("last up failed: anna, 12 min ago, from branch a (3f2c1e7)");
     expect(last({ kind: "destroy", environment: {} })).toBe("last destroy: 12 min ago");
@@ -203,7 +203,7 @@ describe("a run is told", () => {
   test("from the commit that pulumi noted, by nobody where it noted nobody", () => {
     const file = new URL("../fixtures/history/pulumi-3.260.0.json", import.meta.url);
     const its = JSON.parse(readFileSync(file, "utf8")) as HistoryEntry;
-    expect([whoOf(its), whenceOf(its)]).toEqual([
+    expect([userText(its), commitText(its)]).toEqual([
       undefined,
       "from branch prices (86177e9) with uncommitted changes",
     ]);
@@ -226,7 +226,9 @@ describe("a run is told", () => {
     });
     const foreign = [{ ...entry, touched: { changed: ["discount"], made: "made", gone: "ended" } as const }];
     const taken = (...steps: readonly Step[]) =>
-      pastOf({ entry, foreign }, new Date(), steps).takesBack?.steps.map(({ name, op }) => `${op} ${name}`);
+      previousRuns({ entry, unmerged: foreign }, new Date(), steps).isReverted?.steps.map(
+        ({ name, op }) => `${op} ${name}`,
+      );
     expect(
       taken(step("changed", "update", "title"), step("gone", "create"), step("other", "delete")),
     ).toEqual(["create gone"]);
@@ -238,6 +240,6 @@ describe("a run is told", () => {
     const urn = (type: string) => `urn:pulumi:dev::user::${type}::spring`;
     const others = [{ ...entry, touched: { [urn("shop:index:Coupon")]: ["discount"] } }];
     const own = { ...step("spring", "update", "discount"), urn: urn("pulumi-nodejs:dynamic/shop:Coupon") };
-    expect(pastOf({ entry, foreign: others }, new Date(), [own]).takesBack?.steps).toEqual([own]);
+    expect(previousRuns({ entry, unmerged: others }, new Date(), [own]).isReverted?.steps).toEqual([own]);
   });
 });

@@ -1,8 +1,8 @@
 // Each limit of a stack held against a plan: what it refuses, with figures, and beside it what it lets pass.
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
-import { refuseMistyped } from "../../runs/plans/guard.ts";
-import { refusalText } from "../../runs/report/refusals.ts";
+import { checkSettingName } from "../../runs/plans/limits.ts";
+import { refusalText } from "../../runs/report/outcome-texts.ts";
 import { refusedOf } from "./plans.ts";
 import { stepOf } from "./steps.ts";
 
@@ -222,12 +222,12 @@ test.each([
   ["shop:max-deletes", "shop:maxDeletes"],
   ["shop:maxReplacement", "shop:maxReplacements"],
 ])("%s protects nothing: it is refused, for %s was meant", (typed, meant) => {
-  expect(() => refuseMistyped(typed)).toThrow(
+  expect(() => checkSettingName(typed)).toThrow(
     `${typed} is not a setting of the provider, did you mean ${meant}?`,
   );
 });
 
 test("keys of a project that is called shop are its own", () => {
   for (const key of ["shop:max", "shop:opensAt", "shop:priceList", "other:maxPrice"])
-    expect(() => refuseMistyped(key)).not.toThrow();
+    expect(() => checkSettingName(key)).not.toThrow();
 });

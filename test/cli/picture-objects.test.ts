@@ -4,7 +4,7 @@ import { objectsOf, sheetPricesOf } from "../../cli/pictures/objects.ts";
 import { productRow } from "../../cli/pictures/rows.ts";
 import type { Step } from "../../engine/index.ts";
 import { unknownValue } from "../../provider/inventory/index.ts";
-import { type Staged, textsIn } from "../../runs/command.ts";
+import { type PassResult, stepNotices } from "../../runs/command.ts";
 
 const stepOf = (more: Partial<Step>): Step => ({
   op: "same",
@@ -88,8 +88,10 @@ test("a sheet's prices are those of the variants with these article numbers", ()
     { ...price, path: "variants[A].price", from: 1, to: 2 },
     { ...price, path: "variants[A].prices[Wholesale]", from: 1, to: 2 },
   ];
-  const texts = textsIn([{ type: "changes", kind: "Prices", id: "sheet", sends: 1, effects, done: [] }]);
-  const staged: Pick<Staged, "steps" | "texts"> = { steps: [step], texts };
+  const notices = stepNotices([
+    { type: "changes", kind: "Prices", id: "sheet", sends: 1, effects, done: [] },
+  ]);
+  const staged: Pick<PassResult, "steps" | "notices"> = { steps: [step], notices };
   expect(sheetPricesOf(staged)).toEqual([{ sku: "A", field: "price", from: 1, to: 2 }]);
 });
 

@@ -1,12 +1,12 @@
 /** Five plans that a shop manager gets to read, as the engine tells their steps. */
 
 import type { Result, Stack, Step } from "../../engine/index.ts";
-import { refusedSteps } from "../../runs/plans/guard.ts";
+import { limitRefusals } from "../../runs/plans/limits.ts";
 import type { Conflict } from "../../runs/report/conflicts.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { reportText } from "../../runs/report/markdown.ts";
-import type { Refusal } from "../../runs/report/refusals.ts";
-import { textsIn } from "../../runs/report/texts.ts";
+import type { Refusal } from "../../runs/report/outcome-texts.ts";
+import { stepNotices } from "../../runs/report/step-notices.ts";
 import { resultOf, stepOf } from "./steps.ts";
 
 const titles = [
@@ -70,7 +70,7 @@ export const theme: readonly Step[] = [
     },
   }),
 ];
-export const themeTexts = textsIn([
+export const themeTexts = stepNotices([
   { type: "text", kind: "Asset", id: "7/1", lines: "@@ -3,1 +3,1 @@\n-<p>By hand</p>\n+<p>By machine</p>" },
 ]);
 
@@ -135,7 +135,7 @@ const strict = {
 
 export interface Comment {
   readonly steps: readonly Step[];
-  readonly texts?: ReturnType<typeof textsIn>;
+  readonly notices?: ReturnType<typeof stepNotices>;
   readonly refused?: readonly Refusal[];
   readonly conflicts?: readonly Conflict[];
   readonly result?: Result;
@@ -146,7 +146,7 @@ export interface Comment {
 /** The comment of a plan. */
 export function commentOf({
   steps,
-  texts = textsIn([]),
+  notices = stepNotices([]),
   refused = [],
   conflicts = [],
   result,
@@ -158,10 +158,10 @@ export function commentOf({
     result: result ?? resultOf(steps),
     refused,
     conflicts,
-    planned: true,
+    isPreview: true,
     unchanged: true,
     impact: impactOf(steps, "2026-11-21", undefined, conflicts),
-    texts,
+    notices,
     cost: "6 (about 2 s)",
   };
   return reportText(told, { finding: false, steps, said }, most);
@@ -172,4 +172,4 @@ export const refusedOf = (
   steps: readonly Step[],
   config: Readonly<Record<string, string>> = strict,
   env: Stack["env"] = {},
-) => refusedSteps(stackOf(config, env), steps);
+) => limitRefusals(stackOf(config, env), steps);

@@ -44,7 +44,7 @@ const result = {
   changed: true,
   durationMs: 1,
 } as const;
-const spent = { requests: 0, writes: 0, rejected: 0, used: 0, limit: 500 };
+const usage = { requests: 0, writes: 0, rejected: 0, used: 0, limit: 500 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const acts = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/;
@@ -53,16 +53,16 @@ test.each([false, true])("at a terminal, --diff %s", (diff) => {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WritableStream;
   const options = {
-    planned: false,
+    isPreview: false,
     verbose: true,
     diff,
     showOutputs: true,
-    spent: () => spent,
+    usage: () => usage,
     finding: false,
   };
   const display = openDisplay(openTerminal(stream, {}), options);
   for (const event of events) display.watch(event);
-  display.summary(result, spent, nothing);
+  display.summary(result, usage, nothing);
   const text = written.join("");
   expect(text).toContain("stop-commands");
   expect(text).not.toMatch(acts);
@@ -74,7 +74,7 @@ test("as JSON, which means the same all the same", () => {
   const lines: string[] = [];
   const display = jsonDisplay((line) => lines.push(line), "up");
   for (const event of events) display.watch(event);
-  display.summary(result, spent, nothing);
+  display.summary(result, usage, nothing);
   expect(lines.join("\n")).not.toMatch(acts);
   expect(lines.join("\n")).not.toMatch(/##(vso)?\[/);
   expect(lines.slice(0, -1).map((line) => JSON.parse(line) as Event)).toEqual(

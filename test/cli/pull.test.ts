@@ -21,7 +21,7 @@ import type { Definition, Field } from "../../provider/definition/define.ts";
 import { survey } from "../../provider/inventory/survey.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
-import { heldBy } from "../../runs/stack/held.ts";
+import { managedObjects } from "../../runs/stack/managed-objects.ts";
 import { programOf } from "../laws/arbitrary.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { campaignTest } from "../support/campaign.ts";
@@ -489,12 +489,12 @@ describe("what isn't a pull's own", () => {
       stack: "live",
       env: { PULUMI_BACKEND_URL: `file://${folder}/backend` },
     });
-    expect(heldBy(stack)).toEqual(
+    expect(managedObjects(stack)).toEqual(
       ["8841", "8842", "8843"].map((id) => ({
         kind: "Product",
         id,
         name: `mug${id}`,
-        isLeaving: false,
+        isReplaced: false,
         key: id === "8843" ? undefined : { "variants.sku": ["M"] },
         secretPaths: ["description", id === "8843" ? "variants" : "variants.costPrice"],
       })),

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openStack } from "../../engine/index.ts";
 import { costOf, type Planned } from "../../provider/inventory/request-cost.ts";
 import type { Notice } from "../../provider/run/notices.ts";
-import { pendingCreatesOf } from "../../runs/plans/cut-off.ts";
+import { countPendingCreates } from "../../runs/plans/interrupted-creates.ts";
 import { requestCostText } from "../../runs/report/request-cost.ts";
 
 const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
@@ -191,9 +191,9 @@ test("a create that was interrupted is looked for once more: it is counted, wher
   write("backend/.pulumi/stacks/p/live.json", JSON.stringify({ version: 3, checkpoint: deployment }));
   const env = { PULUMI_BACKEND_URL: `file://${folder}/backend`, SHOP_URL: `${own}/` };
   const stack = openStack({ folder, stack: "live", env });
-  expect(pendingCreatesOf(stack, [], () => {})).toBe(1);
+  expect(countPendingCreates(stack, [], () => {})).toBe(1);
   // A person has said which object it is.
   const adopts = { type: "adopts", kind: "Coupon", id: "8842", of: "live::lost", sends: 0 } as const;
-  expect(pendingCreatesOf(stack, [adopts], () => {})).toBe(0);
+  expect(countPendingCreates(stack, [adopts], () => {})).toBe(0);
   expect(costOf([], [], 1).requests).toBe(1);
 });

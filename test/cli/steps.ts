@@ -2,7 +2,7 @@
 
 import type { Result, Step } from "../../engine/index.ts";
 import { impactOf } from "../../runs/report/impact.ts";
-import { textsIn } from "../../runs/report/texts.ts";
+import { stepNotices } from "../../runs/report/step-notices.ts";
 
 /** A step on an object of a kind. */
 export function stepOf(
@@ -51,9 +51,9 @@ export const nothing = {
   impact: impactOf([], "2026-11-21"),
   refused: [],
   conflicts: [],
-  planned: true,
+  isPreview: true,
   unchanged: true,
-  texts: textsIn([]),
+  notices: stepNotices([]),
   cost: undefined,
   findings: [],
 };

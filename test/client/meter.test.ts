@@ -4,49 +4,49 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStop } from "../../cli/run/stop.ts";
-import { openMeter, spentText } from "../../runs/stack/meter.ts";
+import { openRequestCounter, usageText } from "../../runs/stack/request-counter.ts";
 import { manualTimers } from "./server.ts";
 
 function openLog() {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-meter-"));
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-counter-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "log");
-  const meter = openMeter({ SHOP_JOURNAL: path }, () => {});
+  const counter = openRequestCounter({ SHOP_JOURNAL: path }, () => {});
   const line = (sent: number, at: number, used: number | null, limit: number | null = 500, status = 200) =>
     appendFileSync(
       path,
       `${JSON.stringify({ at, sent, pid: 1, method: "GET", path: "/x", status, used, limit })}\n`,
     );
-  return { meter, line, append: (text: string) => appendFileSync(path, text) };
+  return { counter, line, append: (text: string) => appendFileSync(path, text) };
 }
 
 describe("the window", () => {
   test("is the largest count of answers that overlap", () => {
-    const { meter, line } = openLog();
+    const { counter, line } = openLog();
     line(1, 10, 3);
     line(1, 11, 1);
-    expect(meter.spent().used).toBe(3);
+    expect(counter.usage().used).toBe(3);
     line(2, 12, 2);
-    expect(meter.spent()).toMatchObject({ used: 3, requests: 3 });
+    expect(counter.usage()).toMatchObject({ used: 3, requests: 3 });
   });
 
   test("of another size is the last one's", () => {
-    const { meter, line } = openLog();
+    const { counter, line } = openLog();
     line(1, 2, 20, 20);
     line(3, 4, null, null, 429);
-    expect(spentText(meter.spent())).toBe(
+    expect(usageText(counter.usage())).toBe(
       "API requests: 2 (1 rejected by the rate limit); the shop's rate limit: 20 of 20 used",
     );
   });
 });
 
 test("a line that a full disk cut is a request, with what is glued to it, and no crash", () => {
-  const { meter, line, append } = openLog();
+  const { counter, line, append } = openLog();
   append('{"at":1,"se');
   line(3, 4, 7);
   append("null\n17\n");
   line(5, 6, 8);
-  expect(meter.spent()).toEqual({ requests: 4, writes: 3, rejected: 0, used: 8, limit: 500 });
+  expect(counter.usage()).toEqual({ requests: 4, writes: 3, rejected: 0, used: 8, limit: 500 });
 });
 
 describe("a stop", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { up } from "../../engine/index.ts";
 import { answerAlways } from "../../engine/processes/host-answers.ts";
 import { kindOfType } from "../../provider/names/types.ts";
-import { silenceOf } from "../../runs/stack/silence.ts";
+import { providerTimeout } from "../../runs/stack/provider-timeout.ts";
 import { openDisk } from "../support/disk.ts";
 import { embedded } from "./embedded.ts";
 import {
@@ -138,14 +138,14 @@ test("requests are signs of life, and only what is known to be silent is bounded
 
 test("our provider may be silent for an exchange and a look, and for its wait where the window may be used up", () => {
   const stack = openMemory(putProject(openDisk()));
-  const spent = { requests: 9, writes: 0, rejected: 0, used: 9, limit: 500 };
-  const most = (so: Partial<Record<keyof typeof spent, number | null>>, type = "shop:index:Coupon") =>
-    silenceOf(stack, { spent: () => ({ ...spent, ...so }) as typeof spent }).limitMs(type);
+  const usage = { requests: 9, writes: 0, rejected: 0, used: 9, limit: 500 };
+  const most = (so: Partial<Record<keyof typeof usage, number | null>>, type = "shop:index:Coupon") =>
+    providerTimeout(stack, { usage: () => ({ ...usage, ...so }) as typeof usage }).limitMs(type);
   expect(kindOfType("shop:index:Coupon")).toBe("Coupon");
   expect(most({})).toBe(300_000);
   expect(most({ used: 450 })).toBe(3_900_000);
   expect(most({ rejected: 1 })).toBe(3_900_000);
   expect(most({ used: null })).toBe(3_900_000);
   expect(most({}, "aws:ec2/instance:Instance")).toBeUndefined();
-  expect(silenceOf(stack, { spent: () => spent }).activity()).toBe(9);
+  expect(providerTimeout(stack, { usage: () => usage }).activity()).toBe(9);
 });

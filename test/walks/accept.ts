@@ -16,7 +16,7 @@ import { openSources } from "../../cli/accept/sources.ts";
 import { readStatements } from "../../cli/accept/statements.ts";
 import { openTables } from "../../cli/accept/tables.ts";
 import { noteAccepted, write } from "../../cli/accept/write.ts";
-import { sendsNothing, textsIn } from "../../runs/report/texts.ts";
+import { sendsNothing, stepNotices } from "../../runs/report/step-notices.ts";
 import { isOwn } from "./house/session.ts";
 import type { Options, Ran } from "./house/types.ts";
 import type { House } from "./house.ts";
@@ -118,7 +118,7 @@ export async function accept(
   }
 }
 
-const drifts = ({ plan, notices }: Ran) => driftOf({ steps: plan, texts: textsIn(notices) });
+const drifts = ({ plan, notices }: Ran) => driftOf({ steps: plan, notices: stepNotices(notices) });
 export const isWhole = ({ result, error }: Ran) =>
   error === undefined &&
   (result?.outcome === "succeeded" || result?.failures.every(({ refused }) => refused));
@@ -136,7 +136,7 @@ function more(before: Ran, after: Ran): readonly string[] {
   const changes = ({ plan, notices }: Ran) =>
     plan
       // What sends nothing is no line of a preview.
-      .filter((step) => isOwn(step) && !sendsNothing(step, textsIn(notices)))
+      .filter((step) => isOwn(step) && !sendsNothing(step, stepNotices(notices)))
       // That `adopt` went is a change of the state alone, and may show up with the next of the object's.
       .flatMap(({ op, name, changes: paths }) =>
         paths.flatMap(({ path }) => (path === "adopt" ? [] : [`${op} ${name} ${path}`])),

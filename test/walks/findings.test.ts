@@ -5,7 +5,7 @@ import { chosenEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
-import { textsIn } from "../../runs/report/texts.ts";
+import { stepNotices } from "../../runs/report/step-notices.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { Move } from "./moves.ts";
 import { open, variantsOf, writes } from "./scenes.ts";
@@ -1562,7 +1562,7 @@ test("a sheet that gets another name, and states what the old one did, keeps the
   await house.up([sheet("sale", rows, restore)]);
   const ran = await house.up([sheet("black friday", rows, restore)]);
   const { plan, notices } = ran.planned;
-  expect(impactLines(impactOf(plan, "2027-01-15", textsIn(notices))).map(({ text }) => text)).toEqual([
+  expect(impactLines(impactOf(plan, "2027-01-15", stepNotices(notices))).map(({ text }) => text)).toEqual([
     "1 price sheet (sale): the shop keeps what it has",
   ]);
   expect([ran.result?.outcome, writes(ran.requests), pricesNow()]).toEqual([

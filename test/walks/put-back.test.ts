@@ -1,7 +1,7 @@
 // What staff changed, after a refresh has read it: a preview knows whose change a difference is, and marks what it puts back.
 import { describe, expect, test } from "vitest";
 import { shownChanges } from "../../runs/report/changes.ts";
-import { textsIn } from "../../runs/report/texts.ts";
+import { stepNotices } from "../../runs/report/step-notices.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 import { coupon, meaning, mug, open, type Variant, variantsOf, writes } from "./scenes.ts";
@@ -22,7 +22,7 @@ const editCoupon = (house: House, set: Variant) =>
 
 const changesOf = ({ plan, notices }: Ran): readonly string[] =>
   plan
-    .flatMap((step) => shownChanges(step, textsIn(notices)))
+    .flatMap((step) => shownChanges(step, stepNotices(notices)))
     .map(({ path, old, new: next, becomes }) => `${path} ${becomes ?? `${old} => ${next}`}`)
     .toSorted();
 const ways = " (accept writes them into the program, --keep leaves them in the shop)";

@@ -2,7 +2,7 @@
 import { onTestFinished } from "vitest";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
-import { textsIn } from "../../runs/report/texts.ts";
+import { stepNotices } from "../../runs/report/step-notices.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 
@@ -26,6 +26,6 @@ export const variantsOf = (house: House) => (house.rows("product")[0]?.variants 
 
 /** `! Variants lost: 1 (S1-B)` of a plan. */
 export const meaning = ({ plan, notices }: Ran): readonly string[] =>
-  impactLines(impactOf(plan, "2026-11-23", textsIn(notices))).map(
+  impactLines(impactOf(plan, "2026-11-23", stepNotices(notices))).map(
     ({ label, text, isLoud }) => `${isLoud ? "! " : ""}${label}: ${text}`,
   );

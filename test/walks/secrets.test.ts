@@ -14,7 +14,7 @@ import { resources } from "../../provider/resources/index.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { impactOf } from "../../runs/report/impact.ts";
-import { textsIn } from "../../runs/report/texts.ts";
+import { stepNotices } from "../../runs/report/step-notices.ts";
 import { places } from "../engine/in-process.ts";
 import { full } from "../support/size.ts";
 import type { Options, Ran, Resource } from "./house/types.ts";
@@ -165,13 +165,13 @@ const isDistinct = (leaf: string | number) => /zq|qx8|\d{4}|\.\d/i.test(String(l
 function texts(house: House, ran: Ran) {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WritableStream;
-  const spent = { requests: 0, writes: 0, rejected: 0, used: null, limit: null } as never;
-  const options = { diff: true, verbose: true, showOutputs: true, spent: () => spent, finding: false };
+  const usage = { requests: 0, writes: 0, rejected: 0, used: null, limit: null } as never;
+  const options = { diff: true, verbose: true, showOutputs: true, usage: () => usage, finding: false };
   const json: string[] = [];
   const path = join(folder, "run.md");
   const watchers = [
-    openDisplay(openTerminal(stream, {}), { ...options, planned: false }),
-    openDisplay(openTerminal(stream, {}), { ...options, planned: true }),
+    openDisplay(openTerminal(stream, {}), { ...options, isPreview: false }),
+    openDisplay(openTerminal(stream, {}), { ...options, isPreview: true }),
     jsonDisplay((line) => json.push(line), "up"),
   ];
   for (const event of ran.events) for (const one of watchers) one.watch(event);
@@ -182,13 +182,13 @@ function texts(house: House, ran: Ran) {
       impact: impactOf(steps, "2026-11-21"),
       refused: [],
       conflicts: [],
-      planned: false,
+      isPreview: false,
       unchanged: false,
-      texts: textsIn([]),
+      notices: stepNotices([]),
       cost: undefined,
       findings: [],
     };
-    for (const one of watchers) one.summary(result, spent, told);
+    for (const one of watchers) one.summary(result, usage, told);
     openReport(path)({ title: "run", result, ...told, finding: false, events: ran.events });
   }
   const asked = ran.events.flatMap((event) => ("step" in event && event.type === "done" ? [event.step] : []));

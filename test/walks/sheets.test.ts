@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unlock } from "../../engine/index.ts";
 import { textOfRows } from "../../provider/names/rows.ts";
-import { sendsNothing, textsIn } from "../../runs/report/texts.ts";
+import { sendsNothing, stepNotices } from "../../runs/report/step-notices.ts";
 import { full } from "../support/campaign.ts";
 import type { Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
@@ -171,7 +171,7 @@ async function walk(all: readonly Move[]): Promise<void> {
         expect([sku, wanted.get(sku)]).toEqual([sku, expect.arrayContaining([is])]);
       if (conflicts > 0) return;
       const { planned, requests } = await house.up(program());
-      const texts = textsIn(planned.notices);
+      const texts = stepNotices(planned.notices);
       // What staff changed twice is looked at again, and stays.
       const shown = planned.plan.filter((step) => !sendsNothing(step, texts)).map(({ name }) => name);
       expect([shown, requests.filter((line) => !line.startsWith("GET "))]).toEqual([[], []]);

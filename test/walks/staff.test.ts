@@ -1,7 +1,7 @@
 // What staff and shoppers change while a program states it: told, kept, and never put back unseen.
 import { describe, expect, test } from "vitest";
 import { shownChanges } from "../../runs/report/changes.ts";
-import { textsIn } from "../../runs/report/texts.ts";
+import { stepNotices } from "../../runs/report/step-notices.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 import { coupon, meaning, mug, open, type Variant, variantsOf, writes } from "./scenes.ts";
@@ -16,7 +16,7 @@ function edit(house: House, sku: string, set: Variant): void {
 /** `variants[M].price 1 => 2 (the shop has 3)` of a plan. */
 const changesOf = ({ plan, notices }: Ran): readonly string[] =>
   plan
-    .flatMap((step) => shownChanges(step, textsIn(notices)))
+    .flatMap((step) => shownChanges(step, stepNotices(notices)))
     .map(
       ({ path, old, new: next, becomes, note }) =>
         `${path} ${becomes ?? `${old} => ${next}`}${note === undefined ? "" : ` (${note})`}`,

@@ -5,7 +5,7 @@ import { nameOf, unlock } from "../../engine/index.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
-import { isDoneAlready, sendsNothing, textsIn } from "../../runs/report/texts.ts";
+import { isDoneAlready, sendsNothing, stepNotices } from "../../runs/report/step-notices.ts";
 import type { Effect, Fault } from "../support/disk.ts";
 import { accept, isWhole, tellingAll } from "./accept.ts";
 import { isOwn } from "./house/session.ts";
@@ -665,7 +665,7 @@ async function settle(scene: Scene, how: How): Promise<void> {
 
 /** What a run showed that it would do, and what it wrote. */
 function leftBy({ planned, requests }: Ran & { readonly planned: Ran }): readonly string[] {
-  const texts = textsIn(planned.notices);
+  const texts = stepNotices(planned.notices);
   // What a person is shown; what the shop has already is in the state after one run.
   const shown = planned.plan.filter(
     (step) =>

@@ -16,7 +16,7 @@ import { type ServedShop, serveShop } from "../../../emulator/index.ts";
 import type { Event, State, Step } from "../../../engine/index.ts";
 import { kindOfType } from "../../../provider/names/types.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
-import { freshOf } from "../../../runs/plans/stale.ts";
+import { currentPlan } from "../../../runs/plans/plan-differences.ts";
 import { root } from "../../cli/terminal.ts";
 import { type Metadata, runPulumi } from "../../engine/pulumi.ts";
 import { projectText } from "../../support/engines.ts";
@@ -282,7 +282,7 @@ function ranOf(verb: string, { code, output, events: all }: Told, requests: read
     effects: [],
     notices: said.flatMap(noticeIn),
     plan,
-    fresh: freshOf([], []),
+    current: currentPlan([], []),
     guarded: [],
     requestsNeeded: undefined,
     cutOffs: 0,

@@ -2,17 +2,17 @@
 import { type Event, endedIn, recorder, type Stack, type Step, type Watch } from "../../../engine/index.ts";
 import { messageEnv } from "../../../provider/settings/protocol.ts";
 import { shopMarkText } from "../../../provider/values/identity.ts";
-import { atShop, type Kept, openRun, type Run } from "../../../runs/open.ts";
-import type { Choices } from "../../../runs/plans/choices.ts";
-import { pendingCreatesOf } from "../../../runs/plans/cut-off.ts";
-import { savedPlan } from "../../../runs/plans/saved.ts";
-import { differenceText, freshOf } from "../../../runs/plans/stale.ts";
-import type { Verb } from "../../../runs/report/op-words.ts";
-import { refusalText } from "../../../runs/report/refusals.ts";
-import { sendsNothing } from "../../../runs/report/texts.ts";
-import { carryOut, leftAfter, type Planned, planned } from "../../../runs/run.ts";
+import { checkTarget, openRun, type PlanFile, type Run } from "../../../runs/open.ts";
+import { isFailed, type PassResult } from "../../../runs/pass.ts";
+import { countPendingCreates } from "../../../runs/plans/interrupted-creates.ts";
+import type { UpdateOptions } from "../../../runs/plans/options.ts";
+import { currentPlan, differenceText } from "../../../runs/plans/plan-differences.ts";
+import { savedPlanText } from "../../../runs/plans/saved-plan.ts";
+import { refusalText } from "../../../runs/report/outcome-texts.ts";
+import { sendsNothing } from "../../../runs/report/step-notices.ts";
+import type { Verb } from "../../../runs/report/step-words.ts";
+import { carryOut, orphansAfter, type Preview, previewRun } from "../../../runs/run.ts";
 import type { Ports } from "../../../runs/stack/ports.ts";
-import { isFailed, type Staged } from "../../../runs/stage.ts";
 import { wrongTold } from "../../engine/told.ts";
 import { CrashError } from "../../support/disk.ts";
 import { openProvider } from "./provider.ts";
@@ -26,8 +26,8 @@ interface Given {
   readonly verb: Verb;
   readonly program: readonly Resource[];
   readonly options: Options;
-  readonly choices?: Choices;
-  readonly kept?: Kept;
+  readonly update?: UpdateOptions;
+  readonly kept?: PlanFile;
   /** The stack as it is opened, made into another one's. */
   readonly as?: (stack: Stack) => Stack;
 }
@@ -35,13 +35,13 @@ interface Given {
 /** What a stage came to, for the house and for whoever goes on. */
 interface Told {
   readonly ran: Ran;
-  readonly staged: Staged | undefined;
+  readonly staged: PassResult | undefined;
 }
 
-const unspent = { requests: 0, writes: 0, rejected: 0, used: null, limit: null };
-const meter = { env: {}, spent: () => unspent, close: () => {} };
+const noRequests = { requests: 0, writes: 0, rejected: 0, used: null, limit: null };
+const counter = { env: {}, usage: () => noRequests, close: () => {} };
 
-function openCommand(site: Site, { verb, program, options, choices = {}, kept, as = (it) => it }: Given) {
+function openCommand(site: Site, { verb, program, options, update = {}, kept, as = (it) => it }: Given) {
   let run: Run | undefined;
   /** The run as it goes on in a process that was told so much already. */
   const opened = async (stack: Stack, ports: Ports, say: Run["say"]): Promise<Run> => {
@@ -49,15 +49,15 @@ function openCommand(site: Site, { verb, program, options, choices = {}, kept, a
     const asked = {
       verb,
       stack,
-      meter,
+      counter,
       say,
       ports,
       showsTexts: false,
-      choices: { ...choices, ...(refresh && { refresh }) },
+      options: { ...update, ...(refresh && { refresh }) },
     };
     run =
       run === undefined
-        ? await atShop(openRun(asked, kept))
+        ? await checkTarget(openRun(asked, kept))
         : { ...run, say, ports, stack: { ...stack, env: run.stack.env } };
     return run;
   };
@@ -65,7 +65,7 @@ function openCommand(site: Site, { verb, program, options, choices = {}, kept, a
   async function stage(
     isPlan: boolean,
     how: Options,
-    work: (run: Run, watch: Watch) => Promise<Staged>,
+    work: (run: Run, watch: Watch) => Promise<PassResult>,
   ): Promise<Told> {
     const { events, watch } = recorder();
     const said: string[] = [];
@@ -84,12 +84,12 @@ function openCommand(site: Site, { verb, program, options, choices = {}, kept, a
       channel: provider.channel,
       provider: async () => provider,
     };
-    let staged: Staged | undefined;
+    let staged: PassResult | undefined;
     let error: Error | undefined;
     try {
       const now = await opened(as(stackOf(site, openOn(site, own), how)), ports, say);
       staged = await work(now, watch);
-      if (!isPlan && !own.isDead()) said.push(...(await leftAfter(now, staged)));
+      if (!isPlan && !own.isDead()) said.push(...(await orphansAfter(now, staged)));
     } catch (thrown) {
       error = thrown as Error;
     }
@@ -114,13 +114,13 @@ function openCommand(site: Site, { verb, program, options, choices = {}, kept, a
         requests: site.log,
         effects: own.effects,
         notices,
-        fresh: staged?.fresh ?? freshOf([], []),
+        current: staged?.current ?? currentPlan([], []),
         plan: staged?.steps ?? endedIn(events).done.filter(({ op }) => op !== "same"),
         guarded: (staged?.refused ?? []).map(refusalText),
         requestsNeeded: isPlan ? (staged?.cost?.requests ?? 0) : undefined,
         cutOffs:
           isPlan && run !== undefined && staged?.cost !== undefined && !isOver
-            ? pendingCreatesOf(run.stack, notices, say)
+            ? countPendingCreates(run.stack, notices, say)
             : 0,
       },
     };
@@ -128,9 +128,9 @@ function openCommand(site: Site, { verb, program, options, choices = {}, kept, a
 
   return {
     run: () => run as Run,
-    plan: () => stage(true, quiet(options), planned) as Promise<Told & { staged: Planned | undefined }>,
+    plan: () => stage(true, quiet(options), previewRun) as Promise<Told & { staged: Preview | undefined }>,
     /** @param plan what was planned, where it was */
-    carryOut: (plan?: Planned) => stage(false, options, (now, watch) => carryOut(now, watch, plan)),
+    carryOut: (plan?: Preview) => stage(false, options, (now, watch) => carryOut(now, watch, plan)),
   };
 }
 
@@ -144,10 +144,10 @@ function stackOf({ shop, url, environment }: Site, stack: Stack, { config, env }
   };
 }
 
-function judge(verb: Verb, events: readonly Event[], staged: Staged | undefined): void {
+function judge(verb: Verb, events: readonly Event[], staged: PassResult | undefined): void {
   const result = staged?.result;
   const sent = events.map((event) =>
-    staged !== undefined && "step" in event && sendsNothing(event.step, staged.texts)
+    staged !== undefined && "step" in event && sendsNothing(event.step, staged.notices)
       ? { ...event, step: { ...event.step, op: "same" as const } }
       : event,
   );
@@ -190,10 +190,10 @@ export function commandsOf(site: Site) {
     ): Promise<Ran & { readonly text: string | undefined }> {
       const preview = openCommand(site, { verb: "preview", program, options, kept: { saves: true } });
       const { ran, staged } = await preview.plan();
-      const { verb, bound, ...run } = preview.run();
-      const key = bound?.saves;
+      const { verb, planFile, ...run } = preview.run();
+      const key = planFile?.saves;
       const isWhole = staged !== undefined && key !== undefined && !isFailed(staged);
-      return { ...ran, text: isWhole ? savedPlan(verb, run, staged.fresh, key) : undefined };
+      return { ...ran, text: isWhole ? savedPlanText(verb, run, staged.current, key) : undefined };
     },
     /** `up --plan`. @param between what others do after the check */
     async carryOut(

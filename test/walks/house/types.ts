@@ -6,7 +6,7 @@ import type { Event, Result, Step } from "../../../engine/index.ts";
 import type { Approved } from "../../../provider/run/approved.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
-import type { Fresh } from "../../../runs/plans/stale.ts";
+import type { CurrentPlan } from "../../../runs/plans/plan-differences.ts";
 import type { Disk, Effect, Fault, Left } from "../../support/disk.ts";
 
 /** One resource of a program. */
@@ -44,7 +44,7 @@ export interface Ran {
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
   /** What a plan stands on, with the arguments of what stays as it is. */
-  readonly fresh: Fresh;
+  readonly current: CurrentPlan;
   /** What the process did to the world, numbered from 1 where `crash` was given. */
   readonly effects: readonly Effect[];
 }

@@ -14,11 +14,11 @@ import {
 import { readOwner } from "../../provider/names/owner.ts";
 import { withoutLiquid } from "../../provider/names/theme-folder.ts";
 import { isThemeFile } from "../../provider/resources/index.ts";
-import type { Refusal } from "../report/refusals.ts";
-import { guardIn } from "./guard.ts";
+import type { Refusal } from "../report/outcome-texts.ts";
+import { limitsIn } from "./limits.ts";
 
 /** A finding that only the whole plan shows. */
-export interface Found {
+export interface PlanFinding {
   readonly finding: Finding;
   /** The step that has the source. */
   readonly step: Step | undefined;
@@ -40,13 +40,13 @@ export function themeFindings(
   notices: readonly Notice[],
 ): ThemeFindings {
   const told = notices.flatMap((one) => (one.type === "finding" ? [one.finding] : []));
-  const judged = judgeFindings(stack, [...lacking(steps, notices), ...together(stack, steps)]);
+  const judged = judgeFindings(stack, [...missingIncludes(steps, notices), ...brokenByPlan(stack, steps)]);
   return { ...judged, findings: [...told, ...judged.findings] };
 }
 
 /** Errors are refused on a protected stack, unless a person permits them; all else is a warning. */
-export function judgeFindings(stack: Stack, all: readonly Found[]): ThemeFindings {
-  const guard = guardIn(stack);
+export function judgeFindings(stack: Stack, all: readonly PlanFinding[]): ThemeFindings {
+  const guard = limitsIn(stack);
   const found = all.map((one) => ({
     ...one,
     isRefused: guard?.isProtected === true && one.fails && !isAllowed(guard, ...one.names),
@@ -82,7 +82,7 @@ export function judgeFindings(stack: Stack, all: readonly Found[]): ThemeFinding
 const severityOf = (fails: boolean): Finding["severity"] => (fails ? "error" : "warning");
 
 /** What sources that the plan writes include, and neither their folder, the shop nor a step has. */
-function lacking(steps: readonly Step[], notices: readonly Notice[]): readonly Found[] {
+function missingIncludes(steps: readonly Step[], notices: readonly Notice[]): readonly PlanFinding[] {
   const made = new Set(
     steps
       .filter(({ op }) => op !== "delete" && op !== "delete-replaced")
@@ -104,11 +104,11 @@ function lacking(steps: readonly Step[], notices: readonly Notice[]): readonly F
 type Values = Readonly<Record<string, Value>>;
 
 /** Whether a source by itself is right, and isn't with the others of its theme. */
-const isOfWhole = ({ rule, lacks }: Finding) =>
+const dependsOnOthers = ({ rule, lacks }: Finding) =>
   lacks === undefined && /^(?:unknown-(?:setting|message|object)|same-name|missing-snippet)$/.test(rule);
 
 /** What sources that stay include, and the plan removes or renames; and what is wrong with those that it writes, beside the others. */
-function together(stack: Stack, steps: readonly Step[]): readonly Found[] {
+function brokenByPlan(stack: Stack, steps: readonly Step[]): readonly PlanFinding[] {
   const ofThemes = steps.filter(
     ({ custom, found, partOf, type }) => custom && !found && partOf === undefined && isThemeFile(type),
   );
@@ -141,7 +141,7 @@ function together(stack: Stack, steps: readonly Step[]): readonly Found[] {
       const isWritten = step !== undefined && written.has(step);
       const isNews =
         finding.lacks === undefined
-          ? isOfWhole(finding) &&
+          ? dependsOnOthers(finding) &&
             (isWritten || (finding.rule === "same-name" && !before.has(placeOf(finding))))
           : !was.has(placeOf(finding));
       if (!isNews) return [];

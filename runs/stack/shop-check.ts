@@ -13,19 +13,19 @@ import {
   otherShopText,
   shopText,
 } from "../../provider/inventory/index.ts";
+import { settingSources } from "./connection.ts";
 import { RunError } from "./errors.ts";
-import { readClosed } from "./held.ts";
+import { readWithoutSecrets } from "./managed-objects.ts";
 import { type Ports, realPorts } from "./ports.ts";
-import { sourcesOf } from "./sources.ts";
 
 /** What a run is told of its shop. */
-export interface Compared {
+export interface ShopCheck {
   readonly env: Readonly<Record<string, string>>;
   /** Objects of other shops, which the state forgets. */
   readonly forgotten: number;
 }
 
-export interface Comparing {
+export interface ShopCheckOptions {
   /** Whether objects of another shop are forgotten on purpose. */
   readonly newShop?: boolean | undefined;
   /** Takes lines for the person: that a shop has another address now, for instance. */
@@ -37,12 +37,12 @@ export interface Comparing {
  * Compares the shops that a state's objects are of with the stack's. A request is sent only where an address differs.
  * @throws RunError `shop` where it is another one, with the ways on
  */
-export async function compareShop(
+export async function checkShop(
   stack: Stack,
-  { newShop = false, say, provider = realPorts.provider }: Comparing,
-): Promise<Compared> {
-  const sources = sourcesOf(stack);
-  const marks = Map.groupBy(marksOf(readClosed(stack)), (mark) => mark);
+  { newShop = false, say, provider = realPorts.provider }: ShopCheckOptions,
+): Promise<ShopCheck> {
+  const sources = settingSources(stack);
+  const marks = Map.groupBy(marksIn(readWithoutSecrets(stack)), (mark) => mark);
   if (marks.size === 0) return { env: {}, forgotten: 0 };
   const identity = openIdentity({
     url: addressOf(sources),
@@ -57,7 +57,7 @@ export async function compareShop(
       await identity.compare(mark);
     } catch (error) {
       if (!(error instanceof OtherShopError)) throw error;
-      if (!newShop) throw refusal(stack, error, objects.length);
+      if (!newShop) throw otherShopRefusal(stack, error, objects.length);
       forget.push(mark);
       forgotten += objects.length;
     }
@@ -73,22 +73,22 @@ export async function compareShop(
 }
 
 /** Where the state of a stack that is new will be, for those who share the shop. */
-export const stateText = ({ name, paths }: Stack): string =>
+export const stateLocationText = ({ name, paths }: Stack): string =>
   `The state of ${name} is kept in ${paths.state}. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.`;
 
 /** What a refresh of this stack forgets because it is of another shop: a resource's URN and id. */
-export function forgottenBy(stack: Stack): ReadonlySet<string> {
+export function forgottenObjects(stack: Stack): ReadonlySet<string> {
   const marks = new Set(chosenIn(stack.env, "forget"));
   if (marks.size === 0) return marks;
   return new Set(
-    readClosed(stack).flatMap(({ urn, id, outputs }) =>
+    readWithoutSecrets(stack).flatMap(({ urn, id, outputs }) =>
       marks.has(markIn(outputs ?? {}) ?? "") ? [`${urn} ${id}`] : [],
     ),
   );
 }
 
 /** The marks of what is managed; what has a provider of its own has a shop of its own, which only that one knows. */
-function marksOf(resources: readonly State[]): readonly string[] {
+function marksIn(resources: readonly State[]): readonly string[] {
   return resources.flatMap(({ outputs, provider, external }) => {
     const [, , , name = "default"] = provider?.split("::") ?? [];
     const mark = markIn(outputs ?? {});
@@ -97,11 +97,11 @@ function marksOf(resources: readonly State[]): readonly string[] {
 }
 
 /** Why resources can't go to the state of another stack, whose shop isn't theirs; undefined where they can. */
-export function otherShopOf(target: Stack, leaving: readonly State[]): string | undefined {
-  const sources = sourcesOf(target);
-  const [own] = marksOf(readClosed(target)).map(markOf);
+export function shopMismatch(target: Stack, leaving: readonly State[]): string | undefined {
+  const sources = settingSources(target);
+  const [own] = marksIn(readWithoutSecrets(target)).map(markOf);
   const here = own ?? { url: addressOf(sources), account: undefined };
-  const other = marksOf(leaving)
+  const other = marksIn(leaving)
     .map(markOf)
     .find((mark) => !isSameShop(mark, here));
   if (other === undefined) return undefined;
@@ -111,7 +111,7 @@ export function otherShopOf(target: Stack, leaving: readonly State[]): string | 
   );
 }
 
-function refusal({ name }: Stack, { mark, here }: OtherShopError, count: number): RunError {
+function otherShopRefusal({ name }: Stack, { mark, here }: OtherShopError, count: number): RunError {
   // Another shop at the same address: the old one is nowhere to go back to.
   const back =
     mark.url === here.url

@@ -7,13 +7,13 @@ import { kindOfType } from "../../provider/names/types.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 
 /** An object that a stack manages. */
-export interface Held {
+export interface ManagedObject {
   readonly kind: string;
   /** The engine's id: `8841`, or `511734/82621` of an asset. */
   readonly id: string;
   readonly name: string;
   /** Replaced, and still to be deleted. */
-  readonly isLeaving: boolean;
+  readonly isReplaced: boolean;
   /** By what a shop tells it from others of its kind; undefined where the program states no such thing. */
   readonly key: Key | undefined;
   /** Arguments that hold a secret, as paths without positions: `content`, `variants.costPrice`. */
@@ -21,7 +21,7 @@ export interface Held {
 }
 
 /** The resources of a state, with their secrets closed: no passphrase is needed. */
-export function readClosed(stack: engine.Stack): readonly engine.State[] {
+export function readWithoutSecrets(stack: engine.Stack): readonly engine.State[] {
   const closed = { encrypt: () => "", decrypt: () => "null" };
   const blind = { ...stack, config: { ...stack.config, crypter: () => closed, crypterOf: () => closed } };
   return engine.load(blind).resources;
@@ -31,50 +31,50 @@ export function readClosed(stack: engine.Stack): readonly engine.State[] {
  * The objects that a stack manages, without its passphrase.
  * @throws Error where the state file is damaged or can't be read by the embedded engine
  */
-export function heldBy(stack: engine.Stack): readonly Held[] {
-  return readClosed(stack).flatMap((state) => {
+export function managedObjects(stack: engine.Stack): readonly ManagedObject[] {
+  return readWithoutSecrets(stack).flatMap((state) => {
     const { type, id, urn, external, delete: replaced, inputs } = state;
     const kind = kindOfType(type);
     if (kind === undefined || id === undefined || external) return [];
-    const args = listed(type, inputs ?? {});
+    const args = withLists(type, inputs ?? {});
     const bare = engine.bareProperties(args as engine.Properties);
-    const secretPaths = [...new Set(secretsIn(args, bare, ""))];
+    const secretPaths = [...new Set(secretPathsIn(args, bare, ""))];
     return [
       {
         kind,
         id,
         name: engine.nameOf(urn),
-        isLeaving: replaced === true,
-        key: keyIn(type, bare),
+        isReplaced: replaced === true,
+        key: naturalKey(type, bare),
         secretPaths,
       },
     ];
   });
 }
 
-function keyIn(type: string, args: engine.Properties): Key | undefined {
+function naturalKey(type: string, args: engine.Properties): Key | undefined {
   const definition = definitionOfType(type);
   return definition && keyOf(definition, args);
 }
 
 // Items of a list are at paths without their keys; a list that is secret as a whole stays as it is.
-function listed(type: string, inputs: engine.Properties): Readonly<Record<string, unknown>> {
+function withLists(type: string, inputs: engine.Properties): Readonly<Record<string, unknown>> {
   const definition = definitionOfType(type);
   if (definition === undefined) return inputs;
   const open = Object.entries(inputs).filter(([, value]) => !engine.isSecret(value));
   return { ...inputs, ...asLists(definition, Object.fromEntries(open)) };
 }
 
-const print = (value: unknown) => JSON.stringify(value);
+const json = (value: unknown) => JSON.stringify(value);
 
 // Where the marks of secrets are taken off, what differs was secret.
-function secretsIn(marked: unknown, bare: unknown, path: string): readonly string[] {
-  if (print(marked) === print(bare)) return [];
+function secretPathsIn(marked: unknown, bare: unknown, path: string): readonly string[] {
+  if (json(marked) === json(bare)) return [];
   if (Array.isArray(marked) && Array.isArray(bare))
-    return marked.flatMap((item, index) => secretsIn(item, bare[index], path));
-  if (!isRecord(marked) || !isRecord(bare) || print(Object.keys(marked)) !== print(Object.keys(bare)))
+    return marked.flatMap((item, index) => secretPathsIn(item, bare[index], path));
+  if (!isRecord(marked) || !isRecord(bare) || json(Object.keys(marked)) !== json(Object.keys(bare)))
     return [path];
   return Object.keys(marked).flatMap((name) =>
-    secretsIn(marked[name], bare[name], path === "" ? name : `${path}.${name}`),
+    secretPathsIn(marked[name], bare[name], path === "" ? name : `${path}.${name}`),
   );
 }

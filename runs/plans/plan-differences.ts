@@ -15,23 +15,23 @@ import {
 import { topOf } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, movedSince, type Notice, withSign } from "../../provider/inventory/index.ts";
-import { fileWords } from "../report/difference.ts";
-import { signsAt } from "../report/units.ts";
-import { type Moved, movedArguments, movedSteps, plannedAs } from "./compare.ts";
-import type { SavedPlan, Seen } from "./plan-file.ts";
+import { fileChange } from "../report/change-lines.ts";
+import { unitsAt } from "../report/labels.ts";
+import type { SavedPlan, SeenObject } from "./plan-file.ts";
+import { argumentDeviations, type Deviation, deviations, plannedStep } from "./step-comparison.ts";
 
 /** A plan that was made just now, with what it stood on. */
-export interface Fresh {
+export interface CurrentPlan {
   readonly steps: readonly Step[];
   /** What stays as it is, with its arguments. */
   readonly unchanged: readonly Step[];
   /** What the provider refused. */
   readonly refused: readonly Unfinished[];
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenObject[];
 }
 
 /** What a run told of its plan. */
-export function freshOf(events: readonly Event[], notices: readonly Notice[]): Fresh {
+export function currentPlan(events: readonly Event[], notices: readonly Notice[]): CurrentPlan {
   const { done, refused } = endedIn(events);
   return {
     steps: done.filter(({ op }) => op !== "same"),
@@ -59,17 +59,21 @@ export interface Difference {
 }
 
 /** Steps that do something, without what a refresh only found. */
-export const doing = (steps: readonly Step[]): readonly Step[] =>
+export const writingSteps = (steps: readonly Step[]): readonly Step[] =>
   steps.filter(({ op, found, type }) => writes(op) && !found && !isPulumisOwn(type));
 
 /** All that a second plan has and the saved one hasn't, or has otherwise. */
-export function differences(plan: SavedPlan, fresh: Fresh): readonly Difference[] {
-  const steps = doing(fresh.steps);
-  const about = new Set([...steps, ...fresh.refused.map(({ step }) => step)].map(({ urn }) => urn));
+export function planDifferences(plan: SavedPlan, current: CurrentPlan): readonly Difference[] {
+  const steps = writingSteps(current.steps);
+  const about = new Set([...steps, ...current.refused.map(({ step }) => step)].map(({ urn }) => urn));
   const found = [
-    ...steps.flatMap((now) => of(now, ofStep(plan, fresh, now))),
-    ...fresh.refused.flatMap(({ step, message }) => of(step, ofRefused(plan, fresh, step, message))),
-    ...plan.steps.filter(({ urn }) => !about.has(urn)).flatMap((step) => of(step, ofMissing(step, fresh))),
+    ...steps.flatMap((now) => withUrn(now, stepDifferences(plan, current, now))),
+    ...current.refused.flatMap(({ step, message }) =>
+      withUrn(step, refusedDifferences(plan, current, step, message)),
+    ),
+    ...plan.steps
+      .filter(({ urn }) => !about.has(urn))
+      .flatMap((step) => withUrn(step, missingDifferences(step, current))),
   ];
   const texts = new Set<string>();
   return found.filter((one) => {
@@ -78,15 +82,15 @@ export function differences(plan: SavedPlan, fresh: Fresh): readonly Difference[
   });
 }
 
-const of = ({ urn }: Step, found: readonly Difference[]) => found.map((one) => ({ ...one, urn }));
+const withUrn = ({ urn }: Step, found: readonly Difference[]) => found.map((one) => ({ ...one, urn }));
 
-/** What of a fresh plan may be done although others of its steps are not as they were approved: those are declined. */
-export function withoutMoved(fresh: Fresh, moved: readonly Difference[]): readonly Unfinished[] {
+/** What of a current plan may be done although others of its steps are not as they were approved: those are declined. */
+export function declinedSteps(current: CurrentPlan, moved: readonly Difference[]): readonly Unfinished[] {
   const texts = Map.groupBy(
     moved.filter(({ isRest }) => !isRest),
     ({ urn }) => urn,
   );
-  return doing(fresh.steps).flatMap((step) => {
+  return writingSteps(current.steps).flatMap((step) => {
     const found = texts.get(step.urn);
     if (found === undefined) return [];
     return { step, message: `is not as the approved plan had it: ${found.map(differenceText).join("; ")}` };
@@ -99,9 +103,9 @@ export const differenceText = ({ resource, field, planned, now }: Difference): s
 
 const resourceOf = ({ type, name }: Step) => `${kindOf(type)} ${name}`;
 
-function ofStep(plan: SavedPlan, fresh: Fresh, now: Step): readonly Difference[] {
+function stepDifferences(plan: SavedPlan, current: CurrentPlan, now: Step): readonly Difference[] {
   const resource = resourceOf(now);
-  const was = plannedAs(plan.steps, now, true);
+  const was = plannedStep(plan.steps, now, true);
   if (was === undefined) {
     const [other] = plan.steps.filter(({ urn }) => urn === now.urn);
     return [{ resource, field: "", planned: other === undefined ? "nothing" : other.op, now: stepText(now) }];
@@ -109,9 +113,11 @@ function ofStep(plan: SavedPlan, fresh: Fresh, now: Step): readonly Difference[]
   const isMade = makes(was.op) && !makes(now.op);
   if (was.id !== undefined && now.id !== undefined && was.id !== now.id && !isMade)
     return [{ resource, field: "id", planned: was.id, now: now.id }];
-  const own = ofArguments(was, now);
+  const own = argumentDifferences(was, now);
   const shop =
-    now.id === undefined || now.unfinished === true ? [] : ofShop(plan.seen, fresh.seen, now, resource);
+    now.id === undefined || now.unfinished === true
+      ? []
+      : shopDifferences(plan.seen, current.seen, now, resource);
   // The provider knows a body by its hash alone; what the program asks of it is told as its text or its file.
   const isTold = ({ field }: Difference) =>
     own.some((one) => one.field === field || (one.isFile && field === `${bodyPath} in the program`));
@@ -119,10 +125,10 @@ function ofStep(plan: SavedPlan, fresh: Fresh, now: Step): readonly Difference[]
 }
 
 /** What the program asks otherwise; a file is one difference, whatever of it differs. */
-function ofArguments(was: Step, now: Step): readonly Difference[] {
-  const moved = movedSteps(was, now);
-  const words = fileWords(was.inputs.file, now.inputs.file);
-  const isOfFile = ({ path, side }: Moved) =>
+function argumentDifferences(was: Step, now: Step): readonly Difference[] {
+  const moved = deviations(was, now);
+  const words = fileChange(was.inputs.file, now.inputs.file);
+  const isOfFile = ({ path, side }: Deviation) =>
     words !== undefined && side === "program" && topOf(path) === "file";
   const rest = moved.filter((one) => !isOfFile(one)).map((one) => differenceOf(now, one));
   if (words === undefined || rest.length === moved.length) return rest;
@@ -137,25 +143,25 @@ function ofArguments(was: Step, now: Step): readonly Difference[] {
 
 function stepText(step: Step): string {
   const parts = step.changes.map(({ path, old, new: next }) => {
-    const signs = signsAt(step, path);
-    return `${path} ${shown(old, signs.old)} => ${shown(next, signs.new)}`;
+    const signs = unitsAt(step, path);
+    return `${path} ${valueText(old, signs.old)} => ${valueText(next, signs.new)}`;
   });
   return parts.length === 0 ? step.op : `${step.op} of ${parts.join(", ")}`;
 }
 
-function differenceOf(step: Step, { path, side, planned, now, isSecret }: Moved): Difference {
+function differenceOf(step: Step, { path, side, planned, now, isSecret }: Deviation): Difference {
   const own = { resource: resourceOf(step), field: side === undefined ? path : `${path} in the ${side}` };
   if (isSecret) return { ...own, planned: "a secret", now: "another secret" };
-  const signs = signsAt(step, path);
-  const [was, is] = [shown(planned, signs.old), shown(now, signs.new)];
+  const signs = unitsAt(step, path);
+  const [was, is] = [valueText(planned, signs.old), valueText(now, signs.new)];
   if (side !== undefined) return { ...own, planned: was, now: is };
   const what = step.op === "adopt" ? "to change" : `${was} => ${is}`;
   return { ...own, planned: "no change", now: what };
 }
 
 /** Whether the provider saw this for a step. */
-export const isOf = (
-  { kind, id, ends: goes, adopts }: Seen,
+export const isSeenFor = (
+  { kind, id, ends: goes, adopts }: SeenObject,
   step: Pick<Step, "op" | "type" | "id">,
 ): boolean =>
   kind === kindOf(step.type) &&
@@ -164,60 +170,70 @@ export const isOf = (
   (adopts === true) === (step.op === "adopt");
 
 /** What the shop has where the step touches it. */
-function ofShop(
-  planned: readonly Seen[],
-  now: readonly Seen[],
+function shopDifferences(
+  planned: readonly SeenObject[],
+  now: readonly SeenObject[],
   step: Step,
   resource: string,
 ): readonly Difference[] {
-  const its = (all: readonly Seen[]) => all.findLast((one) => isOf(one, step));
+  const its = (all: readonly SeenObject[]) => all.findLast((one) => isSeenFor(one, step));
   const [before, seen] = [its(planned), its(now)];
   if (seen === undefined) return [];
   const sign = (path: string) => {
-    const { old, new: next } = signsAt(step, path);
+    const { old, new: next } = unitsAt(step, path);
     return old || next;
   };
   return movedSince(before?.fields ?? [], seen.fields, seen.ends).map(
     ({ path, side, planned: was, now: is }) => ({
       resource,
       field: `${path} in the ${side}`,
-      planned: shown(was, sign(path)),
-      now: isSecretText(is) && isSecretText(was) ? "another secret" : shown(is, sign(path)),
+      planned: valueText(was, sign(path)),
+      now: isSecretText(is) && isSecretText(was) ? "another secret" : valueText(is, sign(path)),
       ...(seen.byItem === true && side === "shop" && { isRest: true as const }),
     }),
   );
 }
 
 /** What the provider refuses: a conflict that came after the plan, or one that the plan has too. */
-function ofRefused(plan: SavedPlan, fresh: Fresh, step: Step, message: string): readonly Difference[] {
+function refusedDifferences(
+  plan: SavedPlan,
+  current: CurrentPlan,
+  step: Step,
+  message: string,
+): readonly Difference[] {
   if (plan.refused[step.urn] !== undefined) return [];
   const resource = resourceOf(step);
   const was = plan.steps.find(({ urn }) => urn === step.urn);
   if (was === undefined)
     return [{ resource, field: "", planned: "nothing", now: `refused: ${message.split("\n")[0]}` }];
-  const moved = ofShop(plan.seen, fresh.seen, { ...step, op: was.op, id: step.id ?? was.id }, resource);
+  const moved = shopDifferences(
+    plan.seen,
+    current.seen,
+    { ...step, op: was.op, id: step.id ?? was.id },
+    resource,
+  );
   return moved.length > 0
     ? moved
     : [{ resource, field: "", planned: was.op, now: `refused: ${message.split("\n")[0]}` }];
 }
 
 /** A step that nothing is left of is done, or isn't asked for any more. */
-function ofMissing(was: Step, fresh: Fresh): readonly Difference[] {
+function missingDifferences(was: Step, current: CurrentPlan): readonly Difference[] {
   const resource = resourceOf(was);
-  const now = fresh.unchanged.find(({ urn }) => urn === was.urn);
+  const now = current.unchanged.find(({ urn }) => urn === was.urn);
   if (was.op === "delete" || was.op === "delete-replaced")
     return now === undefined || was.op === "delete-replaced"
       ? []
       : [{ resource, field: "", planned: was.op, now: "kept by the program" }];
   if (now === undefined) return [{ resource, field: "", planned: was.op, now: "no longer in the program" }];
-  return movedArguments(was, { ...now, op: was.op }).map((moved) => differenceOf(was, moved));
+  return argumentDeviations(was, { ...now, op: was.op }).map((moved) => differenceOf(was, moved));
 }
 
 const isSecretText = (value: unknown) => typeof value === "string" && /^secret [\w-]{43}$/.test(value);
 
 const mostCharacters = 80;
 
-function shown(value: unknown, sign?: string): string {
+function valueText(value: unknown, sign?: string): string {
   if (value === undefined || value === null || value === "") return "unset";
   const text = isSecretText(value) ? "a secret" : withSign(value, JSON.stringify(value), sign);
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}...` : text;

@@ -1,10 +1,8 @@
 /** Arguments as somebody reads them who doesn't write programs: fields in words, values with their meaning. */
 
-import type { Change, Step, Value } from "../../engine/index.ts";
-import { unknownText } from "../../engine/index.ts";
+import { type Change, type Step, unknownText, type Value } from "../../engine/index.ts";
 import { type Path, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
-import type { Values } from "../../provider/inventory/index.ts";
 import {
   asLists,
   differences,
@@ -13,15 +11,15 @@ import {
   isFileFact,
   itemName,
   percentOf,
+  type Values,
   withSign,
 } from "../../provider/inventory/index.ts";
+import { fileChange, isText, textHunks } from "./change-lines.ts";
 import { type ShownChange, shownChanges } from "./changes.ts";
-import { fileWords, isText, textHunks } from "./difference.ts";
 import { numberText, percentText } from "./impact-lines.ts";
-import { cut, labelText, mostLetters } from "./paths.ts";
-import type { Texts } from "./texts.ts";
-import { definitionIn, words } from "./titles.ts";
-import { signsAt } from "./units.ts";
+import { cut, labelText, mostLetters, unitsAt } from "./labels.ts";
+import { inWords, stepDefinition } from "./object-names.ts";
+import type { StepNotices } from "./step-notices.ts";
 
 /** One thing about an object: in a line, or as the lines of a text that change. */
 export interface Row {
@@ -50,7 +48,7 @@ function fieldAt(fields: Fields, path: Path): Field | undefined {
 }
 
 /** Values of one field in words, beside each other: long ones are cut around what differs. */
-export function wordsApart(
+export function comparedWords(
   definition: Definition | undefined,
   path: string,
   values: readonly unknown[],
@@ -66,7 +64,7 @@ export function wordsApart(
   // Where the marks alone differ, they are what is to be seen.
   const shown = new Set(plain).size < new Set(stated).size ? stated : plain;
   return excerptsOf(
-    shown.map((value) => wordsOf(field, value)),
+    shown.map((value) => valueWords(field, value)),
     mostLetters,
   );
 }
@@ -81,10 +79,10 @@ function withoutTags(value: unknown): unknown {
   return words === "" ? value : words;
 }
 
-const shortWords = (field: Field | undefined, value: unknown) => cut(wordsOf(field, value));
+const shortWords = (field: Field | undefined, value: unknown) => cut(valueWords(field, value));
 
 /** A value in words. */
-function wordsOf(field: Field | undefined, value: unknown): string {
+function valueWords(field: Field | undefined, value: unknown): string {
   if (value === undefined || value === null || value === "") return "nothing";
   if (value === unknownText) return "known after the run";
   if (value === "[secret]") return "a secret";
@@ -97,16 +95,16 @@ function wordsOf(field: Field | undefined, value: unknown): string {
     const lines = value.trim().split("\n");
     return lines.length === 1 ? value : `${lines[0]} … (${lines.length} lines)`;
   }
-  if (Array.isArray(value)) return value.map((one) => wordsOf(undefined, one)).join("; ");
+  if (Array.isArray(value)) return value.map((one) => valueWords(undefined, one)).join("; ");
   const { title, value: choice, ...rest } = value as Values;
   // `Colour: Red` of an option.
   if (typeof title === "string" && choice !== undefined && Object.keys(rest).length === 0)
-    return `${title}: ${wordsOf(undefined, choice)}`;
+    return `${title}: ${valueWords(undefined, choice)}`;
   const own = Object.entries(value as Values).filter(
     ([name, inner]) => name !== field?.items?.key && inner !== "",
   );
   const entries = own.map(
-    ([name, inner]) => `${words(name)} ${wordsOf(field?.items?.fields?.[name], inner)}`,
+    ([name, inner]) => `${inWords(name)} ${valueWords(field?.items?.fields?.[name], inner)}`,
   );
   return entries.join(", ");
 }
@@ -127,7 +125,7 @@ const row = (label: string, value: string): Row => ({
 
 /** What is known of an object that comes or goes, field by field, in the definition's order. */
 export function valueRows(step: Step, isShown: (field: Field) => boolean = () => true): readonly Row[] {
-  const definition = definitionIn(step);
+  const definition = stepDefinition(step);
   const values: Values = step.op === "delete" ? step.olds : step.inputs;
   if (definition === undefined) return [];
   const listed = asLists(definition, values);
@@ -141,7 +139,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
         const shown = Object.entries(item ?? {}).filter(
           ([own]) => own !== items.key && inner[own] !== undefined && isShown(inner[own]),
         );
-        const text = shown.map(([own, one]) => `${labelText(own)} ${wordsOf(inner[own], one)}`).join(", ");
+        const text = shown.map(([own, one]) => `${labelText(own)} ${valueWords(inner[own], one)}`).join(", ");
         return text === "" ? [] : [row(cut(itemName(items, item, index)), cut(text))];
       });
     }
@@ -159,22 +157,23 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
         },
       ];
     const text = shortWords(field, withoutTags(value));
-    const signs = signsAt(step, name);
+    const signs = unitsAt(step, name);
     return [row(labelText(name), withSign(value, text, step.op === "delete" ? signs.old : signs.new))];
   });
 }
 
-/** What changes of an object. @param texts the hunks of its body, where the provider looked at them */
-export function changeRows(step: Step, texts: Texts): readonly Row[] {
-  const text = texts.of(step);
-  const definition = definitionIn(step);
-  const changes = step.op === "adopt" && definition !== undefined ? adopted(definition, step) : step.changes;
-  const rows = shownChanges({ ...step, changes }, texts).map((change) => changeRow(step, change));
+/** What changes of an object. @param notices the hunks of its body, where the provider looked at them */
+export function changeRows(step: Step, notices: StepNotices): readonly Row[] {
+  const text = notices.of(step);
+  const definition = stepDefinition(step);
+  const changes =
+    step.op === "adopt" && definition !== undefined ? adoptionChanges(definition, step) : step.changes;
+  const rows = shownChanges({ ...step, changes }, notices).map((change) => changeRow(step, change));
   return text === undefined ? rows : [...rows, { ...row("", ""), new: undefined, hunks: text.split("\n") }];
 }
 
 // A provider tells of what it takes over in sentences: here both sides are at hand.
-function adopted(definition: Definition, step: Step): readonly Change[] {
+function adoptionChanges(definition: Definition, step: Step): readonly Change[] {
   const { olds, inputs } = step;
   const args = asLists(definition, inputs);
   const isHidden = (name: string) => holdsSecret(args[name]) || holdsSecret(olds[name]);
@@ -211,19 +210,19 @@ function valueAt({ fields }: Definition, values: Values, [name = "", item, inner
 
 function changeRow(step: Step, change: ShownChange): Row {
   const { path, old, new: next, becomes, note } = change;
-  const [definition, signs] = [definitionIn(step), signsAt(step, path)];
+  const [definition, signs] = [stepDefinition(step), unitsAt(step, path)];
   const label = labelText(path);
   const text = textHunks(change);
   if (becomes !== undefined) return { ...row(label, becomes), hunks: text };
   // The text of an object that is nothing else needs no name.
   if (text !== undefined)
     return { ...row(isBodyPath(path) ? "" : label, ""), new: undefined, note, hunks: text };
-  const files = fileWords(old, next);
+  const files = fileChange(old, next);
   if (files !== undefined) return { ...row(files.label, files.new), old: files.old };
   const field = definition === undefined ? undefined : fieldAt(definition.fields, pathIn(path));
   const percent =
     isMoney(field) && typeof old === "number" && typeof next === "number" ? percentOf(old, next) : Number.NaN;
-  const [before, after] = wordsApart(definition, path, [old, next]) as [string, string];
+  const [before, after] = comparedWords(definition, path, [old, next]) as [string, string];
   const isItem = pathIn(path).length === 2;
   if (isItem && old === undefined) return row(label, `new: ${after}`);
   return {

@@ -12,7 +12,7 @@ export const parts: Parts = {
   pluginOf: (provider) => (handledKind(provider) === undefined ? undefined : "shop"),
   async openInProcessProvider(options) {
     const { config, env, print, project } = options;
-    if (project.runtime.nodeargs.length > 0 || !isAsProcess(env) || !isThis(options)) return undefined;
+    if (project.runtime.nodeargs.length > 0 || !isAsProcess(env) || !isThisPackage(options)) return undefined;
     const { ask, ...ends } = openThread({ config: config.values, env, folder: project.programFolder }, print);
     return {
       has: (provider) => handledKind(provider) !== undefined,
@@ -24,13 +24,13 @@ export const parts: Parts = {
 
 type Options = Parameters<NonNullable<Parts["openInProcessProvider"]>>[0];
 
-const here = fileURLToPath(new URL("../../provider/index.js", import.meta.url));
+const ownModule = fileURLToPath(new URL("../../provider/index.js", import.meta.url));
 
 /** Whether the line that the program's resources carry finds this package, and no other version of it. */
-function isThis({ project }: Options): boolean {
+function isThisPackage({ project }: Options): boolean {
   try {
     const found = createRequire(join(project.programFolder, "package.json")).resolve("pulumi-shop/provider");
-    return realpathSync(found) === here;
+    return realpathSync(found) === ownModule;
   } catch {
     // Not found: the host says so.
     return false;

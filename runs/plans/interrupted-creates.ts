@@ -12,11 +12,11 @@ import {
   pendingCreates,
   unsettled,
 } from "../../provider/inventory/index.ts";
-import { heldBy } from "../stack/held.ts";
+import { settingSources } from "../stack/connection.ts";
+import { managedObjects } from "../stack/managed-objects.ts";
 import type { Ports } from "../stack/ports.ts";
-import { sourcesOf } from "../stack/sources.ts";
 
-interface Leaving {
+interface OrphanSearch {
   readonly stack: Stack;
   /** Takes what the provider has to say meanwhile. */
   readonly say: (line: string) => void;
@@ -28,26 +28,26 @@ interface Leaving {
  * @param result of the run that has ended
  * @returns a sentence for each object that the shop has, or may have, and no state
  */
-export async function leftBehind(
-  { stack, say, ports }: Leaving,
+export async function orphanedObjects(
+  { stack, say, ports }: OrphanSearch,
   { failures }: Result,
 ): Promise<readonly string[]> {
   const notes = notesOf(stack, say);
   if (notes === undefined) return [];
   const ended = {
-    has: heldIn(stack),
+    has: managedIn(stack),
     failed: new Set(failures.flatMap(({ urn }) => (urn === undefined ? [] : [engine.nameOf(urn)]))),
   };
   if ((await unsettled(notes, ended)).length === 0) return [];
   const { interruptedCreates } = await ports.provider();
-  return interruptedCreates(sourcesOf(stack), notes, ended, say);
+  return interruptedCreates(settingSources(stack), notes, ended, say);
 }
 
 /**
  * How many creates that were cut off a run of this stack will look for.
  * @param notices of its preview
  */
-export function pendingCreatesOf(
+export function countPendingCreates(
   stack: Stack,
   notices: readonly Notice[],
   say: (line: string) => void,
@@ -57,13 +57,13 @@ export function pendingCreatesOf(
     ? 0
     : pendingCreates(
         notes,
-        messageIn(stack.env).identity ?? addressOf(sourcesOf(stack)),
-        heldIn(stack),
+        messageIn(stack.env).identity ?? addressOf(settingSources(stack)),
+        managedIn(stack),
         notices,
       );
 }
 
-const heldIn = (stack: Stack) => new Set(heldBy(stack).map(({ kind, id }) => `${kind}:${id}`));
+const managedIn = (stack: Stack) => new Set(managedObjects(stack).map(({ kind, id }) => `${kind}:${id}`));
 
 /** The notes of a stack; undefined where none is open. */
 function notesOf({ files, paths, project, name }: Stack, say: (line: string) => void): Notes | undefined {

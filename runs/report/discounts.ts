@@ -1,24 +1,24 @@
 /** Discounts that are good on the same day: shoppers may add them up, or pick the deepest. */
 import type { Offer } from "../../provider/inventory/index.ts";
-import type { Named } from "./titles.ts";
+import type { ObjectName } from "./object-names.ts";
 
 /** A discount as it is after the plan. */
-export interface Standing {
-  readonly named: Named;
+export interface ActiveDiscount {
+  readonly named: ObjectName;
   readonly offer: Offer;
   /** Whether the plan makes or changes it. */
   readonly isTouched: boolean;
 }
 
-export interface Together {
-  readonly offers: readonly (Named & Pick<Offer, "amount" | "isPercent">)[];
+export interface Overlap {
+  readonly offers: readonly (ObjectName & Pick<Offer, "amount" | "isPercent">)[];
   /** The first and the last day of it, YYYY-MM-DD; null where it has begun already, or none of them ends. */
   readonly from: string | null;
   readonly until: string | null;
 }
 
 /** The most discounts that are good on one day, one that the plan touches among them; null where that is one. */
-export function togetherOf(standing: readonly Standing[], today: string): Together | null {
+export function overlapOf(standing: readonly ActiveDiscount[], today: string): Overlap | null {
   const days = [...new Set([today, ...standing.map(({ offer }) => offer.starts ?? today)])].filter(
     (day) => day >= today,
   );

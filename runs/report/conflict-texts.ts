@@ -2,9 +2,9 @@
 import type { Value } from "../../engine/index.ts";
 import { adoptsInstead, withSign } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { comparedWords } from "./argument-rows.ts";
+import { isText, textHunks } from "./change-lines.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
-import { isText, textHunks } from "./difference.ts";
-import { wordsApart } from "./values.ts";
 
 /** One field as a person reads it: three values in a line, or what became of a text. */
 export interface ShownField {
@@ -17,7 +17,7 @@ export interface ShownField {
 }
 
 /** A way on. */
-interface WayOn {
+interface NextStep {
   /** Its commands stand between backticks. */
   readonly text: string;
   /** Whether the shop has other values to keep. */
@@ -25,13 +25,13 @@ interface WayOn {
 }
 
 /** How to go on with conflicts, a sentence for each sort of them. */
-export function waysOn(conflicts: readonly Conflict[]): readonly WayOn[] {
+export function nextSteps(conflicts: readonly Conflict[]): readonly NextStep[] {
   const ways = Map.groupBy(conflicts, (conflict) => {
-    if (!conflict.isGone && conflict.withheld === "delete") return endedText;
+    if (!conflict.isGone && conflict.withheld === "delete") return deleteText;
     if (!conflict.isGone) return conflict.isStaffs ? staffsText : changedText;
     return adoptsInstead(conflict) ? adoptText : goneText;
   });
-  return [changedText, staffsText, endedText, goneText, adoptText].flatMap((way) => {
+  return [changedText, staffsText, deleteText, goneText, adoptText].flatMap((way) => {
     const names = (ways.get(way) ?? []).map(({ name }) => name).join(",");
     return names === "" ? [] : [{ text: way(names), keeps: way === changedText || way === staffsText }];
   });
@@ -47,7 +47,7 @@ const acceptText = (accepted: string, names: string): string =>
   `\`accept ${accepted}\` writes the shop's values into the program; \`--overwrite ${names}\` writes the program's into the shop`;
 
 /** How to go on with what the program lets go of, and staff changed. */
-const endedText = (names: string): string =>
+const deleteText = (names: string): string =>
   `\`--overwrite ${names}\` deletes it all the same. To keep it, put its resource back into the program; \`state remove\` leaves it to the shop`;
 
 /** How to go on with what was deleted in the shop. */
@@ -56,12 +56,12 @@ const goneText = (names: string): string =>
 
 const adoptText = (names: string): string => `\`up --refresh\` takes over what adopt names now (${names})`;
 
-const ended = { update: "", replace: "replaced", delete: "deleted" } as const;
+const withheldWords = { update: "", replace: "replaced", delete: "deleted" } as const;
 
 export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): readonly ShownField[] =>
   fields.map(({ path, label, was, is, asked, units }) => {
     const texts = textsOf({ was, is, asked }, isGone);
-    const words = wordsApart(definitionOf(kind), path, [was, is, asked]);
+    const words = comparedWords(definitionOf(kind), path, [was, is, asked]);
     const [old = "", now = "", wanted = ""] = [
       withSign(was, words[0] ?? "", units?.was),
       withSign(is, words[1] ?? "", units?.is),
@@ -75,7 +75,11 @@ export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): reado
       was: was === undefined ? "" : texts.length > 0 ? "a text" : old,
       is: other,
       asked:
-        withheld === "update" ? (texts.length > 0 || is === undefined ? another : wanted) : ended[withheld],
+        withheld === "update"
+          ? texts.length > 0 || is === undefined
+            ? another
+            : wanted
+          : withheldWords[withheld],
       texts,
     };
   });

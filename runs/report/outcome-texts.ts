@@ -1,5 +1,6 @@
 /** Why a plan is not carried out, as a person reads it. */
-import { kindOf, type Step } from "../../engine/index.ts";
+import { kindOf, type Result, type Step } from "../../engine/index.ts";
+import type { RequestUsage } from "../stack/request-counter.ts";
 
 /** One reason why a plan isn't carried out. */
 export interface Refusal {
@@ -28,3 +29,14 @@ export function refusalLines(stack: string, refused: readonly Refusal[], all: bo
     ...(more > 0 ? [`… and ${more} more; --verbose shows each`] : []),
   ];
 }
+
+/** Whether it is sure that nothing was changed: no request went out that may have. */
+export const sentNoWrites = ({ writes }: Pick<RequestUsage, "writes">): boolean => writes === 0;
+
+export const unchangedText = "Nothing was changed in the shop.";
+
+/** Of a program that didn't come to its end; undefined of one that did. */
+export const deletesText = ({ deletesUnknown }: Result, planned: boolean): string | undefined =>
+  deletesUnknown === undefined
+    ? undefined
+    : `The program did not finish: what it ${planned ? "would delete is unknown" : "no longer has was not deleted"}.`;

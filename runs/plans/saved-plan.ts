@@ -4,23 +4,23 @@ import { type Event, ends, kindOf, makes, type Stack, type Step } from "../../en
 import { type Approved, addressOf, allowance, namesIn } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../provider/names/owner.ts";
 import { kindOfType } from "../../provider/names/types.ts";
-import type { Verb } from "../report/op-words.ts";
-import { sourcesOf } from "../stack/sources.ts";
+import type { Verb } from "../report/step-words.ts";
+import { settingSources } from "../stack/connection.ts";
 import { version } from "../stack/version.ts";
-import type { Choices } from "./choices.ts";
+import type { UpdateOptions } from "./options.ts";
+import { type CurrentPlan, isSeenFor, writingSteps } from "./plan-differences.ts";
 import {
-  type Decisions,
-  type Frame,
-  newKey,
+  newPlanKey,
   type PlanKey,
+  type PlanOptionTexts,
+  type PlanTarget,
   printPlan,
   readPlan,
   type SavedPlan,
 } from "./plan-file.ts";
-import { doing, type Fresh, isOf } from "./stale.ts";
 
 /** What a run saves or carries out. */
-export interface Binding {
+export interface PlanInUse {
   /** In hex: what secrets are compared by. */
   readonly key: string;
   /** What the plan is written with that is saved. */
@@ -32,17 +32,17 @@ export interface Binding {
 }
 
 /** What this run is, for a plan to agree with. */
-const frameOf = (verb: Verb, { project, name, config, env }: Stack): Frame => ({
+const targetOf = (verb: Verb, { project, name, config, env }: Stack): PlanTarget => ({
   package: version(),
   project: project.name,
   stack: name,
-  shop: addressOf(sourcesOf({ config, env })),
+  shop: addressOf(settingSources({ config, env })),
   verb: verb === "destroy" ? "destroy" : "up",
 });
 
 /** What a preview takes whose plan is saved. @throws RunError where the stack's passphrase isn't set, or is another */
-export function bindingToSave(stack: Stack): Binding {
-  const saves = newKey(stack);
+export function planToSave(stack: Stack): PlanInUse {
+  const saves = newPlanKey(stack);
   return { key: saves.key, saves };
 }
 
@@ -51,70 +51,70 @@ export function bindingToSave(stack: Stack): Binding {
  * @param saved the text of the plan's file, and what the file is called in messages
  * @throws RunError as `readPlan` does
  */
-export function bindingTo(
+export function planToApply(
   verb: Verb,
   stack: Stack,
   saved: { readonly text: string; readonly name: string },
-): Binding {
-  const { plan, key } = readPlan(saved.text, saved.name, frameOf(verb, stack), stack);
+): PlanInUse {
+  const { plan, key } = readPlan(saved.text, saved.name, targetOf(verb, stack), stack);
   const digest = createHash("sha256").update(saved.text).digest("hex");
   return { key, plan, digest };
 }
 
 /** The text of a plan's file. @param key of the binding whose preview it was */
-export const savedPlan = (
+export const savedPlanText = (
   verb: Verb,
-  { stack, choices }: { readonly stack: Stack; readonly choices: Choices },
-  fresh: Fresh,
+  { stack, options }: { readonly stack: Stack; readonly options: UpdateOptions },
+  current: CurrentPlan,
   key: PlanKey,
-): string => printPlan(planOf(frameOf(verb, stack), choices, fresh, stack.now()), key);
+): string => printPlan(planOf(targetOf(verb, stack), options, current, stack.now()), key);
 
-/** The choices of a run with what was decided for its plan. */
-export const withDecisions = (choices: Choices, plan: Decisions): Choices => ({
-  ...choices,
+/** The options of a run with what was decided for its plan. */
+export const withPlanOptions = (options: UpdateOptions, plan: PlanOptionTexts): UpdateOptions => ({
+  ...options,
   ...(plan.refresh && { refresh: true }),
-  ...named(plan, namesIn),
+  ...mapNames(plan, namesIn),
   ...(plan["target-dependents"] && { targetDependents: true }),
 });
 
 // What was left out stays left out.
-function named<From, To>(
-  all: Readonly<Partial<Record<(typeof namedChoices)[number], From | undefined>>>,
+function mapNames<From, To>(
+  all: Readonly<Partial<Record<(typeof nameOptions)[number], From | undefined>>>,
   as: (names: From) => To,
 ) {
-  const given = namedChoices.flatMap((name) => {
+  const given = nameOptions.flatMap((name) => {
     const names = all[name];
     return names === undefined ? [] : [[name, as(names)] as const];
   });
-  return Object.fromEntries(given) as { [K in (typeof namedChoices)[number]]?: To };
+  return Object.fromEntries(given) as { [K in (typeof nameOptions)[number]]?: To };
 }
 
-const namedChoices = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
+const nameOptions = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
 /** A plan of what a preview showed. */
-const planOf = (frame: Frame, choices: Choices, fresh: Fresh, made: Date): SavedPlan => ({
+const planOf = (frame: PlanTarget, options: UpdateOptions, current: CurrentPlan, made: Date): SavedPlan => ({
   ...frame,
-  refresh: choices.refresh === true,
-  ...named(choices, (names: readonly string[]) => names.join(",")),
-  ...(choices.targetDependents && { "target-dependents": true }),
+  refresh: options.refresh === true,
+  ...mapNames(options, (names: readonly string[]) => names.join(",")),
+  ...(options.targetDependents && { "target-dependents": true }),
   made: made.toISOString(),
   // What there was is bound by what the shop was seen to have.
-  steps: doing(fresh.steps).map((step) => ({ ...step, olds: {} })),
-  refused: Object.fromEntries(fresh.refused.map(({ step, message }) => [step.urn, message])),
-  seen: seenBy(fresh),
+  steps: writingSteps(current.steps).map((step) => ({ ...step, olds: {} })),
+  refused: Object.fromEntries(current.refused.map(({ step, message }) => [step.urn, message])),
+  seen: seenObjects(current),
 });
 
 // A refresh reads what no step concerns.
-function seenBy({ steps, refused, seen }: Fresh): SavedPlan["seen"] {
-  const about = new Set([...doing(steps), ...refused.map(({ step }) => step)].map(objectOf));
+function seenObjects({ steps, refused, seen }: CurrentPlan): SavedPlan["seen"] {
+  const about = new Set([...writingSteps(steps), ...refused.map(({ step }) => step)].map(objectOf));
   return seen.filter(({ kind, id }) => about.has(allowance(kind, id)));
 }
 
 const objectOf = ({ type, id }: Step) => allowance(kindOf(type), id ?? "");
 
 /** What the provider asks before each write: the steps that are left, with what the plan saw of their objects. */
-export function approvedOf(plan: SavedPlan, fresh: Fresh): Approved {
-  const steps = doing(fresh.steps);
+export function approvedChanges(plan: SavedPlan, current: CurrentPlan): Approved {
+  const steps = writingSteps(current.steps);
   const objects = Map.groupBy(
     steps.filter(({ id }) => id !== undefined),
     objectOf,
@@ -122,21 +122,21 @@ export function approvedOf(plan: SavedPlan, fresh: Fresh): Approved {
   const entries = [...objects].map(([object, its]) => [
     object,
     its.map((step) => {
-      const isIt = (one: SavedPlan["seen"][number]) => isOf(one, step);
+      const isIt = (one: SavedPlan["seen"][number]) => isSeenFor(one, step);
       return {
         ends: ends(step.op),
-        fields: (plan.seen.findLast(isIt) ?? fresh.seen.findLast(isIt))?.fields,
+        fields: (plan.seen.findLast(isIt) ?? current.seen.findLast(isIt))?.fields,
       };
     }),
   ]);
   return {
     objects: Object.fromEntries(entries),
-    creates: steps.filter(({ op, type }) => makes(op) && kindOfType(type) !== undefined).map(creationOf),
+    creates: steps.filter(({ op, type }) => makes(op) && kindOfType(type) !== undefined).map(createKey),
   };
 }
 
 /** The same of a run's own preview: what it showed of a sheet's rows. */
-export const shownOf = ({ seen }: Fresh): Approved => ({
+export const approvedRows = ({ seen }: CurrentPlan): Approved => ({
   objects: Object.fromEntries(
     seen.flatMap(({ kind, id, fields, byItem }) =>
       byItem ? [[allowance(kind, id), [{ ends: false, fields }]] as const] : [],
@@ -146,7 +146,7 @@ export const shownOf = ({ seen }: Fresh): Approved => ({
 });
 
 /** As the provider knows the resource that is created. */
-function creationOf({ urn }: Step): string {
+function createKey({ urn }: Step): string {
   const { kind, of } = ownerOf(urn);
   return `${kind} ${of}`;
 }

@@ -1,10 +1,10 @@
-/** What the provider told of single objects while it planned: hunks of texts, and what is taken over. */
+/** What the provider told of single objects while it planned: hunks of notices, and what is taken over. */
 import { ends, kindOf, type Step } from "../../engine/index.ts";
 import { isRestored, isSheet, type LeafChange, type Notice } from "../../provider/inventory/index.ts";
 
 type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
 
-export interface Texts {
+export interface StepNotices {
   /** The hunks of what a step does to a text; undefined where no text was looked at, and of what a refresh found. */
   of(step: Step): string | undefined;
   /** What becomes of the values of a text that is JSON, of what a refresh found too; undefined where nobody compared them. */
@@ -29,24 +29,24 @@ export interface Texts {
 }
 
 /** Whether a step sends nothing: the shop has already what is asked for, or keeps what staff made of it. */
-export const sendsNothing = (step: Step, texts: Texts): boolean => {
-  const changes = texts.changes(step);
+export const sendsNothing = (step: Step, notices: StepNotices): boolean => {
+  const changes = notices.changes(step);
   if (step.op !== "update" || step.unfinished === true || changes?.sends !== 0) return false;
   return changes.done.length > 0 || changes.keeps !== undefined;
 };
 
 /** Whether a step only takes into the state what the shop has already: somebody made the same change there. */
-export const isDoneAlready = (step: Step, texts: Texts): boolean =>
-  sendsNothing(step, texts) && texts.changes(step)?.done.length !== 0;
+export const isDoneAlready = (step: Step, notices: StepNotices): boolean =>
+  sendsNothing(step, notices) && notices.changes(step)?.done.length !== 0;
 
 /** What the notices of a plan tell of its objects. */
-export function textsIn(notices: readonly Notice[]): Texts {
+export function stepNotices(notices: readonly Notice[]): StepNotices {
   const all = notices.filter((notice) => notice.type === "text");
   const by = <One extends { readonly kind: string; readonly id: string }>(
     some: readonly One[],
     more: (one: One) => string = () => "",
   ) => new Map(some.map((one) => [`${more(one)}${one.kind} ${one.id}`, one]));
-  const texts = by(all);
+  const hunks = by(all);
   const stated = by(notices.filter((notice) => notice.type === "adopts"));
   const changes = by(notices.filter((notice) => notice.type === "changes"));
   const putBack = by(notices.filter((notice) => notice.type === "puts-back"));
@@ -65,17 +65,18 @@ export function textsIn(notices: readonly Notice[]): Texts {
     leaves: (step) => step.stays === true || (ends(step.op) && left.has(keyOf(step))),
     unstated: notices.flatMap((notice) => (notice.type === "unstated" ? notice.lines : [])),
     // Hunks are the shop's text against the program's: what was found is the other way round, and told when it is read.
-    of: (step) => (step.found ? undefined : texts.get(keyOf(step))?.lines),
+    of: (step) => (step.found ? undefined : hunks.get(keyOf(step))?.lines),
     settings: (step) => settings.get(`${step.found} ${keyOf(step)}`)?.values,
-    changes: (step) => (compares(step) ? changes.get(keyOf(step)) : undefined),
-    effects: (step) => (compares(step) || isEndOfSheet(step) ? changes.get(keyOf(step))?.effects : undefined),
+    changes: (step) => (updatesInPlace(step) ? changes.get(keyOf(step)) : undefined),
+    effects: (step) =>
+      updatesInPlace(step) || isEndOfSheet(step) ? changes.get(keyOf(step))?.effects : undefined,
     restores: (step) => isEndOfSheet(step) && isRestored(step.olds) && changes.get(keyOf(step))?.sends !== 0,
     overwritten: (step) =>
-      step.found || (!compares(step) && !ends(step.op))
+      step.found || (!updatesInPlace(step) && !ends(step.op))
         ? []
-        : (overwritten.get(`${compares(step)} ${keyOf(step)}`)?.fields ?? []),
+        : (overwritten.get(`${updatesInPlace(step)} ${keyOf(step)}`)?.fields ?? []),
     putBack: (step) =>
-      compares(step) || (!step.found && step.op === "replace")
+      updatesInPlace(step) || (!step.found && step.op === "replace")
         ? (putBack.get(keyOf(step))?.fields ?? [])
         : [],
     instead: (step) => stated.get(keyOf(step))?.instead,
@@ -86,4 +87,5 @@ export function textsIn(notices: readonly Notice[]): Texts {
 export const isEndOfSheet = ({ op, found, type }: Step) => !found && op === "delete" && isSheet(kindOf(type));
 
 /** Whether a step changes an object in place. */
-const compares = ({ op, found }: Step) => !found && (op === "update" || op === "rename" || op === "adopt");
+const updatesInPlace = ({ op, found }: Step) =>
+  !found && (op === "update" || op === "rename" || op === "adopt");

@@ -17,7 +17,7 @@ interface Words {
 }
 
 /** In the order in which a person asks for their number. */
-export const words: Readonly<Record<Op, Words>> = {
+export const opWords: Readonly<Record<Op, Words>> = {
   same: { sign: " ", colour: "dim", planned: "unchanged", done: "unchanged" },
   create: { sign: "+", colour: "green", planned: "to create", done: "created" },
   update: { sign: "~", colour: "yellow", planned: "to update", done: "updated", showsChanges: true },
@@ -38,7 +38,7 @@ export const words: Readonly<Record<Op, Words>> = {
 };
 
 /** All steps that are more than none, in that order. */
-export const opOrder: readonly Op[] = (Object.keys(words) as Op[]).filter((op) => op !== "same");
+export const opOrder: readonly Op[] = (Object.keys(opWords) as Op[]).filter((op) => op !== "same");
 
 // What a refresh found: somebody else did it.
 const foundWords: Readonly<Partial<Record<Op, string>>> = {
@@ -48,7 +48,7 @@ const foundWords: Readonly<Partial<Record<Op, string>>> = {
 };
 
 /** What is planned for a resource, or was found of it, in words. */
-export function wordOf({ op, found, stays, again, left }: Step, planned = true): string {
+export function stepWord({ op, found, stays, again, left }: Step, planned = true): string {
   if (left) return "stays deleted, as staff left it";
   if (found && stays) return "forgotten";
   const word = countWord(op, found, planned);
@@ -57,17 +57,17 @@ export function wordOf({ op, found, stays, again, left }: Step, planned = true):
 
 /** The same of a count: what is planned or done, or what a refresh found. */
 export const countWord = (op: Op, finding: boolean, planned = true): string =>
-  (finding ? foundWords[op] : undefined) ?? (planned ? words[op].planned : words[op].done);
+  (finding ? foundWords[op] : undefined) ?? (planned ? opWords[op].planned : opWords[op].done);
 
 /** What a run is called above the steps of its preview, and above its own. */
-const titled: Readonly<Record<Verb, readonly [planned: string, done: string]>> = {
+const runTitles: Readonly<Record<Verb, readonly [planned: string, done: string]>> = {
   preview: ["Preview:", "Preview:"],
   up: ["Preview:", "Updating"],
   refresh: ["Reading", "Refreshing"],
   destroy: ["Preview of destroy:", "Destroying"],
   import: ["Preview of import:", "Importing"],
 };
-export const titles = (verb: Verb, planned: boolean): string => titled[verb][planned ? 0 : 1];
+export const runTitle = (verb: Verb, planned: boolean): string => runTitles[verb][planned ? 0 : 1];
 
 /** Whether the preview of a verb is a plan, which limits are held against and the run may not go beyond; others only read. */
 export const isPlan = (verb: Verb): boolean => verb !== "refresh" && verb !== "import";

@@ -1,6 +1,5 @@
 /** Changes as lines that a person reads: short values in a line, texts as hunks. */
-import type { Change, Value } from "../../engine/index.ts";
-import { unknownText } from "../../engine/index.ts";
+import { type Change, unknownText, type Value } from "../../engine/index.ts";
 import {
   excerptsOf,
   type FileFact,
@@ -8,14 +7,14 @@ import {
   hunks as unifiedHunks,
   withSign,
 } from "../../provider/inventory/index.ts";
-import { noSigns, type Signs } from "./units.ts";
+import { noUnits, type Units } from "./labels.ts";
 
 export interface DiffLine {
   readonly sign: "+" | "-" | "~" | " ";
   readonly text: string;
 }
 
-const shortest = 70;
+const shortLength = 70;
 
 export function valueText(value: Value | undefined, most = Number.POSITIVE_INFINITY): string {
   if (value === undefined) return "unset";
@@ -28,12 +27,12 @@ export function valueText(value: Value | undefined, most = Number.POSITIVE_INFIN
 }
 
 /** @param whole long values in full, long texts as hunks; otherwise each change has one line */
-export function changeLines(change: Change, whole: boolean, signs: Signs = noSigns): readonly DiffLine[] {
+export function changeLines(change: Change, whole: boolean, signs: Units = noUnits): readonly DiffLine[] {
   const { path, kind } = change;
   const text = whole ? textHunks(change) : undefined;
   if (text !== undefined) return [{ sign: "~", text: `${path}:` }, ...text.map(hunkLine)];
-  const most = whole ? undefined : shortest;
-  const files = fileWords(change.old, change.new);
+  const most = whole ? undefined : shortLength;
+  const files = fileChange(change.old, change.new);
   if (files !== undefined)
     return [
       { sign: "~", text: `${files.label}: ${files.old === undefined ? "" : `${files.old} => `}${files.new}` },
@@ -45,7 +44,7 @@ export function changeLines(change: Change, whole: boolean, signs: Signs = noSig
   // A refresh may know only what is there now.
   if (change.old === undefined && change.new !== undefined)
     return [{ sign: "~", text: `${path}: ${will(most)} now` }];
-  const [old, next] = excerptsOf([was(), will()], shortest, most);
+  const [old, next] = excerptsOf([was(), will()], shortLength, most);
   return [{ sign: "~", text: `${path}: ${old} => ${next}` }];
 }
 
@@ -59,7 +58,7 @@ const contentText = ({ path, binary }: FileFact) =>
       : "another text";
 
 /** A file that is another than before, as a person reads it; undefined where the two aren't files. */
-export function fileWords(
+export function fileChange(
   old: Value | undefined,
   next: Value | undefined,
 ): { readonly label: string; readonly old: string | undefined; readonly new: string } | undefined {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JournalLine, journalEnv, journalIn, journalLine } from "../../provider/inventory/index.ts";
 
-export interface Spent {
+export interface RequestUsage {
   /** Requests that went out. */
   readonly requests: number;
   /** Those of them that may have changed something in the shop: what it refused has not. Null where nothing was counted. */
@@ -16,27 +16,27 @@ export interface Spent {
   readonly limit: number | null;
 }
 
-export interface Meter {
+export interface RequestCounter {
   /** What the children are given. */
   readonly env: Readonly<Record<string, string>>;
-  /** What was spent since the meter was opened. */
-  spent(): Spent;
+  /** What was spent since the counter was opened. */
+  usage(): RequestUsage;
   close(): void;
 }
 
 /**
- * Opens a meter; a journal that the environment already names is used and kept. Where there is no place for one nothing
+ * Opens a counter; a journal that the environment already names is used and kept. Where there is no place for one nothing
  * is counted.
  */
-export function openMeter(
+export function openRequestCounter(
   env: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
-): Meter {
+): RequestCounter {
   const named = journalIn(env);
-  const own = named === undefined ? temporary(say) : undefined;
+  const own = named === undefined ? temporaryFolder(say) : undefined;
   const path = named ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
-  const lines = path === undefined ? () => [] : openLines(path);
-  let sum: Sum = {
+  const lines = path === undefined ? () => [] : openTail(path);
+  let sum: Totals = {
     requests: 0,
     writes: path === undefined ? null : 0,
     rejected: 0,
@@ -46,10 +46,10 @@ export function openMeter(
   };
   return {
     env: journalEnv(path),
-    spent() {
-      sum = lines().reduce(counted, sum);
-      const { at: _at, ...spent } = sum;
-      return spent;
+    usage() {
+      sum = lines().reduce(addRequest, sum);
+      const { at: _at, ...usage } = sum;
+      return usage;
     },
     close: () => {
       if (own !== undefined) rmSync(own, { recursive: true, force: true });
@@ -57,7 +57,7 @@ export function openMeter(
   };
 }
 
-function temporary(say: (line: string) => void): string | undefined {
+function temporaryFolder(say: (line: string) => void): string | undefined {
   try {
     return mkdtempSync(join(tmpdir(), "pulumi-shop-"));
   } catch (error) {
@@ -67,7 +67,7 @@ function temporary(say: (line: string) => void): string | undefined {
 }
 
 /** What was spent, and when the answer came that named the window so. */
-interface Sum extends Spent {
+interface Totals extends RequestUsage {
   readonly at: number;
 }
 
@@ -75,7 +75,7 @@ interface Sum extends Spent {
 const mayHaveChanged = ({ method, status }: JournalLine) =>
   method !== "GET" && !(status !== null && status >= 400 && status < 500);
 
-function counted(so: Sum, line: JournalLine): Sum {
+function addRequest(so: Totals, line: JournalLine): Totals {
   const { status, used, limit, at, sent } = line;
   const sum = {
     ...so,
@@ -92,7 +92,7 @@ function counted(so: Sum, line: JournalLine): Sum {
 }
 
 /** Lines that come to a file from now on; each call gives those that are new. */
-function openLines(path: string): () => readonly JournalLine[] {
+function openTail(path: string): () => readonly JournalLine[] {
   let at = existsSync(path) ? statSync(path).size : 0;
   return () => {
     const size = existsSync(path) ? statSync(path).size : 0;
@@ -113,7 +113,7 @@ function openLines(path: string): () => readonly JournalLine[] {
 }
 
 /** `API requests: 19 (2 rejected by the rate limit); the shop's rate limit: 41 of 500 used`. */
-export function spentText({ requests, rejected, used, limit }: Spent): string {
+export function usageText({ requests, rejected, used, limit }: RequestUsage): string {
   const limited = rejected > 0 ? ` (${rejected} rejected by the rate limit)` : "";
   return `API requests: ${requests}${limited}${limit === null ? "" : `; the shop's rate limit: ${used} of ${limit} used`}`;
 }

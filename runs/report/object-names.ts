@@ -12,7 +12,7 @@ import {
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 
 /** An object of a plan, as both sides call it. */
-export interface Named {
+export interface ObjectName {
   readonly kind: string;
   /** The resource's name in the program, which options like --allow take. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Named {
 const mostNames = 5;
 
 /** `Mug, Jug and 3 more`. */
-export function namesText(named: readonly Named[]): string {
+export function namesText(named: readonly ObjectName[]): string {
   const titles = [...new Set(named.map(({ title }) => title))];
   const more =
     titles.length > mostNames ? ` and ${(titles.length - mostNames).toLocaleString("en-US")} more` : "";
@@ -33,12 +33,13 @@ export function namesText(named: readonly Named[]): string {
 }
 
 /** The definition of what a step is about; undefined for a component. */
-export const definitionIn = ({ type }: Pick<Step, "type">): Definition | undefined => definitionOfType(type);
+export const stepDefinition = ({ type }: Pick<Step, "type">): Definition | undefined =>
+  definitionOfType(type);
 
 /** How a step's object is called. */
-export function namedIn(step: Step): Named {
+export function objectName(step: Step): ObjectName {
   const { type, name, inputs, olds } = step;
-  const definition = definitionIn(step);
+  const definition = stepDefinition(step);
   const title = titleIn(definition, { ...olds, ...inputs }) ?? name;
   return { kind: kindOf(type), name, title, office: officeOf(definition, step) };
 }
@@ -68,16 +69,16 @@ const isShown = (value: unknown): value is string =>
   typeof value === "string" && value.trim() !== "" && value !== "[secret]" && value !== unknownValue;
 
 /** A name of the program's in words: `priceKind` is `price kind`. */
-export const words = (name: string): string =>
+export const inWords = (name: string): string =>
   name.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? "" : " "}${letter.toLowerCase()}`);
 
 /** `1 request`, `1,200 requests`. */
-export const manyText = (count: number, called: string): string =>
+export const plural = (count: number, called: string): string =>
   `${count.toLocaleString("en-US")} ${called}${count === 1 ? "" : "s"}`;
 
 /** What so many of a kind are called: `2 theme files`. */
-export const countText = (kind: string, count: number): string =>
-  manyText(count, isSheet(kind) ? sheetCalled : (definitionOf(kind)?.displayName ?? words(kind)));
+export const kindCount = (kind: string, count: number): string =>
+  plural(count, isSheet(kind) ? sheetCalled : (definitionOf(kind)?.displayName ?? inWords(kind)));
 
 /** How many there are to sell: `33 pc`. */
 export const stockText = (stock: number): string => `${stock.toLocaleString("en-US")} pc`;

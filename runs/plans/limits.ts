@@ -1,5 +1,5 @@
 /** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
-import { kindOf, load, type Stack, type Step } from "../../engine/index.ts";
+import { kindOf, load, nameOf, type Stack, type Step, typeOf } from "../../engine/index.ts";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { pathIn } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
@@ -18,17 +18,17 @@ import {
   isSheet,
   ProtectedError,
   settingNames,
+  wordOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import type { Refusal } from "../report/refusals.ts";
-import type { Texts } from "../report/texts.ts";
+import type { Refusal } from "../report/outcome-texts.ts";
+import type { StepNotices } from "../report/step-notices.ts";
+import { settingSources } from "../stack/connection.ts";
 import { RunError } from "../stack/errors.ts";
-import { sourcesOf } from "../stack/sources.ts";
-import type { Choices } from "./choices.ts";
-import { stopsAtGone } from "./gone.ts";
+import type { UpdateOptions } from "./options.ts";
 import { renameRefusals } from "./renames.ts";
 
-export const guardIn = (stack: Stack): Guard | undefined => guardOf(sourcesOf(stack));
+export const limitsIn = (stack: Stack): Guard | undefined => guardOf(settingSources(stack));
 
 /**
  * Reads what the stack's file says to us, before anything is started.
@@ -36,18 +36,18 @@ export const guardIn = (stack: Stack): Guard | undefined => guardOf(sourcesOf(st
  */
 export function checkSettings(stack: Stack): void {
   for (const [key, text] of Object.entries(stack.config.values)) {
-    refuseMistyped(key);
-    refuseWrong(key, text, `Pulumi.${stack.name}.yaml: `);
+    checkSettingName(key);
+    checkSettingValue(key, text, `Pulumi.${stack.name}.yaml: `);
   }
   try {
-    guardIn(stack);
+    limitsIn(stack);
   } catch (error) {
     throw new RunError("setting", (error as Error).message, { cause: error });
   }
 }
 
 /** @throws RunError for a key that looks like a mistyped one of ours: a limit that nobody reads protects nothing */
-export function refuseMistyped(key: string): void {
+export function checkSettingName(key: string): void {
   const [, name = ""] = /^shop:(.+)$/s.exec(key) ?? [];
   if (name === "" || (settingNames as readonly string[]).includes(name)) return;
   // A project that is called shop has keys of its own there.
@@ -56,7 +56,7 @@ export function refuseMistyped(key: string): void {
 }
 
 /** @throws RunError for a value that a setting of ours can't have */
-export function refuseWrong(key: string, text: string, where = ""): void {
+export function checkSettingValue(key: string, text: string, where = ""): void {
   const name = settingNames.find((one) => key === `shop:${one}`);
   try {
     if (name !== undefined) checkSetting(name, text);
@@ -65,27 +65,31 @@ export function refuseWrong(key: string, text: string, where = ""): void {
   }
 }
 
-const isLimited = (stack: Stack): boolean => guardIn(stack) !== undefined;
+const isLimited = (stack: Stack): boolean => limitsIn(stack) !== undefined;
 
 /** Whether it says how much may be deleted. */
 function limitsDeletes(stack: Stack): boolean {
-  const guard = guardIn(stack);
+  const guard = limitsIn(stack);
   return guard?.isProtected === true || guard?.maxDeletes !== undefined;
 }
 
 /** Whether a plan may be refused: where a state has nothing yet, nothing can be deleted, or made a second time. */
-export const mayBeRefused = (stack: Stack, { allow }: Choices): boolean =>
-  isLimited(stack) || allow !== undefined || stopsAtGone(stack) || load(stack).resources.length > 0;
+export const canBeRefused = (stack: Stack, { allow }: UpdateOptions): boolean =>
+  isLimited(stack) || allow !== undefined || stopsAtDeleted(stack) || load(stack).resources.length > 0;
 
-/** All of a plan that a stack's limits refuse, and what nobody means. @param texts what the provider told of its steps */
-export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts): readonly Refusal[] {
-  const guard = guardIn(stack);
-  const renamed = renameRefusals(stack, steps, texts);
+/** All of a plan that a stack's limits refuse, and what nobody means. @param notices what the provider told of its steps */
+export function limitRefusals(
+  stack: Stack,
+  steps: readonly Step[],
+  notices?: StepNotices,
+): readonly Refusal[] {
+  const guard = limitsIn(stack);
+  const renamed = renameRefusals(stack, steps, notices);
   if (guard === undefined) return renamed;
   // What a refresh found is done already.
   const own = steps.filter(({ custom, found, type }) => custom && !found && !isPulumisOwn(type));
   const each = own.flatMap((step) =>
-    refusalsOf(guard, step, texts).map((text) => ({
+    stepRefusals(guard, step, notices).map((text) => ({
       step,
       text,
       permit: `pass --allow ${step.name} to permit it`,
@@ -94,11 +98,11 @@ export function refusedSteps(stack: Stack, steps: readonly Step[], texts?: Texts
   return [...totalRefusals(guard, own), ...each, ...renamed];
 }
 
-function refusalsOf(guard: Guard, step: Step, texts: Texts | undefined): readonly string[] {
+function stepRefusals(guard: Guard, step: Step, notices: StepNotices | undefined): readonly string[] {
   const { op, id = "", olds, name } = step;
   const kind = kindOf(step.type);
   if (step.partOf !== undefined || isAllowed(guard, name, step.urn, allowance(kind, id))) return [];
-  const effects = texts?.effects(step);
+  const effects = notices?.effects(step);
   const definition = definitionOfType(step.type);
   try {
     if (definition === undefined) {
@@ -159,14 +163,14 @@ function totalRefusals(guard: Guard, steps: readonly Step[]): readonly Refusal[]
   );
   const replaced = counted.filter(({ op }) => op === "replace" || op === "create-replacement");
   return [
-    ...tooMany(deleted, guard.maxDeletes, "deleted", "shop:maxDeletes"),
-    ...tooMany(replaced, guard.maxReplacements, "replaced", "shop:maxReplacements"),
+    ...countRefusals(deleted, guard.maxDeletes, "deleted", "shop:maxDeletes"),
+    ...countRefusals(replaced, guard.maxReplacements, "replaced", "shop:maxReplacements"),
   ];
 }
 
 const mostNames = 20;
 
-function tooMany(
+function countRefusals(
   steps: readonly Step[],
   most: number | undefined,
   done: string,
@@ -185,8 +189,8 @@ function tooMany(
 }
 
 /** So many deletes of a kind, and more than so large a part of it, are no everyday change. */
-const fewest = 10;
-const share = 0.1;
+const unattendedCount = 10;
+const unattendedShare = 0.1;
 
 /** What of a plan wants a person's word, where the stack has no limit that says how much may be deleted. */
 export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
@@ -202,7 +206,7 @@ export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readon
   const managed = Map.groupBy(load(stack).resources, ({ type }) => type);
   return [...Map.groupBy(deleted, ({ type }) => type)].flatMap(([type, { length }]): readonly Refusal[] => {
     const all = managed.get(type)?.length ?? length;
-    if (length < fewest || length <= all * share) return [];
+    if (length < unattendedCount || length <= all * unattendedShare) return [];
     return [
       {
         step: undefined,
@@ -212,4 +216,36 @@ export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readon
       },
     ];
   });
+}
+
+const driftOf = (stack: Stack) => wordOf(settingSources(stack), "drift");
+
+const isNamed = (names: readonly string[], urn: string): boolean =>
+  isAllowed({ allowed: new Set(names) }, nameOf(urn), urn, allowance(kindOf(typeOf(urn)), ""));
+
+/** Which of them stay deleted: those that `--keep` names, or all that there are (`shop:drift: keep`). */
+export function keepsDeleted(stack: Stack, { keep = [] }: UpdateOptions): (urn: string) => boolean {
+  const names = [...(chosenIn(stack.env, "keep") ?? []), ...keep];
+  const keepsAll = driftOf(stack) === "keep";
+  return (urn) => keepsAll || isNamed(names, urn);
+}
+
+/** Whether the stack waits for a person's word (`shop:drift: stop`). */
+export const stopsAtDeleted = (stack: Stack): boolean => driftOf(stack) === "stop";
+
+/** What of a plan would create them again without that word. */
+export function recreateRefusals(
+  stack: Stack,
+  { overwrite = [] }: UpdateOptions,
+  steps: readonly Step[],
+): readonly Refusal[] {
+  if (!stopsAtDeleted(stack)) return [];
+  const names = [...(chosenIn(stack.env, "overwrite") ?? []), ...overwrite];
+  return steps
+    .filter(({ again, urn }) => again && !isNamed(names, urn))
+    .map((step) => ({
+      step,
+      text: "was deleted by staff and would be created again (shop:drift)",
+      permit: `accept takes it out of the program, --keep ${step.name} leaves it deleted, --overwrite ${step.name} creates it again`,
+    }));
 }

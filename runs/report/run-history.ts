@@ -27,15 +27,15 @@ export interface Origin {
 export interface LastRun {
   readonly entry: HistoryEntry;
   /** Runs from commits that this checkout doesn't contain, since one that succeeded from a commit that it does; the latest first. */
-  readonly foreign: readonly HistoryEntry[];
+  readonly unmerged: readonly HistoryEntry[];
 }
 
 /** What a preview tells of the runs before it. */
-export interface Past {
+export interface PreviousRuns {
   /** Who ran last, from which commit. */
   readonly last: string;
   /** The steps that take back what runs changed whose commits this checkout doesn't contain, and a sentence that names them. */
-  readonly takesBack: { readonly text: string; readonly steps: readonly Step[] } | undefined;
+  readonly isReverted: { readonly text: string; readonly steps: readonly Step[] } | undefined;
 }
 
 /** Pulumi's kinds of runs that change what a stack manages, as our command calls them. */
@@ -46,7 +46,7 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /** What the command calls a run. */
-export const verbOf = ({ kind }: HistoryEntry): string => verbs[kind] ?? kind;
+export const commandOf = ({ kind }: HistoryEntry): string => verbs[kind] ?? kind;
 
 // Git is asked of each; more in a row are a history of their own.
 const mostSeen = 20;
@@ -68,19 +68,23 @@ export function lastRunOf(
     else if (entry.result === "succeeded") break;
     if (++seen === mostSeen) break;
   }
-  return last && { entry: last, foreign };
+  return last && { entry: last, unmerged: foreign };
 }
 
 /** What a preview tells. @param steps of the plan; undefined before there is one, or where it takes everything back */
-export function pastOf({ entry, foreign }: LastRun, now: Date, steps: readonly Step[] | undefined): Past {
+export function previousRuns(
+  { entry, unmerged: foreign }: LastRun,
+  now: Date,
+  steps: readonly Step[] | undefined,
+): PreviousRuns {
   const failed = entry.result === "succeeded" ? "" : ` ${outcomeOf(entry)}`;
-  const told = [whoOf(entry), agoText(entry.startTime, now), whenceOf(entry)].filter(
+  const told = [userText(entry), agoText(entry.startTime, now), commitText(entry)].filter(
     (one) => one !== undefined,
   );
   const unknown = foreign.includes(entry) ? ", which this checkout doesn't contain" : "";
   return {
-    last: `last ${verbOf(entry)}${failed}: ${told.join(", ")}${unknown}`,
-    takesBack: steps && takenBack(foreign, steps),
+    last: `last ${commandOf(entry)}${failed}: ${told.join(", ")}${unknown}`,
+    isReverted: steps && revertedSteps(foreign, steps),
   };
 }
 
@@ -93,13 +97,13 @@ export const outcomeOf = ({ result, environment }: HistoryEntry): string =>
       : result;
 
 /** Who ran it: a person, or a job and who started it. Pulumi doesn't say. */
-export function whoOf({ environment }: HistoryEntry): string | undefined {
+export function userText({ environment }: HistoryEntry): string | undefined {
   const { "exec.user": user, "ci.system": system } = environment;
   return user === undefined ? system : `${user}${system === undefined ? "" : ` (${system})`}`;
 }
 
 /** Of which branch and commit its program was. */
-export function whenceOf({ environment }: HistoryEntry): string | undefined {
+export function commitText({ environment }: HistoryEntry): string | undefined {
   const { "git.head": head, "git.headName": name, "git.dirty": dirty } = environment;
   if (head === undefined) return undefined;
   const commit = head.slice(0, 7);
@@ -122,13 +126,13 @@ export function agoText(startTime: number, now: Date): string {
 
 const mostNamed = 20;
 
-function takenBack(foreign: readonly HistoryEntry[], steps: readonly Step[]): Past["takesBack"] {
+function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[]): PreviousRuns["isReverted"] {
   const own = steps.filter(({ partOf, type }) => partOf === undefined && !isPulumisOwn(type));
   const touching = foreign.filter(({ touched }) =>
-    own.some((step) => takesBack(touchedIn(touched, step.urn), step)),
+    own.some((step) => reverts(touchedIn(touched, step.urn), step)),
   );
   const taken = own.filter((step) =>
-    touching.some(({ touched }) => takesBack(touchedIn(touched, step.urn), step)),
+    touching.some(({ touched }) => reverts(touchedIn(touched, step.urn), step)),
   );
   if (taken.length === 0) return undefined;
   const runs = [...new Set(touching.map(runText))].join(" and ");
@@ -159,12 +163,12 @@ export const otherUrn = (urn: string): string => urn.replace(typeOf(urn), () => 
 
 /** `anna's up from branch a (3f2c1e7)`. */
 function runText(entry: HistoryEntry): string {
-  const who = whoOf(entry);
-  return `${who === undefined ? "the" : `${who}'s`} ${verbOf(entry)} ${whenceOf(entry) ?? ""}`;
+  const who = userText(entry);
+  return `${who === undefined ? "the" : `${who}'s`} ${commandOf(entry)} ${commitText(entry) ?? ""}`;
 }
 
 /** Whether a step undoes, or does over, what a run did to its resource. */
-function takesBack(touched: Touched | undefined, { op, changes }: Step): boolean {
+function reverts(touched: Touched | undefined, { op, changes }: Step): boolean {
   if (touched === undefined || touched === "gone" || touched === "left") return false;
   if (touched === "ended") return makes(op);
   if (ends(op) || touched === "made") return true;
