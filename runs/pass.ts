@@ -75,30 +75,19 @@ export async function runPass(
   watch: Watch,
   preview?: PassResult,
 ): Promise<PassResult> {
-  const { verb, options, stack, counter, signal, parallel, key, say } = run;
+  const { verb, options, stack, counter, say } = run;
   const usage = usageSince(counter);
   const events: Event[] = [];
   const shown: Event[] = [];
-  const engineOptions: RunOptions & { readonly previewOnly: boolean } = {
-    ...deletedObjectOptions(run),
-    watch(event) {
+  const passOptions = {
+    ...engineOptionsOf(run, isPreview),
+    ...(preview !== undefined && { refuses: stepGuard(preview) }),
+    watch(event: Event) {
       events.push(event);
       const own = withoutDigests(event);
       shown.push(own);
       watch(own);
     },
-    refresh: options.refresh === true || options.newShop === true,
-    ...selectionOf(stack, options),
-    parts: run.ports.parts,
-    looksBeforeDelete: true,
-    hangLimits: providerTimeout(stack, counter),
-    ...(options.allGone !== true && options.newShop !== true && { refusesEmpty: emptyShopText }),
-    secretDigest: sealOf(key),
-    ...(isPreview ? { passesHooks: run.passesHooks } : historyNote(run)),
-    previewOnly: isPreview,
-    ...(preview !== undefined && { refuses: stepGuard(preview) }),
-    ...(signal !== undefined && { signal }),
-    ...(parallel !== undefined && { parallel }),
   };
   if (!isPreview && options.newShop === true) {
     const time = stack.now().toISOString().replaceAll(/[:.]/g, "-");
@@ -109,7 +98,7 @@ export async function runPass(
       { guard: "plan", diff: run.showsTexts ? "texts" : undefined }
     : { reads: readsOf(preview) };
   const [ran, read] = await withProviderMessage(run, message, preview, (env) =>
-    callEngine({ ...run, stack: { ...stack, env: { ...stack.env, ...env } } }, engineOptions).catch(
+    callEngine({ ...run, stack: { ...stack, env: { ...stack.env, ...env } } }, passOptions).catch(
       (error: Error) => {
         throw error.name === "UnknownNameError" ? new RunError("option", error.message) : error;
       },
@@ -129,7 +118,7 @@ export async function runPass(
     .filter(({ found }) => found === (verb === "refresh"));
   const notices = stepNotices(read);
   const theme = isPlanned ? themeFindings(stack, done, read) : undefined;
-  for (const warning of theme?.warnings ?? []) engineOptions.watch(warning);
+  for (const warning of theme?.warnings ?? []) passOptions.watch(warning);
   return {
     isPreview,
     result: { ...result, counts: withoutAppliedSteps(result.counts, own, notices) },
@@ -155,9 +144,31 @@ export async function runPass(
   };
 }
 
+/** The options of a run as the engine takes them. */
+function engineOptionsOf(
+  run: Run,
+  isPreview: boolean,
+): Omit<RunOptions, "watch"> & { readonly previewOnly: boolean } {
+  const { options, stack, counter, signal, parallel, key } = run;
+  return {
+    ...deletedObjectOptions(run),
+    refresh: options.refresh === true || options.newShop === true,
+    ...selectionOf(stack, options),
+    parts: run.ports.parts,
+    looksBeforeDelete: true,
+    hangLimits: providerTimeout(stack, counter),
+    ...(options.allGone !== true && options.newShop !== true && { refusesEmpty: emptyShopText }),
+    secretDigest: sealOf(key),
+    ...(isPreview ? { passesHooks: run.passesHooks } : historyNote(run)),
+    previewOnly: isPreview,
+    ...(signal !== undefined && { signal }),
+    ...(parallel !== undefined && { parallel }),
+  };
+}
+
 /**
- * Does what a run asks of the provider, which is told what binds it: the plan that is preview out.
- * @param preview the preview that is preview out
+ * Does what a run asks of the provider, which is told what binds it: the plan.
+ * @param preview the preview that is carried out
  * @param work is given what the environment of the provider has of it
  */
 export function withProviderMessage<T>(
