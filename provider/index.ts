@@ -8,7 +8,7 @@ import { silently } from "../engine/pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
 import { discreetNotice } from "./discreet.ts";
-import { type Imported, imported, importKey } from "./inventory/importing.ts";
+import { type Imported, importKey, readForImport } from "./inventory/importing.ts";
 import type { Taken } from "./lifecycle/adoption.ts";
 import { ConflictError, maskedConflict, RefusalError } from "./lifecycle/conflict.ts";
 import { cutOff } from "./lifecycle/cut-off.ts";
@@ -27,9 +27,9 @@ import { unsetArguments } from "./values/partial.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
-import { encodable, fitting } from "./wire/encodable.ts";
+import { encodable, withinBytes } from "./wire/encodable.ts";
 import { printable } from "./wire/printable.ts";
-import { reasonOf } from "./wire/text.ts";
+import { messageOf } from "./wire/text.ts";
 
 /** What the engine's host hands to `configure`. */
 interface ConfigureRequest {
@@ -231,7 +231,7 @@ async function takenIn(
   id: string,
   told: Values,
 ): Promise<Imported | undefined> {
-  const found = await imported(definition, shop, id, told);
+  const found = await readForImport(definition, shop, id, told);
   if (found === undefined) return undefined;
   shop.memory.imported.add(resourceOf(definition.kind, told));
   const mark = shop.plan.isPreview === true ? shop.identity.known() : await shop.identity.mark();
@@ -360,13 +360,13 @@ async function atDoor<T>(
     const shown = (text: string) => printable(mask(text));
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
       throw Object.assign(error, { message: shown(error.message), stack: shown(error.stack ?? "") });
-    const message = cut(shown(reasonOf(error)));
+    const message = cut(shown(messageOf(error)));
     const plain = silently(message);
     if (error instanceof UnfinishedError) {
       // The host looks for the provider in what it was given, and answers nothing where it can't encode this.
       const { __provider } = inputs;
       const kept = encodable({ ...markedOutputs(error.properties, [inputs]), __provider });
-      const properties = fitting(kept, Math.max(0, mostErrorBytes - 8 * Buffer.byteLength(message)));
+      const properties = withinBytes(kept, Math.max(0, mostErrorBytes - 8 * Buffer.byteLength(message)));
       // What doesn't fit stays as the state knows it; an object that was made is found by the note of its create.
       if (properties === undefined) throw plain;
       const reasons = error.reasons.map(shown);

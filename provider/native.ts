@@ -9,7 +9,7 @@ import type { Sources } from "./settings/settings.ts";
 import { verbsOf } from "./verbs.ts";
 
 export type { FileArgument } from "./body/arguments.ts";
-export { stopHere } from "./client/host-stop.ts";
+export { emitStop as stopHere } from "./client/host-stop.ts";
 export { type DataSource, dataSources } from "./data-sources.ts";
 export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
 export type { Difference } from "./index.ts";

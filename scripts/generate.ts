@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   type Definition,
+  fieldWithFormFor,
   isArgument,
   isOutput,
-  naturalsOf,
-  statedBy,
+  writtenFormsOf,
 } from "../provider/definition/define.ts";
 import { handlerText } from "../provider/names/types.ts";
 import { definitions } from "../provider/resources/index.ts";
@@ -63,17 +63,17 @@ function outputsSource(): string {
   });
   const left = kinds.flatMap((definition) => {
     const names = requiredToCreate(definition).filter(
-      (name) => statedBy(definition.fields, name) === undefined,
+      (name) => fieldWithFormFor(definition.fields, name) === undefined,
     );
     return names.length === 0 ? [] : [`  ${definition.kind}: ${JSON.stringify(names)},\n`];
   });
   const forms = kinds.flatMap(({ kind, fields }) => {
-    const own = naturalsOf(fields);
+    const own = writtenFormsOf(fields);
     return Object.keys(own).length === 0 ? [] : [`  ${kind}: ${JSON.stringify(own)},\n`];
   });
   return `/** Generated from the definitions by \`npm run generate\`; a test checks that it is up to date. */
 
-import type { Naturals } from "../provider/names/natural.ts";
+import type { Naturals } from "../provider/names/written-forms.ts";
 
 export const outputs = {
 ${lines.join("")}} as const;

@@ -10,11 +10,11 @@ import {
   type Field,
   type Fields,
   fieldOf,
+  fieldWithFormFor,
   isArgument,
   isOutput,
   isRequired,
   namesIn,
-  statedBy,
 } from "../provider/definition/define.ts";
 import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { definitions } from "../provider/resources/index.ts";
@@ -150,7 +150,7 @@ export function constraintsOf(definition: Definition) {
 }
 
 function requiredText(definition: Definition, path: string): string {
-  const [other] = statedBy(definition.fields, path) ?? [];
+  const [other] = fieldWithFormFor(definition.fields, path) ?? [];
   if (other !== undefined) return `**Required** where \`${other}\` is a number.`;
   return requiredToCreate(definition).includes(path)
     ? "**Required** unless `adopt` is set."

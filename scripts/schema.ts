@@ -9,11 +9,11 @@ import {
   type Definition,
   type Field,
   type Fields,
-  isAlways,
+  fieldWithFormFor,
+  isAlwaysSet,
   isArgument,
   isOutput,
   isRequired,
-  statedBy,
 } from "../provider/definition/define.ts";
 import { pluginType } from "../provider/names/types.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
@@ -133,7 +133,9 @@ function properties(fields: Fields, above: string, side: Side, context: Context)
     ];
   });
   const isThere = ([name, field]: readonly [string, Field]) =>
-    side === "output" ? isAlways(field) : isRequired(field) && statedBy(fields, name) === undefined;
+    side === "output"
+      ? isAlwaysSet(field)
+      : isRequired(field) && fieldWithFormFor(fields, name) === undefined;
   const required = shown.filter(isThere).map(([name]) => name);
   return { properties: Object.fromEntries(entries), ...(required.length > 0 && { required }) };
 }

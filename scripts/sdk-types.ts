@@ -9,11 +9,11 @@ import {
   type Definition,
   type Field,
   type Fields,
-  isAlways,
+  fieldWithFormFor,
+  isAlwaysSet,
   isArgument,
   isOutput,
   isRequired,
-  statedBy,
 } from "../provider/definition/define.ts";
 import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { resources } from "../provider/resources/index.ts";
@@ -102,7 +102,7 @@ function argumentsOf(fields: Fields, scope: Scope, about: readonly string[]): re
     if (!isArgument(field)) return [];
     const value = argumentText(field, prefix);
     const typed =
-      isRequired(field) && statedBy(fields, name) === undefined
+      isRequired(field) && fieldWithFormFor(fields, name) === undefined
         ? `${name}: pulumi.Input<${value}>`
         : `${name}?: pulumi.Input<${value} | undefined>`;
     return [`${doc(describe(above + name, field, true), "  ")}  readonly ${typed};\n`];
@@ -126,7 +126,7 @@ function outputsOf(
   const { prefix, above, describe } = scope;
   const lines = Object.entries(fields).flatMap(([name, field]) => {
     if (!isOutput(field)) return [];
-    const value = `${outputText(field, prefix)}${isAlways(field) ? "" : " | undefined"}`;
+    const value = `${outputText(field, prefix)}${isAlwaysSet(field) ? "" : " | undefined"}`;
     const typed = wrap === "" ? value : `${wrap}<${value}>`;
     return [`${doc(describe(above + name, field, false), "  ")}  readonly ${name}: ${typed};\n`];
   });

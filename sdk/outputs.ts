@@ -1,6 +1,6 @@
 /** Generated from the definitions by `npm run generate`; a test checks that it is up to date. */
 
-import type { Naturals } from "../provider/names/natural.ts";
+import type { Naturals } from "../provider/names/written-forms.ts";
 
 export const outputs = {
   Product: [

@@ -3,9 +3,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
 import { typeMade } from "../engine/pulumi/sdk-internals.ts";
-import { natural } from "../provider/names/natural.ts";
 import { refuseMistyped } from "../provider/names/options.ts";
 import { dynamicType, kindOfType, pluginType } from "../provider/names/types.ts";
+import { toSentForm } from "../provider/names/written-forms.ts";
 import { inBothForms } from "./aliases.ts";
 import { adopts, identityOf, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed-lists.ts";
@@ -159,7 +159,7 @@ function factsBeside(
 // A FileAsset becomes a path: the provider reads the file and stores its hash.
 function written(kind: string, from: object): object {
   // Convert lists here: engines sort the keys of objects, so the program's order would be lost.
-  const args = natural(naturals[kind] ?? {}, from as Readonly<Record<string, unknown>>);
+  const args = toSentForm(naturals[kind] ?? {}, from as Readonly<Record<string, unknown>>);
   const given = args as Readonly<Record<string, pulumi.Input<string | pulumi.asset.FileAsset> | undefined>>;
   const paths = (pathArguments[kind] ?? []).flatMap((name) => {
     const value = given[name];

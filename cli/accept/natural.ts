@@ -1,5 +1,5 @@
-/** Values that a program writes in another form than the one that travels (provider/names/natural.ts): where one is stated, and how it is written there. */
-import { naturalsOf } from "../../provider/definition/define.ts";
+/** Values that a program writes in another form than the one that travels (provider/names/written-forms.ts): where one is stated, and how it is written there. */
+import { writtenFormsOf } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { type Drift, partsOf } from "./drift.ts";
@@ -12,14 +12,14 @@ type Literal = Extract<Traced, { readonly type: "object" }>;
 
 /** `10` of `{ percent: 10 }`, with the name that it has there; undefined where the value is in the form that travels. */
 export function formIn(value: Traced, { kind, path }: Changed): readonly [string, Traced] | undefined {
-  const forms = naturalsOf(definitionOf(kind)?.fields ?? {})[partsOf(path).top]?.forms;
+  const forms = writtenFormsOf(definitionOf(kind)?.fields ?? {})[partsOf(path).top]?.forms;
   if (forms === undefined || value.type !== "object" || value.entries.size !== 1) return undefined;
   return [...value.entries].find(([name]) => Object.hasOwn(forms, name));
 }
 
 /** What another argument's form states: `typeId` by the name in `discount: { percent: 10 }`, which becomes another. */
 export function renamedForm(args: Literal, { kind, path, is }: Changed): Edit | undefined {
-  const naturals = naturalsOf(definitionOf(kind)?.fields ?? {});
+  const naturals = writtenFormsOf(definitionOf(kind)?.fields ?? {});
   for (const [name, { forms = {} }] of Object.entries(naturals)) {
     const value = args.entries.get(name);
     const next = Object.keys(forms).find((form) => forms[form]?.[path] === is);
@@ -40,7 +40,7 @@ export function inPairsOf(
   { kind, path }: Pick<Drift, "kind" | "path">,
   is: Values,
 ): Values {
-  const within = naturalsOf(definitionOf(kind)?.fields ?? {})[partsOf(path).top]?.within ?? {};
+  const within = writtenFormsOf(definitionOf(kind)?.fields ?? {})[partsOf(path).top]?.within ?? {};
   const entries = Object.entries(is).map(([name, value]) => {
     const pairs = within[name]?.pairs;
     const isObject = sample?.type === "object" && sample.entries.get(name)?.type === "object";
@@ -55,7 +55,7 @@ const pairsOf = (value: unknown, [name, own]: readonly [string, string]): Values
 /** A list that the program writes as an object, with staff's items; undefined where it doesn't, or computes some of it. */
 export function pairsIn(value: Traced, { kind, path, is }: Changed): Edit | undefined {
   const { top, field = "" } = partsOf(path);
-  const pairs = naturalsOf(definitionOf(kind)?.fields ?? {})[top]?.within?.[field]?.pairs;
+  const pairs = writtenFormsOf(definitionOf(kind)?.fields ?? {})[top]?.within?.[field]?.pairs;
   if (pairs === undefined || value.type !== "object" || value.at.node.type !== "ObjectExpression")
     return undefined;
   if ([...value.entries.values()].some((one) => one.type !== "scalar" || !one.isLiteral)) return undefined;

@@ -181,12 +181,12 @@ function named(side: Raw, other: Raw): Side {
       : value;
   const objects = side.objects.map((one) => ({
     ...one,
-    facts: new Map([...one.facts].map(([path, value]) => [path, plain(value)])),
+    fields: new Map([...one.fields].map(([path, value]) => [path, plain(value)])),
   }));
-  return { objects, isPartial: side.isPartial, unlisted: side.unlisted, staying };
+  return { objects, isPartial: side.isPartial, unlisted: side.unlisted, withoutArgument };
 }
 
-const staying: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+const withoutArgument: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   creatable.map(({ kind, fields }) => [
     kind,
     new Set(Object.entries(fields).flatMap(([name, field]) => (stays(field) ? [name] : []))),

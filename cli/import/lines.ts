@@ -1,8 +1,8 @@
 /** The lines of a program that has what was imported. */
 import { bareProperties, kindOf, load, nameOf, type Stack } from "../../engine/index.ts";
-import { type Fields, naturalsOf } from "../../provider/definition/define.ts";
-import { personal } from "../../provider/names/natural.ts";
+import { type Fields, writtenFormsOf } from "../../provider/definition/define.ts";
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
+import { toWrittenForm } from "../../provider/names/written-forms.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { Code, print, printLine, quote } from "../pull/code.ts";
 import { openNames, variable } from "../pull/names.ts";
@@ -36,7 +36,7 @@ export function linesOf(
   );
   const statements = others.map(({ urn, type, inputs = {}, parent, provider = "", protect }) => {
     const fields = definitionOfType(type)?.fields ?? {};
-    const args = personal(naturalsOf(fields), ordered(fields, bareProperties(inputs)));
+    const args = toWrittenForm(writtenFormsOf(fields), ordered(fields, bareProperties(inputs)));
     const [by] = provider.split(/::[^:]*$/);
     const options = {
       ...(parent !== undefined &&

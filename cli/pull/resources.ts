@@ -1,7 +1,7 @@
 /** Objects of a shop as resources: each with a name of its own, its arguments, and its body in a file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Definition, isRequired, naturalsOf } from "../../provider/definition/define.ts";
+import { type Definition, isRequired, writtenFormsOf } from "../../provider/definition/define.ts";
 import {
   leftBehind,
   ofFile,
@@ -12,7 +12,7 @@ import {
   titleOf,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { personal } from "../../provider/names/natural.ts";
+import { toWrittenForm } from "../../provider/names/written-forms.ts";
 import { adoptOf, type KnownKind } from "./known.ts";
 import type { Resource } from "./module.ts";
 import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";
@@ -71,7 +71,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
     }
     if (lacks.length > 0 || body === undefined) return [];
     for (const path of leftBehind(definition.fields, seen)) left.set(path, (left.get(path) ?? 0) + 1);
-    return [{ name, adopt, args: { ...personal(naturalsOf(definition.fields), args), ...body } }];
+    return [{ name, adopt, args: { ...toWrittenForm(writtenFormsOf(definition.fields), args), ...body } }];
   });
   for (const name of alike(definition, resources))
     left.set(name, resources.filter(({ args }) => args[name] !== undefined).length);

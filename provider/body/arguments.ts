@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import type { Definition, FileFact } from "../definition/define.ts";
 import type { ThemeFile } from "../theme/files.ts";
 import type { Values } from "../wire/codec.ts";
-import { lastPart, lineFeeds, reasonOf, unknownValue } from "../wire/text.ts";
+import { lastPart, messageOf, unknownValue, withLineFeeds } from "../wire/text.ts";
 import { fileFact, sha256 } from "./body.ts";
 
 /** The argument that names a file of the project. */
@@ -67,7 +67,7 @@ export const textIn = (args: Values): string | undefined =>
 /** The text that a shop shows, with our line ends. */
 export const shownText = (seen: Values): string | undefined => {
   const text = textIn(seen);
-  return text === undefined ? undefined : lineFeeds(text);
+  return text === undefined ? undefined : withLineFeeds(text);
 };
 /** The hash of the body that the state knows. */
 export const hashIn = (state: Values): unknown => state.sha256;
@@ -75,7 +75,7 @@ export const hashIn = (state: Values): unknown => state.sha256;
 export const lineHashesIn = (state: Values): string | undefined =>
   typeof state.__lines === "string" ? state.__lines : undefined;
 /** What a state says of a body of this hash. */
-export const ofHash = (hash: unknown): Values => (hash === undefined ? {} : { sha256: hash });
+export const withHash = (hash: unknown): Values => (hash === undefined ? {} : { sha256: hash });
 /** Whether the state knows the body to be text. */
 export const isKnownText = (state: Values): boolean => state.isText === true;
 /** Whether the state knows the body to be none. */
@@ -114,7 +114,7 @@ export function textOf(args: Values, folder: string): string | undefined {
   if (fact?.path === undefined || fact.binary) return undefined;
   const path = resolve(folder, fact.path);
   if (!existsSync(path)) return undefined;
-  const text = lineFeeds(readFileSync(path, "utf8"));
+  const text = withLineFeeds(readFileSync(path, "utf8"));
   return sha256(text) === fact.sha256 ? text : undefined;
 }
 
@@ -139,11 +139,11 @@ export function wantedFileName(args: Values): string | undefined {
 }
 
 /** A state with the name that the shop gave a file, where the program states one. */
-export const withName = (args: Values, state: Values, name: string | undefined): Values =>
+export const withFileName = (args: Values, state: Values, name: string | undefined): Values =>
   args.filename === undefined || name === undefined ? state : { ...state, filename: name };
 
 /** An object's body as a program states what is there: a text as it is, bytes by the address that serves them. */
-export function statedBody({ body }: Definition, url: string, seen: Values): Values {
+export function bodyAsArgument({ body }: Definition, url: string, seen: Values): Values {
   if (body === undefined) return {};
   const text = body.text === undefined ? undefined : shownText(seen);
   if (text !== undefined) return { content: text };
@@ -155,8 +155,8 @@ export function statedBody({ body }: Definition, url: string, seen: Values): Val
 export const comparableBody = (body: string | Buffer | undefined): readonly (readonly [string, string])[] =>
   body === undefined ? [] : typeof body === "string" ? [[bodyPath, body]] : [["sha256", sha256(body)]];
 
-export const ofSource = (address: string): Values => ({ src: address });
-export const ofFile = (path: string): Values => ({ file: path });
+export const sourceArgument = (address: string): Values => ({ src: address });
+export const fileArgumentValue = (path: string): Values => ({ file: path });
 
 /** The file that an object of a theme is. @param text undefined where nobody reads it */
 export const themeFileOf = (values: Values, text?: string): ThemeFile => ({
@@ -196,7 +196,7 @@ export async function checkBody(
     try {
       inputs.file = await fileFact(file, folder, allowOutside);
     } catch (error) {
-      failures.push({ property: "file", reason: reasonOf(error) });
+      failures.push({ property: "file", reason: messageOf(error) });
     }
   }
   if (definition.body?.name !== undefined && inputs.content !== undefined && inputs.filename === undefined)

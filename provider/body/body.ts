@@ -61,7 +61,7 @@ export async function fileFact(path: string, folder: string, allowOutside = fals
  * The request values of a body.
  * @throws Error where the file is no longer the one that check saw
  */
-export async function sentBody(
+export async function bodyForRequest(
   definition: Definition,
   args: Values,
   folder: string,

@@ -26,13 +26,13 @@ const namesIn = (path: string): readonly string[] =>
   );
 
 /** The values of a JSON object; undefined where the text is none, or has more than can be kept. */
-export const leavesOf = (text: string | undefined): Leaves | undefined => leavesOfAll([text])?.[0];
+export const jsonValues = (text: string | undefined): Leaves | undefined => jsonValuesOfAll([text])?.[0];
 
 /**
  * The values of several texts, in one form: their lists are by id, or are one value where there would be too many values.
  * @param noted what the lists were noted as decides, where there is such a note
  */
-export function leavesOfAll(
+export function jsonValuesOfAll(
   texts: readonly (string | undefined)[],
   noted?: LeafHashes,
 ): readonly Leaves[] | undefined {
@@ -84,7 +84,7 @@ export function leafChanges(
   before: string | undefined,
   after: string | undefined,
 ): readonly LeafChange[] | undefined {
-  const [old, now] = leavesOfAll([before, after]) ?? [];
+  const [old, now] = jsonValuesOfAll([before, after]) ?? [];
   if (old === undefined || now === undefined) return undefined;
   const paths = [...new Set([...old.keys(), ...now.keys()])].filter(
     (path) => old.get(path) !== now.get(path),
@@ -94,7 +94,7 @@ export function leafChanges(
 
 /** The values that a text has otherwise than when they were noted, of which there are hashes alone. */
 export function leavesSince(noted: LeafHashes, text: string): readonly LeafChange[] | undefined {
-  const [now] = leavesOfAll([text], noted) ?? [];
+  const [now] = jsonValuesOfAll([text], noted) ?? [];
   if (now === undefined) return undefined;
   return [...now].flatMap(([path, value]) =>
     noted.has(path, value) ? [] : [{ path, ...sideOf("new", value) }],
@@ -108,7 +108,7 @@ const hash = (text: string, length: number) =>
 const entry = (path: string, value: string) => hash(path, pathLength) + hash(value, valueLength);
 
 /** What the state keeps of values: eleven characters each. */
-export const printLeaves = (leaves: Leaves): string =>
+export const printValueHashes = (leaves: Leaves): string =>
   [...leaves].map(([path, value]) => entry(path, value)).join("");
 
 export interface LeafHashes {
@@ -119,7 +119,7 @@ export interface LeafHashes {
 }
 
 /** Reads what `printLeaves` wrote. */
-export function leafHashes(text: string): LeafHashes {
+export function parseValueHashes(text: string): LeafHashes {
   const length = pathLength + valueLength;
   const known = new Map<string, string>();
   for (let at = 0; at < text.length; at += length)
@@ -143,7 +143,7 @@ const isInside = (path: string, outer: string) =>
  * @param mine paths at which one side sets a value
  * @param theirs paths at which the other does
  */
-export function clashOf(mine: readonly string[], theirs: readonly string[]): (path: string) => boolean {
+export function clashesOf(mine: readonly string[], theirs: readonly string[]): (path: string) => boolean {
   const outer = [
     ...theirs.filter((path) => mine.some((own) => isInside(own, path))),
     ...mine.filter((path) => theirs.some((other) => isInside(other, path))),
@@ -155,7 +155,7 @@ export function clashOf(mine: readonly string[], theirs: readonly string[]): (pa
  * Whether a value of one side is inside an item that the other side took out of its list.
  * @param theirs what the other side has
  */
-export function lostItem(theirs: Leaves, was: LeafHashes): (path: string) => boolean {
+export function deletedItems(theirs: Leaves, was: LeafHashes): (path: string) => boolean {
   const isLost = (item: string) => {
     const id = join(item, "id");
     return !theirs.has(id) && !was.has(id, undefined);

@@ -6,7 +6,7 @@ import { hashesIn, hashOfLine, linesOf } from "../names/line-hashes.ts";
 const mostLines = 5_000;
 
 /** What the state keeps of a text: six characters a line; undefined where it has too many. */
-export function printLines(text: string): string | undefined {
+export function printLineHashes(text: string): string | undefined {
   const lines = linesOf(text);
   return lines.length > mostLines ? undefined : lines.map(hashOfLine).join("");
 }

@@ -10,15 +10,15 @@ import {
   fileIn,
   hashIn,
   isBodyName,
-  ofHash,
   shownText,
   textOf,
   wantedHash,
   wantsText,
+  withHash,
 } from "./arguments.ts";
 import { sha256 } from "./body.ts";
-import { leavesOf, printLeaves } from "./json.ts";
-import { printLines } from "./lines.ts";
+import { jsonValues, printValueHashes } from "./json.ts";
+import { printLineHashes } from "./lines.ts";
 
 /** Arguments that no answer carries, kept to be compared with later ones. */
 export const keptArguments = ["src", "file", "filename"] as const;
@@ -52,12 +52,12 @@ export function bodyBase(definition: Definition, args: Values, state: Values, fo
   const hash = wantedHash(args);
   if (definition.body?.text === undefined || hash === undefined || hash === hashIn(state)) return {};
   const isKept = state.__leaves !== undefined || state.__lines !== undefined;
-  return { ...ofHash(hash), ...(isKept && bodyParts(state.__leaves !== undefined, textOf(args, folder))) };
+  return { ...withHash(hash), ...(isKept && bodyParts(state.__leaves !== undefined, textOf(args, folder))) };
 }
 
 /** The digests of the body that was last asked for, where a refresh has read another. @param asked of the state before */
 export function keepBodyBase(definition: Definition, olds: Values, state: Values, asked: Values): Values {
-  if (definition.body?.text === undefined || ![...statedIn(olds)].some(isBodyName)) return {};
+  if (definition.body?.text === undefined || ![...setPathsIn(olds)].some(isBodyName)) return {};
   const before = bodyDigests(withBodyBase(olds, asked));
   return hashIn(before) === undefined || hashIn(before) === hashIn(state) ? {} : before;
 }
@@ -68,7 +68,7 @@ export const baseKey = "__asked";
 export const baseIn = (state: Values): Values => valuesOf(state[baseKey]);
 
 /** The paths that a program stated of an object, as its state has them. */
-export const statedIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));
+export const setPathsIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));
 
 /** The arguments of a body that the shop has as they ask for it. */
 export const acceptedBody = (state: Values, args: Values): readonly string[] =>
@@ -77,15 +77,15 @@ export const acceptedBody = (state: Values, args: Values): readonly string[] =>
 /** What a state knows of a body that is written now. */
 export const bodyAsWritten = (args: Values): Values => ({
   ...pick(args, ["file"]),
-  ...ofHash(wantedHash(args)),
+  ...withHash(wantedHash(args)),
 });
 
 /** The digests of a text's parts. */
 function bodyParts(isJson: boolean, text: string | undefined): Values {
   if (text === undefined) return {};
-  const leaves = isJson ? leavesOf(text) : undefined;
-  if (isJson) return leaves === undefined ? {} : { __leaves: printLeaves(leaves) };
-  const lines = printLines(text);
+  const leaves = isJson ? jsonValues(text) : undefined;
+  if (isJson) return leaves === undefined ? {} : { __leaves: printValueHashes(leaves) };
+  const lines = printLineHashes(text);
   return lines === undefined ? {} : { __lines: lines };
 }
 
@@ -106,7 +106,7 @@ export function bodyState(definition: Definition, args: Values, seen: Values, be
   const isStated = shown !== undefined || (args.content ?? args.file) !== undefined;
   const isText = isStated ? wantsText(args) || shown !== undefined : before.isText;
   return {
-    ...ofHash(hash),
+    ...withHash(hash),
     ...(definition.body.text !== undefined && { isText: isText === true }),
     ...partsKept(definition, args, seen, hash === hashIn(before) ? before : pick(before, ["__leaves"])),
   };

@@ -26,7 +26,7 @@ import {
 } from "../wire/xml.ts";
 import { InvalidCallError, RefusedError, UnreadableValueError } from "./errors.ts";
 import { xmlMessages } from "./messages.ts";
-import { type Asked as Askable, missingTitles, withElements, withTitles } from "./named.ts";
+import { type TitleSource as Askable, missingTitles, withElements, withTitles } from "./titled-amounts.ts";
 import type { Answer, Transport } from "./transport.ts";
 
 /** What an operation is given: values of its path and query, and those of its body. */
@@ -90,7 +90,7 @@ export const callList = async (
 
 async function sendCall(
   transport: Transport,
-  { definition, operation, ...options }: Pick<Asked, "definition" | "operation"> & ListOptions,
+  { definition, operation, ...options }: Pick<ResponseContext, "definition" | "operation"> & ListOptions,
   input: Input,
 ): Promise<Returned> {
   const named = namesIn(operation.path);
@@ -160,7 +160,7 @@ function encoded(definition: Definition, fields: Fields, input: Input, named: re
 }
 
 /** What an answer is read as. */
-interface Asked extends ListOptions {
+interface ResponseContext extends ListOptions {
   readonly definition: Definition;
   readonly operation: Operation;
   readonly about: {
@@ -171,7 +171,7 @@ interface Asked extends ListOptions {
   };
 }
 
-function read(asked: Asked, answer: Answer): Returned {
+function read(asked: ResponseContext, answer: Answer): Returned {
   const { operation } = asked;
   // Deletes and the edit of a coupon answer without a body (platform-facts.md, section 3).
   if (answer.body.trim() === "") {
@@ -194,7 +194,7 @@ function unreadable(why: string): Error {
   return new DocumentError(why);
 }
 
-function readJson(asked: Asked, answer: Answer): Returned {
+function readJson(asked: ResponseContext, answer: Answer): Returned {
   const { definition, operation } = asked;
   const wire = parseJson(answer.body, definition.one);
   if (operation.answers === "list") {
@@ -206,7 +206,7 @@ function readJson(asked: Asked, answer: Answer): Returned {
   return readOne(asked, wrapped ?? wire);
 }
 
-function readXml(asked: Asked, answer: Answer): Returned {
+function readXml(asked: ResponseContext, answer: Answer): Returned {
   const { definition, operation } = asked;
   const { root, value } = parse(answer.body);
   // A refusal has been seen under a status of success (platform-facts.md, section 3).
@@ -221,7 +221,7 @@ function readXml(asked: Asked, answer: Answer): Returned {
   return readOne(asked, value);
 }
 
-function readList(asked: Asked, roots: readonly string[], root: string, value: Wire): Returned {
+function readList(asked: ResponseContext, roots: readonly string[], root: string, value: Wire): Returned {
   const { definition } = asked;
   // An empty list and one of mixed classes have roots of their own (platform-facts.md, section 2).
   if (root !== definition.many && root !== "nil-classes" && root !== "objects") {
@@ -231,7 +231,7 @@ function readList(asked: Asked, roots: readonly string[], root: string, value: W
   return readObjects(asked, objects);
 }
 
-function readObjects(asked: Asked, objects: readonly Wire[]): readonly Values[] {
+function readObjects(asked: ResponseContext, objects: readonly Wire[]): readonly Values[] {
   const { definition, about, onBadValue } = asked;
   return objects.flatMap((wire) => {
     const objectId = numberOf(wire);
@@ -251,7 +251,7 @@ function numberOf(wire: Wire): string | undefined {
   return number === undefined ? undefined : String(number);
 }
 
-function readOne(asked: Asked, wire: Wire): Values {
+function readOne(asked: ResponseContext, wire: Wire): Values {
   const { definition, operation, about } = asked;
   const { values } = decode(definition, wire, (error) => {
     throw wrongValue(asked, error, about.objectId);
@@ -268,7 +268,7 @@ function readOne(asked: Asked, wire: Wire): Values {
 const isWhole = (text: string | undefined) => /^[1-9]\d*$/.test(text ?? "");
 
 // Of a read nothing else would come; a write has happened, so that its object is looked for.
-function wrongValue({ about }: Asked, error: ValueError, objectId: string | undefined): Error {
+function wrongValue({ about }: ResponseContext, error: ValueError, objectId: string | undefined): Error {
   if (about.method !== "GET") return error;
   return new UnreadableValueError(error.field, error.message, { ...about, objectId, cause: error });
 }

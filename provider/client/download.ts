@@ -6,8 +6,8 @@
 import { lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import pLimit from "p-limit";
-import { reasonOf } from "../wire/text.ts";
-import { openBounds } from "./bounds.ts";
+import { messageOf } from "../wire/text.ts";
+import { openDeadline } from "./deadline.ts";
 import * as errors from "./errors.ts";
 import { failure } from "./exchange.ts";
 import { header } from "./headers.ts";
@@ -90,12 +90,12 @@ interface Attempt {
 }
 
 async function attempt(way: Way, url: string): Promise<Attempt> {
-  const bounds = openBounds(way.ports, [way.ports.stop], { mostMs, waits: 0 });
+  const bounds = openDeadline(way.ports, [way.ports.stop], { mostMs, waits: 0 });
   try {
     const { status, bytes } = await follow(way, url, bounds.signal);
     return { outcome: { type: "answer", status, retryAfterMs: undefined }, ...(bytes && { bytes }) };
   } catch (cause) {
-    const message = reasonOf(cause);
+    const message = messageOf(cause);
     const ended = bounds.ended();
     if (ended !== undefined)
       return { outcome: { type: ended === "late" ? "lost" : ended, why: message }, cause };

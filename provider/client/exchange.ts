@@ -1,17 +1,17 @@
 /** One request and its answer: bounded in bytes and time, noted, and read. */
 
-import { codeOf, reasonOf } from "../wire/text.ts";
+import { codeOf, messageOf } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { DocumentError } from "../wire/xml.ts";
-import { exchangeMs, graceMs, openBounds } from "./bounds.ts";
 import { type Connection, isLoopback } from "./connection.ts";
+import { exchangeTimeoutMs, openDeadline, stopGraceMs } from "./deadline.ts";
 import * as errors from "./errors.ts";
 import { header, type RateLimitInfo, readRateLimit, type ShopClock } from "./headers.ts";
-import type { JournalEntry } from "./journal.ts";
 import type { Limiter } from "./limiter.ts";
 import type { Dispatcher } from "./pools.ts";
 import type { Ports } from "./ports.ts";
 import { BodyError, receive } from "./receive.ts";
+import type { LogEntry } from "./request-log.ts";
 import type { Outcome } from "./retry.ts";
 
 export interface Request {
@@ -26,23 +26,23 @@ export interface Request {
   readonly signal?: AbortSignal;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
 /** What all requests of a transport share. */
-export interface Door {
+export interface Session {
   readonly connection: Connection;
   readonly ports: Ports;
   readonly pool: Dispatcher;
   readonly limiter: Limiter;
   readonly headers: Readonly<Record<string, string>>;
   readonly shopClock: ShopClock;
-  readonly journal: (entry: JournalEntry) => void;
+  readonly journal: (entry: LogEntry) => void;
   /** What the shop said of credentials that it doesn't know, where nothing more is sent then. */
-  unknown?: errors.UnauthorizedError;
+  unauthorized?: errors.UnauthorizedError;
 }
 
 /** Larger than any page of 250 products, far smaller than memory. */
@@ -53,7 +53,7 @@ const largestError = 1024 * 1024;
 /** What became of a request. */
 export interface Exchange<T> {
   readonly outcome: Outcome;
-  readonly answer?: Answer;
+  readonly answer?: HttpResponse;
   readonly value?: T;
   readonly location?: string;
   readonly cause?: unknown;
@@ -64,16 +64,16 @@ export interface Exchange<T> {
  * @throws ShopError that `read` throws
  */
 export async function exchangeOnce<T>(
-  door: Door,
+  door: Session,
   request: Request,
-  read: (answer: Answer) => T,
+  read: (answer: HttpResponse) => T,
 ): Promise<Exchange<T>> {
   const { clock, stop } = door.ports;
   const isRead = request.method === "GET";
   const sentAt = clock.now();
-  const bounds = openBounds(door.ports, [stop, request.signal], {
-    mostMs: exchangeMs,
-    waits: isRead ? 0 : graceMs,
+  const bounds = openDeadline(door.ports, [stop, request.signal], {
+    mostMs: exchangeTimeoutMs,
+    waits: isRead ? 0 : stopGraceMs,
   });
   let status: number | null = null;
   let info: RateLimitInfo = {};
@@ -94,11 +94,11 @@ export async function exchangeOnce<T>(
     if (cause instanceof errors.ShopError) throw cause;
     const ended = bounds.ended();
     if (ended === undefined) return { outcome: failure(cause, door.connection.url), cause };
-    const why = `the answer was cut: ${reasonOf(bounds.signal.reason)}`;
+    const why = `the answer was cut: ${messageOf(bounds.signal.reason)}`;
     return { outcome: { type: ended === "stopped" ? "stopped" : "lost", why }, cause };
   } finally {
     bounds.close();
-    door.limiter.settle(info);
+    door.limiter.release(info);
     door.journal({
       at: clock.now(),
       sent: sentAt,
@@ -116,7 +116,7 @@ async function answered<T>(
   status: number,
   response: Parameters<typeof receive>[0],
   retryAfterMs: number | undefined,
-  read: (answer: Answer) => T,
+  read: (answer: HttpResponse) => T,
 ): Promise<Exchange<T>> {
   const { headers } = response;
   const contentType = header(headers, "content-type") ?? "";

@@ -7,8 +7,8 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { fstatSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { valuesOf } from "../wire/values.ts";
-import { graceMs } from "./bounds.ts";
-import { type Timer, wallTimer } from "./ports.ts";
+import { stopGraceMs } from "./deadline.ts";
+import { systemTimer, type Timer } from "./ports.ts";
 
 const channel = "http2.server.stream.created";
 const cancelPath = "/pulumirpc.ResourceProvider/Cancel";
@@ -23,7 +23,7 @@ export interface HostStop {
 const stopRun = "stopRun" as never;
 
 /** Tells all of this thread that the run is stopped. */
-export const stopHere = (): boolean => process.emit(stopRun);
+export const emitStop = (): boolean => process.emit(stopRun);
 
 /** Listens for the run's stop; one for a process is enough. */
 export function openHostStop(): HostStop {
@@ -44,7 +44,7 @@ export function openHostStop(): HostStop {
 }
 
 /** The engine's end of a pipe, and how to leave when it is closed. */
-export interface Engine {
+export interface EnginePipe {
   /** Standard input where an engine holds its other end; undefined where it is a terminal, a file or nothing. */
   readonly input: Readable | undefined;
   readonly exit: () => void;
@@ -56,20 +56,20 @@ export interface Engine {
  * for the host of dynamic providers, whose standard input is the engine's; a program may read its own.
  * @param onEnd is called at once, so that what waits stops waiting
  */
-export function endWithEngine(onEnd: () => void, { input, exit, timer }: Engine = theEngine()): void {
+export function exitWithEngine(onEnd: () => void, { input, exit, timer }: EnginePipe = theEngine()): void {
   input?.once("end", () => {
     onEnd();
     // So long a write's answer is still waited for; then the process goes.
-    timer(graceMs + 500, exit);
+    timer(stopGraceMs + 500, exit);
   });
   input?.resume();
   // Waiting for the end keeps no process alive.
   (input as { unref?: () => void } | undefined)?.unref?.();
 }
 
-function theEngine(): Engine {
+function theEngine(): EnginePipe {
   const input = isPipe() ? process.stdin : undefined;
-  return { input, exit: () => process.exit(1), timer: wallTimer };
+  return { input, exit: () => process.exit(1), timer: systemTimer };
 }
 
 function isPipe(): boolean {

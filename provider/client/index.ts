@@ -13,9 +13,9 @@ import { allDefinitions, type definitions } from "../resources/index.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type BadValue, call, type ListOptions } from "./call.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
-import { fileJournal } from "./journal.ts";
 import type { Clock } from "./limiter.ts";
 import { every, pages } from "./lists.ts";
+import { fileLog } from "./request-log.ts";
 import { createTransport, type Ports, type Transport } from "./transport.ts";
 
 type Definitions = typeof definitions;
@@ -112,9 +112,9 @@ export function openClient(settings: Settings = {}, ports: Partial<Ports> = {}):
 
 /** The world as it is: clock, chance, a journal where one is asked for. */
 export function defaultPorts(connection: Connection, ports: Partial<Ports> = {}): Ports {
-  const journal = connection.journal === undefined ? undefined : fileJournal(connection.journal);
+  const journal = connection.journal === undefined ? undefined : fileLog(connection.journal);
   return {
-    clock: wallClock,
+    clock: systemClock,
     random: Math.random,
     say: (line) => process.stderr.write(`${line}\n`),
     journal,
@@ -130,7 +130,7 @@ const beganAt = Date.now() - performance.now();
  */
 export const steadyNow = (): number => Math.floor(beganAt + performance.now());
 
-const wallClock: Clock = {
+const systemClock: Clock = {
   now: steadyNow,
   wait: (delayMs, signal) => setTimeout(delayMs, undefined, { signal }),
 };

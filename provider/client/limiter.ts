@@ -31,7 +31,7 @@ export interface Limiter {
    * @throws WindowClosedError where it would wait longer than `maxWaitMs`; the signal's reason when it is aborted
    */
   acquire(signal?: AbortSignal): Promise<void>;
-  settle(info: RateLimitInfo): void;
+  release(info: RateLimitInfo): void;
   usage(): Usage;
 }
 
@@ -42,7 +42,7 @@ const reorder = 64;
 
 const margin = 48;
 /** Requests at once; as many connections are kept open. */
-export const mostInFlight = 16;
+export const maxInFlight = 16;
 
 interface Entry {
   readonly resolve: () => void;
@@ -50,7 +50,7 @@ interface Entry {
 }
 
 /** What a limiter keeps to. */
-export interface Bounds {
+export interface LimiterOptions {
   /** How much of the window may be used, 1 to 100. */
   readonly capacityPercent: number;
   /** The longest wait for the window; longer than a timer takes (24.8 days) it can't be. */
@@ -60,7 +60,7 @@ export interface Bounds {
 /** A limiter for one shop and application; share it between everything that talks to them. */
 export function createLimiter(
   clock: Clock,
-  { capacityPercent, maxWaitMs }: Bounds,
+  { capacityPercent, maxWaitMs }: LimiterOptions,
   say: (line: string) => void,
 ): Limiter {
   const waiting: Entry[] = [];
@@ -93,7 +93,7 @@ export function createLimiter(
     const now = clock.now();
     if (now < state.closedUntil) return state.closedUntil - now;
     if (state.endsAt !== undefined && now >= state.endsAt) startWindow();
-    if (state.inFlight >= (state.probing ? 1 : mostInFlight)) return undefined;
+    if (state.inFlight >= (state.probing ? 1 : maxInFlight)) return undefined;
     // Near the end of a shared window one goes at a time: what others take meanwhile costs one rejection, not many.
     if (state.shared && state.inFlight > 0 && allowed() - state.used - state.inFlight < margin)
       return undefined;
@@ -195,7 +195,7 @@ export function createLimiter(
         pump();
       });
     },
-    settle(info) {
+    release(info) {
       state.inFlight -= 1;
       apply(info);
       pump();

@@ -113,7 +113,7 @@ interface Bad {
  * moves what is behind it to a page that was read before.
  * @param read how many pages had objects
  */
-export async function* pagesBack(
+export async function* pagesBackwards(
   transport: Transport,
   definition: Definition,
   given: Readonly<Record<string, unknown>>,

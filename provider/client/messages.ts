@@ -1,9 +1,9 @@
 /** The shop's own words in an error's body: XML and JSON forms (platform-facts.md, section 3). HTML is never read. */
 import { childrenOf, DocumentError, parse, textOf, type Wire } from "../wire/xml.ts";
-import type { Answer } from "./exchange.ts";
+import type { HttpResponse } from "./exchange.ts";
 
 /** All messages of an error's body; none where it is not of a known form. */
-export function messagesIn(answer: Answer): readonly string[] {
+export function messagesIn(answer: HttpResponse): readonly string[] {
   try {
     if (/json/i.test(answer.contentType)) return jsonMessages(JSON.parse(answer.body), "", 0);
     if (/xml/i.test(answer.contentType)) return xmlMessages(parse(answer.body).value);

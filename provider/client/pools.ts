@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
-import { mostInFlight } from "./limiter.ts";
+import { maxInFlight } from "./limiter.ts";
 
 export type { Dispatcher };
 
@@ -22,7 +22,7 @@ const common = {
 
 export function openPool(url: string): Dispatcher {
   const { Pool } = undici();
-  return new Pool(url, { ...common, connections: mostInFlight, connect: { timeout: 10_000 } });
+  return new Pool(url, { ...common, connections: maxInFlight, connect: { timeout: 10_000 } });
 }
 
 /** Connections to any host, each to an address that `lookup` gives. */

@@ -1,9 +1,9 @@
 /** The world outside, as a transport needs it. */
 import type { LookupFunction } from "node:net";
 import type { Connection } from "./connection.ts";
-import type { JournalEntry } from "./journal.ts";
 import type { Clock } from "./limiter.ts";
 import type { Dispatcher } from "./pools.ts";
+import type { LogEntry } from "./request-log.ts";
 
 /** How the access token is attached; interface.md doesn't show it (Authentication 3), so it can be replaced. */
 export type Attach = (connection: Connection) => Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Ports {
   /** A line for the person who watches. */
   readonly say: (line: string) => void;
   /** Takes a note of each request; when it throws, that is said once, and no more notes are taken. */
-  readonly journal?: ((entry: JournalEntry) => void) | undefined;
+  readonly journal?: ((entry: LogEntry) => void) | undefined;
   /** What sends to the shop; a pool of its own when left out. */
   readonly dispatcher?: Dispatcher;
   /**
@@ -37,7 +37,7 @@ export interface Ports {
 }
 
 /** Node's timer; it keeps no process alive. */
-export const wallTimer: Timer = (delayMs, done) => {
+export const systemTimer: Timer = (delayMs, done) => {
   const timer = setTimeout(done, delayMs);
   timer.unref();
   return () => clearTimeout(timer);

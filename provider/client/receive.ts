@@ -2,7 +2,7 @@
 
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { codeOf, reasonOf } from "../wire/text.ts";
+import { codeOf, messageOf } from "../wire/text.ts";
 import { type Headers, header } from "./headers.ts";
 import type { Dispatcher } from "./pools.ts";
 
@@ -38,7 +38,7 @@ export async function receive(
   } catch (error) {
     body.on("error", () => {}).destroy();
     if (!codeOf(error)?.startsWith("Z_")) throw error;
-    throw new BodyError(`its gzip is cut or damaged (${reasonOf(error)})`, false, { cause: error });
+    throw new BodyError(`its gzip is cut or damaged (${messageOf(error)})`, false, { cause: error });
   }
   return Buffer.concat(chunks);
 }

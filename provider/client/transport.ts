@@ -2,17 +2,17 @@
 import type { Connection } from "./connection.ts";
 import { openDownloads } from "./download.ts";
 import * as errors from "./errors.ts";
-import { type Answer, type Door, type Exchange, exchangeOnce, type Request } from "./exchange.ts";
+import { type Exchange, exchangeOnce, type HttpResponse, type Request, type Session } from "./exchange.ts";
 import { openShopClock } from "./headers.ts";
-import { quietly } from "./journal.ts";
 import { createLimiter, type Usage, WindowClosedError } from "./limiter.ts";
 import { masked, maskOf, secretsOf } from "./mask.ts";
 import { messagesIn } from "./messages.ts";
 import { openPool } from "./pools.ts";
 import type { Ports } from "./ports.ts";
+import { withoutThrowing } from "./request-log.ts";
 import { decide } from "./retry.ts";
 
-export type { Answer, Request } from "./exchange.ts";
+export type { HttpResponse as Answer, Request } from "./exchange.ts";
 export type { Ports, Timer } from "./ports.ts";
 
 export interface Transport {
@@ -21,7 +21,7 @@ export interface Transport {
    * throws a DocumentError the answer counts as unreadable.
    * @throws ShopError of the class that says what happened
    */
-  send<T>(request: Request, read: (answer: Answer) => T): Promise<T>;
+  send<T>(request: Request, read: (answer: HttpResponse) => T): Promise<T>;
   /**
    * The bytes at an address that the shop gave: from whoever serves them, without credentials, outside the window. At
    * most 64 MB; from the shop's own address, or by https from a public one.
@@ -48,7 +48,7 @@ export const basic = ({ applicationId, password }: Pick<Connection, "application
 export function createTransport(connection: Connection, ports: Ports): Transport {
   const { clock } = ports;
   let pool = ports.dispatcher;
-  const door: Door = {
+  const door: Session = {
     connection,
     ports,
     // Opened by the first request: a run that has nothing to ask sends none.
@@ -63,7 +63,7 @@ export function createTransport(connection: Connection, ports: Ports): Transport
       "user-agent": connection.agent ?? "pulumi-shop",
     },
     shopClock: openShopClock(() => clock.now()),
-    journal: quietly(ports.journal, ports.say),
+    journal: withoutThrowing(ports.journal, ports.say),
   };
   const downloads = openDownloads(ports, connection.url);
   const mask = maskOf(secretsOf(connection));
@@ -82,14 +82,14 @@ export function createTransport(connection: Connection, ports: Ports): Transport
   };
 }
 
-async function send<T>(door: Door, request: Request, read: (answer: Answer) => T): Promise<T> {
+async function send<T>(door: Session, request: Request, read: (answer: HttpResponse) => T): Promise<T> {
   const isRead = request.method === "GET";
   let rejectedTimes = 0;
   for (let tried = 1; ; ) {
     await place(door, request);
-    if (door.unknown !== undefined) {
-      door.limiter.settle({});
-      throw door.unknown;
+    if (door.unauthorized !== undefined) {
+      door.limiter.release({});
+      throw door.unauthorized;
     }
     const exchange = await exchangeOnce(door, request, read);
     const verdict = decide({ isRead, tried, rejectedTimes }, exchange.outcome, door.ports.random());
@@ -122,7 +122,7 @@ async function send<T>(door: Door, request: Request, read: (answer: Answer) => T
 
 const aboutOf = ({ kind, objectId, method, path }: Request) => ({ kind, objectId, method, path });
 
-async function place(door: Door, request: Request): Promise<void> {
+async function place(door: Session, request: Request): Promise<void> {
   const signal = waiting(door, request);
   try {
     await door.limiter.acquire(signal);
@@ -134,17 +134,17 @@ async function place(door: Door, request: Request): Promise<void> {
   const mayWrite = request.method === "GET" || door.ports.mayWrite?.() !== false;
   if (signal?.aborted !== true && mayWrite) return;
   // Stopped, or paused until it was another run's turn, between its place and its sending.
-  door.limiter.settle({});
+  door.limiter.release({});
   if (!mayWrite) throw new errors.LockLostError(aboutOf(request));
   throw new errors.CancelledError({ ...aboutOf(request), cause: signal?.reason });
 }
 
-function waiting({ ports }: Door, { signal }: Request): AbortSignal | undefined {
+function waiting({ ports }: Session, { signal }: Request): AbortSignal | undefined {
   if (signal === undefined || ports.stop === undefined) return signal ?? ports.stop;
   return AbortSignal.any([signal, ports.stop]);
 }
 
-async function pause(door: Door, request: Request, delayMs: number): Promise<void> {
+async function pause(door: Session, request: Request, delayMs: number): Promise<void> {
   const signal = waiting(door, request);
   try {
     await door.ports.clock.wait(delayMs, signal);
@@ -154,7 +154,7 @@ async function pause(door: Door, request: Request, delayMs: number): Promise<voi
   }
 }
 
-function refusal<T>(door: Door, request: Request, exchange: Exchange<T>): errors.ShopError {
+function refusal<T>(door: Session, request: Request, exchange: Exchange<T>): errors.ShopError {
   const status = exchange.answer?.status ?? 0;
   const about = {
     ...aboutOf(request),
@@ -166,7 +166,7 @@ function refusal<T>(door: Door, request: Request, exchange: Exchange<T>): errors
     return new errors.RedirectError(exchange.location ?? "an unnamed address", about);
   if (status === 401) {
     const unknown = new errors.UnauthorizedError(about);
-    if (door.ports.asksOnce) door.unknown ??= unknown;
+    if (door.ports.asksOnce) door.unauthorized ??= unknown;
     return unknown;
   }
   if (status === 403 || status === 426) return new errors.ForbiddenError(about);

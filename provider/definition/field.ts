@@ -1,4 +1,4 @@
-import type { Natural, Naturals } from "../names/natural.ts";
+import type { WrittenForm, WrittenForms } from "../names/written-forms.ts";
 
 /** One field of a kind: who writes it, what it is on the way and in a program, and what else a definition says of it. */
 
@@ -39,7 +39,7 @@ export interface Flags {
   readonly percent?: number;
   /** Every object that the shop answers with has it: its output is never undefined. */
   readonly always?: true;
-  /** Other forms of it: an object with one of these names says the value, and these arguments beside it (provider/names/natural.ts). */
+  /** Other forms of it: an object with one of these names says the value, and these arguments beside it (provider/names/written-forms.ts). */
   readonly forms?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** The least number that it may be. */
   readonly minimum?: number;
@@ -150,7 +150,7 @@ type Moded = Pick<Field, "mode">;
 /** An argument that a program must write. */
 export const isRequired = ({ mode }: Moded): boolean => mode === "required";
 /** An output that a program need not look for: it is there as soon as the object is. */
-export const isAlways = ({ mode, always }: Pick<Field, "mode" | "always">): boolean =>
+export const isAlwaysSet = ({ mode, always }: Pick<Field, "mode" | "always">): boolean =>
   always === true || isRequired({ mode });
 /** What a program may write. */
 export const isArgument = ({ mode }: Moded): boolean =>
@@ -209,24 +209,24 @@ export type Role =
   | "page";
 
 /** The other forms of these fields; fields that have none are left out. */
-export function naturalsOf(fields: Fields): Naturals {
+export function writtenFormsOf(fields: Fields): WrittenForms {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
-      const own = naturalOf(field);
+      const own = writtenFormOf(field);
       return own === undefined ? [] : [[name, own] as const];
     }),
   );
 }
 
-function naturalOf({ forms, items }: Field): Natural | undefined {
+function writtenFormOf({ forms, items }: Field): WrittenForm | undefined {
   if (forms !== undefined) return { forms };
   if (items?.pairs !== undefined) return { pairs: [items.key ?? "", items.pairs] };
-  const within = naturalsOf(items?.fields ?? {});
+  const within = writtenFormsOf(items?.fields ?? {});
   return Object.keys(within).length === 0 ? undefined : { within };
 }
 
 /** The field one of whose forms states another field, by name; undefined where none does. */
-export const statedBy = (fields: Fields, name: string): readonly [string, Field] | undefined =>
+export const fieldWithFormFor = (fields: Fields, name: string): readonly [string, Field] | undefined =>
   Object.entries(fields).find(([, { forms = {} }]) =>
     Object.values(forms).some((states) => Object.hasOwn(states, name)),
   );

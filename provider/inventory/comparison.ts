@@ -6,7 +6,7 @@ import { fieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import { argumentPath } from "../body/arguments.ts";
 import { definitionOf } from "../resources/index.ts";
 import { unitOf } from "../values/value-text.ts";
-import type { ComparedObject, Reason } from "./facts.ts";
+import type { ComparedObject, Reason } from "./comparable.ts";
 
 export interface Side {
   readonly objects: readonly ComparedObject[];
@@ -15,7 +15,7 @@ export interface Side {
   /** Kinds that the shop doesn't let be listed. */
   readonly unlisted: readonly string[];
   /** Paths, by kind, that no argument carries. */
-  readonly staying: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly withoutArgument: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** What differs between two objects, in the words that plans use. */
@@ -111,7 +111,7 @@ function pairUp(a: Side, b: Side) {
     for (const [key, ones] of mine) {
       const others = theirs.get(key) ?? [];
       if (others.length === 0 || !isSure(ones, others)) continue;
-      for (const pair of likest(ones, others, a, b)) {
+      for (const pair of mostAlike(ones, others, a, b)) {
         pairs.push(pair);
         taken.add(pair[0]).add(pair[1]);
       }
@@ -134,7 +134,7 @@ function pairUp(a: Side, b: Side) {
   leftA = leftA.filter((one) => !paired.has(one));
   leftB = leftB.filter((one) => !paired.has(one));
   // The beginning of a text may hold an address, which differs where the facts don't.
-  match((one) => `${one.kind} ${factsText(one)}`, always, byContent, byContent);
+  match((one) => `${one.kind} ${fieldsText(one)}`, always, byContent, byContent);
   match(kindOf, always, isNameless);
   match(kindOf, always, always, isNameless);
   return { pairs, onlyA: leftA, onlyB: leftB };
@@ -168,13 +168,13 @@ function keyed(ones: readonly ComparedObject[], others: readonly ComparedObject[
   return pairs.filter((pair) => pair.every((of) => counts.get(of) === 1));
 }
 
-const factsText = ({ facts }: ComparedObject) => JSON.stringify([...facts]);
+const fieldsText = ({ fields }: ComparedObject) => JSON.stringify([...fields]);
 
 /** More pairs than these are not tried one by one: they are taken in the order of their lists. */
 const mostTried = 40_000;
 
 /** Of several with one key those that differ least belong together; the order of a list says nothing. */
-function likest(
+function mostAlike(
   ones: readonly ComparedObject[],
   others: readonly ComparedObject[],
   a: Side,
@@ -183,9 +183,9 @@ function likest(
   const [one, other] = [ones[0], others[0]];
   if (ones.length === 1 && others.length === 1 && one && other) return [[one, other]];
   const pairs: Pair[] = [];
-  const equals = Map.groupBy(others, factsText);
+  const equals = Map.groupBy(others, fieldsText);
   const rest = ones.filter((mine) => {
-    const equal = equals.get(factsText(mine))?.shift();
+    const equal = equals.get(fieldsText(mine))?.shift();
     if (equal !== undefined) pairs.push([mine, equal]);
     return equal === undefined;
   });
@@ -227,14 +227,16 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
   };
   const why = (path: string): Reason => {
     const [field = path] = fieldText(path).split(".");
-    return a.staying.get(one.kind)?.has(field) || b.staying.get(one.kind)?.has(field) ? "stays" : "unstated";
+    return a.withoutArgument.get(one.kind)?.has(field) || b.withoutArgument.get(one.kind)?.has(field)
+      ? "stays"
+      : "unstated";
   };
-  const paths = [...new Set([...one.facts.keys(), ...other.facts.keys()])];
+  const paths = [...new Set([...one.fields.keys(), ...other.fields.keys()])];
   // An item that isn't there says enough: its parts needn't be named too.
   const told: string[] = [];
   const changes = paths.flatMap((path): readonly FieldChange[] => {
     if (told.some((above) => path.startsWith(`${above}.`)) || isHidden(path)) return [];
-    const [old, next] = [one.facts.get(path), other.facts.get(path)];
+    const [old, next] = [one.fields.get(path), other.fields.get(path)];
     if (JSON.stringify(old) === JSON.stringify(next)) return [];
     const isOthers =
       (old === undefined && isShared(path, one)) || (next === undefined && isShared(path, other));
@@ -252,22 +254,22 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
     if (old === undefined || next === undefined) told.push(path);
     if (old === undefined) return [{ path, kind: "add", new: next }];
     if (next === undefined) return [{ path, kind: "delete", old }];
-    const [was, will] = [one, other].map(({ kind, facts }) => unitAt(kind, path, facts));
+    const [was, will] = [one, other].map(({ kind, fields }) => unitAt(kind, path, fields));
     const units = was || will ? { units: { old: was ?? "", new: will ?? "" } } : {};
     return jsonChanges(one.key, path, old, next) ?? [{ path, kind: "update", old, new: next, ...units }];
   });
   return { changes, uncompared };
 }
 
-function unitAt(kind: string, path: string, facts: ComparedObject["facts"]): string {
+function unitAt(kind: string, path: string, facts: ComparedObject["fields"]): string {
   const definition = definitionOf(kind);
   return definition === undefined ? "" : unitOf(definition, path, (name) => facts.get(name));
 }
 
 // A list that is stated at all is stated whole.
-function isItemOf(path: string, { facts }: ComparedObject): boolean {
+function isItemOf(path: string, { fields }: ComparedObject): boolean {
   const steps = pathIn(path);
-  return steps.length % 2 === 0 && facts.has(pathText(steps.slice(0, -1)));
+  return steps.length % 2 === 0 && fields.has(pathText(steps.slice(0, -1)));
 }
 
 /** Whether an item may be others', which its list has beside those that are stated. */

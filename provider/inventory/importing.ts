@@ -1,5 +1,5 @@
 /** An object that no program states yet, as a program would state it: for engines that import. */
-import { statedBody } from "../body/arguments.ts";
+import { bodyAsArgument } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { observe } from "../lifecycle/observe.ts";
 import type { Shop } from "../run/context.ts";
@@ -23,7 +23,7 @@ export interface Imported {
  * @returns undefined where there is no such object
  * @throws Error where the shop doesn't let such objects be read
  */
-export async function imported(
+export async function readForImport(
   definition: Definition,
   shop: Shop,
   id: string,
@@ -40,7 +40,7 @@ export async function imported(
   const { args, leftOut } = programArguments(definition, seen);
   for (const { path, reason } of leftOut)
     shop.say(`${kind} ${id}: ${path} can't be set by a program and is left out: ${reason}`);
-  const inputs = { ...args, ...statedBody(definition, shop.url, seen) };
+  const inputs = { ...args, ...bodyAsArgument(definition, shop.url, seen) };
   return {
     id: singleton === undefined ? id : one,
     props: stateOf(definition, { ...inputs, ...told }, seen, {}),

@@ -5,8 +5,10 @@
 export {
   argumentPath,
   bodyArguments,
+  bodyAsArgument as statedBody,
   bodyPath,
   fileArgument,
+  fileArgumentValue as ofFile,
   fileIn,
   hashIn,
   isBodyName,
@@ -16,11 +18,9 @@ export {
   leafOf,
   leafPath,
   lineHashesIn as linesIn,
-  ofFile,
-  ofSource,
   shownText,
+  sourceArgument as ofSource,
   sourceIn,
-  statedBody,
   textIn,
   textOf,
   themeFileOf,
@@ -29,9 +29,8 @@ export {
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { idsOf, type LeafChange, leafChanges, mergedText } from "../body/json.ts";
-export { conflictLine, mergedLines, printLines } from "../body/lines.ts";
+export { conflictLine, mergedLines, printLineHashes as printLines } from "../body/lines.ts";
 export { baseIn as askedIn, withBodyBase as lastBody } from "../body/state.ts";
-export { exchangeMs } from "../client/bounds.ts";
 export {
   addressOf,
   type Connection,
@@ -40,9 +39,10 @@ export {
   isOnThisMachine,
   resolveConnection,
 } from "../client/connection.ts";
+export { exchangeTimeoutMs as exchangeMs } from "../client/deadline.ts";
 export { CancelledError } from "../client/errors.ts";
-export { type JournalLine, journalLine } from "../client/journal.ts";
-export { titlesIn } from "../client/named.ts";
+export { type LogLine as JournalLine, parseLogLine as journalLine } from "../client/request-log.ts";
+export { titlesIn } from "../client/titled-amounts.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
 export { isRestored } from "../prices/rows.ts";
@@ -145,7 +145,15 @@ export {
 } from "../values/value-text.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
-export { hidden, lineFeeds, unknownValue } from "../wire/text.ts";
+export { hidden, unknownValue, withLineFeeds as lineFeeds } from "../wire/text.ts";
+export {
+  type ComparedObject,
+  type ComparisonInput as Known,
+  comparedObject,
+  type Reason,
+  type ReferredObjects as Referred,
+  reasonTexts,
+} from "./comparable.ts";
 export {
   type Comparison,
   compareSides,
@@ -155,20 +163,19 @@ export {
   type Uncompared,
 } from "./comparison.ts";
 export {
-  type ComparedObject,
-  comparedObject,
-  type Known,
-  type Reason,
-  type Referred,
-  reasonTexts,
-} from "./facts.ts";
-export { leftBehind, lookupOf, nameOf, programArguments, stays, titleOf } from "./program-arguments.ts";
-export { costOf, type Planned } from "./request-cost.ts";
+  hasNoArgument as stays,
+  lookupOf,
+  nameOf,
+  pathsNotPulled as leftBehind,
+  programArguments,
+  titleOf,
+} from "./program-arguments.ts";
 export {
   HiddenKindError,
   readAddresses,
+  readObjects as survey,
   readReferred,
-  type Surveyed,
-  survey,
+  type ShopObject as Surveyed,
   withBody,
-} from "./survey.ts";
+} from "./read-objects.ts";
+export { costOf, type PlannedStep as Planned } from "./request-cost.ts";

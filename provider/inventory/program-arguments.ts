@@ -8,7 +8,7 @@ import {
   isReturnedArgument,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { lastPart, lineFeeds } from "../wire/text.ts";
+import { lastPart, withLineFeeds } from "../wire/text.ts";
 import { isBlank, listOf } from "../wire/values.ts";
 
 export interface ObjectArguments {
@@ -19,7 +19,7 @@ export interface ObjectArguments {
 }
 
 /** Whether staff set a field, and no argument carries what it holds: it stays in its shop. */
-export function stays(field: Field): boolean {
+export function hasNoArgument(field: Field): boolean {
   const { items, hasArgument } = field;
   return isComputed(field) && (hasArgument === undefined ? items !== undefined : !hasArgument);
 }
@@ -52,21 +52,21 @@ function argumentsIn(fields: Fields, seen: Values, above: string, leftOut: LeftO
 }
 
 function statedValue(field: Field, value: unknown, path: string, leftOut: LeftOut): unknown {
-  const result = field.argument(typeof value === "string" ? lineFeeds(value) : value);
+  const result = field.argument(typeof value === "string" ? withLineFeeds(value) : value);
   if ("value" in result) return result.value;
   leftOut.push({ path, reason: result.wrong });
   return undefined;
 }
 
 /** Paths of what an object has and a pull doesn't state: set by staff without an argument, or moved by the shop. */
-export function leftBehind(fields: Fields, seen: Values, above = ""): readonly string[] {
+export function pathsNotPulled(fields: Fields, seen: Values, above = ""): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = seen[name];
     if (isBlank(value)) return [];
-    if (stays(field) || (field.serverManaged && isReturnedArgument(field))) return [above + name];
+    if (hasNoArgument(field) || (field.serverManaged && isReturnedArgument(field))) return [above + name];
     const inner = field.items?.fields;
     if (inner === undefined || !isReturnedArgument(field)) return [];
-    const below = listOf(value).flatMap((item) => leftBehind(inner, item, `${above}${name}.`));
+    const below = listOf(value).flatMap((item) => pathsNotPulled(inner, item, `${above}${name}.`));
     return [...new Set(below)];
   });
 }

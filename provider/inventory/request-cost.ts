@@ -7,7 +7,7 @@ import type { PlannedReads } from "../settings/protocol.ts";
 import { ownId } from "../values/identity.ts";
 
 /** What a plan does, as the engine tells it. */
-export interface Planned {
+export interface PlannedStep {
   readonly kind: string;
   readonly id: string | undefined;
   readonly work: "create" | "update" | "delete" | "adopt" | "replace";
@@ -28,7 +28,7 @@ type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
  * The cost of a plan, from its steps and from what the provider noticed while they were planned.
  * @param sought creates that were cut off: the run asks the shop once for each
  */
-export function costOf(plan: readonly Planned[], notices: readonly Notice[], sought = 0): Cost {
+export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[], sought = 0): Cost {
   const all = <Type extends Notice["type"]>(type: Type) =>
     notices.filter((notice): notice is NoticeOf<Type> => notice.type === type);
   const byObject = <One extends { kind: string; id: string }>(ones: readonly One[]) =>

@@ -5,7 +5,7 @@ import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { movedText } from "../names/alias.ts";
-import { ofIn, ownerOf } from "../names/owner.ts";
+import { ownerIn, ownerOf } from "../names/owner.ts";
 import { isInThemeFolder } from "../names/theme-folder.ts";
 import { calledIn, markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
 import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
@@ -16,7 +16,7 @@ import { diffOf } from "../values/diff.ts";
 import { above, engineIdOf, hasKey, type Key, keyOf, parentsText, pathValues } from "../values/identity.ts";
 import { shownPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
-import { reasonOf, unknownValue } from "../wire/text.ts";
+import { messageOf, unknownValue } from "../wire/text.ts";
 import {
   type Adoption,
   absentFailures,
@@ -178,7 +178,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
   // What was begun at another shop is looked for there alone.
   const isCutOff =
     args.__of !== undefined &&
-    shop.notes.of(definition.kind, ofIn(args)).some((note) => isSentTo(markOfShop(shop), note));
+    shop.notes.of(definition.kind, ownerIn(args)).some((note) => isSentTo(markOfShop(shop), note));
   try {
     const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
     if (isCutOff && stated === undefined) {
@@ -204,7 +204,7 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
     if (owned.length > 0) return { failures: owned };
     tellAdoption({ definition, shop, id, args }, programChanges(change));
     const sends = change.sends.requests;
-    const of = ofIn(args);
+    const of = ownerIn(args);
     const instead = insteadOf(args, adoption);
     // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
@@ -217,13 +217,13 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
       (type) => error instanceof type,
     );
     if (!isAbout) throw error;
-    return { failures: [{ property: "adopt", reason: reasonOf(error) }] };
+    return { failures: [{ property: "adopt", reason: messageOf(error) }] };
   }
 }
 
 /** What is known of a resource that an older state, which was put back, doesn't have; undefined where a person said how to go on. */
 function lostWith(definition: Definition, shop: Shop, args: Values) {
-  const of = ofIn(args);
+  const of = ownerIn(args);
   if (of === "" || args.adopt !== undefined || isResent(shop, { of })) return undefined;
   return shop.notes.inNewer(definition.kind, of);
 }
@@ -231,7 +231,8 @@ function lostWith(definition: Definition, shop: Shop, args: Values) {
 /** Why a create would make an object a second time: the state is older than the object. */
 async function madeSince(definition: Definition, shop: Shop, args: Values): Promise<string | undefined> {
   const { id } = lostWith(definition, shop, args) ?? {};
-  if (id === undefined || shop.notes.inState(definition.kind, id, ofIn(args)) !== undefined) return undefined;
+  if (id === undefined || shop.notes.inState(definition.kind, id, ownerIn(args)) !== undefined)
+    return undefined;
   const seen = await observe(definition, shop, id, shop.reads);
   tellLook({ definition, shop, id }, true);
   if (seen === "gone" || (typeof seen === "object" && isEnded(definition, seen))) return undefined;
@@ -345,7 +346,7 @@ function sayThere(definition: Definition, shop: Shop, args: Values, there: There
 
 /** How a new resource keeps an object that the state has under another name; undefined where the state has none of it. */
 function movedFrom(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
-  const of = ofIn(args);
+  const of = ownerIn(args);
   const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
   if (was === undefined || ownerOf(was).of === of) return undefined;
   const name = parseUrn(was).name;

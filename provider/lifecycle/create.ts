@@ -5,14 +5,14 @@ import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   bodyPath,
   isBody,
-  ofHash,
   shownText,
   textOf,
   wantedBodyHash,
-  withName,
+  withFileName,
+  withHash,
   withoutBody,
 } from "../body/arguments.ts";
-import { sentBody } from "../body/body.ts";
+import { bodyForRequest } from "../body/body.ts";
 import { callObject } from "../client/call.ts";
 import {
   CancelledError,
@@ -29,7 +29,7 @@ import {
   ValidationError,
 } from "../client/errors.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
-import { ofIn, readOwner } from "../names/owner.ts";
+import { ownerIn, readOwner } from "../names/owner.ts";
 import {
   markOfShop,
   nameIn,
@@ -143,14 +143,14 @@ function refuseOther({ definition, shop, id, args, seen: found }: Recognised, no
   const isOther = note.print.body !== undefined && note.print.body !== wantedBodyHash(definition, args);
   const state = isOther
     ? {
-        ...stateOf(definition, withoutBody(args), found, ofHash(note.print.body)),
+        ...stateOf(definition, withoutBody(args), found, withHash(note.print.body)),
         __stated: stateOf(definition, args, found, {}).__stated,
       }
     : stateOf(definition, args, found, {});
   // The shop may have called it otherwise than it was asked to: that is no edit of the program.
   const isRenamed = fingerprint(definition, args, shop.folder).content !== note.print.content;
   const name = isRenamed ? nameOf(definition, found) : undefined;
-  const outs = withName(args, state, name);
+  const outs = withFileName(args, state, name);
   const verdict = compare(definition, outs, args);
   if (verdict.type !== "replace") return;
   const terms = verdict.replaces.map((path) => difference(definition, outs, args, path)).join("; ");
@@ -189,7 +189,7 @@ type Recognised = Omit<Looked, "olds">;
 
 // Arguments that no SDK of ours has named are told apart by what they are.
 function ofArguments(definition: Definition, args: Values): string {
-  if (args.__of !== undefined) return ofIn(args);
+  if (args.__of !== undefined) return ownerIn(args);
   const sorted = Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256")
     .update(JSON.stringify([definition.kind, sorted]))
@@ -272,7 +272,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
     throw new Error(
       `${name} is required to create a ${definition.kind}, and the program leaves it to one that is there: state ${name}, or adopt one that the shop has`,
     );
-  const input = { ...args, ...(await sentBody(definition, args, shop.folder, shop.allowOutside)) };
+  const input = { ...args, ...(await bodyForRequest(definition, args, shop.folder, shop.allowOutside)) };
   const note: Omit<Note, "id"> = {
     of,
     kind: definition.kind,

@@ -1,8 +1,8 @@
 /** What changed in a text, line by line: a hash alone tells nobody anything. */
 
-import { bodyDiffers, fileIn, hashIn, isKnownBytes, ofHash, shownText, textOf } from "../body/arguments.ts";
+import { bodyDiffers, fileIn, hashIn, isKnownBytes, shownText, textOf, withHash } from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
-import { type LeafChange, leafChanges, leafHashes, leavesSince } from "../body/json.ts";
+import { type LeafChange, leafChanges, leavesSince, parseValueHashes } from "../body/json.ts";
 import type { Known, Looked, Subject } from "../run/subject.ts";
 import { changeOf } from "../values/change.ts";
 import { isBodySecret } from "../values/secrets.ts";
@@ -21,7 +21,7 @@ export async function withBytes({ definition, shop, olds }: Known, seen: Values)
   if (shownText(seen) !== undefined || seen[address] === olds[address]) return seen;
   const bytes = await shop.transport.download(new URL(seen[address], shop.url).href).catch(() => undefined);
   if (bytes === undefined) return { ...seen, [address]: olds[address] };
-  return { ...seen, ...ofHash(sha256(bodyOf(bytes).bytes)) };
+  return { ...seen, ...withHash(sha256(bodyOf(bytes).bytes)) };
 }
 
 /**
@@ -40,7 +40,7 @@ export async function tellDrift(
   const isAsWritten = local !== undefined && sha256(local.bytes) === hashIn(olds);
   const values =
     (isAsWritten ? leafChanges(local.text, shown) : undefined) ??
-    (olds.__leaves === undefined ? undefined : leavesSince(leafHashes(String(olds.__leaves)), shown));
+    (olds.__leaves === undefined ? undefined : leavesSince(parseValueHashes(String(olds.__leaves)), shown));
   if (values !== undefined) {
     // Whoever shows the run shows it beside the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "settings", kind, id, found: true, values }))

@@ -7,9 +7,9 @@ import { type Definition, isRequired, isReturnedArgument } from "../definition/d
 import type { Fingerprint } from "../run/notes.ts";
 import { servedName } from "../values/compare.ts";
 import { valueAt } from "../values/identity.ts";
-import { statedPaths } from "../values/state.ts";
+import { setPaths } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { lineFeeds } from "../wire/text.ts";
+import { withLineFeeds } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 
 /**
@@ -27,8 +27,8 @@ export function fingerprint(definition: Definition, args: Values, folder: string
     content: contentHash(definition, args, wantedFileName(args)),
     text: text === undefined ? undefined : sha256(text),
     body: wantedBodyHash(definition, args),
-    stated: statedPaths(definition.fields, args).join(","),
-    whole: wholeHash(definition, args, statedPaths(definition.fields, args)),
+    stated: setPaths(definition.fields, args).join(","),
+    whole: wholeHash(definition, args, setPaths(definition.fields, args)),
   };
 }
 
@@ -57,7 +57,7 @@ function wholeHash(definition: Definition, values: Values, paths: readonly strin
 
 const plain = (value: unknown): unknown => {
   if (value === undefined || value === null) return "";
-  if (typeof value === "string") return lineFeeds(value);
+  if (typeof value === "string") return withLineFeeds(value);
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown) =>
     typeof item === "object" && item !== null
@@ -91,7 +91,7 @@ function contentHash(definition: Definition, values: Values, name: string | unde
   const required = Object.entries(definition.fields).flatMap(([name, field]) => {
     const value = values[name];
     return isRequired(field) && !field.writeOnly
-      ? [[name, typeof value === "string" ? lineFeeds(value) : (value ?? "")]]
+      ? [[name, typeof value === "string" ? withLineFeeds(value) : (value ?? "")]]
       : [];
   });
   return hash([definition.kind, required, definition.body?.name === undefined ? null : (name ?? null)]);

@@ -6,7 +6,7 @@
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { hashIn, textIn } from "../body/arguments.ts";
 import { baseKey } from "../body/state.ts";
-import { retitle } from "../client/named.ts";
+import { noteRename } from "../client/titled-amounts.ts";
 import { type Definition, fieldOf } from "../definition/define.ts";
 import { ownerOf } from "../names/owner.ts";
 import { calledIn, nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
@@ -153,7 +153,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     async diff(id, before, args) {
       const subject = { definition, shop, id, olds: known(before), args };
       const verdict = await diff(subject);
-      if (verdict.type === "update" && !isOfRefresh(subject)) await retitle(shop.transport, subject);
+      if (verdict.type === "update" && !isOfRefresh(subject)) await noteRename(shop.transport, subject);
       // Where the amounts moved with their titles nothing is sent, and the state is written under the new ones.
       return verdict.type === "none" && subject.olds !== before ? compare(definition, before, args) : verdict;
     },

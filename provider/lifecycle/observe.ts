@@ -1,7 +1,7 @@
 /** Looking at the shop: one object by its id, or those that pass a rule. */
 import { callObject, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
-import { pages, pagesBack, type Unreadable } from "../client/lists.ts";
+import { pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
 import type { Finding } from "../run/reads.ts";
@@ -99,7 +99,7 @@ async function inList(
       const found = objects.find(isIt);
       if (found !== undefined) return readable(found, unreadable);
     }
-    for await (const { objects, unreadable } of pagesBack(shop.transport, definition, given, last)) {
+    for await (const { objects, unreadable } of pagesBackwards(shop.transport, definition, given, last)) {
       const found = objects.find(isIt);
       if (found !== undefined) return readable(found, unreadable);
     }

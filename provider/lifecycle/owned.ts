@@ -3,7 +3,7 @@
 import { isIn, pathText } from "../../engine/pulumi/path.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
-import { ofIn } from "../names/owner.ts";
+import { ownerIn } from "../names/owner.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { columnsOf, statedPlaces } from "../run/stated-places.ts";
 import {
@@ -75,7 +75,7 @@ export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] 
   );
   const going = leaving(looked, change);
   if (meant.length === 0 && going.length === 0) return [];
-  const stated = shop.notes.statedElsewhere(ofIn(args), markOfShop(shop));
+  const stated = shop.notes.statedElsewhere(ownerIn(args), markOfShop(shop));
   const lost = going.flatMap(({ path, place }): readonly Failure[] => {
     const by = statingOf(stated, [place]);
     return by === undefined ? [] : [{ property: shownPath(args, path), reason: leavingText(by) }];
@@ -124,7 +124,7 @@ const leavingText = (by: Stating) =>
 export function refuseSharedEnd(object: Known, withheld: "delete" | "replace"): void {
   const { definition, shop, id, olds } = object;
   if (olds.__of === undefined || mayOverwrite({ ...object, args: olds })) return;
-  const [of, here] = [ofIn(olds), markOfShop(shop)];
+  const [of, here] = [ownerIn(olds), markOfShop(shop)];
   const urn = shop.notes.heldElsewhere(definition.kind, id, { of, shop: here });
   const by = urn === undefined ? rowsOf(object, shop.notes.statedElsewhere(of, here)) : holderText(urn);
   if (by === undefined) return;
@@ -141,7 +141,7 @@ const mostShared = 10;
 /** Says that another stack has an object too, which is to be taken over: neither of the two deletes it any more. */
 export function tellShared({ kind }: Definition, shop: Shop, id: string, args: Values): void {
   if (args.__of === undefined || shop.plan.isPreview === false) return;
-  const urn = shop.notes.heldElsewhere(kind, id, { of: ofIn(args), shop: markOfShop(shop) });
+  const urn = shop.notes.heldElsewhere(kind, id, { of: ownerIn(args), shop: markOfShop(shop) });
   if (urn === undefined) return;
   const { stack, project } = parseUrn(urn);
   const other = `${project}/${stack}`;

@@ -1,11 +1,11 @@
 /** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
 
 import { isDeepStrictEqual } from "node:util";
-import { statedIn } from "../body/state.ts";
+import { setPathsIn } from "../body/state.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
-import { ofIn } from "../names/owner.ts";
+import { ownerIn } from "../names/owner.ts";
 import { nameOf, resourceOf } from "../run/context.ts";
 import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
 import { changesByStaff } from "../values/change.ts";
@@ -81,7 +81,7 @@ export async function remove(object: Known): Promise<void> {
 /** The resource that another process took it over for: in the run that moves a stack to the plugin, the host of dynamic resources deletes. */
 function heirOf({ definition: { kind }, shop, id, olds }: Known): string | undefined {
   if (shop.plan.isEmbedded) return undefined;
-  const of = shop.notes.heirOf(kind, id, ofIn(olds));
+  const of = shop.notes.heirOf(kind, id, ownerIn(olds));
   return of === undefined ? undefined : resourceOf(kind, { __of: of });
 }
 
@@ -128,7 +128,7 @@ export const hasEnded = ({ cancel }: Definition, seen: Values): boolean =>
 /** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */
 export function canConflict(definition: Definition, olds: Values): boolean {
   if (definition.cancel !== undefined) return false;
-  return [...statedIn(olds)].some((name) => {
+  return [...setPathsIn(olds)].some((name) => {
     const field = definition.fields[name];
     if (field === undefined || field.writeOnly) return false;
     return isReturnedArgument(field) || definition.body?.text !== undefined;

@@ -2,7 +2,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { bodyArgumentsIn, isBodyUnknown, textOf, themeFileOf, wantedHash } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { ofIn } from "../names/owner.ts";
+import { ownerIn } from "../names/owner.ts";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../names/theme-folder.ts";
 import { nameIn, type Shop } from "../run/context.ts";
 import { isAllowed } from "../run/guard.ts";
@@ -58,7 +58,7 @@ async function findingsOf(
   const { themeId } = args;
   if (themeId === undefined || themeId === unknownValue) return alone;
   const { objects } = await shop.reads.all(definition, { themeId });
-  const of = ofIn(args);
+  const of = ownerIn(args);
   for (const finding of missing([...beside, ...objects.map((one) => themeFileOf(one))])) {
     // A folder's component has all that it has in the folder; who states single files may make this one without the provider.
     const fails = finding.severity === "error" && isInThemeFolder(of);

@@ -1,7 +1,7 @@
 /** Titles that amounts are stated under: those that the shop doesn't have yet, and those that a run gives other objects. */
-import { baseIn, baseKey, statedIn } from "../body/state.ts";
+import { baseIn, baseKey, setPathsIn } from "../body/state.ts";
 import { titlesMissing } from "../client/call.ts";
-import { renamed, retitledIn, titlesIn } from "../client/named.ts";
+import { renamedTitles, titlesIn, withRenamedTitles } from "../client/titled-amounts.ts";
 import type { Definition, Fields } from "../definition/define.ts";
 import { calledIn, type Shop } from "../run/context.ts";
 import { baseItemsIn } from "../values/base.ts";
@@ -34,7 +34,7 @@ const namedPaths = (fields: Fields): readonly string[] =>
  * is not taken for another's that has the title now.
  */
 export function underNewTitles({ fields }: Definition, { transport }: Shop, state: Values): Values {
-  const titles = retitledIn(transport);
+  const titles = renamedTitles(transport);
   const paths = titles.size === 0 ? [] : namedPaths(fields);
   if (paths.length === 0) return state;
   const rename = (title: string) => titles.get(title) ?? title;
@@ -43,17 +43,17 @@ export function underNewTitles({ fields }: Definition, { transport }: Shop, stat
     if (inner === undefined) return [name, value] as const;
     const items = Object.entries(baseItemsIn(value)).map(([id, item]) => [
       id,
-      item && renamed(inner, item, rename),
+      item && withRenamedTitles(inner, item, rename),
     ]);
     return [name, Object.fromEntries(items)] as const;
   });
-  const stated = [...statedIn(state)].map((path) => {
+  const stated = [...setPathsIn(state)].map((path) => {
     const start = paths.find((one) => path.startsWith(one));
     if (start === undefined) return path;
     return start + encodeURIComponent(rename(decodeURIComponent(path.slice(start.length))));
   });
   return {
-    ...renamed(fields, state, rename),
+    ...withRenamedTitles(fields, state, rename),
     ...(state[baseKey] !== undefined && { [baseKey]: Object.fromEntries(asked) }),
     ...(state.__stated !== undefined && { __stated: stated.join(",") }),
   };

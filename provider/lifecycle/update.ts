@@ -2,7 +2,7 @@
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { hashIn, isBody, onlyBody } from "../body/arguments.ts";
-import { sentBody } from "../body/body.ts";
+import { bodyForRequest } from "../body/body.ts";
 import { keptOf } from "../body/state.ts";
 import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
@@ -164,7 +164,7 @@ async function send(
   const answers: (Values | undefined)[] = [];
   if (Object.keys(sends.edit).length > 0) {
     const isBodySent = Object.keys(sends.edit).some((name) => isBody(definition, name));
-    const body = isBodySent ? await sentBody(definition, wanted, shop.folder, shop.allowOutside) : {};
+    const body = isBodySent ? await bodyForRequest(definition, wanted, shop.folder, shop.allowOutside) : {};
     const given = { ...sends.edit, ...body, ...place };
     answers.push(await request("edit", given));
   }

@@ -34,7 +34,7 @@ export function ownerOf(urn: string): { readonly kind: string; readonly of: stri
 }
 
 /** The owner of arguments; empty where the SDK said none. */
-export const ofIn = ({ __of }: Readonly<Record<string, unknown>>): string => String(__of ?? "");
+export const ownerIn = ({ __of }: Readonly<Record<string, unknown>>): string => String(__of ?? "");
 
 /** What an owner's text says. */
 export function readOwner(of: string): Owner {

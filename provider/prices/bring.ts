@@ -6,7 +6,7 @@ import { bindChange } from "../lifecycle/approval.ts";
 import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
-import { ofIn } from "../names/owner.ts";
+import { ownerIn } from "../names/owner.ts";
 import {
   type CellState,
   isDeletedRow,
@@ -22,7 +22,7 @@ import type { Note } from "../run/notes.ts";
 import { programChanges } from "../values/change.ts";
 import { partlyDoneText } from "../values/conflict.ts";
 import type { Values } from "../wire/codec.ts";
-import { reasonOf } from "../wire/text.ts";
+import { messageOf } from "../wire/text.ts";
 import { beside } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import {
@@ -74,10 +74,10 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const own = { id, args };
   const whole = { definition: prices, shop, ...own };
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, given));
-  const before = terms.remembers ? withBefore(given, shop.notes.of(kind, ofIn(args))) : given;
+  const before = terms.remembers ? withBefore(given, shop.notes.of(kind, ownerIn(args))) : given;
   const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
-  if (leftOf(known, sheet).length > 0) shop.notes.sheetCell(ofIn(args), "");
+  if (leftOf(known, sheet).length > 0) shop.notes.sheetCell(ownerIn(args), "");
   const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
   const rows = stillKnown(known, sheet, byProduct);
   const reasons: string[] = [];
@@ -115,7 +115,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
             for (const task of tasks) if (task.isLeaving) forget(rows, task, sheet);
             for (const [key, row] of outcome.known(after)) rows.set(key, row);
           } catch (error) {
-            reasons.push(reasonOf(error));
+            reasons.push(messageOf(error));
           }
         }),
       ),
@@ -205,7 +205,7 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
   const rows = new Map(fresh.flat());
   if (rows.size === 0) return undefined;
   return shop.notes.begin({
-    of: ofIn(args),
+    of: ownerIn(args),
     kind,
     shop: markOfShop(shop),
     at: shop.now(),

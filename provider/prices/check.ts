@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { readProjectFile } from "../body/project-file.ts";
-import { ofIn } from "../names/owner.ts";
+import { ownerIn } from "../names/owner.ts";
 import { emptySheetState, textOfRows } from "../names/rows.ts";
 import { resourceOf, type Shop } from "../run/context.ts";
 import { inTime } from "../run/in-time.ts";
@@ -11,7 +11,7 @@ import { concatenatedOutputs, failureOf, unknownArgument } from "../values/check
 import type { Failure } from "../values/check-lists.ts";
 import { timestampForm } from "../values/timestamps.ts";
 import type { Values } from "../wire/codec.ts";
-import { reasonOf, unknownValue } from "../wire/text.ts";
+import { messageOf, unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { findVariants } from "./find.ts";
@@ -113,7 +113,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     type: "adopts",
     kind,
     id,
-    of: ofIn(inputs),
+    of: ownerIn(inputs),
     sends: sendsOf(plan),
   });
   tell(shop, { id, args: inputs, adopts: true }, plan);
@@ -179,7 +179,7 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
     const text = `the first sheet was read, ${first}; the argument sheet names another: ${others.join(", ")}`;
     return { ...read, mistakes: [...read.mistakes, { row: 0, text }] };
   } catch (cause) {
-    throw new Error(`can't read ${file}: ${reasonOf(cause)}`, { cause });
+    throw new Error(`can't read ${file}: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -6,7 +6,7 @@ import { movedItem, tellItems } from "../lifecycle/approval.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { tellLook } from "../lifecycle/observe.ts";
 import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
-import { ofIn, ownerOf, readOwner } from "../names/owner.ts";
+import { ownerIn, ownerOf, readOwner } from "../names/owner.ts";
 import { isDeletedRow, kindOfColumn, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import { markOfShop, nameIn, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/guard.ts";
@@ -46,7 +46,7 @@ export const statingOf = (args: Values): Pick<Stating, "resource" | "of"> => ({
  * that got another name keeps its own.
  */
 export function newId({ notes }: Pick<Shop, "notes">, args: Values): string {
-  const of = ofIn(args);
+  const of = ownerIn(args);
   const isAnothers = (id: string) => {
     const urn = notes.inState(kind, id, of);
     return urn !== undefined && ownerOf(urn).of !== of;
@@ -114,7 +114,7 @@ export async function tasksOf(shop: Shop, args: Values, before: SheetState, keep
     };
   const leaving =
     isRestored(args) && leftOf(known, sheet).length > 0
-      ? leavingTasks(known, sheet, isFree(shop.notes.statedInOtherForm(ofIn(args))))
+      ? leavingTasks(known, sheet, isFree(shop.notes.statedInOtherForm(ownerIn(args))))
       : [];
   return { sheet, known, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
 }
@@ -153,7 +153,7 @@ function renamedRows(
 const othersOf =
   (shop: Shop, args: Values): NonNullable<Task["others"]> =>
   (variant, column) =>
-    shop.notes.sheetCell(ofIn(args), numberedPlace("variants", variant, column));
+    shop.notes.sheetCell(ownerIn(args), numberedPlace("variants", variant, column));
 
 /**
  * Refuses what another resource of the program states of the same variants, whatever it calls them by.
@@ -187,7 +187,7 @@ export function refuseElsewhere(
     isLeaving ? [] : [...(sends.get(variant)?.keys() ?? [])].map((column) => ({ key, variant, column })),
   );
   if (sent.length === 0 || args.__of === undefined) return;
-  const stated = shop.notes.statedElsewhere(ofIn(args), markOfShop(shop));
+  const stated = shop.notes.statedElsewhere(ownerIn(args), markOfShop(shop));
   const shared = sent.flatMap(({ key, variant, column }) => {
     const by = stated.get(numberedPlace("variants", variant, column));
     return by === undefined ? [] : [`${column} of ${key} is set by ${statingText(by)} too`];

@@ -1,6 +1,6 @@
 /** check, diff, create, read, update and delete of a sheet of prices. */
 
-import { retitledIn } from "../client/named.ts";
+import { renamedTitles } from "../client/titled-amounts.ts";
 import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
@@ -67,7 +67,7 @@ function knownOf(
   olds: Values,
   known = parseSheetState(olds[sheetStateKey]),
 ): SheetState {
-  const titles = retitledIn(transport);
+  const titles = renamedTitles(transport);
   if (titles.size === 0) return known;
   const now = (column: string) => {
     const title = titles.get(kindOfColumn(column) ?? "");

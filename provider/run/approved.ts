@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { PlannedField } from "../values/planned-fields.ts";
-import { reasonOf } from "../wire/text.ts";
+import { messageOf } from "../wire/text.ts";
 
 export interface Approved {
   /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */
@@ -25,7 +25,7 @@ export function readApproved(path: string): Approved {
     if (typeof objects === "object" && objects !== null && Array.isArray(creates))
       return { objects, creates };
   } catch (cause) {
-    throw new Error(`the approved plan ${path} can't be read: ${reasonOf(cause)}`, { cause });
+    throw new Error(`the approved plan ${path} can't be read: ${messageOf(cause)}`, { cause });
   }
   throw new Error(`the approved plan ${path} can't be read: it is not one that up --plan has left`);
 }

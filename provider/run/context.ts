@@ -1,7 +1,7 @@
 /** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
 
 import type { Transport } from "../client/transport.ts";
-import { ofIn, readOwner } from "../names/owner.ts";
+import { ownerIn, readOwner } from "../names/owner.ts";
 import type { EngineRun } from "../settings/protocol.ts";
 import type { Change } from "../values/change.ts";
 import type { ProjectOptions } from "../values/check.ts";
@@ -163,10 +163,10 @@ export const newMemory = (): Memory => ({
 export const objectKey = (kind: string, id: string): string => `${kind}:${id}`;
 
 /** Which resource arguments are of: its kind and URN; without the SDK's word of it nothing tells two apart. */
-export const resourceOf = (kind: string, args: Values): string => `${kind} ${ofIn(args)}`;
+export const resourceOf = (kind: string, args: Values): string => `${kind} ${ownerIn(args)}`;
 
 /** The resource's name, as a program writes it. */
-export const nameIn = (args: Values): string => readOwner(ofIn(args)).name ?? "";
+export const nameIn = (args: Values): string => readOwner(ownerIn(args)).name ?? "";
 
 /** What a message calls a resource: its name, or its kind where nobody has named it. */
 export const calledIn = ({ kind }: { readonly kind: string }, args: Values): string => nameIn(args) || kind;

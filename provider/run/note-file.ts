@@ -21,7 +21,7 @@ import {
   writeWhole,
 } from "../../engine/pulumi/disk.ts";
 import type { Env } from "../settings/settings.ts";
-import { reasonOf } from "../wire/text.ts";
+import { messageOf } from "../wire/text.ts";
 
 /** A file of lines, as far as notes need it; tests hold one in memory. */
 export interface NoteFile {
@@ -116,7 +116,7 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
       try {
         return disk.read(path).toString("utf8");
       } catch (cause) {
-        throw new Error(`the notes ${path} can't be read: ${reasonOf(cause)}`, { cause });
+        throw new Error(`the notes ${path} can't be read: ${messageOf(cause)}`, { cause });
       }
     },
     append: (line) =>

@@ -10,7 +10,7 @@ import { readOwner } from "../names/owner.ts";
 import type { SheetCell } from "../names/rows.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import { reasonOf } from "../wire/text.ts";
+import { messageOf } from "../wire/text.ts";
 import type { NoteFile } from "./note-file.ts";
 import { type NoteIndex, noteIndex } from "./note-index.ts";
 import type { Notice } from "./notices.ts";
@@ -156,7 +156,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     try {
       its = meant();
     } catch (error) {
-      if (!isSaid) say(reasonOf(error));
+      if (!isSaid) say(messageOf(error));
       isSaid = true;
       return;
     }

@@ -9,7 +9,7 @@ import type { Process } from "../settings/settings.ts";
 import type { Finding } from "../theme/finding.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { PlannedField } from "../values/planned-fields.ts";
-import { reasonOf } from "../wire/text.ts";
+import { messageOf } from "../wire/text.ts";
 import type { Effect } from "./effects.ts";
 import type { Shown } from "./reads.ts";
 
@@ -153,7 +153,7 @@ function noticeIn(line: string): Notice {
     const notice: Notice = JSON.parse(line);
     if (Object.hasOwn(types, notice.type)) return notice;
   } catch (cause) {
-    throw new Error(`the plan's notices can't be read: ${reasonOf(cause)}`, { cause });
+    throw new Error(`the plan's notices can't be read: ${messageOf(cause)}`, { cause });
   }
   throw new Error(`the plan's notices can't be read: ${line} is not a notice`);
 }
@@ -184,7 +184,7 @@ export function openNotices(
       appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
       return true;
     } catch (error) {
-      if (!failed) say(`the plan's notices can't be written: ${reasonOf(error)}`);
+      if (!failed) say(`the plan's notices can't be written: ${messageOf(error)}`);
       failed = true;
       return false;
     }

@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { allowOutsideOf } from "../body/project-file.ts";
 import { type Connection, resolveConnection } from "../client/connection.ts";
-import { endWithEngine, openHostStop } from "../client/host-stop.ts";
+import { exitWithEngine, openHostStop } from "../client/host-stop.ts";
 import { type Client, createClient, defaultPorts, steadyNow } from "../client/index.ts";
 import type { Clock } from "../client/limiter.ts";
-import { onTitles } from "../client/named.ts";
+import { watchTitles } from "../client/titled-amounts.ts";
 import { createTransport } from "../client/transport.ts";
 import { programFolder } from "../settings/folder.ts";
 import { engineRunIn, messageIn } from "../settings/protocol.ts";
@@ -51,7 +51,7 @@ let endsWithEngine = false;
 
 /** Ends this process with the engine's; for the host, whatever the kind: a program may read its own standard input. */
 export function endWithHost(): void {
-  if (!endsWithEngine) endWithEngine(() => gone.abort(new Error("the engine has ended")));
+  if (!endsWithEngine) exitWithEngine(() => gone.abort(new Error("the engine has ended")));
   endsWithEngine = true;
 }
 
@@ -93,7 +93,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
   };
   let zone: Promise<string> | undefined;
   // The run that carries a plan out asks for them as its preview did.
-  onTitles(opened.client.transport, (group) =>
+  watchTitles(opened.client.transport, (group) =>
     opened.notice({ type: "asks", shop: connection.url, group, requests: 1 }),
   );
   shops.set(account, opened);

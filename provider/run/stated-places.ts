@@ -7,7 +7,7 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { ofIn, ownerOf } from "../names/owner.ts";
+import { ownerIn, ownerOf } from "../names/owner.ts";
 import { kindColumn, parseSheetState, type SheetCell, sheetStateKey } from "../names/rows.ts";
 import { definitionOf } from "../resources/index.ts";
 import { fieldsWithIds } from "../values/base.ts";
@@ -80,7 +80,7 @@ export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
 
 /** A state with what sheets of the stack have made of an object's items since: it is nobody's edit. */
 export function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
-  const of = ofIn(olds);
+  const of = ownerIn(olds);
   const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];
     const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));

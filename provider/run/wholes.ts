@@ -1,6 +1,6 @@
 /** Lists as a whole, or from their beginning: what adoption and previews look through. */
 import { NotFoundError } from "../client/errors.ts";
-import { type Page, pages, pagesBack, type Unreadable } from "../client/lists.ts";
+import { type Page, pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -74,7 +74,7 @@ export function openWholes(options: Options): Wholes {
     again: (definition, above) =>
       once(agains, keyOf(definition, above), async () => {
         const before = await all(definition, above);
-        return collected(pagesBack(transport(), definition, given(above), before.filled), before);
+        return collected(pagesBackwards(transport(), definition, given(above), before.filled), before);
       }),
     some(definition, above, mostPages) {
       const key = keyOf(definition, above);

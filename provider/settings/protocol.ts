@@ -117,7 +117,7 @@ export function chosenEnv(
   );
 }
 
-/** The file that gets a line for each request (provider/client/journal.ts); from the command or a person. */
+/** The file that gets a line for each request (provider/client/request-log.ts); from the command or a person. */
 export const journalIn = ({ SHOP_JOURNAL: path }: Env): string | undefined => path || undefined;
 
 export const journalEnv = (path: string | undefined): Readonly<Record<string, string>> =>

@@ -52,7 +52,7 @@ export function argumentMistake(list: string): Found | undefined {
 }
 
 /** What ends with a sign or a word that something follows. @param inside all that a tag or an output has */
-export function looseEnd(inside: string): Found | undefined {
+export function danglingEnd(inside: string): Found | undefined {
   const found = /(?:[|:,]|^\s*(?:include|render|paginate|when)\b.*\s(?:with|for|by|or))\s*$/s.exec(inside);
   if (found === null) return undefined;
   const end = inside.trimEnd();
@@ -94,7 +94,7 @@ function stoppedAt(text: string, from: number) {
 }
 
 /** What follows a value, before its filters: nobody reads it. @param output a value with its filters */
-export function leftOut(output: string): Found | undefined {
+export function ignoredText(output: string): Found | undefined {
   const end = after(output, 0, aValue);
   if (end === undefined) return undefined;
   const at = end + (/^\s*/.exec(output.slice(end))?.[0].length ?? 0);
@@ -110,7 +110,7 @@ export function leftOut(output: string): Found | undefined {
 }
 
 /** Whether a filter has the arguments that it takes. @param given what follows its name, up to the next filter */
-export function argumentsMistake(
+export function filterArgumentsMistake(
   filter: string,
   given: string,
 ): Pick<Mistake, "message" | "fix"> | undefined {

@@ -20,7 +20,7 @@ class Stop extends Error {
 const deepest = 500;
 
 /** The second of two equal keys, of a text that is JSON: the value of the first is lost. @returns where it begins */
-export function doubledKey(text: string): { readonly at: number; readonly key: string } | undefined {
+export function duplicateKey(text: string): { readonly at: number; readonly key: string } | undefined {
   const open: Set<string>[] = [];
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
     if (token === "{" || token === "[") open.push(new Set());

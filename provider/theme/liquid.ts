@@ -5,10 +5,10 @@ import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { blocks, branches, fileFilters, filters, systemSnippet, tags } from "./dialect.ts";
 import {
   argumentMistake,
-  argumentsMistake,
   conditionMistake,
-  leftOut,
-  looseEnd,
+  danglingEnd,
+  filterArgumentsMistake,
+  ignoredText,
   noValue,
 } from "./expressions.ts";
 import type { Mistake } from "./finding.ts";
@@ -217,26 +217,26 @@ const filterMistakes = (piece: Piece): readonly Mistake[] =>
           fix: `write a filter of the platform${didYouMean(name, [...filters])}, or remove it`,
         },
       ];
-    const mistake = argumentsMistake(name, given);
+    const mistake = filterArgumentsMistake(name, given);
     return mistake === undefined ? [] : [{ rule: "filter-arguments", severity: "warning", at, ...mistake }];
   });
 
 const assigned = /^\s*(?:assign\s+[^=]*=|echo\b)/;
 const named = /^\s*(?:include|render|for|tablerow)\b/;
 
-type Reader = readonly [begins: RegExp, read: typeof leftOut, severity: Mistake["severity"]];
+type Reader = readonly [begins: RegExp, read: typeof ignoredText, severity: Mistake["severity"]];
 
 const anywhere = /^(?!\s*(?:#|comment\b|raw\b))/;
 const ofOutputs: readonly Reader[] = [
-  [/^/, leftOut, "warning"],
-  [/^/, looseEnd, "warning"],
+  [/^/, ignoredText, "warning"],
+  [/^/, danglingEnd, "warning"],
 ];
 const ofTags: readonly Reader[] = [
   [conditional, conditionMistake, "error"],
   [/^\s*(?:when|increment|decrement)\s*$/, () => noValue, "error"],
-  [assigned, leftOut, "warning"],
+  [assigned, ignoredText, "warning"],
   [named, argumentMistake, "warning"],
-  [anywhere, looseEnd, "warning"],
+  [anywhere, danglingEnd, "warning"],
 ];
 
 /** The first of what Liquid can't read, or leaves out. */

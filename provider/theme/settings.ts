@@ -5,7 +5,7 @@
 import { isRecord } from "../../engine/pulumi/record.ts";
 import type { ThemeFile } from "./files.ts";
 import type { Mistake } from "./finding.ts";
-import { doubledKey } from "./json.ts";
+import { duplicateKey } from "./json.ts";
 import type { Use } from "./names.ts";
 
 /** The file that has the values. */
@@ -21,7 +21,7 @@ const mistake = (text: string, key: string, message: string): Mistake => ({
 
 /** What is wrong with a configuration that is JSON. */
 export function settingsMistakes(name: string, text: string): readonly Mistake[] {
-  const doubled = doubledKey(text);
+  const doubled = duplicateKey(text);
   const twice: readonly Mistake[] =
     doubled === undefined
       ? []

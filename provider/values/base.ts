@@ -14,7 +14,7 @@ import {
   bodyBase,
   isBodyDigest,
   keepBodyBase,
-  statedIn,
+  setPathsIn,
 } from "../body/state.ts";
 import {
   type Definition,
@@ -96,7 +96,7 @@ export function withBase(
 
 /** A state that a refresh has read, with what was last asked by the state before it. */
 export function keepBase(definition: Definition, olds: Values, state: Values): Values {
-  const stated = statedIn(olds);
+  const stated = setPathsIn(olds);
   const before = withEmptyTexts(definition.fields, baseOf(definition, olds), stated);
   return kept(definition, before, state, keepBodyBase(definition, olds, state, baseIn(olds)));
 }
@@ -117,7 +117,7 @@ function withEmptyTexts(fields: Fields, values: Values, stated: ReadonlySet<stri
 
 function kept(definition: Definition, asked: Values, state: Values, body: Values): Values {
   const { [baseKey]: _before, ...rest } = state;
-  const stated = statedIn(state);
+  const stated = setPathsIn(state);
   const fields = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
     if (!stated.has(name) || asked[name] === undefined || !isTracked(field) || isBody(definition, name))
       return [];
@@ -285,7 +285,7 @@ export const newStockPaths = ({ fields }: Definition, state: Values, args: Value
     const { items } = field;
     if (items === undefined) return [];
     const moving = Object.entries(fieldsWithIds(field) ?? {}).flatMap(([own, inner]) =>
-      inner.serverManaged && !statedIn(state).has(`${name}.${own}`) ? [own] : [],
+      inner.serverManaged && !setPathsIn(state).has(`${name}.${own}`) ? [own] : [],
     );
     return listOf(args[name]).flatMap((item, index) =>
       moving.flatMap((own) => (item[own] === undefined ? [] : [[name, itemName(items, item, index), own]])),

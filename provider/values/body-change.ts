@@ -18,16 +18,16 @@ import {
 } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
 import {
-  clashOf,
+  clashesOf,
+  deletedItems,
+  jsonValuesOfAll,
   type Leaves,
-  leafHashes,
-  leavesOfAll,
-  lostItem,
   mergedText,
   orderOfBoth,
-  printLeaves,
+  parseValueHashes,
+  printValueHashes,
 } from "../body/json.ts";
-import { mergedLines, printLines } from "../body/lines.ts";
+import { mergedLines, printLineHashes } from "../body/lines.ts";
 import { baseIn, bodyAsWritten, bodyInState, withBodyBase } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -129,15 +129,15 @@ function mergeLines(
     isSent: merged !== shown,
     wanted: (args) => withText(args, merged),
     // The lines of staff are what the state doesn't know.
-    known: (state) => ({ ...state, ...bodyAsWritten(asked), __lines: printLines(text) }),
+    known: (state) => ({ ...state, ...bodyAsWritten(asked), __lines: printLineHashes(text) }),
   };
 }
 
 /** JSON on all three sides: undefined where it isn't. */
 function sidesOfLeaves(known: Values, shown: string | undefined, text: string | undefined) {
   if (known.__leaves === undefined) return undefined;
-  const was = leafHashes(String(known.__leaves));
-  const [mine, theirs] = leavesOfAll([text, shown], was) ?? [];
+  const was = parseValueHashes(String(known.__leaves));
+  const [mine, theirs] = jsonValuesOfAll([text, shown], was) ?? [];
   if (text === undefined || mine === undefined || theirs === undefined) return undefined;
   const paths = [...new Set([...mine.keys(), ...theirs.keys()])];
   const changedBy = (side: Leaves) => paths.filter((path) => !was.has(path, side.get(path)));
@@ -176,12 +176,12 @@ function mergeLeaves(
   }: NonNullable<ReturnType<typeof sidesOfLeaves>>,
   putsBack: boolean,
 ): BodyChange {
-  const isClash = clashOf(
+  const isClash = clashesOf(
     byProgram.filter((path) => mine.has(path)),
     byStaff.filter((path) => theirs.has(path)),
   );
   const [ofProgram, ofStaff] = [new Set(byProgram), new Set(byStaff)];
-  const [goneThere, goneHere] = [lostItem(theirs, was), lostItem(mine, was)];
+  const [goneThere, goneHere] = [deletedItems(theirs, was), deletedItems(mine, was)];
   const orders = new Map(
     byProgram.flatMap((path): [string, string][] => {
       const both = ofStaff.has(path) ? orderOfBoth(path, [mine, theirs], was) : undefined;
@@ -203,7 +203,7 @@ function mergeLeaves(
   if (putsBack) return { ...nothing, fields, isSent: true };
   const merged = mergedText(text, new Map([...theirs, ...orders]), [...onlyTheirs, ...orders.keys()]);
   // Of what staff changed the state goes on knowing the old value: here that it is not the one the program has.
-  const written = printLeaves(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
+  const written = printValueHashes(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
   return {
     fields,
     isSent: merged !== shown,

@@ -6,7 +6,7 @@
 
 import type { Path } from "../../engine/pulumi/path.ts";
 import { bodyArgumentsIn, bodyDiffers, bodyPath, hashIn, isBody } from "../body/arguments.ts";
-import { statedIn, withBodyBase } from "../body/state.ts";
+import { setPathsIn, withBodyBase } from "../body/state.ts";
 import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { encodable } from "../wire/encodable.ts";
@@ -254,10 +254,10 @@ export const comparableFields = (
   definition: Definition,
   known: Values,
 ): readonly (readonly [string, Field])[] => {
-  const stated = statedIn(known);
+  const setByProgram = setPathsIn(known);
   return Object.entries(definition.fields).filter(
     ([name, field]) =>
-      stated.has(name) &&
+      setByProgram.has(name) &&
       isCompared(field) &&
       !field.writeOnly &&
       !field.serverManaged &&
@@ -267,7 +267,7 @@ export const comparableFields = (
 
 /** What was changed in the shop of all that a program stated: what a delete would destroy unseen. */
 export function changesByStaff(definition: Definition, known: Values, seen: Values): readonly FieldChange[] {
-  const stated = statedIn(known);
+  const stated = setPathsIn(known);
   const fields = comparableFields(definition, known).flatMap(([name, field]): readonly FieldChange[] => {
     const [was, is] = [known[name], seen[name]];
     if (field.items?.fields === undefined) return sameRead(field, was, is) ? [] : [side([name], was, is)];

@@ -9,17 +9,17 @@ import {
   type Field,
   type Fields,
   fieldOf,
+  fieldWithFormFor,
   formsText,
-  isAlways,
+  isAlwaysSet,
   isArgument,
   isClientOnly,
   isRequired,
-  naturalsOf,
-  statedBy,
+  writtenFormsOf,
 } from "../definition/define.ts";
-import { natural } from "../names/natural.ts";
 import { resourceOptions } from "../names/options.ts";
 import { readOwner } from "../names/owner.ts";
+import { toSentForm } from "../names/written-forms.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { checkOthersArgument, type Failure, type InvalidArgument } from "./check-lists.ts";
@@ -63,7 +63,7 @@ export async function check(
     Object.entries(news).filter(([name]) => !name.startsWith("__") && !words.includes(name)),
   );
   const failures: InvalidArgument[] = [];
-  const travels = natural(naturalsOf(definition.fields), written, unknownValue);
+  const travels = toSentForm(writtenFormsOf(definition.fields), written, unknownValue);
   const left = isPart || adopt !== undefined ? requiredToCreate(definition) : [];
   const inputs = checkFields(definition.fields, travels, "", { kind: definition.kind, failures, left });
   // What the SDK says of the resource, which no program writes.
@@ -131,7 +131,9 @@ function checkFields(
     const value = written[name];
     if (value === undefined || value === null) {
       const isLeft =
-        path === "" && left.includes(name) && written[statedBy(fields, name)?.[0] ?? ""] === undefined;
+        path === "" &&
+        left.includes(name) &&
+        written[fieldWithFormFor(fields, name)?.[0] ?? ""] === undefined;
       const reason = isRequired(field) && !isLeft ? requiredText(fields, name, written) : undefined;
       if (reason !== undefined) failures.push({ property: path + name, reason });
     } else {
@@ -150,11 +152,11 @@ function checkFields(
 
 /** A shop takes a blank for a name that is missing, and has each of such fields in every object. */
 const isBlank = (field: Field, value: unknown) =>
-  isAlways(field) && field.type === "text" && typeof value === "string" && value.trim() === "";
+  isAlwaysSet(field) && field.type === "text" && typeof value === "string" && value.trim() === "";
 
 /** Why an argument is missing; undefined where another one that states it is wrong itself. */
 function requiredText(fields: Fields, name: string, written: Values): string | undefined {
-  const [other = "", field] = statedBy(fields, name) ?? [];
+  const [other = "", field] = fieldWithFormFor(fields, name) ?? [];
   if (field === undefined) return "is required";
   if (isRecord(written[other])) return undefined;
   return `is required beside a plain ${other}; or write ${other} as ${formsText(field)}`;

@@ -2,7 +2,7 @@
 import type { Path } from "../../engine/pulumi/path.ts";
 import { type Definition, type Field, type Fields, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { isUnknownValue, lastPart, lineFeeds, unknownValue } from "../wire/text.ts";
+import { isUnknownValue, lastPart, unknownValue, withLineFeeds } from "../wire/text.ts";
 import { isBlank, listOf, valuesOf } from "../wire/values.ts";
 
 export const below = (step: string, paths: readonly Path[]): readonly Path[] =>
@@ -139,7 +139,7 @@ export function isSameValue(field: Field, asked: unknown, known: unknown): boole
     return Object.entries(valuesOf(asked)).every(([name, one]) =>
       isSameValue(each, one, valuesOf(known)[name]),
     );
-  if (field.type === "text") return asked === lineFeeds(String(known ?? ""));
+  if (field.type === "text") return asked === withLineFeeds(String(known ?? ""));
   if (asked === "") return known === undefined || known === null || known === "";
   return asked === known;
 }

@@ -1,12 +1,12 @@
 /** The parts of an object that a program leaves to the shop: arguments it doesn't set, and list items it doesn't list. */
 
 import { isBody } from "../body/arguments.ts";
-import { statedIn } from "../body/state.ts";
+import { setPathsIn } from "../body/state.ts";
 import {
   type Definition,
   type Field,
   type Items,
-  isAlways,
+  isAlwaysSet,
   isCompared,
   isRequired,
   isReturnedArgument,
@@ -45,7 +45,7 @@ export const missingForCreate = (definition: Definition, args: Values): readonly
 export function isPartial(definition: Definition, state: Values): boolean {
   const { __stated: paths, adopt } = state;
   if (paths === undefined || (paths === "" && adopt === undefined)) return false;
-  const stated = statedIn(state);
+  const stated = setPathsIn(state);
   return requiredToCreate(definition).some((name) => !stated.has(name));
 }
 
@@ -144,7 +144,7 @@ export function removedArgumentTexts(
   const left = unstatedIn(definition, olds, news).map(({ name, field, items, values }) => {
     const mayBeEmpty = "value" in field.argument("");
     const where = items.length === 0 ? "" : ` (${shortened(items)})`;
-    const way = mayBeEmpty && !isAlways(field) ? '; "" removes it' : "";
+    const way = mayBeEmpty && !isAlwaysSet(field) ? '; "" removes it' : "";
     return `${name} of ${called}${where} is no longer set: the shop keeps ${shortened([...new Set(values)])}${way}`;
   });
   return [...unlisted, ...left];

@@ -5,7 +5,7 @@
 import { pathText, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { bodyPath, isBody, isLeafPath, shownBody } from "../body/arguments.ts";
-import { statedIn } from "../body/state.ts";
+import { setPathsIn } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -57,7 +57,7 @@ export function plannedDelete(
   seen: Values,
   seal: Digest,
 ): readonly PlannedField[] {
-  const stated = statedIn(olds);
+  const stated = setPathsIn(olds);
   const fields = comparableFields(definition, olds).flatMap(([name, { items }]): PlannedField[] => {
     if (items?.fields === undefined) return [{ path: name, is: seen[name], asked: null }];
     const inner = Object.entries(items.fields).filter(

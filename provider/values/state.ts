@@ -1,6 +1,6 @@
 /** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
 
-import { bodyInputs, bodyState, keptArguments, statedIn } from "../body/state.ts";
+import { bodyInputs, bodyState, keptArguments, setPathsIn } from "../body/state.ts";
 import {
   type Definition,
   type Field,
@@ -40,8 +40,8 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   const { fields } = definition;
   const stated =
     typeof args[statedKey] === "string"
-      ? statedSince(definition, args, seen)
-      : [...statedPaths(fields, args), ...emptiedItems(fields, args)];
+      ? setPathsSince(definition, args, seen)
+      : [...setPaths(fields, args), ...emptiedItems(fields, args)];
   // An object that was only read states nothing, and says so: that tells its refresh from its first read.
   state[statedKey] = stated.join(",");
   const { __lines: lines, ...body } = bodyState(definition, args, seen, before);
@@ -62,7 +62,7 @@ function inOrder({ items }: Field, asked: unknown, seen: unknown): unknown {
 const everyItem = (name: string): string => `*.${name}`;
 
 /** The paths of all that a program states: `variants`, `variants.price`; `variants.*.oldPrice` where it may be empty. */
-export function statedPaths(fields: Fields, args: Values): readonly string[] {
+export function setPaths(fields: Fields, args: Values): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = args[name];
     if (value === undefined) return [];
@@ -71,7 +71,7 @@ export function statedPaths(fields: Fields, args: Values): readonly string[] {
       return [name, ...Object.keys(valuesOf(value)).map((own) => `${name}.${encodeURIComponent(own)}`)];
     if (inner === undefined || !Array.isArray(value)) return [name];
     const entries = listOf(value);
-    const below = new Set(entries.flatMap((entry) => statedPaths(inner, entry)));
+    const below = new Set(entries.flatMap((entry) => setPaths(inner, entry)));
     // Of items that have nothing there it is known that they state it empty, where all of them state it.
     const emptied = Object.keys(inner).filter(
       (path) =>
@@ -100,9 +100,9 @@ const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
   });
 
 /** What all items of a list state as an empty text only those do that were asked for, once the shop has others. */
-function statedSince(definition: Definition, olds: Values, seen: Values): readonly string[] {
+function setPathsSince(definition: Definition, olds: Values, seen: Values): readonly string[] {
   const before = baseOf(definition, olds);
-  return [...statedIn(olds)].flatMap((path) => {
+  return [...setPathsIn(olds)].flatMap((path) => {
     const [name = "", every, own = ""] = path.split(".");
     const key = definition.fields[name]?.items?.key;
     if (every !== "*" || key === undefined || isSecretPath(olds, name)) return [path];
@@ -115,7 +115,7 @@ function statedSince(definition: Definition, olds: Values, seen: Values): readon
 
 /** The arguments that would have made this state, as the program stated them: what a refresh compares a program with. */
 export function inputsOf(definition: Definition, state: Values, seen: Values): Values {
-  const stated = [...statedIn(state)];
+  const stated = [...setPathsIn(state)];
   const inputs: Record<string, unknown> = {
     ...pick(definition.fields, withBaseStock(definition, state), stated),
     ...bodyInputs(definition, state, seen, stated),

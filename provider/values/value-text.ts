@@ -6,7 +6,7 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { isBody } from "../body/arguments.ts";
 import { type Definition, fieldOf, type Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { lineFeeds } from "../wire/text.ts";
+import { withLineFeeds } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { itemName, pairItems } from "./compare.ts";
 import { isSecretPath } from "./secrets.ts";
@@ -92,7 +92,7 @@ export function hunks(before: string, after: string): readonly string[] {
   const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
   const patch = (from: string, to: string, maxEditLength: number) =>
     structuredPatch("", "", from, to, "", "", { context: 2, maxEditLength })?.hunks;
-  const [old, now] = [lineFeeds(before), lineFeeds(after)];
+  const [old, now] = [withLineFeeds(before), withLineFeeds(after)];
   const whole = () => {
     const [gone, come] = [patch(old, "", Number.POSITIVE_INFINITY), patch("", now, Number.POSITIVE_INFINITY)];
     const [from, to] = [gone?.[0], come?.[0]];

@@ -173,7 +173,7 @@ export function encode(fields: Fields, values: Values, without: readonly string[
     const value = values[name];
     if (value === undefined || without.includes(name) || !isSent(field)) continue;
     if (field.each === undefined) printable[sentName(name, field)] = encodeField(field, value, name);
-    // By the names that this shop has for them (client/named.ts).
+    // By the names that this shop has for them (client/titled-amounts.ts).
     else
       for (const [own, amount] of Object.entries(Object(value)))
         printable[own] = encodeScalar(field.each, amount, `${name}.${own}`);

@@ -36,7 +36,10 @@ function isPlain(value: unknown): value is object {
  * and compared again.
  * @returns undefined where they don't fit without any text
  */
-export function fitting(values: Readonly<Record<string, unknown>>, bytes: number): typeof values | undefined {
+export function withinBytes(
+  values: Readonly<Record<string, unknown>>,
+  bytes: number,
+): typeof values | undefined {
   const kept = new Map(Object.entries(values));
   const longest = [...kept]
     .flatMap(([name, value]) =>

@@ -8,7 +8,7 @@ export const isUnknownValue = (value: unknown): boolean => value === unknownValu
 export const hidden = "[secret]";
 
 /** Staff's browsers send CR LF: that is no difference. */
-export function lineFeeds(text: string): string {
+export function withLineFeeds(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
@@ -26,7 +26,7 @@ export function lastPart(address: string): string {
 /** What was thrown, which may be anything. */
 
 /** Why it was thrown, in its own words. */
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What a system or a library calls it (`ENOENT`). */
 export const codeOf = (error: unknown): string | undefined =>

@@ -1,7 +1,7 @@
 /** Parses and prints documents: names, texts, attributes, order. The codec knows their meaning. */
 import { SaxesParser } from "saxes";
 import { forbiddenAt } from "../definition/scalars.ts";
-import { reasonOf } from "./text.ts";
+import { messageOf } from "./text.ts";
 
 /** A text, or an element with children; every child is a list, so that one and many look the same. */
 export type Wire = string | WireElement;
@@ -130,7 +130,7 @@ export function parseJson(body: string, item: string): Wire {
   try {
     parsed = JSON.parse(body);
   } catch (cause) {
-    throw new DocumentError(`it is not JSON: ${reasonOf(cause)}`, { cause });
+    throw new DocumentError(`it is not JSON: ${messageOf(cause)}`, { cause });
   }
   return fromJson(parsed, item, 0);
 }

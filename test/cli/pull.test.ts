@@ -18,7 +18,7 @@ import type { ServeOptions } from "../../emulator/index.ts";
 import { openStack } from "../../engine/index.ts";
 import type { Transport } from "../../provider/client/transport.ts";
 import type { Definition, Field } from "../../provider/definition/define.ts";
-import { survey } from "../../provider/inventory/survey.ts";
+import { readObjects } from "../../provider/inventory/read-objects.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { managedObjects } from "../../runs/stack/managed-objects.ts";
@@ -695,7 +695,7 @@ describe("a shop with surprises", () => {
     const progress = (count: number) => void read.push(count);
     const onBadValue = () => {};
     const asked = { transport, url: world.url, perPage: 10, progress, onBadValue };
-    const objects = await survey(definition, asked);
+    const objects = await readObjects(definition, asked);
     expect(objects.map(({ id }) => id)).toEqual(world.rows("product").map(({ id }) => String(id)));
     const pages = [expect.stringContaining("per_page=10"), expect.stringContaining("per_page=9")];
     expect(world.requests()).toEqual([...pages, ...pages]);

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openStack } from "../../engine/index.ts";
-import { costOf, type Planned } from "../../provider/inventory/request-cost.ts";
+import { costOf, type PlannedStep } from "../../provider/inventory/request-cost.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 import { countPendingCreates } from "../../runs/plans/interrupted-creates.ts";
 import { requestCostText } from "../../runs/report/request-cost.ts";
 
 const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
-const update = (id: number): Planned => ({ kind: "Product", id: String(id), work: "update" });
+const update = (id: number): PlannedStep => ({ kind: "Product", id: String(id), work: "update" });
 /** A look at an object, and the page of its list that has shown it. */
 const looked = (object: { kind: string; id: string; above: string }, page?: number, isSought = false) => {
   const { id, ...list } = object;
@@ -65,7 +65,7 @@ test("the pages that show most are read, and what is behind them is asked for by
 });
 
 test("the lists of two themes are read by themselves, each in the way that is cheaper", () => {
-  const asset = (themeId: number, id: number, page: number): readonly [Planned, readonly Notice[]] => {
+  const asset = (themeId: number, id: number, page: number): readonly [PlannedStep, readonly Notice[]] => {
     const key = `${themeId}/${id}`;
     const above = JSON.stringify({ themeId: String(themeId) });
     return [{ kind: "Asset", id: key, work: "delete" }, looked({ kind: "Asset", id: key, above }, page)];
@@ -88,7 +88,7 @@ test("the lists of two themes are read by themselves, each in the way that is ch
 
 test("what has no operation of its own to be read is looked for page by page", () => {
   const notices = many(2).flatMap((id) => looked({ kind: "File", id: String(id), above: "{}" }, 3));
-  const plan = many(2).map((id): Planned => ({ kind: "File", id: String(id), work: "delete" }));
+  const plan = many(2).map((id): PlannedStep => ({ kind: "File", id: String(id), work: "delete" }));
   expect(costOf(plan, notices)).toEqual({
     requests: 5,
     reads: { "host File {}": { pages: 3, looks: 2 } },
@@ -100,7 +100,7 @@ test("a list that the dynamic resources and the plugin read is read by each of t
     looked({ kind: "File", id, above: "{}" }, 1, by === "host").map(
       (notice) => ({ ...notice, by }) as Notice,
     );
-  const plan: readonly Planned[] = [{ kind: "File", id: "1", work: "delete" }];
+  const plan: readonly PlannedStep[] = [{ kind: "File", id: "1", work: "delete" }];
   const notices = [...files("plugin", "1"), ...files("host", "2")];
   expect(costOf(plan, notices)).toEqual({
     requests: 3,
@@ -116,7 +116,7 @@ test("what the shop has already costs its look alone", () => {
 });
 
 test("a create is a POST, one of what a shop has once is preceded by a look, a charge's end as well", () => {
-  const plan = (kind: string, work: Planned["work"]): readonly Planned[] => [{ kind, id: "1", work }];
+  const plan = (kind: string, work: PlannedStep["work"]): readonly PlannedStep[] => [{ kind, id: "1", work }];
   expect(costOf(plan("Coupon", "create"), []).requests).toBe(1);
   expect(costOf(plan("RecurringCharge", "create"), []).requests).toBe(2);
   expect(costOf(plan("ApplicationCharge", "delete"), []).requests).toBe(2);
@@ -132,7 +132,7 @@ test("what is taken over, under another name too, is looked for first: by its nu
   });
   const sought = (id: number, page: number | undefined) =>
     looked({ kind: "Coupon", id: String(id), above: "{}" }, page, true);
-  const plan = (...ids: readonly number[]): readonly Planned[] =>
+  const plan = (...ids: readonly number[]): readonly PlannedStep[] =>
     ids.map((id) => ({ kind: "Coupon", id: String(id), work: id === 1 ? "update" : "adopt" }));
   expect(
     costOf(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { decimal, integer, items, text } from "../../provider/definition/define.ts";
 import { decode, encode, identifierOf, ValueError } from "../../provider/wire/codec.ts";
-import { lastPart, lineFeeds } from "../../provider/wire/text.ts";
+import { lastPart, withLineFeeds } from "../../provider/wire/text.ts";
 import { DocumentError, parse, parseJson, print, printJson, textOf } from "../../provider/wire/xml.ts";
 import { kindOf } from "../provider/kind.ts";
 
@@ -226,6 +226,6 @@ describe("texts as both sides spell them", () => {
       "",
     ];
     expect(names.map(lastPart)).toEqual(["b c.png", "т.txt", "100%.png", "plain", "", "", ""]);
-    expect(lineFeeds("a\r\nb\r\n\rc\n")).toBe("a\nb\n\rc\n");
+    expect(withLineFeeds("a\r\nb\r\n\rc\n")).toBe("a\nb\n\rc\n");
   });
 });

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import * as errors from "../../provider/client/errors.ts";
 import { httpDate } from "../../provider/client/headers.ts";
-import { fileJournal, type JournalEntry } from "../../provider/client/journal.ts";
+import { fileLog, type LogEntry } from "../../provider/client/request-log.ts";
 import { failureOf, manualTimers, openScripted, xml } from "./server.ts";
 
 const themes = "<themes><theme><id>1</id><title>Main</title></theme></themes>";
@@ -38,7 +38,7 @@ describe("the log of requests", () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-log-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "log");
-    const entry: JournalEntry = {
+    const entry: LogEntry = {
       at: 2,
       sent: 1,
       pid: 1,
@@ -58,10 +58,10 @@ describe("the log of requests", () => {
         },
       }),
     });
-    fileJournal(path, taking(7))(entry);
+    fileLog(path, taking(7))(entry);
     expect(Buffer.from(bytes).toString()).toBe(`${JSON.stringify(entry)}\n`);
-    expect(() => fileJournal(path, taking(0))(entry)).toThrow("ENOSPC");
-    fileJournal(path)(entry);
+    expect(() => fileLog(path, taking(0))(entry)).toThrow("ENOSPC");
+    fileLog(path)(entry);
     expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(entry)}\n`);
   });
 });

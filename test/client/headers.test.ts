@@ -1,6 +1,6 @@
 // What an answer's headers say of the window and of the shop's clock, and its body of an error.
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../../provider/client/exchange.ts";
+import type { HttpResponse } from "../../provider/client/exchange.ts";
 import { header, httpDate, openShopClock, readRateLimit } from "../../provider/client/headers.ts";
 import { messagesIn } from "../../provider/client/messages.ts";
 
@@ -82,7 +82,7 @@ describe("the shop's clock", () => {
 });
 
 describe("a shop's own words", () => {
-  const said = (contentType: string, body: string) => messagesIn({ contentType, body } as Answer);
+  const said = (contentType: string, body: string) => messagesIn({ contentType, body } as HttpResponse);
 
   test.each<[body: string, messages: readonly string[]]>([
     ["<errors><error>a</error><error>b</error></errors>", ["a", "b"]],

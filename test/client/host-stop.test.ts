@@ -3,7 +3,7 @@ import { connect, createServer } from "node:http2";
 import { PassThrough } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
 import { expect, onTestFinished, test } from "vitest";
-import { endWithEngine, openHostStop } from "../../provider/client/host-stop.ts";
+import { exitWithEngine, openHostStop } from "../../provider/client/host-stop.ts";
 import { manualTimers } from "./server.ts";
 
 const opened = () => {
@@ -91,7 +91,7 @@ test("the end of the engine's pipe stops it at once, and ends it when writes had
   const timers = manualTimers();
   const events: string[] = [];
   const exit = () => void events.push("exit");
-  endWithEngine(() => events.push("stopped"), { input, exit, timer: timers.timer });
+  exitWithEngine(() => events.push("stopped"), { input, exit, timer: timers.timer });
   input.write("x");
   expect(events).toEqual([]);
   input.end();
@@ -104,6 +104,6 @@ test("the end of the engine's pipe stops it at once, and ends it when writes had
 
 test("without a pipe there is nothing to hear", () => {
   const timers = manualTimers();
-  endWithEngine(() => {}, { input: undefined, exit: () => {}, timer: timers.timer });
+  exitWithEngine(() => {}, { input: undefined, exit: () => {}, timer: timers.timer });
   expect(timers.pending()).toEqual([]);
 });

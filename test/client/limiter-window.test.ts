@@ -1,12 +1,17 @@
 // The window as the shop's answers tell of it, one answer at a time: what may go beside what has to wait.
 import { describe, expect, test } from "vitest";
-import { type Bounds, type Clock, createLimiter, WindowClosedError } from "../../provider/client/limiter.ts";
+import {
+  type Clock,
+  createLimiter,
+  type LimiterOptions,
+  WindowClosedError,
+} from "../../provider/client/limiter.ts";
 
 const start = Date.UTC(2030, 0, 1, 12);
 const windowMs = 300_000;
 
 /** A limiter, what it says, its waits, and how many of the places that were asked for it has given. */
-function opened({ capacityPercent = 100, maxWaitMs = windowMs }: Partial<Bounds> = {}) {
+function opened({ capacityPercent = 100, maxWaitMs = windowMs }: Partial<LimiterOptions> = {}) {
   let now = start;
   const said: string[] = [];
   const waits: { readonly delayMs: number; readonly end: () => void; readonly signal?: AbortSignal }[] = [];
@@ -40,10 +45,10 @@ function opened({ capacityPercent = 100, maxWaitMs = windowMs }: Partial<Bounds>
 }
 
 /** A limiter whose first answer was heard. */
-async function heard(used: number, max: number, bounds: Partial<Bounds> = {}) {
+async function heard(used: number, max: number, bounds: Partial<LimiterOptions> = {}) {
   const all = opened(bounds);
   await all.ask(1);
-  all.limiter.settle({ used, max });
+  all.limiter.release({ used, max });
   return all;
 }
 
@@ -55,14 +60,14 @@ test("a shop's window is as long as it says on the last answer of it, and no lon
   ] as const) {
     const { limiter, ask, waits } = await heard(11, 12);
     await ask(2);
-    limiter.settle({ used: 12, max: 12, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+    limiter.release({ used: 12, max: 12, ...(retryAfterMs !== undefined && { retryAfterMs }) });
     expect(waits.map((wait) => wait.delayMs)).toEqual([delayMs]);
   }
   // On any other answer it says nothing of the window.
   const { limiter, ask, waits } = await heard(10, 12);
   await ask(3);
-  limiter.settle({ used: 11, max: 12, retryAfterMs: 1_000 });
-  limiter.settle({ used: 12, max: 12 });
+  limiter.release({ used: 11, max: 12, retryAfterMs: 1_000 });
+  limiter.release({ used: 12, max: 12 });
   expect(waits.map((wait) => wait.delayMs)).toEqual([windowMs]);
 });
 
@@ -70,7 +75,7 @@ describe("before the first answer", () => {
   test("a shop that names no limit doesn't count: as many go as there are connections", async () => {
     const { limiter, ask } = opened({ capacityPercent: 1 });
     expect(await ask(20)).toBe(1);
-    limiter.settle({});
+    limiter.release({});
     expect(await ask(0)).toBe(17);
   });
 });
@@ -79,8 +84,8 @@ describe("a window", () => {
   test("an answer that names no count doesn't end the counting", async () => {
     const { limiter, ask } = await heard(1, 3);
     expect(await ask(2)).toBe(3);
-    limiter.settle({ used: 3, max: 3 });
-    limiter.settle({});
+    limiter.release({ used: 3, max: 3 });
+    limiter.release({});
     expect(await ask(1)).toBe(3);
   });
 
@@ -88,12 +93,12 @@ describe("a window", () => {
     const late = await heard(100, 500);
     await late.ask(1);
     late.pass(1_000);
-    late.limiter.settle({ used: 36, max: 500 });
+    late.limiter.release({ used: 36, max: 500 });
     expect(late.limiter.usage()).toMatchObject({ used: 100, windowEndsAt: start + windowMs });
     const fresh = await heard(100, 500);
     await fresh.ask(1);
     fresh.pass(1_000);
-    fresh.limiter.settle({ used: 35, max: 500 });
+    fresh.limiter.release({ used: 35, max: 500 });
     expect(fresh.limiter.usage()).toMatchObject({ used: 35, windowEndsAt: start + 1_000 + windowMs });
   });
 });
@@ -102,7 +107,7 @@ describe("a rejection", () => {
   test("is counted, and waited for as long as the shop says", async () => {
     const { limiter, ask, said, waits, pass } = await heard(1, 500);
     await ask(1);
-    limiter.settle({ rejected: true, used: 600, max: 500, retryAfterMs: 10_000 });
+    limiter.release({ rejected: true, used: 600, max: 500, retryAfterMs: 10_000 });
     expect(limiter.usage()).toMatchObject({ used: 600, rejected: 1, windowEndsAt: start + 10_000 });
     expect(await ask(2)).toBe(2);
     expect(waits.map(({ delayMs }) => delayMs)).toEqual([10_000]);
@@ -116,21 +121,21 @@ describe("a rejection", () => {
     const known = await heard(1, 500);
     known.pass(100_000);
     await known.ask(1);
-    known.limiter.settle({ rejected: true });
+    known.limiter.release({ rejected: true });
     await known.ask(1);
     expect(known.waits.map(({ delayMs }) => delayMs)).toEqual([200_000]);
     const unknown = opened();
     await unknown.ask(2);
-    unknown.limiter.settle({ rejected: true });
+    unknown.limiter.release({ rejected: true });
     expect(unknown.waits.map(({ delayMs }) => delayMs)).toEqual([windowMs]);
   });
 });
 
 describe("waiting", () => {
-  async function closed(retryAfterMs: number, bounds: Partial<Bounds> = {}) {
+  async function closed(retryAfterMs: number, bounds: Partial<LimiterOptions> = {}) {
     const all = await heard(1, 500, bounds);
     await all.ask(1);
-    all.limiter.settle({ rejected: true, retryAfterMs });
+    all.limiter.release({ rejected: true, retryAfterMs });
     return all;
   }
 
@@ -164,7 +169,7 @@ describe("waiting", () => {
     await two;
     expect(limiter.usage().sent).toBe(3);
     expect(said).toHaveLength(1);
-    limiter.settle({ rejected: true, retryAfterMs: 10_000 });
+    limiter.release({ rejected: true, retryAfterMs: 10_000 });
     const third = new AbortController();
     const three = limiter.acquire(third.signal);
     third.abort(new Error("stop three"));

@@ -54,11 +54,11 @@ function station(max: number, capacityPercent = 100, others = 0) {
     }
     if (used >= max) {
       rejected += 1;
-      limiter.settle({ used, max, rejected: true, retryAfterMs: endsAt - time.clock.now() });
+      limiter.release({ used, max, rejected: true, retryAfterMs: endsAt - time.clock.now() });
       return send(latencyMs);
     }
     used += 1;
-    limiter.settle({ used, max });
+    limiter.release({ used, max });
   }
   async function all(count: number, latencyMs = 20) {
     let done = 0;
@@ -114,7 +114,7 @@ describe("the limiter", () => {
     const time = virtualClock();
     const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
-    limiter.settle({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
+    limiter.release({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
     let isAllowed = false;
     void limiter.acquire().then(() => {
       isAllowed = true;
@@ -131,10 +131,10 @@ describe("the limiter", () => {
     const time = virtualClock();
     const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
-    limiter.settle({});
+    limiter.release({});
     for (let index = 0; index < 2000; index += 1) {
       await limiter.acquire();
-      limiter.settle({});
+      limiter.release({});
     }
     expect(limiter.usage().sent).toBe(2001);
   });
@@ -148,7 +148,7 @@ describe("the limiter", () => {
     const next = limiter.acquire();
     controller.abort(new Error("stop"));
     await expect(cancelled).rejects.toThrow("stop");
-    limiter.settle({ used: 1, max: 500 });
+    limiter.release({ used: 1, max: 500 });
     await next;
   });
 
@@ -179,7 +179,7 @@ describe("the limiter", () => {
     const said: string[] = [];
     const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
     await limiter.acquire();
-    limiter.settle({ rejected: true, retryAfterMs: 7_000 });
+    limiter.release({ rejected: true, retryAfterMs: 7_000 });
     void limiter.acquire();
     await turns();
     expect(said).toEqual([expect.stringMatching(/^the shop rejects requests for a time: waiting 7 s/)]);
@@ -190,7 +190,7 @@ describe("the limiter", () => {
     const said: string[] = [];
     const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
     await limiter.acquire();
-    limiter.settle({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
+    limiter.release({ used: 3, max: 500, rejected: true, retryAfterMs: 7_000 });
     void limiter.acquire();
     await turns();
     expect(said).toEqual([expect.stringMatching(/^the shop rejects requests \(3\/500\): waiting 7 s/)]);
@@ -202,7 +202,7 @@ describe("the limiter", () => {
     const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
     await limiter.acquire();
     const behind = limiter.acquire();
-    limiter.settle({ rejected: true, retryAfterMs: 3_600_001 });
+    limiter.release({ rejected: true, retryAfterMs: 3_600_001 });
     await expect(behind).rejects.toThrow(WindowClosedError);
     await expect(limiter.acquire()).rejects.toThrow(/1970-01-01 01:16:40 UTC/);
     expect([said, time.next()]).toEqual([[], false]);
@@ -226,7 +226,7 @@ describe("the limiter", () => {
     const { signal } = new AbortController();
     for (let index = 0; index < 100; index += 1) {
       await limiter.acquire(signal);
-      limiter.settle({});
+      limiter.release({});
     }
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });

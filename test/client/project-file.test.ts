@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fileFact, readBody, sentBody } from "../../provider/body/body.ts";
+import { bodyForRequest, fileFact, readBody } from "../../provider/body/body.ts";
 import { allowOutsideOf } from "../../provider/body/project-file.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
@@ -81,7 +81,7 @@ describe("a file outside the project", () => {
     const file = definitions.files as unknown as Definition;
     await expect(fileFact("link.txt", folder)).rejects.toThrow("outside the project");
     await expect(
-      sentBody(file, { file: { path: "link.txt", size: 7, sha256: "x" } }, folder),
+      bodyForRequest(file, { file: { path: "link.txt", size: 7, sha256: "x" } }, folder),
     ).rejects.toThrow("outside the project");
   });
 

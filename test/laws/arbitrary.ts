@@ -1,6 +1,6 @@
 /** Arguments of any definition, made from the definition. */
 import fc from "fast-check";
-import { type Definition, type Field, type Fields, isAlways } from "../../provider/definition/define.ts";
+import { type Definition, type Field, type Fields, isAlwaysSet } from "../../provider/definition/define.ts";
 import { forbiddenAt } from "../../provider/definition/scalars.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 
@@ -56,7 +56,7 @@ export function anyOf(field: Field, of: Entries = unlike): fc.Arbitrary<unknown>
     return fc.constantFrom<unknown>(...(field.type === "integer" ? names.map(Number) : names));
   }
   // What every object has is never empty.
-  if (isAlways(field) && field.type === "text") return text.filter((one) => one.trim() !== "");
+  if (isAlwaysSet(field) && field.type === "text") return text.filter((one) => one.trim() !== "");
   return field.maxPercent === undefined ? byType[field.type] : fc.integer({ min: 0, max: field.maxPercent });
 }
 

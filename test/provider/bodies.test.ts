@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   argumentPath,
+  bodyAsArgument,
   bodyDiffers,
   comparableBody,
+  fileArgumentValue,
   isBodyPath,
   isFileFact,
-  ofFile,
-  ofSource,
   onlyBody,
+  sourceArgument,
   sourceIn,
-  statedBody,
   textOf,
   wantedFileName,
   wantsBlank,
@@ -96,7 +96,7 @@ describe("what arguments say of a body", () => {
       each(({ other: _, ...body }) => JSON.stringify(body)),
     );
     expect(each((args) => withText(args, "two"))).toEqual(answers({ other: 1, content: "two" }, {}));
-    expect([ofSource("x"), ofFile("y")]).toEqual([{ src: "x" }, { file: "y" }]);
+    expect([sourceArgument("x"), fileArgumentValue("y")]).toEqual([{ src: "x" }, { file: "y" }]);
     expect(sourceIn(ways.src)).toBe(ways.src.src);
   });
 });
@@ -156,12 +156,12 @@ describe("the text that is asked for", () => {
 describe("what a shop shows", () => {
   test("is stated as a text, or by the address that serves it", () => {
     const url = "https://shop.test/admin/";
-    expect(statedBody(none, url, { content: "one", at: "/x" })).toEqual({});
-    expect(statedBody(text, url, { content: "one\r\n", at: "/x" })).toEqual({ content: "one\n" });
-    expect(statedBody(text, url, { at: "/x" })).toEqual({ src: "https://shop.test/x" });
-    expect(statedBody(text, url, { at: "//cdn.test/x" })).toEqual({ src: "https://cdn.test/x" });
-    expect(statedBody(text, url, {})).toEqual({});
-    expect(statedBody(bytes, url, { content: "one", at: "/x" })).toEqual({ src: "https://shop.test/x" });
+    expect(bodyAsArgument(none, url, { content: "one", at: "/x" })).toEqual({});
+    expect(bodyAsArgument(text, url, { content: "one\r\n", at: "/x" })).toEqual({ content: "one\n" });
+    expect(bodyAsArgument(text, url, { at: "/x" })).toEqual({ src: "https://shop.test/x" });
+    expect(bodyAsArgument(text, url, { at: "//cdn.test/x" })).toEqual({ src: "https://cdn.test/x" });
+    expect(bodyAsArgument(text, url, {})).toEqual({});
+    expect(bodyAsArgument(bytes, url, { content: "one", at: "/x" })).toEqual({ src: "https://shop.test/x" });
   });
 
   test("is compared as a text, or by the hash of its bytes; what isn't known by nothing", () => {

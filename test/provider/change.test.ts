@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
-import { leavesOf, printLeaves } from "../../provider/body/json.ts";
+import { jsonValues, printValueHashes } from "../../provider/body/json.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
 import { keptText } from "../../provider/lifecycle/conflict.ts";
 import { product } from "../../provider/resources/product.ts";
@@ -309,7 +309,7 @@ describe("a body of settings", () => {
   const stateOf = (content: string) => ({
     sha256: sha256(content),
     isText: true,
-    __leaves: printLeaves(leavesOf(content) ?? new Map()),
+    __leaves: printValueHashes(jsonValues(content) ?? new Map()),
   });
   const values = [1, 2, undefined];
 
@@ -377,7 +377,7 @@ describe("a body of settings", () => {
         asked: { content: mine },
       });
       const [old, theirs, own] = [base, shown, mine].map(
-        (one) => leavesOf(one) as ReadonlyMap<string, string>,
+        (one) => jsonValues(one) as ReadonlyMap<string, string>,
       ) as [ReadonlyMap<string, string>, ReadonlyMap<string, string>, ReadonlyMap<string, string>];
       const told = all.conflicts.map(({ path }) => path);
       const byProgram = [...new Set([...old.keys(), ...own.keys()])].filter(
@@ -388,7 +388,7 @@ describe("a body of settings", () => {
       );
       const name = `${base} ${shown} ${mine}`;
       if (byProgram.length === 0 || byStaff.length === 0 || mine === shown) continue;
-      const result = leavesOf(String(all.wanted.content)) as ReadonlyMap<string, string>;
+      const result = jsonValues(String(all.wanted.content)) as ReadonlyMap<string, string>;
       for (const path of byProgram)
         if (own.has(path)) expect(result.get(path), `${name}: ${path}`).toBe(own.get(path));
       for (const path of byStaff)

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { text } from "../../provider/definition/define.ts";
 import { resource } from "../../provider/definition/definition.ts";
+import { type ComparedObject, comparedObject, type Reason } from "../../provider/inventory/comparable.ts";
 import { compareSides, type Side } from "../../provider/inventory/comparison.ts";
-import { type ComparedObject, comparedObject, type Reason } from "../../provider/inventory/facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ const object = (key: string, facts: Facts, more: Partial<ComparedObject> = {}): 
   keys: [],
   shared: new Set(),
   called: "name",
-  facts: new Map(Object.entries(facts)),
+  fields: new Map(Object.entries(facts)),
   hidden: new Map(),
   ...more,
 });
@@ -22,7 +22,7 @@ const side = (objects: readonly ComparedObject[], more: Partial<Side> = {}): Sid
   objects,
   isPartial: false,
   unlisted: [],
-  staying: new Map(),
+  withoutArgument: new Map(),
   ...more,
 });
 const compared = (a: readonly ComparedObject[], b: readonly ComparedObject[]) =>
@@ -152,7 +152,7 @@ describe("what was not compared", () => {
   test("is what a program doesn't state, but an item of a list that it states is missing", () => {
     const program = side([object("x", { list: 1, "list[A]": 1 })], { isPartial: true });
     const shop = side([object("x", { list: 1, "list[A]": 1, "list[B]": 1, note: 1, "rest[C]": 1 })], {
-      staying: new Map([["Thing", new Set(["rest"])]]),
+      withoutArgument: new Map([["Thing", new Set(["rest"])]]),
     });
     const notCompared = [
       { kind: "Thing", path: "note", objects: 1, reason: "unstated" },

@@ -1,9 +1,9 @@
 // Settings that a program and a shop both changed, merged: the program's text, in its layout, with the shop's values.
 import { describe, expect, test } from "vitest";
-import { clashOf, leavesOf, mergedText } from "../../provider/body/json.ts";
+import { clashesOf, jsonValues, mergedText } from "../../provider/body/json.ts";
 
 const merged = (text: string, theirs: string, ...paths: readonly string[]) =>
-  mergedText(text, leavesOf(theirs) ?? new Map(), paths);
+  mergedText(text, jsonValues(theirs) ?? new Map(), paths);
 
 describe("the merged text has the program's layout", () => {
   test.each([
@@ -40,7 +40,7 @@ describe("any name is only a name", () => {
 
   test.each(paths)("%j, in it %j", (outer, inner) => {
     const settings = (value: number) => `{${JSON.stringify(outer)}:{${JSON.stringify(inner)}:${value}}}`;
-    const theirs = leavesOf(settings(2)) ?? new Map();
+    const theirs = jsonValues(settings(2)) ?? new Map();
     expect(mergedText(settings(1), theirs, [...theirs.keys()])).toBe(settings(2));
     expect(mergedText("{}", theirs, [...theirs.keys()])).toBe(settings(2));
     expect(mergedText(settings(1), new Map(), [...theirs.keys()])).toBe(`{${JSON.stringify(outer)}:{}}`);
@@ -50,7 +50,7 @@ describe("any name is only a name", () => {
 });
 
 describe("values are compared one by one", () => {
-  const leaves = (text: string) => Object.fromEntries(leavesOf(text) ?? []);
+  const leaves = (text: string) => Object.fromEntries(jsonValues(text) ?? []);
 
   test("a value is whatever is no object; an empty object is one", () => {
     expect(leaves('{"a":1,"b":"x","c":null,"d":[{"e":1}],"f":{},"g":{"h":true,"i":{}},"j":[]}')).toEqual({
@@ -78,7 +78,7 @@ describe("a value can't be had beside values inside of it", () => {
     [["ab"], ["a"], []],
     [["a.b"], ["a.bc", "a.c"], []],
   ])("%j and %j", (mine, theirs, clashes) => {
-    const isClash = clashOf(mine, theirs);
+    const isClash = clashesOf(mine, theirs);
     expect([...new Set([...mine, ...theirs])].filter(isClash).toSorted()).toEqual(clashes);
   });
 });

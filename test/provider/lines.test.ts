@@ -1,10 +1,10 @@
 // A text that two sides changed, merged line by line from the hashes of what it was.
 
 import { expect, test } from "vitest";
-import { mergedLines, printLines } from "../../provider/body/lines.ts";
+import { mergedLines, printLineHashes } from "../../provider/body/lines.ts";
 
 const merge = (mine: string, before: string, theirs: string) =>
-  mergedLines(mine, printLines(before) ?? "", theirs);
+  mergedLines(mine, printLineHashes(before) ?? "", theirs);
 
 test.each([
   ["staff dropped it", "1\n2\n4\n", "1\n2\n3\n", "0\n2\n3", "0\n2\n4"],

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { decimal, integer, integers, items, nested, oneOf, text } from "../../provider/definition/define.ts";
 import {
-  leftBehind,
   nameOf,
+  pathsNotPulled,
   programArguments,
   roleOf,
   titleOf,
@@ -87,7 +87,7 @@ describe("behind stays", () => {
     ],
     ["nothing of items in which nothing does", { parts: [{ code: "x", pages: [{ text: "p" }] }] }, []],
   ])("%s", (_what, seen, paths) => {
-    expect(leftBehind(thing.fields, seen)).toEqual(paths);
+    expect(pathsNotPulled(thing.fields, seen)).toEqual(paths);
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { checkBody } from "../../provider/body/arguments.ts";
-import { bodyOf, fileFact, sentBody, sha256 } from "../../provider/body/body.ts";
+import { bodyForRequest, bodyOf, fileFact, sha256 } from "../../provider/body/body.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -106,7 +106,9 @@ describe("a request has of a body", () => {
     ],
   ])("%s", async (_what, args, sent) => {
     write("a.txt", "one");
-    const found = await Promise.all([none, shown, named, bytes].map((kind) => sentBody(kind, args, folder)));
+    const found = await Promise.all(
+      [none, shown, named, bytes].map((kind) => bodyForRequest(kind, args, folder)),
+    );
     expect(found).toEqual(sent);
   });
 
@@ -114,12 +116,12 @@ describe("a request has of a body", () => {
     const inner = mkdtempSync(join(folder, "x-"));
     writeFileSync(join(inner, "a.txt"), "one");
     const fact = await fileFact(join(inner, "a.txt"), folder);
-    expect(await sentBody(named, { file: fact }, folder)).toEqual({ content: "one", called: "a.txt" });
+    expect(await bodyForRequest(named, { file: fact }, folder)).toEqual({ content: "one", called: "a.txt" });
   });
 
   test("never a file that is no longer what was previewed", async () => {
     write("a.txt", "two");
-    await expect(sentBody(shown, { file: one }, folder)).rejects.toThrow(
+    await expect(bodyForRequest(shown, { file: one }, folder)).rejects.toThrow(
       "a.txt changed while the run was under way; run again, so that what was previewed is what is written",
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { pathIn } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, localFile, text } from "../../provider/definition/define.ts";
-import { inputsOf, statedPaths, stateOf } from "../../provider/values/state.ts";
+import { inputsOf, setPaths, stateOf } from "../../provider/values/state.ts";
 import { difference } from "../../provider/values/value-text.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -58,12 +58,12 @@ describe("the state keeps", () => {
 });
 
 test("what a program states has paths, those of a list's items too", () => {
-  expect(statedPaths(thing.fields, {})).toEqual([]);
-  expect(statedPaths(thing.fields, { title: "", price: 0, surprise: 1 })).toEqual(["title", "price"]);
-  expect(statedPaths(thing.fields, { parts: [] })).toEqual(["parts"]);
-  expect(statedPaths(thing.fields, { parts: "unknown" })).toEqual(["parts"]);
+  expect(setPaths(thing.fields, {})).toEqual([]);
+  expect(setPaths(thing.fields, { title: "", price: 0, surprise: 1 })).toEqual(["title", "price"]);
+  expect(setPaths(thing.fields, { parts: [] })).toEqual(["parts"]);
+  expect(setPaths(thing.fields, { parts: "unknown" })).toEqual(["parts"]);
   expect(
-    statedPaths(thing.fields, { parts: [{ code: "a" }, { code: "b", price: 1, tags: [{ name: "x" }] }] }),
+    setPaths(thing.fields, { parts: [{ code: "a" }, { code: "b", price: 1, tags: [{ name: "x" }] }] }),
   ).toEqual(["parts", "parts.code", "parts.price", "parts.tags", "parts.tags.name"]);
 });
 

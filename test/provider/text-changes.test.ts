@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fileFact, sha256 } from "../../provider/body/body.ts";
-import { type Leaves, leavesOf, printLeaves } from "../../provider/body/json.ts";
+import { jsonValues, type Leaves, printValueHashes } from "../../provider/body/json.ts";
 import { get, text } from "../../provider/definition/define.ts";
 import { tellDrift, textChange } from "../../provider/lifecycle/drift.ts";
 import type { Shop } from "../../provider/run/context.ts";
@@ -81,7 +81,7 @@ describe("what staff did to a text that came of a file", () => {
     const olds = {
       file,
       sha256: file.sha256,
-      __leaves: printLeaves(leavesOf('{"a":{"b":1},"c":true}') as Leaves),
+      __leaves: printValueHashes(jsonValues('{"a":{"b":1},"c":true}') as Leaves),
     };
     const seen = { content: '{"a":{"b":2},"c":true,"d":"new"}' };
     const told = { type: "settings", kind: "Page", id: "7", found: true };

@@ -11,7 +11,7 @@ import { writeProgram } from "../../cli/pull/program.ts";
 import { readShop } from "../../cli/pull/read.ts";
 import { adoptedText } from "../../cli/pull/scaffold.ts";
 import type { Stack } from "../../engine/index.ts";
-import { natural } from "../../provider/names/natural.ts";
+import { toSentForm } from "../../provider/names/written-forms.ts";
 import { resources } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { naturals } from "../../sdk/outputs.ts";
@@ -170,7 +170,7 @@ export function ran(
           isPulled: true,
           ...placeOf(kind, args),
           // A walk changes single values: the program has them as they travel.
-          args: natural(naturals[kind] ?? {}, { ...named(kind, file), ...args, ...body }),
+          args: toSentForm(naturals[kind] ?? {}, { ...named(kind, file), ...args, ...body }),
         });
       },
     ]),

@@ -9,7 +9,7 @@ import { jsonDisplay } from "../../cli/report/json-display.ts";
 import { openReport } from "../../cli/report/markdown-file.ts";
 import { openTerminal } from "../../cli/report/terminal.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
-import { comparedObject } from "../../provider/inventory/facts.ts";
+import { comparedObject } from "../../provider/inventory/comparable.ts";
 import { resources } from "../../provider/resources/index.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -198,8 +198,8 @@ function texts(house: House, ran: Ran) {
       .find(({ kind }) => step.type.endsWith(`:${kind}`));
     if (definition === undefined || Object.keys(step.inputs).length === 0) return [];
     const { args, hidden } = openArguments(step.inputs);
-    const { facts, ...rest } = comparedObject({ definition, args, hidden, body: undefined }, new Map());
-    return [JSON.stringify([rest, [...facts]])];
+    const { fields, ...rest } = comparedObject({ definition, args, hidden, body: undefined }, new Map());
+    return [JSON.stringify([rest, [...fields]])];
   });
   const { files } = house.disk();
   const state = [places.state, `${places.state}.bak`, places.journal]

@@ -10,28 +10,28 @@ import { isPlain } from "../../engine/pulumi/record.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /** The other forms of one argument. */
-export interface Natural {
+export interface WrittenForm {
   /** An object of one entry: its name, with the arguments that it states beside this one. */
   readonly forms?: Readonly<Record<string, Values>>;
   /** An object of many entries is a list of items: what the items call an entry's name, and its value. */
   readonly pairs?: readonly [name: string, value: string];
   /** Those of a list's items. */
-  readonly within?: Naturals;
+  readonly within?: WrittenForms;
 }
-export type Naturals = Readonly<Record<string, Natural>>;
+export type WrittenForms = Readonly<Record<string, WrittenForm>>;
 
 /**
  * Arguments in the form that travels; what isn't in one of the forms stays as it is.
  * @param unknownValue what a value is that isn't known yet, where the caller has such
  */
-export function natural(naturals: Naturals, args: Values, unknownValue?: string): Values {
+export function toSentForm(naturals: WrittenForms, args: Values, unknownValue?: string): Values {
   const brought = Object.entries(naturals).map(([name, one]) =>
     args[name] === undefined ? {} : broughtIn(one, name, args, unknownValue),
   );
   return brought.length === 0 ? args : Object.assign({}, args, ...brought);
 }
 
-function broughtIn(one: Natural, name: string, args: Values, unknownValue: string | undefined): Values {
+function broughtIn(one: WrittenForm, name: string, args: Values, unknownValue: string | undefined): Values {
   const value = args[name];
   const { forms, pairs, within } = one;
   if (forms !== undefined) {
@@ -49,18 +49,18 @@ function broughtIn(one: Natural, name: string, args: Values, unknownValue: strin
   if (pairs !== undefined && isPlain(value))
     return { [name]: Object.entries(value).map(([key, own]) => ({ [pairs[0]]: key, [pairs[1]]: own })) };
   if (within === undefined || !Array.isArray(value)) return {};
-  return { [name]: value.map((item) => (isPlain(item) ? natural(within, item, unknownValue) : item)) };
+  return { [name]: value.map((item) => (isPlain(item) ? toSentForm(within, item, unknownValue) : item)) };
 }
 
 /** Arguments in the form that a person writes: what `natural` brings back to these. What it doesn't stays as it travels. */
-export function personal(naturals: Naturals, args: Values): Values {
+export function toWrittenForm(naturals: WrittenForms, args: Values): Values {
   return Object.entries(naturals).reduce((all, [name, one]) => {
     const written = all[name] === undefined ? all : writtenIn(one, name, all);
-    return isDeepStrictEqual(natural({ [name]: one }, written), all) ? written : all;
+    return isDeepStrictEqual(toSentForm({ [name]: one }, written), all) ? written : all;
   }, args);
 }
 
-function writtenIn({ forms, pairs, within }: Natural, name: string, args: Values): Values {
+function writtenIn({ forms, pairs, within }: WrittenForm, name: string, args: Values): Values {
   const value = args[name];
   if (forms !== undefined) {
     const [form, states = {}] =
@@ -74,7 +74,7 @@ function writtenIn({ forms, pairs, within }: Natural, name: string, args: Values
   }
   if (!Array.isArray(value)) return args;
   const items = value as readonly Values[];
-  if (within !== undefined) return { ...args, [name]: items.map((item) => personal(within, item)) };
+  if (within !== undefined) return { ...args, [name]: items.map((item) => toWrittenForm(within, item)) };
   // Written as a literal, this key would be the object's prototype.
   if (pairs === undefined || items.length === 0 || items.some((item) => item[pairs[0]] === "__proto__"))
     return args;
@@ -82,7 +82,7 @@ function writtenIn({ forms, pairs, within }: Natural, name: string, args: Values
 }
 
 /** Which of its forms a value has: `percent` of `{ percent: 10 }`. */
-function formOf({ forms = {} }: Natural, value: unknown): string | undefined {
+function formOf({ forms = {} }: WrittenForm, value: unknown): string | undefined {
   if (!isPlain(value)) return undefined;
   const [form = "", ...others] = Object.keys(value);
   return others.length === 0 && Object.hasOwn(forms, form) ? form : undefined;

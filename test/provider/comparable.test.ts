@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { boolean, integer, integers, items, text } from "../../provider/definition/define.ts";
-import { comparedObject, type Referred } from "../../provider/inventory/facts.ts";
+import { comparedObject, type ReferredObjects } from "../../provider/inventory/comparable.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf } from "./kind.ts";
 
@@ -54,13 +54,13 @@ const shelves: readonly Values[] = [
   { id: 3, title: "Twin", isMain: false },
   { id: 4, title: "Twin", isMain: false },
 ];
-const referred: Referred = new Map([["Shelf", shelves.map((seen) => ({ definition: shelf, seen }))]]);
+const referred: ReferredObjects = new Map([["Shelf", shelves.map((seen) => ({ definition: shelf, seen }))]]);
 const of = (args: Values, seen?: Values, more = {}) => {
-  const { facts, hidden, ...keys } = comparedObject(
+  const { fields, hidden, ...keys } = comparedObject(
     { definition: thing, args, seen, body: undefined, ...more },
     referred,
   );
-  return { facts: Object.fromEntries(facts), hidden: Object.fromEntries(hidden), ...keys };
+  return { facts: Object.fromEntries(fields), hidden: Object.fromEntries(hidden), ...keys };
 };
 
 describe("an argument", () => {

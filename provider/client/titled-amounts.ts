@@ -13,7 +13,7 @@ import type { Transport } from "./transport.ts";
 /** Titles by the names of their elements. */
 type Titles = Map<string, string>;
 
-interface Known {
+interface TitleCache {
   /** By kind; undefined until somebody asks. */
   readonly titles: Map<string, Promise<Titles>>;
   /** Titles that the program gives objects of this run, by the names of their elements: from then on they have them. */
@@ -24,15 +24,15 @@ interface Known {
 }
 
 /** A shop that can be asked. */
-export interface Asked {
+export interface TitleSource {
   readonly transport: Transport;
   readonly read: (definition: Definition) => Promise<readonly Values[]>;
 }
 
-const known = new WeakMap<Transport, Known>();
+const known = new WeakMap<Transport, TitleCache>();
 
 /** Calls when the titles of a kind are asked for, which is a request. */
-export function onTitles(transport: Transport, listen: (kind: string) => void): Known {
+export function watchTitles(transport: Transport, listen: (kind: string) => void): TitleCache {
   const opened = { titles: new Map(), given: new Map(), retitled: new Map(), listen };
   known.set(transport, opened);
   return opened;
@@ -41,10 +41,10 @@ export function onTitles(transport: Transport, listen: (kind: string) => void): 
 const numbersOf = (kind: string) =>
   definitionOf(kind) as Definition & { readonly sequential: NonNullable<Definition["sequential"]> };
 
-const knownOf = (transport: Transport) => known.get(transport) ?? onTitles(transport, () => {});
+const knownOf = (transport: Transport) => known.get(transport) ?? watchTitles(transport, () => {});
 
 /** Notes that an object is renamed: amounts that are stated under its new title are its own. */
-export async function retitle(
+export async function noteRename(
   transport: Transport,
   {
     definition,
@@ -63,9 +63,10 @@ export async function retitle(
 }
 
 /** Which titles this run's renames put in the place of others: states from before it have their amounts under those. */
-export const retitledIn = (transport: Transport): ReadonlyMap<string, string> => knownOf(transport).retitled;
+export const renamedTitles = (transport: Transport): ReadonlyMap<string, string> =>
+  knownOf(transport).retitled;
 
-function titlesOf({ transport, read: list }: Asked, { kind }: NamedBy): Promise<Titles> {
+function titlesOf({ transport, read: list }: TitleSource, { kind }: NamedBy): Promise<Titles> {
   const { titles, given, listen } = knownOf(transport);
   const found = titles.get(kind);
   if (found !== undefined) return found;
@@ -77,7 +78,7 @@ function titlesOf({ transport, read: list }: Asked, { kind }: NamedBy): Promise<
   return read;
 }
 
-async function ask(read: Asked["read"], kind: string): Promise<Titles> {
+async function ask(read: TitleSource["read"], kind: string): Promise<Titles> {
   const definition = numbersOf(kind);
   const titles: Titles = new Map();
   try {
@@ -97,7 +98,7 @@ function add({ sequential }: Definition, titles: Titles, one: Values): void {
 /** The titles that amounts are stated under. */
 export function titlesIn(definition: Definition, values: Values): readonly string[] {
   const titles = new Set<string>();
-  renamed(definition.fields, values, (name) => {
+  withRenamedTitles(definition.fields, values, (name) => {
     titles.add(name);
     return name;
   });
@@ -105,7 +106,7 @@ export function titlesIn(definition: Definition, values: Values): readonly strin
 }
 
 /** Those of them that the shop doesn't have; asks it where nobody has yet. */
-export async function missingTitles(shop: Asked, definition: Definition, values: Values) {
+export async function missingTitles(shop: TitleSource, definition: Definition, values: Values) {
   const named = namedIn(definition.fields, values);
   if (named === undefined) return { kind: "", missing: [] };
   const titles = await titlesOf(shop, named);
@@ -124,12 +125,16 @@ function elementOf(titles: Titles, name: string): string | undefined {
  * What is sent, its amounts by the names of this shop.
  * @throws InvalidCallError for a title that the shop doesn't have, or has twice
  */
-export async function withElements(shop: Asked, definition: Definition, input: Values): Promise<Values> {
+export async function withElements(
+  shop: TitleSource,
+  definition: Definition,
+  input: Values,
+): Promise<Values> {
   const { kind } = definition;
   const named = namedIn(definition.fields, input);
   if (named === undefined) return input;
   const titles = await titlesOf(shop, named);
-  return renamed(definition.fields, input, (name) => {
+  return withRenamedTitles(definition.fields, input, (name) => {
     const element = elementOf(titles, name);
     if (element !== undefined) return element;
     const there = [...new Set(titles.values())].join(", ");
@@ -145,7 +150,7 @@ export async function withElements(shop: Asked, definition: Definition, input: V
 
 /** What was answered, its amounts by their titles. */
 export async function withTitles<T extends Values | readonly Values[] | undefined>(
-  shop: Asked,
+  shop: TitleSource,
   definition: Definition,
   answered: T,
 ): Promise<T> {
@@ -168,7 +173,7 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
       const title = titles.get(element);
       return title === undefined || title === "" || count.get(title)?.length !== 1 ? element : title;
     };
-    const shown = all.map((values) => renamed(definition.fields, values, titleOf));
+    const shown = all.map((values) => withRenamedTitles(definition.fields, values, titleOf));
     return (Array.isArray(answered) ? shown : shown[0]) as T;
   }
   return answered;
@@ -189,14 +194,14 @@ function namedIn(fields: Fields, values: Values): NamedBy | undefined {
 }
 
 /** Values with their amounts under other titles; the same values where they have none. */
-export function renamed(fields: Fields, values: Values, rename: (name: string) => string): Values {
+export function withRenamedTitles(fields: Fields, values: Values, rename: (name: string) => string): Values {
   const changed = Object.entries(fields).flatMap(([name, { namedBy, items }]): [string, unknown][] => {
     const value = values[name];
     if (namedBy !== undefined && typeof value === "object" && value !== null)
       return [[name, Object.fromEntries(Object.entries(value).map(([own, one]) => [rename(own), one]))]];
     const inner = items?.fields;
     if (inner === undefined || namedIn(fields, { [name]: value }) === undefined) return [];
-    return [[name, listOf(value).map((item) => renamed(inner, item, rename))]];
+    return [[name, listOf(value).map((item) => withRenamedTitles(inner, item, rename))]];
   });
   return changed.length === 0 ? values : { ...values, ...Object.fromEntries(changed) };
 }

@@ -1,9 +1,9 @@
 /** The log of requests: a line for each, for the person who runs us and for the command that counts them. */
 
 import { diskFiles, type Files, writeAll } from "../../engine/pulumi/disk.ts";
-import { reasonOf } from "../wire/text.ts";
+import { messageOf } from "../wire/text.ts";
 
-export interface JournalEntry {
+export interface LogEntry {
   /** When it was done with: milliseconds since 1970. */
   readonly at: number;
   /** When it was sent: milliseconds since 1970. */
@@ -23,10 +23,7 @@ export interface JournalEntry {
  * takes a part of it, the rest follows.
  * @returns a function that throws the system's error where the line can't be written whole
  */
-export function fileJournal(
-  path: string,
-  disk: Pick<Files, "open"> = diskFiles,
-): (entry: JournalEntry) => void {
+export function fileLog(path: string, disk: Pick<Files, "open"> = diskFiles): (entry: LogEntry) => void {
   return (entry) => {
     const file = disk.open(path, "append");
     try {
@@ -38,20 +35,20 @@ export function fileJournal(
 }
 
 /** What a count of requests needs of an entry. */
-export type JournalLine = Pick<JournalEntry, "at" | "sent" | "status" | "used" | "limit"> & {
+export type LogLine = Pick<LogEntry, "at" | "sent" | "status" | "used" | "limit"> & {
   /** Null where the line was interrupted. */
   readonly method: string | null;
 };
 
 /** Reads a line of the log. One that a full disk cut, perhaps with the next one behind it, still stands for a request. */
-export function journalLine(text: string): JournalLine {
-  let line: Partial<Record<keyof JournalLine, unknown>> = {};
+export function parseLogLine(text: string): LogLine {
+  let line: Partial<Record<keyof LogLine, unknown>> = {};
   try {
     line = JSON.parse(text) ?? {};
   } catch {
     // It was interrupted: all that it says is that there was one.
   }
-  const number = (name: keyof JournalLine) => (typeof line[name] === "number" ? line[name] : null);
+  const number = (name: keyof LogLine) => (typeof line[name] === "number" ? line[name] : null);
   const at = number("at") ?? 0;
   return {
     at,
@@ -67,10 +64,10 @@ export function journalLine(text: string): JournalLine {
  * A log that never fails what it is about: its first failure is said, and then it is left.
  * @param say takes the line for the person who watches
  */
-export function quietly(
-  journal: ((entry: JournalEntry) => void) | undefined,
+export function withoutThrowing(
+  journal: ((entry: LogEntry) => void) | undefined,
   say: (line: string) => void,
-): (entry: JournalEntry) => void {
+): (entry: LogEntry) => void {
   let isOpen = journal !== undefined;
   return (entry) => {
     if (!isOpen) return;
@@ -79,7 +76,7 @@ export function quietly(
     } catch (error) {
       isOpen = false;
       say(
-        `the log of requests can't be written (${reasonOf(error)}): requests go on without it, and the count of requests is incomplete`,
+        `the log of requests can't be written (${messageOf(error)}): requests go on without it, and the count of requests is incomplete`,
       );
     }
   };

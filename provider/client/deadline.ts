@@ -1,13 +1,13 @@
 /** How long one exchange may take, and what ends it before. */
 import type { Ports } from "./ports.ts";
-import { wallTimer } from "./ports.ts";
+import { systemTimer } from "./ports.ts";
 
 /** From sending to the answer's last byte: the platform gives up after 50 s (platform-facts.md, section 3). */
-export const exchangeMs = 90_000;
+export const exchangeTimeoutMs = 90_000;
 /** So long a write's answer is waited for after the run was stopped. */
-export const graceMs = 1_500;
+export const stopGraceMs = 1_500;
 
-export interface Bounded {
+export interface Deadline {
   readonly signal: AbortSignal;
   /** Why it was ended; undefined while it wasn't. */
   ended(): "stopped" | "late" | undefined;
@@ -18,11 +18,11 @@ export interface Bounded {
  * Bounds an exchange.
  * @param stops signals that end it: at once where `waits` is 0, else after so many milliseconds
  */
-export function openBounds(
-  { timer = wallTimer }: Pick<Ports, "timer">,
+export function openDeadline(
+  { timer = systemTimer }: Pick<Ports, "timer">,
   stops: readonly (AbortSignal | undefined)[],
   { mostMs, waits }: { readonly mostMs: number; readonly waits: number },
-): Bounded {
+): Deadline {
   const controller = new AbortController();
   let ended: "stopped" | "late" | undefined;
   const end = (why: "stopped" | "late", message: string) => {

@@ -8,18 +8,18 @@ import { observe } from "../lifecycle/observe.ts";
 import { definitionOf } from "../resources/index.ts";
 import { engineIdOf, parentNames } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import type { Referred } from "./facts.ts";
+import type { ReferredObjects } from "./comparable.ts";
 import { titleOf } from "./program-arguments.ts";
 
 /** An object with the engine's id of it. */
-export interface Surveyed {
+export interface ShopObject {
   readonly id: string;
   readonly seen: Values;
   /** The body where it is not text: its bytes, or why they can't be had. */
   readonly bytes?: Buffer | Error;
 }
 
-export interface Survey {
+export interface ReadOptions {
   readonly transport: Transport;
   /** The shop's own address, for bodies that it serves. */
   readonly url: string;
@@ -41,7 +41,10 @@ export class HiddenKindError extends Error {
  * Reads all objects of a kind. What has ended (a charge that was declined) is history and left out.
  * @throws HiddenKindError where the shop doesn't let them be listed
  */
-export async function survey(definition: Definition, options: Survey): Promise<readonly Surveyed[]> {
+export async function readObjects(
+  definition: Definition,
+  options: ReadOptions,
+): Promise<readonly ShopObject[]> {
   const { progress } = options;
   if (definition.singleton !== undefined) {
     const seen = await observe(definition, options, definition.one);
@@ -79,7 +82,7 @@ interface Listing {
  * What is deleted while a list is read moves another object to a page that was read before: a list of several pages is
  * read until nothing of the reading before is missing.
  */
-async function wholeList(definition: Definition, options: Survey): Promise<Listing> {
+async function wholeList(definition: Definition, options: ReadOptions): Promise<Listing> {
   let last = await readList(definition, options);
   for (let isWhole = !last.isPaged; !isWhole; ) {
     const next = await readList(definition, options);
@@ -89,7 +92,7 @@ async function wholeList(definition: Definition, options: Survey): Promise<Listi
   return last;
 }
 
-async function readList(definition: Definition, options: Survey): Promise<Listing> {
+async function readList(definition: Definition, options: ReadOptions): Promise<Listing> {
   const { transport, perPage, progress } = options;
   // A list that moves while it is read shows an object on two pages: it is one object.
   const found = new Map<string, Values>();
@@ -133,9 +136,9 @@ async function listsOf(definition: Definition, transport: Transport): Promise<re
  */
 export async function withBody(
   definition: Definition,
-  options: Pick<Survey, "transport" | "url">,
+  options: Pick<ReadOptions, "transport" | "url">,
   listed: Values,
-): Promise<Surveyed> {
+): Promise<ShopObject> {
   const id = engineIdOf(definition, listed, listed);
   const { body } = definition;
   if (body === undefined) return { id, seen: listed };
@@ -160,7 +163,7 @@ export async function readReferred(
   transport: Transport,
   groups: readonly { readonly definition: Definition; readonly stated: readonly Values[] }[],
   isWanted: (field: Field) => boolean = isReturnedArgument,
-): Promise<Referred> {
+): Promise<ReferredObjects> {
   const holds = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
   const kinds = new Set(
     groups.flatMap(({ definition, stated }) =>

@@ -13,7 +13,7 @@ import { statedAt, valueAt } from "../values/identity.ts";
 import { keepsOthers } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
-import { lookupOf, nameOf, roleOf, stays } from "./program-arguments.ts";
+import { hasNoArgument, lookupOf, nameOf, roleOf } from "./program-arguments.ts";
 
 /** Why a field is not compared, as a person reads it. */
 export const reasonTexts = {
@@ -46,12 +46,12 @@ export interface ComparedObject {
    */
   readonly called: "name" | "text" | "secret";
   /** What can be stated of it, by path; an item of a list is `variants[MUG-R]`. */
-  readonly facts: ReadonlyMap<string, unknown>;
+  readonly fields: ReadonlyMap<string, unknown>;
   /** What it has, or may have, and can't be compared; paths without keys of items. */
   readonly hidden: ReadonlyMap<string, Reason>;
 }
 
-export interface Known {
+export interface ComparisonInput {
   readonly definition: Definition;
   /** Its arguments, as a program states them or `programArguments` made them. */
   readonly args: Values;
@@ -65,26 +65,26 @@ export interface Known {
 }
 
 /** Objects of other kinds by their number, with all of their kind. */
-export type Referred = ReadonlyMap<
+export type ReferredObjects = ReadonlyMap<
   string,
   readonly { readonly definition: Definition; readonly seen: Values }[]
 >;
 
-export function comparedObject(known: Known, referred: Referred): ComparedObject {
+export function comparedObject(known: ComparisonInput, referred: ReferredObjects): ComparedObject {
   const { definition, body, seen } = known;
   const hidden = new Map(known.hidden);
   const args = referencesNamed(definition, known.args, referred, hidden);
-  const facts = new Map(factsOf(definition.fields, args, "", hidden));
+  const fields = new Map(comparableFields(definition.fields, args, "", hidden));
   for (const [name, field] of Object.entries(definition.fields)) {
     if (seen === undefined) break;
-    if (stays(field))
-      for (const [path, value] of stayingFacts(field, name, seen[name], { referred, hidden }))
-        facts.set(path, value);
+    if (hasNoArgument(field))
+      for (const [path, value] of fieldsWithoutArgument(field, name, seen[name], { referred, hidden }))
+        fields.set(path, value);
     else if (field.items?.fields !== undefined && isReturnedArgument(field))
-      noteMoving(field.items.fields, name, seen[name], hidden);
+      noteServerManaged(field.items.fields, name, seen[name], hidden);
   }
   if (definition.body !== undefined) {
-    for (const [path, value] of comparableBody(body)) facts.set(path, value);
+    for (const [path, value] of comparableBody(body)) fields.set(path, value);
   }
   const shared = new Set(
     Object.entries(definition.fields).flatMap(([name, { items }]) =>
@@ -94,7 +94,7 @@ export function comparedObject(known: Known, referred: Referred): ComparedObject
   const isSecret = (path: string) => known.hidden?.get(path) === "secret";
   const isShown = (path: string) => !isSecret(path) && !isSecret(path.split(".")[0] ?? path);
   const keys = (definition.keys ?? []).map((key) => (key.every(isShown) ? keyTexts(args, key) : []));
-  return { kind: definition.kind, facts, hidden, shared, keys, ...calledBy(known, args, isShown) };
+  return { kind: definition.kind, fields, hidden, shared, keys, ...calledBy(known, args, isShown) };
 }
 
 /** What arguments have of a natural key: a key of one path may be of items, each of which has its own. */
@@ -104,7 +104,7 @@ function keyTexts(args: Values, key: readonly string[]): readonly string[] {
   return [path, ...more].some((one) => one.length === 0) ? [] : [[path, ...more].flat().join(" ")];
 }
 
-function calledBy({ definition, title }: Known, args: Values, isShown: (path: string) => boolean) {
+function calledBy({ definition, title }: ComparisonInput, args: Values, isShown: (path: string) => boolean) {
   const paths = definition.keys?.find((key) =>
     key.every((path) => valueAt(args, path) !== undefined && isShown(path)),
   );
@@ -144,7 +144,7 @@ function firstText(
 function referencesNamed(
   definition: Definition,
   args: Values,
-  referred: Referred,
+  referred: ReferredObjects,
   hidden: Map<string, Reason>,
 ): Values {
   const entries = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
@@ -161,7 +161,7 @@ function referencesNamed(
   return Object.fromEntries(entries);
 }
 
-function* factsOf(
+function* comparableFields(
   fields: Fields,
   args: Values,
   above: string,
@@ -190,7 +190,7 @@ function* factsOf(
       String(key === undefined ? "" : (item[key] ?? "")),
     )) {
       yield [place, there];
-      yield* factsOf(inner, item, `${place}.`, hidden);
+      yield* comparableFields(inner, item, `${place}.`, hidden);
     }
   }
 }
@@ -215,18 +215,18 @@ function placed<T>(
 }
 
 // `programArguments` leaves out what the shop changes by itself; that it is there is to be said.
-function noteMoving(fields: Fields, above: string, items: unknown, hidden: Map<string, Reason>): void {
+function noteServerManaged(fields: Fields, above: string, items: unknown, hidden: Map<string, Reason>): void {
   for (const [name, field] of Object.entries(fields))
     if (field.serverManaged && listOf(items).some((item) => item[name] !== undefined))
       hidden.set(`${above}.${name}`, "moves");
 }
 
 /** What staff set and no argument carries: items by what they say, numbers by what they are numbers of. */
-function* stayingFacts(
+function* fieldsWithoutArgument(
   field: Field,
   path: string,
   value: unknown,
-  { referred, hidden }: { readonly referred: Referred; readonly hidden: Map<string, Reason> },
+  { referred, hidden }: { readonly referred: ReferredObjects; readonly hidden: Map<string, Reason> },
 ): Generator<[string, unknown]> {
   if (value === undefined || value === "") return;
   if (!Array.isArray(value)) {
