@@ -73,7 +73,7 @@ function outputsSource(): string {
   });
   return `/** Generated from the definitions by \`npm run generate\`; a test checks that it is up to date. */
 
-import type { Naturals } from "../provider/names/written-forms.ts";
+import type { WrittenForms } from "../provider/names/written-forms.ts";
 
 export const outputs = {
 ${lines.join("")}} as const;
@@ -102,7 +102,7 @@ export const leftArguments: Readonly<Record<string, readonly string[]>> = {
 ${left.join("")}};
 
 /** Alternative forms of arguments, which are converted to the form that is sent. */
-export const naturals: Readonly<Record<string, Naturals>> = {
+export const naturals: Readonly<Record<string, WrittenForms>> = {
 ${forms.join("")}};
 `;
 }

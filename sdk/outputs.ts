@@ -1,6 +1,6 @@
 /** Generated from the definitions by `npm run generate`; a test checks that it is up to date. */
 
-import type { Naturals } from "../provider/names/written-forms.ts";
+import type { WrittenForms } from "../provider/names/written-forms.ts";
 
 export const outputs = {
   Product: [
@@ -117,7 +117,7 @@ export const leftArguments: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Alternative forms of arguments, which are converted to the form that is sent. */
-export const naturals: Readonly<Record<string, Naturals>> = {
+export const naturals: Readonly<Record<string, WrittenForms>> = {
   Product: { variants: { within: { options: { pairs: ["title", "value"] } } } },
   Coupon: { discount: { forms: { percent: { typeId: 1 }, amount: { typeId: 2 } } } },
 };

@@ -77,13 +77,13 @@ describe("plain words", () => {
 /** Words that the glossary has others for: how many texts and exported names may still have them. Lower a figure when one goes. */
 const goingDown: readonly (readonly [word: RegExp, instead: string, texts: number, names: number])[] = [
   [/told/i, "shown, said, message", 2, 0],
-  [/settle/i, "verify", 0, 3],
+  [/settle/i, "verify", 0, 2],
   [/\bwares?\b|^wares?(?![a-z])/i, "product, sample", 0, 0],
   [/portra[iy]/i, "arguments", 0, 0],
   [/cut.?off/i, "interrupted", 0, 1],
-  [/^bound|\bBound|Bound$/, "planned field", 0, 5],
-  [/\bseal/i, "digest", 3, 4],
-  [/sought/i, "pending", 1, 0],
+  [/^bound|\bBound|Bound$/, "planned field", 0, 0],
+  [/\bseal/i, "digest", 3, 3],
+  [/sought/i, "pending", 0, 0],
   [/takeover/i, "adoption", 0, 1],
   [/\b(?:mood|whim)s?\b/i, "fault", 0, 0],
 ];
