@@ -4,7 +4,7 @@ import { createClient } from "./client/index.ts";
 import type { Transport } from "./client/transport.ts";
 import type { Definition } from "./definition/define.ts";
 import { allDefinitions } from "./resources/index.ts";
-import type { OpenShop } from "./run/open.ts";
+import type { OpenShop } from "./run/open-shop.ts";
 import { pickOne } from "./values/identity.ts";
 import type { Values } from "./wire/codec.ts";
 import { listOf } from "./wire/values.ts";

@@ -7,18 +7,20 @@ import { pathText } from "../engine/pulumi/path.ts";
 import { silently } from "../engine/pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
-import { discreetNotice } from "./discreet.ts";
 import { type Imported, importKey, readForImport } from "./inventory/importing.ts";
-import type { Taken } from "./lifecycle/adoption.ts";
-import { ConflictError, maskedConflict, RefusalError } from "./lifecycle/conflict.ts";
-import { cutOff } from "./lifecycle/cut-off.ts";
+import { ConflictError, RefusalError } from "./lifecycle/conflict.ts";
+import { cutOff } from "./lifecycle/interrupted-creates.ts";
 import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
+import type { Taken } from "./lifecycle/preview-create.ts";
+import { resourceOf } from "./names/owner.ts";
 import { definitions } from "./resources/index.ts";
-import { newMemory, type Plan, resourceOf, type Shop, seenAs } from "./run/context.ts";
-import { ProtectedError } from "./run/guard.ts";
+import { newMemory, type Shop, seenAs } from "./run/context.ts";
+import type { Ended, Notes } from "./run/create-notes.ts";
 import type { Identity } from "./run/identity.ts";
-import type { Ended, Notes } from "./run/notes.ts";
-import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open.ts";
+import { ProtectedError } from "./run/limits.ts";
+import { discreetNotice, maskedConflict } from "./run/notices.ts";
+import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open-shop.ts";
+import type { Plan } from "./run/plan.ts";
 import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check-lists.ts";
 import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./values/identity.ts";
@@ -392,5 +394,5 @@ async function atDoor<T>(
 }
 
 export { type DataSource, dataSources } from "./data-sources.ts";
-export type { OpenShop } from "./run/open.ts";
+export type { OpenShop } from "./run/open-shop.ts";
 export { definitions, openShop, UnfinishedError };

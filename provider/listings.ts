@@ -3,7 +3,7 @@ import { every } from "./client/lists.ts";
 import type { Definition } from "./definition/define.ts";
 import { titleOf } from "./inventory/program-arguments.ts";
 import { resources } from "./resources/index.ts";
-import type { OpenShop } from "./run/open.ts";
+import type { OpenShop } from "./run/open-shop.ts";
 import { engineIdOf, parentNames } from "./values/identity.ts";
 import type { Values } from "./wire/codec.ts";
 

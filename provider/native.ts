@@ -4,7 +4,7 @@ import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";
 import { ownerOf } from "./names/owner.ts";
 import { handlerText } from "./names/types.ts";
-import { lazyShop, type Say } from "./run/open.ts";
+import { lazyShop, type Say } from "./run/open-shop.ts";
 import type { Sources } from "./settings/settings.ts";
 import { verbsOf } from "./verbs.ts";
 
@@ -14,7 +14,7 @@ export { type DataSource, dataSources } from "./data-sources.ts";
 export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
 export type { Difference } from "./index.ts";
 export { listings } from "./listings.ts";
-export { closeShops, openShop, type Say } from "./run/open.ts";
+export { closeShops, openShop, type Say } from "./run/open-shop.ts";
 export { workIn } from "./settings/folder.ts";
 export { type Setting, settings, textOf } from "./settings/settings.ts";
 export { asLists } from "./values/keyed-lists.ts";

@@ -16,8 +16,8 @@ import {
   isRequired,
   namesIn,
 } from "../provider/definition/define.ts";
-import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { definitions } from "../provider/resources/index.ts";
+import { timeArguments } from "../provider/run/time-window.ts";
 import { othersMeanings, partialLists, requiredToCreate } from "../provider/values/partial.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

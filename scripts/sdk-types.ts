@@ -15,8 +15,8 @@ import {
   isOutput,
   isRequired,
 } from "../provider/definition/define.ts";
-import { timeArguments } from "../provider/lifecycle/in-time.ts";
 import { resources } from "../provider/resources/index.ts";
+import { timeArguments } from "../provider/run/time-window.ts";
 import { requiredToCreate } from "../provider/values/partial.ts";
 import { constraintsOf, fileOf, otherArguments, scalarTypes, sentences } from "./reference.ts";
 

@@ -40,7 +40,7 @@ export interface Definition<
   /** Natural keys, the first whose fields are all stated counts; a path like `variants.sku` means that of any item. */
   readonly keys?: readonly (readonly string[])[];
   /**
-   * It may be asked for a time, `from` and `until` (provider/run/in-time.ts): by what it has in that time unless the program
+   * It may be asked for a time, `from` and `until` (provider/run/time-window.ts): by what it has in that time unless the program
    * says otherwise, and what it has at any other; where it is a text, by what `otherwise` says.
    */
   readonly scheduled?: "otherwise" | { readonly during: Given; readonly otherwise: Given };

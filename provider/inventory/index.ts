@@ -45,6 +45,7 @@ export { type LogLine as JournalLine, parseLogLine as journalLine } from "../cli
 export { titlesIn } from "../client/titled-amounts.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
+export { objectKey } from "../names/owner.ts";
 export { isRestored } from "../prices/rows.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";
 export { shopSheet } from "../prices/shop-sheet.ts";
@@ -59,26 +60,25 @@ export {
   sheetFile,
   withCells,
 } from "../prices/write-cells.ts";
-export { isMeant, wholeOf } from "../run/allowed.ts";
-export { type Approved, printApproved } from "../run/approved.ts";
+export { type Notes, openNotes, pendingCreates, unsettled } from "../run/create-notes.ts";
 export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
+export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
+export type { Guard } from "../run/limits.ts";
 export {
-  allowance,
   guardChange,
   guardCreate,
   guardDelete,
   guardEffects,
   guardOf,
   isAllowed,
+  isMeant,
   ProtectedError,
   percentOf,
-} from "../run/guard.ts";
-export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
-export type { Guard } from "../run/limits.ts";
+  wholeOf,
+} from "../run/limits.ts";
 export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
-export { type Notes, openNotes, pendingCreates, unsettled } from "../run/notes.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
-export { sealOf, usualPatience } from "../run/plan.ts";
+export { type Approved, printApproved, sealOf, usualPatience } from "../run/plan.ts";
 export {
   chosenEnv,
   chosenIn,

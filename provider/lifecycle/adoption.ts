@@ -1,39 +1,22 @@
 /** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
 
 import { pathText } from "../../engine/pulumi/path.ts";
-import { parseUrn } from "../../engine/pulumi/urn.ts";
-import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
-import { movedText } from "../names/alias.ts";
-import { ownerIn, ownerOf } from "../names/owner.ts";
-import { isInThemeFolder } from "../names/theme-folder.ts";
-import { calledIn, markOfShop, nameIn, nameOf, objectKey, resourceOf, type Shop } from "../run/context.ts";
-import { guardChange, isJudged, ProtectedError } from "../run/guard.ts";
-import { isSentTo } from "../run/notes.ts";
-import { programChanges } from "../values/change.ts";
+import { calledIn, nameOf, objectKey, resourceOf } from "../names/owner.ts";
+import type { Shop } from "../run/context.ts";
+import { guardChange, isJudged } from "../run/limits.ts";
+import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
-import { diffOf } from "../values/diff.ts";
-import { above, engineIdOf, hasKey, type Key, keyOf, parentsText, pathValues } from "../values/identity.ts";
+import { type Diff, diffOf } from "../values/diff.ts";
+import { above, engineIdOf, keyOf, ownId, parentsText, pathValues } from "../values/identity.ts";
+import { withoutIgnored } from "../values/keyed-lists.ts";
+import { missingForCreate, onlyListedItems } from "../values/partial.ts";
 import { shownPath } from "../values/secrets.ts";
+import { stateOf } from "../values/state.ts";
+import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
-import { messageOf, unknownValue } from "../wire/text.ts";
-import {
-  type Adoption,
-  absentFailures,
-  adoptionText,
-  changesText,
-  insteadOf,
-  missingText,
-  unlessReplaced,
-} from "./adoption-texts.ts";
-import { tellAdoption } from "./approval.ts";
-import { met } from "./decided.ts";
-import { fingerprint, hasPrintedContent } from "./fingerprint.ts";
-import { isResent } from "./lost.ts";
+import { met } from "./object-change.ts";
 import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
-import { ownedElsewhere, tellShared } from "./owned.ts";
-import { takenBy } from "./part.ts";
-import { hasEnded } from "./removal.ts";
 
 /** Whether a create looks for what is there before it makes anything. */
 export function looksFirst(definition: Definition, shop: Shop, args: Values): boolean {
@@ -111,7 +94,7 @@ function reserve(definition: Definition, shop: Shop, args: Values): void {
 }
 
 /** What a create means to take over: whose it is says it, whatever of the arguments is ignored; else they do. */
-const placeOf = (definition: Definition, args: Values) =>
+export const placeOf = (definition: Definition, args: Values) =>
   JSON.stringify([
     definition.kind,
     args.adopt,
@@ -151,237 +134,77 @@ async function tellWhole(definition: Definition, shop: Shop, id: string): Promis
   shop.notice({ type: "lists", kind, above: place, pages, singles: 0 });
 }
 
-/** What a check adds to the arguments for an engine that understands it: the object that the create will take over. */
-export interface Taken {
+/** What is asked of an object that is taken over, and its state as far as that goes. */
+export function takenBy(
+  definition: Definition,
+  args: Values,
+  seen: Values,
+): { readonly asked: Values; readonly state: Values } {
+  const own = onlyListedItems(definition, args, seen);
+  const asked = withoutIgnored(definition, own, args);
+  return { asked, state: stateOf(definition, asked, own, {}) };
+}
+
+/** An object that a create takes over, and what of it differs from what the program asks. */
+export interface Adoption {
   readonly id: string;
-  /** What differs, by path, as a sentence. */
-  readonly changes: readonly string[];
-  /** The object as the shop has it. */
-  readonly olds: Values;
+  /** The object as it was read. */
+  readonly seen: Values;
+  /** What of it the program asks about. */
+  readonly state: Values;
   /** The arguments, without what `ignoreChanges` leaves to the object. */
   readonly asked: Values;
+  readonly verdict: Exclude<Diff, { readonly type: "replace" }>;
+  readonly change: Change;
 }
 
-export interface Announced {
-  readonly failures: readonly Failure[];
-  readonly taken?: Taken;
+/** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
+export function insteadOf({ adopt }: Values, { id }: Adoption): string | undefined {
+  if (adopt === undefined || adopt === "key") return undefined;
+  return ownId(String(adopt)) === ownId(id) ? undefined : String(adopt);
 }
 
-/**
- * Looks, before anything is done, at what a create will meet: what it takes over, or what stands in its way.
- * @returns what it takes over, and why it can't be done, as failures of the argument
- */
-export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
-  if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
-  const made = await madeSince(definition, shop, args);
-  if (made !== undefined) return { failures: [{ property: "adopt", reason: made }] };
-  // What was begun at another shop is looked for there alone.
-  const isCutOff =
-    args.__of !== undefined &&
-    shop.notes.of(definition.kind, ownerIn(args)).some((note) => isSentTo(markOfShop(shop), note));
-  try {
-    const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
-    if (isCutOff && stated === undefined) {
-      shop.sayInPreview(
-        `${nameIn(args)}: an earlier run was interrupted while it created it; what it made is looked for first${unlessReplaced(shop)}`,
-      );
-      return { failures: [] };
-    }
-    if (!looksFirst(definition, shop, args)) return await announceCreate(definition, shop, args);
-    const adoption = stated ?? (await adoptionOf(definition, shop, args));
-    if (adoption === undefined) {
-      // It is asked for once: the create goes by this answer.
-      shop.memory.found.set(placeOf(definition, args), "none");
-      const failures = absentFailures(definition, args);
-      // A folder takes over what there is, and makes the rest.
-      const isSaid = args.adopt !== undefined && failures.length === 0 && !isInThemeFolder(args.__of);
-      if (isSaid) shop.sayInPreview(missingText(definition, args));
-      return { failures };
-    }
-    shop.memory.found.set(placeOf(definition, args), adoption.seen);
-    const { id, seen, state, asked, change } = adoption;
-    const owned = ownedElsewhere({ definition, shop, id, args: asked, seen }, change);
-    if (owned.length > 0) return { failures: owned };
-    tellAdoption({ definition, shop, id, args }, programChanges(change));
-    const sends = change.sends.requests;
-    const of = ownerIn(args);
-    const instead = insteadOf(args, adoption);
-    // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
-    if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
-      shop.sayInPreview(adoptionText(definition, shop, args, adoption));
-    tellShared(definition, shop, id, args);
-    return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
-  } catch (error) {
-    // An answer about the object is the argument's failure; no answer is the run's.
-    const isAbout = [ProtectedError, AdoptionError, UnreadableValueError].some(
-      (type) => error instanceof type,
-    );
-    if (!isAbout) throw error;
-    return { failures: [{ property: "adopt", reason: messageOf(error) }] };
-  }
+// Of a resource that it replaces on a person's word Pulumi's own engine tells as of a new one.
+export const unlessReplaced = ({ plan }: Shop) =>
+  plan.isEmbedded ? "" : ", unless pulumi is told to replace it";
+
+/** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
+export function adoptionText(definition: Definition, shop: Shop, args: Values, adoption: Adoption): string {
+  const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
+  const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
+  const wanted = insteadOf(args, adoption);
+  const instead = wanted === undefined ? "" : ` instead of ${wanted}, which the shop doesn't have`;
+  const what = `adopts ${definition.kind} ${adoption.id}${name}${instead}`;
+  const changes = changesText(definition, adoption);
+  const text = changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;
+  return text + unlessReplaced(shop);
 }
 
-/** What is known of a resource that an older state, which was put back, doesn't have; undefined where a person said how to go on. */
-function lostWith(definition: Definition, shop: Shop, args: Values) {
-  const of = ownerIn(args);
-  if (of === "" || args.adopt !== undefined || isResent(shop, { of })) return undefined;
-  return shop.notes.inNewer(definition.kind, of);
-}
-
-/** Why a create would make an object a second time: the state is older than the object. */
-async function madeSince(definition: Definition, shop: Shop, args: Values): Promise<string | undefined> {
-  const { id } = lostWith(definition, shop, args) ?? {};
-  if (id === undefined || shop.notes.inState(definition.kind, id, ownerIn(args)) !== undefined)
-    return undefined;
-  const seen = await observe(definition, shop, id, shop.reads);
-  tellLook({ definition, shop, id }, true);
-  if (seen === "gone" || (typeof seen === "object" && isEnded(definition, seen))) return undefined;
-  const has = seen === "hidden" ? "may still have" : "still has";
-  return olderText(
-    args,
-    id,
-    `the newer one has this resource as ${definition.kind} ${id}, which the shop ${has}`,
-  );
-}
-
-const olderText = (args: Values, id: string, what: string) =>
-  `an older state was put back, and ${what}: set adopt: "${id}" to take it over, or run with --resend ${nameIn(args)} to create another`;
-
-/**
- * What a plain create will meet: an object whose key only one may have, be it that the shop would refuse a second or give
- * it another; one of the same key, or an equal one where the kind has none, which another stack may have made. A preview
- * spends at most a page for each such create.
- * @param isAgain whether it takes the place of an object that was deleted in the shop
- */
-export async function announceCreate(
+export const changesText = (
   definition: Definition,
-  shop: Shop,
-  args: Values,
-  isAgain = false,
-): Promise<Announced> {
-  if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
+  { state, verdict, asked }: Pick<Adoption, "state" | "verdict" | "asked">,
+): readonly string[] =>
+  verdict.type === "none" ? [] : verdict.paths.map((path) => difference(definition, state, asked, path));
+
+/** `the shop has no Product 8841, nor one with permalink mug`. */
+function absentText(definition: Definition, args: Values): string {
   const key = keyOf(definition, args);
-  const keyed =
-    key !== undefined &&
-    (definition.unique === true || Object.hasOwn(key, definition.suffixesDuplicates ?? ""));
-  if (definition.operations.list === undefined) return { failures: [] };
-  const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
-  shop.memory.creates.set(definition.kind, spent);
-  const print = fingerprint(definition, args, shop.folder);
-  const listedOnes = await shop.reads.some(definition, above(definition, args), spent);
-  // What another resource of the program has is its own, where the shop may have more of them.
-  const isFree = (seen: Values) =>
-    shop.memory.owners.keeper(objectKey(definition.kind, engineIdOf(definition, seen, args))) === undefined;
-  const equal = listedOnes.filter(
-    (seen) =>
-      (key === undefined ? hasPrintedContent(definition, seen, print) : hasKey(seen, key)) &&
-      !isEnded(definition, seen) &&
-      (keyed || isFree(seen)),
-  );
-  const [first] = equal;
-  if (first === undefined) return { failures: [] };
-  const id = engineIdOf(definition, first, args);
-  const moved = movedFrom(definition, shop, id, args);
-  // A refresh forgets the object that is gone: the create after it is a first one again, and adopts.
-  const again = looksFirst(definition, shop, args) ? "a refresh and up" : `adopt: "${id}", a refresh and up`;
-  if (keyed) {
-    const there = `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already:`;
-    const reason = isAgain
-      ? `${there} ${again} take it over`
-      : `${there} set adopt: "key" to take it over; ` +
-        `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
-    return { failures: [{ property: Object.keys(key).at(-1) ?? "adopt", reason }] };
-  }
-  if (moved === undefined && lostWith(definition, shop, args) !== undefined) {
-    const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;
-    return { failures: [{ property: "adopt", reason: olderText(args, String(first.id), what) }] };
-  }
-  const way = isAgain ? `${again} take it over` : `adopt: "${first.id}" takes it over`;
-  sayThere(definition, shop, args, {
-    key,
-    equal,
-    way,
-    unless: `${moved === undefined ? "" : `; ${moved}`}${unlessReplaced(shop)}`,
-  });
-  return { failures: [] };
+  const by = args.adopt === "key" || key === undefined ? "" : `, nor one with ${shownKey(args, key)}`;
+  const what =
+    args.adopt === "key"
+      ? `${definition.kind} with ${shownKey(args, key ?? {})}`
+      : `${definition.kind} ${args.adopt}`;
+  return `the shop has no ${what}${by}`;
 }
 
-/** What takes the place of a charge that has ended is a charge beside it: an equal one that is open would cost twice. */
-export async function announceAnother(
-  definition: Definition,
-  shop: Shop,
-  olds: Values,
-  args: Values,
-): Promise<void> {
-  if (shop.plan.isPreview === false || !hasEnded(definition, olds)) return;
-  const print = fingerprint(definition, args, shop.folder);
-  const list = await shop.reads.some(definition, above(definition, args), 1);
-  const equal = list.filter(
-    (seen) => hasPrintedContent(definition, seen, print) && !isEnded(definition, seen),
-  );
-  const [first] = equal;
-  if (first === undefined) return;
-  const way = `state remove ${nameIn(args)} and adopt: "${first.id}" take it over`;
-  sayThere(definition, shop, args, { key: undefined, equal, way, unless: "" });
-}
+/** Says that what was to be taken over is created. */
+export const missingText = (definition: Definition, args: Values): string =>
+  `${calledIn(definition, args)}: ${absentText(definition, args)}: it is created`;
 
-interface There {
-  readonly key: Key | undefined;
-  readonly equal: readonly Values[];
-  /** How it is taken over. */
-  readonly way: string;
-  readonly unless: string;
-}
+/** What isn't there can't be created of a part. */
+export const absentFailures = (definition: Definition, args: Values): readonly Failure[] =>
+  lackingFailures(definition, args, `${absentText(definition, args)}, and none can be created without it`);
 
-const equalText = ({ kind }: Definition, args: Values, key: Key | undefined) =>
-  key === undefined ? `an equal ${kind}` : `a ${kind} with ${shownKey(args, key)}`;
-
-function sayThere(definition: Definition, shop: Shop, args: Values, there: There): void {
-  const { key, equal, way, unless } = there;
-  const ids = equal.map((seen) => seen.id).join(", ");
-  shop.sayInPreview(
-    `${calledIn(definition, args)}: the shop has ${equalText(definition, args, key)} already (${ids}): ${way} instead of creating another${unless}`,
-  );
-}
-
-/** How a new resource keeps an object that the state has under another name; undefined where the state has none of it. */
-function movedFrom(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
-  const of = ownerIn(args);
-  const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
-  if (was === undefined || ownerOf(was).of === of) return undefined;
-  const name = parseUrn(was).name;
-  return `the state has it as resource ${name}: if this is ${name}, ${movedText(of, was)}`;
-}
-
-/** The same of what has the key that a create was refused for, as far as a page shows it. */
-export async function movedByKey(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-): Promise<string | undefined> {
-  const key = keyOf(definition, args);
-  if (key === undefined || definition.operations.list === undefined) return undefined;
-  const page = await shop.reads.some(definition, above(definition, args), 1);
-  const seen = page.find((one) => hasKey(one, key));
-  return seen && movedFrom(definition, shop, engineIdOf(definition, seen, args), args);
-}
-
-// Whoever replaces by our command needs no word of it.
-const replacedText = ({ plan }: Shop, args: Values): string =>
-  plan.isEmbedded || nameIn(args) === ""
-    ? ""
-    : `; if pulumi is told to replace it (--replace, state taint), set SHOP_REPLACE=${nameIn(args)} in the environment`;
-
-// What somebody has paid is there: an equal one beside it would cost them a second time.
-const isEnded = ({ cancel }: Definition, seen: Values): boolean =>
-  cancel !== undefined && Object.entries(cancel.becomes).every(([name, value]) => seen[name] === value);
-
-// What a preview doesn't know yet can't be looked for.
-function isUnknown(definition: Definition, args: Values): boolean {
-  const needed = [
-    args.adopt,
-    ...Object.values(above(definition, args)),
-    ...Object.values(keyOf(definition, args) ?? {}).flat(),
-  ];
-  return needed.includes(unknownValue);
-}
+/** A failure for each argument that a program may leave to an object that is there, and that a create needs. */
+export const lackingFailures = (definition: Definition, args: Values, why: string): readonly Failure[] =>
+  missingForCreate(definition, args).map((property) => ({ property, reason: `is required: ${why}` }));

@@ -4,11 +4,11 @@ import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { isCompared } from "../definition/define.ts";
-import { nameIn, objectKey } from "../run/context.ts";
-import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run/subject.ts";
+import { nameIn, objectKey } from "../names/owner.ts";
+import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run/context.ts";
 import { adoptsInstead, type Conflict, type ConflictField, type RefusedStep } from "../values/conflict.ts";
 import type { FieldChange, MergeOptions } from "../values/field-change.ts";
-import { isSecretPath, type Mask, masked, shownPath } from "../values/secrets.ts";
+import { isSecretPath, shownPath } from "../values/secrets.ts";
 import { hunksText, mostLines, quoted, quotedSideBySide, unitOf } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
@@ -151,13 +151,6 @@ function changedField(
   const old = isLeafPath(path) || !isInState ? {} : { was: was ?? null };
   return { path, ...old, is: is ?? null, asked: asked ?? null };
 }
-
-/** The same conflict without any secret of a call. */
-export const maskedConflict = (conflict: Conflict, mask: Mask): Conflict => ({
-  ...conflict,
-  fields: masked(conflict.fields, mask),
-  live: masked(conflict.live, mask),
-});
 
 const endWords = { replace: "replaced", delete: "deleted" } as const;
 

@@ -29,17 +29,9 @@ import {
   ValidationError,
 } from "../client/errors.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
-import { ownerIn, readOwner } from "../names/owner.ts";
-import {
-  markOfShop,
-  nameIn,
-  nameOf as nameOfOwner,
-  objectKey,
-  resourceOf,
-  type Shop,
-} from "../run/context.ts";
-import { isSentTo, type Note } from "../run/notes.ts";
-import { keyIn, type Looked, resourceIn, type Subject } from "../run/subject.ts";
+import { nameIn, nameOf as nameOfOwner, objectKey, ownerIn, readOwner, resourceOf } from "../names/owner.ts";
+import { keyIn, type Looked, markOfShop, resourceIn, type Shop, type Subject } from "../run/context.ts";
+import { isSentTo, type Note } from "../run/create-notes.ts";
 import { diff as compare, differences } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { above, engineIdOf, keyOf, ownId } from "../values/identity.ts";
@@ -47,12 +39,23 @@ import { missingForCreate } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
-import { adoptionOf, looksFirst, movedByKey, statedOf } from "./adoption.ts";
+import { adoptionOf, looksFirst, statedOf, takenBy } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";
-import { fingerprint, hasPrintedContent, isAsPrinted, nameOf } from "./fingerprint.ts";
-import { findLost, findPatiently, isResent, isTaken, resourceText, UndecidedError, unsure } from "./lost.ts";
+import {
+  findLost,
+  findPatiently,
+  fingerprint,
+  hasPrintedContent,
+  isAsPrinted,
+  isResent,
+  isTaken,
+  nameOf,
+  resourceText,
+  UndecidedError,
+  unsure,
+} from "./interrupted-creates.ts";
 import { observe } from "./observe.ts";
-import { takenBy } from "./part.ts";
+import { movedByKey } from "./preview-create.ts";
 import { carryOut, settle, UnfinishedError } from "./update.ts";
 
 /** An object as the state keeps it. */

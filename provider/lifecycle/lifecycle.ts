@@ -3,55 +3,29 @@
  * found, what differs is sent, what is gone is gone. docs/rules.md has the rules that they keep.
  */
 
-import { type Path, pathText } from "../../engine/pulumi/path.ts";
-import { hashIn, textIn } from "../body/arguments.ts";
-import { baseKey } from "../body/state.ts";
+import { hashIn } from "../body/arguments.ts";
 import { noteRename } from "../client/titled-amounts.ts";
-import { type Definition, fieldOf } from "../definition/define.ts";
-import { ownerOf } from "../names/owner.ts";
-import { calledIn, nameIn, nameOf, resourceOf, type Shop, seenAs } from "../run/context.ts";
-import { guardChange, guardCreate, guardDelete, isJudged, ProtectedError } from "../run/guard.ts";
-import { isOfRefresh, type Known, keyIn, resourceIn, type Subject } from "../run/subject.ts";
-import { acceptedPaths, keepBase, newStockPaths } from "../values/base.ts";
-import { changesWith } from "../values/change.ts";
+import type { Definition } from "../definition/define.ts";
+import { ownerIn, ownerOf, resourceOf } from "../names/owner.ts";
+import { isOfRefresh, type Known, keyIn, type Shop } from "../run/context.ts";
+import { guardDelete } from "../run/limits.ts";
+import { keepBase } from "../values/base.ts";
 import type { Checked } from "../values/check.ts";
-import type { Failure } from "../values/check-lists.ts";
-import { duplicateItems } from "../values/check-lists.ts";
-import { diff as compare, type Diff, diffOf } from "../values/diff.ts";
-import { isIgnored } from "../values/keyed-lists.ts";
-import { missingForCreate, onlyOwnItems, removedArgumentTexts } from "../values/partial.ts";
-import { isSecretPath } from "../values/secrets.ts";
+import { diff as compare, type Diff } from "../values/diff.ts";
+import { onlyOwnItems } from "../values/partial.ts";
 import { inputsOf, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { unknownValue } from "../wire/text.ts";
-import { missingAbove, movesAbove, withPlace } from "./above.ts";
-import { type Announced, announce, announceAnother, type Taken } from "./adoption.ts";
-import { approveCreate, approveObject, tellEnd } from "./approval.ts";
-import { keptText, mayOverwrite, type RefusalError, refuseConflict } from "./conflict.ts";
+import { check } from "./check.ts";
+import type { RefusalError } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
-import { decided } from "./decided.ts";
-import { tellDrift, textChange, withBytes } from "./drift.ts";
-import { checkInTime } from "./in-time.ts";
+import { canConflict, keptBy, leavePart, remove } from "./delete.ts";
+import { diff, previewChange, refuseReplacement, textChangeText } from "./diff.ts";
+import { underNewTitles, withOwn, withoutUnderWay } from "./object-change.ts";
 import { listed, observe, tellLook } from "./observe.ts";
-import { askKey, sharedKey } from "./one-key.ts";
-import { ownedTwice } from "./owned.ts";
-import { lackingInReplacement, leavePart, refuseReplacedPart } from "./part.ts";
-import {
-  compareWithShop,
-  previewChange,
-  refuseReplacement,
-  textChangeText,
-  unlessDone,
-  unlessKept,
-} from "./preview-change.ts";
-import { canConflict, keptBy, remove } from "./removal.ts";
-import { sourceFailures } from "./sources.ts";
-import { tellPutBack } from "./telling.ts";
-import { tellTitles, underNewTitles } from "./titles.ts";
-import { withOwn, withoutUnderWay } from "./under-way.ts";
+import { approveCreate, approveObject, tellEnd } from "./plan-report.ts";
+import type { Taken } from "./preview-create.ts";
+import { tellDrift, textChange, withBytes } from "./text-changes.ts";
 import { update } from "./update.ts";
-
-export type { Shop } from "../run/context.ts";
 
 export { UnfinishedError } from "./update.ts";
 
@@ -86,70 +60,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   const { kind } = definition;
   const known = (state: Values) => underNewTitles(definition, shop, state);
   return {
-    async check(before, news) {
-      const olds = known(before);
-      // A preview of creates needs nothing else of a connection: that there is none would be told by the up.
-      if (!shop.plan.isEmbedded && !shop.plan.onlyArguments) requireConnection(shop);
-      const isOld = Object.keys(olds).length > 0;
-      const isPart = isOld && missingForCreate(definition, olds).length > 0;
-      const checked = await checkInTime(definition, shop, news, { isPart, isKnown: isOld });
-      for (const [name, { deprecated }] of Object.entries(definition.fields)) {
-        if (deprecated !== undefined && checked.inputs[name] !== undefined)
-          shop.sayInPreview(`${kind}.${name} is deprecated: ${deprecated}`);
-      }
-      const resource = resourceOf(kind, checked.inputs);
-      if (Object.keys(olds).length > 0) {
-        shop.memory.known.add(resource);
-        // Arguments of the plugin's resources don't name the host's provider.
-        if (news.__provider !== undefined && olds.__provider === undefined) shop.memory.plugins.add(resource);
-        const text = textIn(olds);
-        if (text !== undefined) shop.memory.texts.set(resource, text);
-      }
-      // An engine that replaces asks again, without what there was: what takes an object's place is no first create.
-      const isKnown =
-        Object.keys(olds).length > 0 ||
-        (news.__of !== undefined &&
-          (shop.memory.known.has(resource) ||
-            shop.plan.replaced.has(nameIn(news)) ||
-            (!shop.plan.isEmbedded &&
-              shop.notes.isInState(String(news.__of)) &&
-              !shop.memory.gone.has(String(news.__of)))));
-      if (checked.failures.length > 0) return checked;
-      const owned = ownedTwice(definition, shop, checked.inputs);
-      if (owned.length > 0) return { ...checked, failures: owned };
-      await tellTitles(definition, shop, olds, checked.inputs);
-      const broken = await sourceFailures(definition, shop, olds, checked.inputs);
-      if (broken.length > 0) return { ...checked, failures: broken };
-      const asked = askKey(definition, shop, checked.inputs);
-      if (asked.length > 0) return { ...checked, failures: asked };
-      if (isKnown) {
-        const lacking = lackingInReplacement(definition, shop, olds, checked.inputs);
-        if (lacking.length > 0) return { ...checked, failures: lacking };
-        const doubled = Object.keys(olds).length > 0 ? duplicateItems(definition, checked.inputs, olds) : [];
-        if (doubled.length > 0) return { ...checked, failures: doubled };
-        tellOver(definition, shop, olds, checked.inputs);
-        tellUnstated(definition, shop, olds, checked.inputs);
-        const isLooked = shop.plan.isPreview !== false && !shop.plan.onlyArguments;
-        if (!isLooked || !movesAbove(definition, olds, checked.inputs)) return checked;
-        return { ...checked, failures: await missingAbove(definition, shop, checked.inputs) };
-      }
-      const { failures, taken } = await withPlace(announced(definition, shop, checked.inputs), () =>
-        missingAbove(definition, shop, checked.inputs),
-      );
-      if (failures.length > 0) {
-        const shared = sharedKey(definition, shop, checked.inputs);
-        return { ...checked, failures: shared.length > 0 ? shared : failures };
-      }
-      if (taken !== undefined) {
-        const { asked: inputs } = taken;
-        const doubled = duplicateItems(definition, inputs, taken.olds);
-        return { inputs, failures: [...doubled, ...ownedTwice(definition, shop, inputs, taken.olds)], taken };
-      }
-      tellOver(definition, shop, {}, checked.inputs);
-      // What only the arguments are wanted of may be in the shop.
-      const doubled = shop.plan.onlyArguments ? [] : duplicateItems(definition, checked.inputs, {});
-      return { ...checked, failures: [...doubled, ...refusedCreate(definition, shop, checked.inputs)] };
-    },
+    check: (olds, news) => check({ definition, shop, olds: known(olds) }, news),
     async diff(id, before, args) {
       const subject = { definition, shop, id, olds: known(before), args };
       const verdict = await diff(subject);
@@ -181,13 +92,13 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       return inTurn(definition, shop, () => create(definition, shop, args));
     },
     read(id, olds) {
-      void shop.notes.confirm(kind, id, ofIn(olds));
+      void shop.notes.confirm(kind, id, ownerIn(olds));
       return read({ definition, shop, id, olds: known(olds) });
     },
     async update(id, before, args) {
       const olds = known(before);
       approveObject({ definition, shop, id });
-      void shop.notes.confirm(kind, id, ofIn(args));
+      void shop.notes.confirm(kind, id, ownerIn(args));
       return update({ definition, shop, id, olds, args });
     },
     async delete(id, before) {
@@ -195,46 +106,10 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (leavePart({ definition, shop, id, olds })) return;
       guardDelete(shop.guard, definition, id);
       approveObject({ definition, shop, id });
-      void shop.notes.confirm(kind, id, ofIn(olds));
+      void shop.notes.confirm(kind, id, ownerIn(olds));
       return remove({ definition, shop, id, olds });
     },
   };
-}
-
-/** Says of what is new, or changes, that its last day is over: nobody can use it. */
-function tellOver({ kind, fields }: Definition, shop: Shop, olds: Values, args: Values): void {
-  const [name = ""] = fieldOf(fields, "ends") ?? [];
-  const last = args[name];
-  const today = new Date(shop.now()).toISOString().slice(0, 10);
-  if (typeof last !== "string" || last === "" || last === unknownValue || last >= today) return;
-  if (olds[name] === last || isSecretPath(args, name)) return;
-  shop.sayInPreview(`${nameIn(args) || kind}: ${name} is ${last}, which is over: nobody can use it`);
-}
-
-/** Whoever plans shows it with the plan; where nobody does, it is a line like any other. */
-function tellUnstated(definition: Definition, shop: Shop, olds: Values, args: Values): void {
-  if (shop.memory.imported.has(resourceOf(definition.kind, args))) return;
-  const lines = removedArgumentTexts(definition, calledIn(definition, args), olds, args);
-  if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
-    for (const line of lines) shop.sayInPreview(line);
-}
-
-/** @throws Error that lists what is missing in the configuration */
-const requireConnection = ({ url }: Shop): string => url;
-
-/** What a create will meet. What a preview says of it waits until the engine calls the create, where it doesn't say before that this is one. */
-async function announced(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
-  const { isEmbedded, isPreview } = shop.plan;
-  // What the embedded engine then finds to be a resource with another name is changed as such: the verb judges what it does.
-  if (isEmbedded && isPreview === false)
-    return announce(definition, seenAs(shop, { guard: undefined }), args);
-  if (isPreview !== undefined) return announce(definition, shop, args);
-  const lines: string[] = [];
-  const sayInPreview = (line: string) => void lines.push(line);
-  const quiet = seenAs(shop, { sayInPreview });
-  const met = await announce(definition, quiet, args);
-  shop.memory.announced.set(resourceOf(definition.kind, args), lines);
-  return met;
 }
 
 /** Creates of what the shop numbers, one after the other as they were asked for; one that fails stops no other. */
@@ -248,118 +123,6 @@ function inTurn<T>({ kind, sequential }: Definition, { memory }: Shop, work: () 
   return turn;
 }
 
-/** What the stack's limits refuse of what is new, as a failure of its argument: no engine asks more before a create. */
-function refusedCreate(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
-  try {
-    if (isJudged(shop.guard, args)) guardCreate(shop.guard, definition, args);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ProtectedError)) throw error;
-    return [{ property: error.argument, reason: error.message }];
-  }
-}
-
-/** Whose the values are, where the SDK said it. */
-const ofIn = ({ __of }: Values): string | undefined => (__of === undefined ? undefined : String(__of));
-
-/** Two resources of a state may have come to one object by a shop's answer: each would undo what the other asks. */
-function refuseTwice({ memory }: Shop, key: string, resource: string): void {
-  const holder = memory.owners.keeper(key);
-  if (holder === undefined || holder === resource || !memory.known.has(resource)) return;
-  throw new Error(
-    `${key.replace(":", " ")} is the object of two resources in the state, ${nameOf(holder)} and ${nameOf(resource)}: ` +
-      "take one of them out of the state (state remove), then run again",
-  );
-}
-
-async function diff(subject: Subject): Promise<Diff> {
-  const { definition, shop, id, olds, args } = subject;
-  const { memory } = shop;
-  const [key, resource] = [keyIn(subject), resourceIn(subject)];
-  void shop.notes.confirm(definition.kind, id, ofIn(args));
-  refuseOwned(subject);
-  refuseTwice(shop, key, resource);
-  if (memory.known.has(resource))
-    for (const { property, reason } of ownedTwice(definition, shop, args, olds))
-      throw new Error(`${property} ${reason}`);
-  const { isEmbedded, isPreview } = shop.plan;
-  // What a refresh has read of others' edits is told from the program's changes by the state alone.
-  const change = decided(subject);
-  const kept = changesWith(change, "kept");
-  const first = diffOf(definition, { known: olds, asked: args }, change);
-  if (isOfRefresh(subject)) return first;
-  const verdict = await judged(subject, first);
-  if (verdict.type === "replace") refuseReplacedPart(subject);
-  // A resource that the program doesn't have was not checked, and nothing is kept by it.
-  if (verdict.type === "replace") memory.owners.left(key);
-  else if (memory.known.has(resource)) memory.owners.kept(key, resource);
-  // What is changed in place is judged as the shop has it, by whoever looks at it.
-  if (verdict.type === "replace" && isJudged(shop.guard, olds, args))
-    guardChange(shop.guard, subject, verdict);
-  const clash = { sides: changesWith(change, "put back"), withheld: "replace" as const };
-  if (verdict.type === "replace" && shop.plan.stops && (isEmbedded || isPreview === false))
-    refuseConflict({ ...subject, seen: olds }, clash.sides, clash.withheld);
-  if (verdict.type === "replace" && isPreview !== false) {
-    tellPutBack({ ...subject, seen: olds }, clash);
-    await announceAnother(definition, shop, olds, args);
-  }
-  // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
-  const isLater = isPreview === false && verdict.type === "update";
-  if (verdict.type === "none") {
-    if (kept.length > 0) shop.sayInPreview(keptText(subject, kept, kept));
-    return settledDiff(subject);
-  }
-  if (isLater && !mayOverwrite(subject)) return verdict;
-  if (!isEmbedded && verdict.type === "replace" && memory.plugins.has(resource)) throw movedError(subject);
-  if (!isEmbedded && verdict.type === "replace") memory.room.set(resource, { id, olds, verdict });
-  // Pulumi's own engine ends the run at the first error of a diff: its previews tell, and its verbs refuse.
-  if (!isEmbedded && !isPreview && !mayOverwrite(subject)) return verdict;
-  const found = await (isEmbedded || !isPreview ? compareWithShop : previewChange)(subject, verdict);
-  if (found !== "gone") return verdict;
-  // What may be overwritten is created again where somebody deleted it.
-  refuseReplacedPart(subject);
-  memory.owners.left(key);
-  return { type: "replace", paths: verdict.paths, replaces: [["id"]], deleteFirst: true };
-}
-
-/** A verdict as the shop has the object, where that may make it another one. */
-async function judged(subject: Subject, verdict: Diff): Promise<Diff> {
-  if (verdict.type === "replace") return unlessDone(subject, verdict);
-  const isKnown =
-    verdict.type === "none" || subject.olds[baseKey] === undefined || subject.shop.plan.isEmbedded;
-  return isKnown ? verdict : unlessKept(subject, verdict);
-}
-
-function refuseOwned(subject: Subject): void {
-  const { definition, shop, id } = subject;
-  const owner = shop.memory.owners.maker(keyIn(subject));
-  if (owner === undefined || owner === resourceIn(subject)) return;
-  throw new Error(
-    `${definition.kind} ${id} was taken over by resource ${nameOf(owner)} in this run; two resources can't manage one object`,
-  );
-}
-
-/** Pulumi deletes what it replaces by the provider that made it, which a project without the plugin doesn't have: the run would stop half way. */
-const movedError = ({ definition: { kind }, id, args }: Subject) =>
-  new Error(
-    `${nameIn(args)}: ${kind} ${id} is still the plugin's in the state, and would be replaced in the run that moves it to dynamic resources. ` +
-      "Put the plugin back into Pulumi.yaml and run up; then take it out in a run that replaces and deletes nothing",
-  );
-
-/** What the program has taken over of what a refresh read: nothing is sent, and the state forgets what was asked before. */
-function settledDiff({ definition, shop, id, olds, args }: Subject): Diff {
-  // Of an ignored argument an engine asks for what was read.
-  const isAsked = (path: Path) => !isIgnored(args, path);
-  const taken = acceptedPaths(definition, olds, args).filter(isAsked);
-  const paths = [...taken, ...newStockPaths(definition, olds, args).filter(isAsked)];
-  if (paths.length === 0) return { type: "none" };
-  const done = taken.map(pathText);
-  // What was sold meanwhile the shop has no more: it isn't said to have the program's number.
-  const kept = taken.length === 0 && { keeps: [] };
-  shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done, ...kept });
-  return { type: "update", paths };
-}
-
 async function read(before: Known): Promise<Read | undefined> {
   const olds = withoutUnderWay(before.olds);
   const object = { ...before, olds };
@@ -370,10 +133,10 @@ async function read(before: Known): Promise<Read | undefined> {
   const seen = typeof found === "object" ? await withBytes(object, found) : found;
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
-    const of = ofIn(olds);
+    const of = ownerIn(olds);
     // One that was renamed may have its old name beside its values.
-    const urn = of === undefined ? undefined : shop.notes.inState(definition.kind, id, of);
-    shop.memory.gone.add(urn === undefined ? (of ?? "") : ownerOf(urn).of);
+    const urn = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
+    shop.memory.gone.add(urn === undefined ? of : ownerOf(urn).of);
     if (!isFirst) return undefined;
     throw new Error(`${definition.kind} ${id} does not exist; check the id that get was given`);
   }

@@ -4,8 +4,8 @@ import { NotFoundError } from "../client/errors.ts";
 import { pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
+import { type Known, keyIn, type Named } from "../run/context.ts";
 import type { Finding } from "../run/reads.ts";
-import type { Named } from "../run/subject.ts";
 import {
   above,
   engineIdOf,
@@ -184,3 +184,29 @@ export async function whole(
 
 /** `549735, 549736`. */
 export const idsOf = (found: readonly Values[]): string => found.map(({ id }) => id).join(", ");
+
+/** A page that was read longer ago is no look at what the shop has now. */
+const mostAgeMs = 60_000;
+
+/** A look of the same process, made when the change was decided, serves for the change itself for so long. */
+export const freshMs = 10_000;
+
+/**
+ * Looks at an object that is about to be changed or deleted; the same object once for one change.
+ * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
+ */
+export async function look(object: Known, makesRoom = false): Promise<Seen> {
+  const { definition, shop, id } = object;
+  const known = shop.memory.looks.get(keyIn(object));
+  if (known !== undefined && shop.now() - known.at <= known.mostAgeMs) return known.seen;
+  await shop.reads.ready(definition, id);
+  const found = await listed(object, { isPlanned: true, mostAgeMs });
+  const seen = found ?? (await observe(definition, shop, id));
+  if (typeof seen === "object")
+    shop.memory.looks.set(keyIn(object), {
+      seen,
+      at: shop.now(),
+      mostAgeMs: makesRoom ? mostAgeMs : freshMs,
+    });
+  return seen;
+}

@@ -7,7 +7,7 @@ import { keptOf } from "../body/state.ts";
 import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
-import { type Known, keyIn, type Looked, type Named, type Subject } from "../run/subject.ts";
+import { keyIn, type Looked, type Named, type Subject } from "../run/context.ts";
 import { restoreBase, withBase } from "../values/base.ts";
 import { type Change, changeOf, changesWith, programChanges, staffOnlyChanges } from "../values/change.ts";
 import { diffOf } from "../values/diff.ts";
@@ -16,15 +16,12 @@ import { pathValues } from "../values/identity.ts";
 import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
-import { bindChange } from "./approval.ts";
-import { keptText, refuseConflict } from "./conflict.ts";
-import { decided, met } from "./decided.ts";
-import { absent, refuseGone } from "./gone.ts";
-import { unsure } from "./lost.ts";
-import { listed, observe, type Seen } from "./observe.ts";
-import { refuseElsewhere } from "./owned.ts";
-import { tellChange } from "./telling.ts";
-import { withOwn, withoutUnderWay } from "./under-way.ts";
+import { ConflictError, conflictOf, keptText, refuseConflict } from "./conflict.ts";
+import { unsure } from "./interrupted-creates.ts";
+import { decided, met, withOwn, withoutUnderWay } from "./object-change.ts";
+import { look, observe } from "./observe.ts";
+import { refuseElsewhere } from "./other-owners.ts";
+import { bindChange, tellChange } from "./plan-report.ts";
 
 /** An object that is there but not as asked: the engine keeps it and tries again. */
 export class UnfinishedError extends Error {
@@ -44,31 +41,6 @@ export class UnfinishedError extends Error {
 async function present({ definition, shop, id }: Named): Promise<Values> {
   const seen = await observe(definition, shop, id);
   return typeof seen === "object" ? seen : absent(definition, id);
-}
-
-/** A page that was read longer ago is no look at what the shop has now. */
-const mostAgeMs = 60_000;
-/** A look of the same process, made when the change was decided, serves for the change itself for so long. */
-export const freshMs = 10_000;
-
-/**
- * Looks at an object that is about to be changed or deleted; the same object once for one change.
- * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
- */
-export async function look(object: Known, makesRoom = false): Promise<Seen> {
-  const { definition, shop, id } = object;
-  const known = shop.memory.looks.get(keyIn(object));
-  if (known !== undefined && shop.now() - known.at <= known.mostAgeMs) return known.seen;
-  await shop.reads.ready(definition, id);
-  const found = await listed(object, { isPlanned: true, mostAgeMs });
-  const seen = found ?? (await observe(definition, shop, id));
-  if (typeof seen === "object")
-    shop.memory.looks.set(keyIn(object), {
-      seen,
-      at: shop.now(),
-      mostAgeMs: makesRoom ? mostAgeMs : freshMs,
-    });
-  return seen;
 }
 
 /** Brings an object to what is asked; what staff changed since stays, or is a conflict. */
@@ -274,4 +246,21 @@ function isMoved({ definition, before }: Written, read: Values, [name = ""]: Pat
 function settled({ known }: Written, read: Values, taken: Outcome["confirmed"]) {
   const outcome = emptyOutcome(taken);
   return { read, outs: known(read, outcome), outcome };
+}
+
+/** An object that was there a moment ago and is no more. */
+export function absent(definition: Definition, id: string): never {
+  throw new Error(`${definition.kind} ${id} was deleted in the shop; run refresh, then up creates it again`);
+}
+
+/**
+ * @param instead the object that the program adopts in its place
+ * @throws ConflictError naming what the program changes of it
+ */
+export function refuseGone(subject: Subject, instead?: string): never {
+  const { id, olds } = subject;
+  const sides = programChanges(decided(subject)).map((side) => ({ ...side, is: undefined }));
+  const { fields, ...conflict } = conflictOf({ ...subject, seen: olds }, { sides, withheld: "update" });
+  const adopts = instead === undefined ? [] : [{ path: "adopt", was: id, is: null, asked: instead }];
+  throw new ConflictError({ ...conflict, isGone: true, fields: [...adopts, ...fields], live: {} });
 }

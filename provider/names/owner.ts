@@ -4,6 +4,7 @@
  */
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
 import { parseUrn, typeOf } from "../../engine/pulumi/urn.ts";
+
 import { kindOfType } from "./types.ts";
 
 export interface Owner {
@@ -33,8 +34,10 @@ export function ownerOf(urn: string): { readonly kind: string; readonly of: stri
   return { kind, of: ownerText(parts, parts.types.split("$").slice(0, -1), kind, parts.name) };
 }
 
+type Arguments = Readonly<Record<string, unknown>>;
+
 /** The owner of arguments; empty where the SDK said none. */
-export const ownerIn = ({ __of }: Readonly<Record<string, unknown>>): string => String(__of ?? "");
+export const ownerIn = ({ __of }: Arguments): string => String(__of ?? "");
 
 /** What an owner's text says. */
 export function readOwner(of: string): Owner {
@@ -47,3 +50,22 @@ export function readOwner(of: string): Owner {
     return { stack: of, project: undefined, place: of, name: undefined };
   return { stack, project: undefined, place, name: place.split(/[$]|::/).at(-1) ?? place };
 }
+
+/** How an object is named among those of all kinds: `Coupon:8841`. */
+export const objectKey = (kind: string, id: string): string => `${kind}:${id}`;
+
+/** Which resource arguments are of: its kind and URN; without the SDK's word of it nothing tells two apart. */
+export const resourceOf = (kind: string, args: Arguments): string => `${kind} ${ownerIn(args)}`;
+
+/** The resource's name, as a program writes it. */
+export const nameIn = (args: Arguments): string => readOwner(ownerIn(args)).name ?? "";
+
+/** What a message calls a resource: its name, or its kind where nobody has named it. */
+export const calledIn = ({ kind }: { readonly kind: string }, args: Arguments): string =>
+  nameIn(args) || kind;
+
+/** The name in what `resourceOf` says of a resource. */
+export const nameOf = (resource: string): string => {
+  const of = resource.slice(resource.indexOf(" ") + 1);
+  return readOwner(of).name ?? of;
+};

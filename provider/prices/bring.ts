@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
-import { bindChange } from "../lifecycle/approval.ts";
 import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
-import { ownerIn } from "../names/owner.ts";
+import { bindChange } from "../lifecycle/plan-report.ts";
+import { nameIn, objectKey, ownerIn } from "../names/owner.ts";
 import {
   type CellState,
   isDeletedRow,
@@ -16,9 +16,9 @@ import {
   type SheetState,
   sheetStateKey,
 } from "../names/rows.ts";
-import { markOfShop, nameIn, objectKey, type Shop } from "../run/context.ts";
-import { isJudged } from "../run/guard.ts";
-import type { Note } from "../run/notes.ts";
+import { markOfShop, type Shop } from "../run/context.ts";
+import type { Note } from "../run/create-notes.ts";
+import { isJudged } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
 import { partlyDoneText } from "../values/conflict.ts";
 import type { Values } from "../wire/codec.ts";

@@ -2,11 +2,11 @@
 
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { readProjectFile } from "../body/project-file.ts";
-import { ownerIn } from "../names/owner.ts";
+import { ownerIn, resourceOf } from "../names/owner.ts";
 import { emptySheetState, textOfRows } from "../names/rows.ts";
-import { resourceOf, type Shop } from "../run/context.ts";
-import { inTime } from "../run/in-time.ts";
-import { keyedPlace, type Span, type Stating, statingText } from "../run/stated-values.ts";
+import type { Shop } from "../run/context.ts";
+import { inTime } from "../run/time-window.ts";
+import { keyedPlace, type Span, type Stating, statingText } from "../run/value-owners.ts";
 import { concatenatedOutputs, failureOf, unknownArgument } from "../values/check.ts";
 import type { Failure } from "../values/check-lists.ts";
 import { timestampForm } from "../values/timestamps.ts";

@@ -1,7 +1,8 @@
 /** Finds the variants that a sheet names by their key, and says of the others how they are mistyped. */
 import { nearest } from "../../engine/pulumi/nearest.ts";
-import { objectKey, type Shop } from "../run/context.ts";
-import { keyedPlace } from "../run/stated-values.ts";
+import { objectKey } from "../names/owner.ts";
+import type { Shop } from "../run/context.ts";
+import { keyedPlace } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
 import { product } from "./definition.ts";
 import type { Key } from "./rows.ts";

@@ -2,15 +2,14 @@
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import { titlesMissing } from "../client/call.ts";
-import { movedItem, tellItems } from "../lifecycle/approval.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { tellLook } from "../lifecycle/observe.ts";
-import { tellOverwritten, tellPutBack } from "../lifecycle/telling.ts";
-import { ownerIn, ownerOf, readOwner } from "../names/owner.ts";
+import { movedItem, tellItems, tellOverwritten, tellPutBack } from "../lifecycle/plan-report.ts";
+import { nameIn, ownerIn, ownerOf, readOwner } from "../names/owner.ts";
 import { isDeletedRow, kindOfColumn, type RowState, type SheetState, type Value } from "../names/rows.ts";
-import { markOfShop, nameIn, type Shop } from "../run/context.ts";
-import { guardEffects, isJudged } from "../run/guard.ts";
-import { elsewhereText, keyedPlace, numberedPlace, type Stating, statingText } from "../run/stated-values.ts";
+import { markOfShop, type Shop } from "../run/context.ts";
+import { guardEffects, isJudged } from "../run/limits.ts";
+import { elsewhereText, keyedPlace, numberedPlace, type Stating, statingText } from "../run/value-owners.ts";
 import { changesWith, programChanges } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";

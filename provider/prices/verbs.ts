@@ -1,9 +1,10 @@
 /** check, diff, create, read, update and delete of a sheet of prices. */
 
 import { renamedTitles } from "../client/titled-amounts.ts";
-import { approveCreate, approveObject } from "../lifecycle/approval.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { listed, observe } from "../lifecycle/observe.ts";
+import { approveCreate, approveObject } from "../lifecycle/plan-report.ts";
+import { nameIn, resourceOf } from "../names/owner.ts";
 import {
   emptySheetState,
   isDeletedRow,
@@ -15,7 +16,7 @@ import {
   type SheetState,
   sheetStateKey,
 } from "../names/rows.ts";
-import { nameIn, resourceOf, type Shop } from "../run/context.ts";
+import type { Shop } from "../run/context.ts";
 import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";

@@ -1,21 +1,19 @@
 /** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
 
 import type { Transport } from "../client/transport.ts";
-import { ownerIn, readOwner } from "../names/owner.ts";
-import type { EngineRun } from "../settings/protocol.ts";
+import type { Definition } from "../definition/define.ts";
+import { objectKey, resourceOf } from "../names/owner.ts";
 import type { Change } from "../values/change.ts";
 import type { ProjectOptions } from "../values/check.ts";
 import type { Diff } from "../values/diff.ts";
-import type { Digest } from "../values/planned-fields.ts";
 import type { Values } from "../wire/codec.ts";
-import type { Approved } from "./approved.ts";
+import type { Notes } from "./create-notes.ts";
 import type { Identity } from "./identity.ts";
 import type { Guard } from "./limits.ts";
-import type { Notes } from "./notes.ts";
 import type { Notify } from "./notices.ts";
-import { type Ownership, openOwnership } from "./ownership.ts";
+import type { Plan } from "./plan.ts";
 import type { Reads } from "./reads.ts";
-import { openStatedValues, type StatedValues } from "./stated-values.ts";
+import { openStatedValues, type StatedValues } from "./value-owners.ts";
 
 /** A shop as the verbs see it. */
 export interface Shop extends ProjectOptions {
@@ -49,38 +47,6 @@ export interface Shop extends ProjectOptions {
 
 /** The shop as a state marks it, as far as it is known without a request. */
 export const markOfShop = ({ identity, url }: Shop): string => identity.known() ?? url;
-
-/** How the run is meant. */
-export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
-  /** Whether only the arguments are wanted, as a comparison reads a program: nothing is looked for in the shop. */
-  readonly onlyArguments: boolean;
-  /** Whether a diff tells what becomes of a text, line by line. */
-  readonly showsTexts: boolean;
-  /** Whether what staff changed may be overwritten, for all objects. */
-  readonly overwrites: boolean;
-  /** What may be overwritten: objects as `Kind:id`, and names of resources. */
-  readonly overwritten: ReadonlySet<string>;
-  /** Whether what staff changed and a refresh has read stays in the shop where the program asks as before, for all objects. */
-  readonly keeps: boolean;
-  /** Whether the program may not put it back unless a person says so, as of a conflict. */
-  readonly stops: boolean;
-  /** Objects of which it stays, as `Kind:id`, and kinds. */
-  readonly kept: ReadonlySet<string>;
-  /** Names of resources whose create may be sent again although the first may have happened. */
-  readonly resent: ReadonlySet<string>;
-  /** Names of resources that are replaced: what has their key is what they replace. */
-  readonly replaced: ReadonlySet<string>;
-  /** Milliseconds to look for a create whose answer was lost before it is sent again. */
-  readonly patienceMs: number;
-  /** The moment of the run, where whoever started it says one: what is asked for a time is asked by it. */
-  readonly at?: string | undefined;
-  /** Makes what is secret in a plan comparable; undefined where nobody plans. */
-  readonly seal?: Digest | undefined;
-  /** The plan that is carried out. */
-  readonly approved?: Approved | undefined;
-  /** Whether that plan is the run's own preview, and no saved one. */
-  readonly isOwnPlan?: true | undefined;
-}
 
 /** A shop of which a call sees some things otherwise. */
 export const seenAs = (shop: Shop, otherwise: Partial<Shop>): Shop =>
@@ -159,20 +125,81 @@ export const newMemory = (): Memory => ({
   statedValues: openStatedValues(),
 });
 
-/** How an object is named among those of all kinds: `Coupon:8841`. */
-export const objectKey = (kind: string, id: string): string => `${kind}:${id}`;
+/** Whose an object is in this run: what a plan keeps it doesn't delete, and two resources never own one (docs/rules.md, rule 3). */
 
-/** Which resource arguments are of: its kind and URN; without the SDK's word of it nothing tells two apart. */
-export const resourceOf = (kind: string, args: Values): string => `${kind} ${ownerIn(args)}`;
+/** Objects as `objectKey` names them, resources as `resourceOf` does. */
+export interface Ownership {
+  /** The resource that made an object in this run, or took it over; else the one that keeps it. */
+  owner(key: string): string | undefined;
+  /** The resource that made it in this run, or took it over. */
+  maker(key: string): string | undefined;
+  /** The resource that took it over in this run: another may have had it before. */
+  taker(key: string): string | undefined;
+  /** The resource that has it in the state, and keeps it. */
+  keeper(key: string): string | undefined;
+  /** Whether it makes room for another. */
+  leaves(key: string): boolean;
+  made(key: string, resource: string): void;
+  taken(key: string, resource: string): void;
+  kept(key: string, resource: string): void;
+  /** It makes room, whoever kept it. */
+  left(key: string): void;
+}
 
-/** The resource's name, as a program writes it. */
-export const nameIn = (args: Values): string => readOwner(ownerIn(args)).name ?? "";
+export function openOwnership(): Ownership {
+  const makers = new Map<string, string>();
+  const takers = new Map<string, string>();
+  const keepers = new Map<string, string>();
+  const leaving = new Set<string>();
+  return {
+    owner: (key) => makers.get(key) ?? keepers.get(key),
+    maker: (key) => makers.get(key),
+    taker: (key) => takers.get(key),
+    keeper: (key) => keepers.get(key),
+    leaves: (key) => leaving.has(key),
+    made: (key, resource) => void makers.set(key, resource),
+    taken(key, resource) {
+      makers.set(key, resource);
+      takers.set(key, resource);
+    },
+    kept: (key, resource) => void keepers.set(key, resource),
+    left(key) {
+      keepers.delete(key);
+      leaving.add(key);
+    },
+  };
+}
 
-/** What a message calls a resource: its name, or its kind where nobody has named it. */
-export const calledIn = ({ kind }: { readonly kind: string }, args: Values): string => nameIn(args) || kind;
+export interface OfKind {
+  readonly definition: Definition;
+  readonly shop: Shop;
+}
 
-/** The name in what `resourceOf` says of a resource. */
-export const nameOf = (resource: string): string => {
-  const of = resource.slice(resource.indexOf(" ") + 1);
-  return readOwner(of).name ?? of;
-};
+export interface Named extends OfKind {
+  readonly id: string;
+}
+
+/** An object as the state knows it. */
+export interface Known extends Named {
+  readonly olds: Values;
+}
+
+/** An object as the state knows it, and as the program asks for it. */
+export interface Subject extends Known {
+  readonly args: Values;
+}
+
+/** The same, and as the shop has it now. */
+export interface Looked extends Subject {
+  readonly seen: Values;
+}
+
+export const keyIn = ({ definition, id }: Pick<Named, "definition" | "id">): string =>
+  objectKey(definition.kind, id);
+
+export const resourceIn = ({ definition, args }: Pick<Subject, "definition" | "args">): string =>
+  resourceOf(definition.kind, args);
+
+/** A refresh asks how the arguments before it differ: it keeps, sends, renames and replaces nothing, so there is nothing to tell or refuse. */
+export const isOfRefresh = (subject: Subject): boolean =>
+  subject.shop.memory.refreshed.has(keyIn(subject)) && !subject.shop.memory.known.has(resourceIn(subject));

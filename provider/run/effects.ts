@@ -1,8 +1,15 @@
 /** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/field.ts). */
 
 import { bodyDiffers, hashIn, wantsBlank } from "../body/arguments.ts";
-import { type Definition, type Field, type Fields, fieldOf, type Items } from "../definition/define.ts";
-import type { Role } from "../definition/field.ts";
+import {
+  type Definition,
+  type Field,
+  type Fields,
+  fieldOf,
+  type Items,
+  type Role,
+} from "../definition/define.ts";
+
 import { itemName, type Pairs, pairItems } from "../values/compare.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden, isUnknownValue, unknownValue } from "../wire/text.ts";

@@ -9,6 +9,8 @@ import type { Process } from "../settings/settings.ts";
 import type { Finding } from "../theme/finding.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { PlannedField } from "../values/planned-fields.ts";
+import { type Mask, masked } from "../values/secrets.ts";
+import { printable } from "../wire/printable.ts";
 import { messageOf } from "../wire/text.ts";
 import type { Effect } from "./effects.ts";
 import type { Shown } from "./reads.ts";
@@ -190,3 +192,38 @@ export function openNotices(
     }
   };
 }
+
+export function discreetNotice(notice: Notice, mask: Mask): Notice {
+  switch (notice.type) {
+    case "text":
+      return { ...notice, lines: printable(mask(notice.lines)) };
+    case "unstated":
+      return { ...notice, lines: notice.lines.map((line) => printable(mask(line))) };
+    case "settings":
+      return { ...notice, values: masked(notice.values, mask) };
+    case "overwrites":
+      return { type: notice.type, ...maskedConflict(notice, mask) };
+    case "finding":
+    case "lacks":
+      return { ...notice, finding: discreetFinding(notice.finding, mask) };
+    default:
+      return notice;
+  }
+}
+
+/** Its place and its texts may repeat what is secret; the names of its rule and of a type can't. */
+function discreetFinding(finding: Finding, mask: Mask): Finding {
+  const { path, source, message, fix, lacks } = finding;
+  return {
+    ...finding,
+    ...masked({ path, source, message, fix }, mask),
+    ...(lacks !== undefined && { lacks: { ...lacks, name: mask(lacks.name) } }),
+  };
+}
+
+/** The same conflict without any secret of a call. */
+export const maskedConflict = (conflict: Conflict, mask: Mask): Conflict => ({
+  ...conflict,
+  fields: masked(conflict.fields, mask),
+  live: masked(conflict.live, mask),
+});

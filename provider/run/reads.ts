@@ -15,7 +15,7 @@ import type { PlannedReads } from "../settings/protocol.ts";
 import type { Process } from "../settings/settings.ts";
 import { ownId, pathValues } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import { type Above, openWholes, type Wholes } from "./wholes.ts";
+import { type Above, openWholes, type Wholes } from "./lists.ts";
 
 export interface Reads extends Wholes {
   /** An object as a list shows it, undefined where it must be asked for by itself. */

@@ -1,27 +1,28 @@
 /** The notes of all stacks that this process works for, beside each stack's state. */
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
-import { ownerOf, readOwner } from "../names/owner.ts";
+import { objectKey, ownerOf, readOwner } from "../names/owner.ts";
 import { type SheetCell, sheetStateKey } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
-import { objectKey } from "./context.ts";
+import { type Notes, openNotes } from "./create-notes.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
-import { type Notes, openNotes } from "./notes.ts";
-import { cellsOfSheets, statedOf } from "./stated-places.ts";
-import type { Stating } from "./stated-values.ts";
 import {
   type HeldObject,
+  heldElsewhere,
   heldIn,
   newerEndings,
   type Objects,
   objectsIn,
+  objectsOfAll,
   stateEndings,
+  strayNotes,
   verifiedIn,
 } from "./states.ts";
-import { heldElsewhere, objectsOfAll, strayNotes } from "./stray-notes.ts";
+import type { Stating } from "./value-owners.ts";
+import { cellsOfSheets, statedOf } from "./value-owners.ts";
 
 type Say = (line: string) => void;
 
@@ -107,7 +108,7 @@ export function stackNotes(): StackNotes {
           await Promise.all(every(of).map((notes) => notes.end(kind, of)));
         },
         async confirm(kind, id, of) {
-          if (of !== undefined) stackOf(of).strays();
+          if (of !== undefined && of !== "") stackOf(of).strays();
           await Promise.all([...allNotes.values()].map((notes) => notes.confirm(kind, id)));
         },
         all: () => [...allStacks.values()].flatMap(({ own }) => own.all()),

@@ -1,11 +1,11 @@
 /** Objects that states on the disk have: an object that is in a state is nobody else's, and no create of it is open. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { type StackPlace, stackFile } from "../../engine/pulumi/backend.ts";
+import { type StackPlace, stackFile, stacksFolder } from "../../engine/pulumi/backend.ts";
+import { objectKey } from "../names/owner.ts";
 import { kindOfType } from "../names/types.ts";
-import { shopMarkIn } from "../values/identity.ts";
+import { isSameShop, parseShopMark, shopMarkIn } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import { objectKey } from "./context.ts";
 
 /** URNs of resources by the objects that they have, `Coupon:8841`. */
 export type Objects = ReadonlyMap<string, string>;
@@ -94,4 +94,49 @@ function stateIn(
     // The engine reads it as well, and says what is wrong with it.
     return undefined;
   }
+}
+
+const ending = ".creates";
+
+const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
+
+// A first run that was interrupted has left a journal, and no state yet.
+const hasState = (root: string, place: StackPlace) =>
+  [...stateEndings, "journal"].some((one) => existsSync(stackFile(root, place, one)));
+
+/** Files of notes of the project without a state beside them: of a stack that has another name now. */
+export function strayNotes(root: string, { project, stack }: StackPlace): readonly string[] {
+  return namesIn(stacksFolder(root, project)).flatMap((name) => {
+    if (!name.endsWith(ending)) return [];
+    const other = { project, stack: name.slice(0, -ending.length) };
+    return other.stack === stack || hasState(root, other) ? [] : [stackFile(root, other, "creates")];
+  });
+}
+
+/** The stacks of the backend, of all projects. */
+const allStacks = (root: string): readonly StackPlace[] =>
+  namesIn(stacksFolder(root, "")).flatMap((project) =>
+    stacksOf(root, project).map((stack) => ({ project, stack })),
+  );
+
+/** Objects that any stack of the backend has, as `Kind:id`. */
+export const objectsOfAll = (root: string): ReadonlySet<string> =>
+  new Set(allStacks(root).flatMap((place) => [...objectsIn(root, place).keys()]));
+
+/** What the backend's other stacks have of a shop. @param here the shop's mark */
+export function heldElsewhere(root: string, own: StackPlace, here: string): readonly HeldObject[] {
+  const mark = parseShopMark(here);
+  const names = (text: string) =>
+    text.includes(mark.url) || (mark.account !== undefined && text.includes(`#${mark.account}"`));
+  return allStacks(root)
+    .filter(({ project, stack }) => project !== own.project || stack !== own.stack)
+    .flatMap((place) => heldIn(root, place, stateEndings, names))
+    .filter(({ shop }) => shop !== undefined && isSameShop(parseShopMark(shop), mark));
+}
+
+function stacksOf(root: string, project: string): readonly string[] {
+  const folder = stacksFolder(root, project);
+  // A file of Pulumi's older layout, or what lies beside one, is no project.
+  if (!statSync(folder).isDirectory()) return [];
+  return namesIn(folder).flatMap((name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? []);
 }

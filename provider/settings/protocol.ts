@@ -29,7 +29,7 @@ export interface Message {
   readonly check?: "arguments" | undefined;
   /** How the plan that is carried out looks at objects most cheaply, by list (`listText`, provider/run/reads.ts). */
   readonly reads?: Readonly<Record<string, PlannedReads>> | undefined;
-  /** The moment of the run, as a person writes one: all resources see the same (provider/run/in-time.ts). */
+  /** The moment of the run, as a person writes one: all resources see the same (provider/run/time-window.ts). */
   readonly at?: string | undefined;
   /** The command and a number of its own, `up; 3f9a`: its requests name them, so that a shop's log tells runs apart. */
   readonly run?: string | undefined;
@@ -37,7 +37,7 @@ export interface Message {
   readonly planKey?: string | undefined;
   /** The plan is kept for its own run alone: of what it saw, only what a sheet's rows meet first binds that run. */
   readonly isOwnPlan?: true | undefined;
-  /** The file that says what the plan that is carried out permits (provider/run/approved.ts). */
+  /** The file that says what the plan that is carried out permits (provider/run/plan.ts). */
   readonly approved?: string | undefined;
   /** The file that the provider leaves its notices in (provider/run/notices.ts). */
   readonly notices?: string | undefined;

@@ -4,7 +4,6 @@ import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { pathIn } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import {
-  allowance,
   asLists,
   checkSetting,
   chosenIn,
@@ -16,6 +15,7 @@ import {
   guardOf,
   isAllowed,
   isSheet,
+  objectKey,
   ProtectedError,
   settingNames,
   wordOf,
@@ -101,7 +101,7 @@ export function limitRefusals(
 function stepRefusals(guard: Guard, step: Step, notices: StepNotices | undefined): readonly string[] {
   const { op, id = "", olds, name } = step;
   const kind = kindOf(step.type);
-  if (step.partOf !== undefined || isAllowed(guard, name, step.urn, allowance(kind, id))) return [];
+  if (step.partOf !== undefined || isAllowed(guard, name, step.urn, objectKey(kind, id))) return [];
   const effects = notices?.effects(step);
   const definition = definitionOfType(step.type);
   try {
@@ -156,7 +156,7 @@ function stepRefusals(guard: Guard, step: Step, notices: StepNotices | undefined
 function totalRefusals(guard: Guard, steps: readonly Step[]): readonly Refusal[] {
   const counted = steps.filter(
     ({ type, id, name, partOf }) =>
-      partOf === undefined && !isAllowed(guard, name, allowance(kindOf(type), id ?? "")),
+      partOf === undefined && !isAllowed(guard, name, objectKey(kindOf(type), id ?? "")),
   );
   const deleted = counted.filter(
     ({ op, stays, type }) => op === "delete" && !stays && !isSheet(kindOf(type)),
@@ -201,7 +201,7 @@ export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readon
       op === "delete" &&
       stays !== true &&
       partOf === undefined &&
-      !isAllowed({ allowed }, name, allowance(kindOf(type), id)),
+      !isAllowed({ allowed }, name, objectKey(kindOf(type), id)),
   );
   const managed = Map.groupBy(load(stack).resources, ({ type }) => type);
   return [...Map.groupBy(deleted, ({ type }) => type)].flatMap(([type, { length }]): readonly Refusal[] => {
@@ -221,7 +221,7 @@ export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readon
 const driftOf = (stack: Stack) => wordOf(settingSources(stack), "drift");
 
 const isNamed = (names: readonly string[], urn: string): boolean =>
-  isAllowed({ allowed: new Set(names) }, nameOf(urn), urn, allowance(kindOf(typeOf(urn)), ""));
+  isAllowed({ allowed: new Set(names) }, nameOf(urn), urn, objectKey(kindOf(typeOf(urn)), ""));
 
 /** Which of them stay deleted: those that `--keep` names, or all that there are (`shop:drift: keep`). */
 export function keepsDeleted(stack: Stack, { keep = [] }: UpdateOptions): (urn: string) => boolean {

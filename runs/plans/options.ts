@@ -3,11 +3,11 @@
 import { kindOf, load, nameOf, type RunOptions, type Stack, type State, typeOf } from "../../engine/index.ts";
 import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
 import {
-  allowance,
   chosenEnv,
   chosenIn,
   type Env,
   isMeant,
+  objectKey,
   wholeOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
@@ -19,7 +19,7 @@ function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, 
   const found = (name: string) =>
     resources.filter(({ urn, id }) => id !== undefined && (isMeant(name, nameOf(urn)) || urn === name));
   return new Map(
-    names.map((name) => [name, found(name).map(({ type, id }) => allowance(kindOf(type), id ?? ""))]),
+    names.map((name) => [name, found(name).map(({ type, id }) => objectKey(kindOf(type), id ?? ""))]),
   );
 }
 
@@ -69,7 +69,7 @@ export function checkNames(
   resources: readonly { readonly urn: string | undefined }[],
 ): void {
   const urns = resources.flatMap(({ urn = [] }) => urn);
-  const planned = urns.flatMap((urn) => [nameOf(urn), urn, allowance(kindOf(typeOf(urn)), "")]);
+  const planned = urns.flatMap((urn) => [nameOf(urn), urn, objectKey(kindOf(typeOf(urn)), "")]);
   for (const [option, names] of Object.entries({ allow: allow.map(wholeOf), overwrite, keep, resend })) {
     for (const [name, found] of objectsOf(stack, names)) {
       if (found.length > 0 || ((option === "allow" || option === "keep") && isKind(stack, name))) continue;

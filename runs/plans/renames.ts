@@ -3,7 +3,6 @@ import { kindOf, type Stack, type Step } from "../../engine/index.ts";
 import { topOf } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import {
-  allowance,
   askedMark,
   asLists,
   chosenIn,
@@ -13,6 +12,7 @@ import {
   isBodyName,
   keyOf,
   keyText,
+  objectKey,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { movedText, stateRenameText } from "../../provider/names/alias.ts";
@@ -44,7 +44,7 @@ export function renameRefusals(
   return [...kinds].flatMap(([definition, all]) => {
     if (definition === undefined) return [];
     const isMade = ({ name, urn, type, id = "" }: Step) =>
-      isAllowed({ allowed }, name, urn, allowance(kindOf(type), id));
+      isAllowed({ allowed }, name, urn, objectKey(kindOf(type), id));
     const created = all.filter((step) => step.op === "create" && !isMade(step));
     const ended = all.filter(({ op, stays }) => op === "replace" || (op === "delete" && stays !== true));
     if (created.length === 0 || ended.length === 0) return [];

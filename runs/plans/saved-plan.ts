@@ -1,7 +1,7 @@
 /** Saving a plan, and carrying a saved one out: what is done around the run itself. */
 import { createHash, randomBytes } from "node:crypto";
 import { type Event, ends, kindOf, makes, type Stack, type Step } from "../../engine/index.ts";
-import { type Approved, addressOf, allowance, namesIn } from "../../provider/inventory/index.ts";
+import { type Approved, addressOf, namesIn, objectKey } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../provider/names/owner.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import type { Verb } from "../report/step-words.ts";
@@ -107,10 +107,10 @@ const planOf = (frame: PlanTarget, options: UpdateOptions, current: CurrentPlan,
 // A refresh reads what no step concerns.
 function seenObjects({ steps, refused, seen }: CurrentPlan): SavedPlan["seen"] {
   const about = new Set([...writingSteps(steps), ...refused.map(({ step }) => step)].map(objectOf));
-  return seen.filter(({ kind, id }) => about.has(allowance(kind, id)));
+  return seen.filter(({ kind, id }) => about.has(objectKey(kind, id)));
 }
 
-const objectOf = ({ type, id }: Step) => allowance(kindOf(type), id ?? "");
+const objectOf = ({ type, id }: Step) => objectKey(kindOf(type), id ?? "");
 
 /** What the provider asks before each write: the steps that are left, with what the plan saw of their objects. */
 export function approvedChanges(plan: SavedPlan, current: CurrentPlan): Approved {
@@ -139,7 +139,7 @@ export function approvedChanges(plan: SavedPlan, current: CurrentPlan): Approved
 export const approvedRows = ({ seen }: CurrentPlan): Approved => ({
   objects: Object.fromEntries(
     seen.flatMap(({ kind, id, fields, byItem }) =>
-      byItem ? [[allowance(kind, id), [{ ends: false, fields }]] as const] : [],
+      byItem ? [[objectKey(kind, id), [{ ends: false, fields }]] as const] : [],
     ),
   ),
   creates: [],

@@ -6,7 +6,7 @@ import type { Definition, Field, Fields } from "../../provider/definition/define
 import { handlerOf } from "../../provider/index.ts";
 import { toImport } from "../../provider/native.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { closeShops, lazyShop } from "../../provider/run/open.ts";
+import { closeShops, lazyShop } from "../../provider/run/open-shop.ts";
 import { differences } from "../../provider/values/diff.ts";
 import { asKeyedLists, asLists } from "../../provider/values/keyed-lists.ts";
 import { hyphenated, type Values } from "../../provider/wire/codec.ts";

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Handler, handlerOf } from "../../provider/index.ts";
 import { nativeHandler } from "../../provider/native.ts";
-import { closeShops, lazyShop } from "../../provider/run/open.ts";
+import { closeShops, lazyShop } from "../../provider/run/open-shop.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { sampleOf } from "../provider/samples.ts";

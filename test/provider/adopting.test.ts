@@ -10,10 +10,12 @@ import {
   create as post,
   text,
 } from "../../provider/definition/define.ts";
-import { adoptionOf, announce } from "../../provider/lifecycle/adoption.ts";
-import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
-import type { Plan, Shop } from "../../provider/run/context.ts";
+import { adoptionOf } from "../../provider/lifecycle/adoption.ts";
+import { fingerprint } from "../../provider/lifecycle/interrupted-creates.ts";
+import { announce } from "../../provider/lifecycle/preview-create.ts";
+import type { Shop } from "../../provider/run/context.ts";
 import type { Guard } from "../../provider/run/limits.ts";
+import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { type Answers, began, notFound, type Row, scene, table } from "./answers.ts";

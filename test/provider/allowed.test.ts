@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permits, permitsItem, wholeOf } from "../../provider/run/allowed.ts";
+import { permits, permitsItem, wholeOf } from "../../provider/run/limits.ts";
 
 test.each([
   ["mug", "mug", true],

@@ -1,9 +1,9 @@
 // An approved plan, asked before each write: what it doesn't have, or has otherwise, is refused by name; without one nothing is.
 import { describe, expect, test } from "vitest";
 import { items, text } from "../../provider/definition/define.ts";
-import { bindChange } from "../../provider/lifecycle/approval.ts";
-import type { Approved } from "../../provider/run/approved.ts";
+import { bindChange } from "../../provider/lifecycle/plan-report.ts";
 import type { Shop } from "../../provider/run/context.ts";
+import type { Approved } from "../../provider/run/plan.ts";
 import type { FieldChange } from "../../provider/values/field-change.ts";
 import type { PlannedField } from "../../provider/values/planned-fields.ts";
 import { scene } from "./answers.ts";

@@ -9,7 +9,7 @@ import {
   RefusalError,
   refuseConflict,
 } from "../../provider/lifecycle/conflict.ts";
-import type { Plan } from "../../provider/run/context.ts";
+import type { Plan } from "../../provider/run/plan.ts";
 import type { FieldChange } from "../../provider/values/field-change.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { scene } from "./answers.ts";

@@ -1,10 +1,9 @@
 // At the end of a run: creates of earlier runs that no state has and no program asks for. What is told of each, and what is forgotten.
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
-import { cutOff } from "../../provider/lifecycle/cut-off.ts";
-import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
+import { cutOff, fingerprint } from "../../provider/lifecycle/interrupted-creates.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import type { Plan } from "../../provider/run/context.ts";
+import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, began, notFound, scene } from "./answers.ts";
 

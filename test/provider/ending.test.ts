@@ -10,8 +10,9 @@ import {
   remove as removal,
   text,
 } from "../../provider/definition/define.ts";
-import { canConflict, remove } from "../../provider/lifecycle/removal.ts";
-import type { Plan, Shop } from "../../provider/run/context.ts";
+import { canConflict, remove } from "../../provider/lifecycle/delete.ts";
+import type { Shop } from "../../provider/run/context.ts";
+import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, type Row, scene, table } from "./answers.ts";
 import { kindOf, shownBody, wares } from "./kind.ts";

@@ -8,7 +8,7 @@ import {
   hasPrintedKey,
   isAsPrinted,
   nameOf,
-} from "../../provider/lifecycle/fingerprint.ts";
+} from "../../provider/lifecycle/interrupted-creates.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf, shownBody } from "./kind.ts";
 

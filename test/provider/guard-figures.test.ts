@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { boolean, decimal, items, text } from "../../provider/definition/define.ts";
-import { guardChange, guardCreate, isJudged, ProtectedError } from "../../provider/run/guard.ts";
 import type { Guard } from "../../provider/run/limits.ts";
+import { guardChange, guardCreate, isJudged, ProtectedError } from "../../provider/run/limits.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf, offer, shownBody } from "./kind.ts";
 import { guardOf } from "./limits.ts";

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/guard.ts";
 import type { Guard } from "../../provider/run/limits.ts";
+import { guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/limits.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Diff } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";

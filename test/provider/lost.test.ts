@@ -11,9 +11,14 @@ import {
   text,
   time,
 } from "../../provider/definition/define.ts";
-import { fingerprint } from "../../provider/lifecycle/fingerprint.ts";
-import { findLost, findPatiently, type Look, UndecidedError } from "../../provider/lifecycle/lost.ts";
-import type { Note } from "../../provider/run/notes.ts";
+import {
+  findLost,
+  findPatiently,
+  fingerprint,
+  type Look,
+  UndecidedError,
+} from "../../provider/lifecycle/interrupted-creates.ts";
+import type { Note } from "../../provider/run/create-notes.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, began, notFound, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";

@@ -1,6 +1,6 @@
 // Notes by number, found by their resource and by their object, each in the order in which they began.
 import { expect, test } from "vitest";
-import { noteIndex } from "../../provider/run/note-index.ts";
+import { noteIndex } from "../../provider/run/create-notes.ts";
 
 interface Made {
   readonly number: string;

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { diskNoteFile } from "../../provider/run/note-file.ts";
 import {
   isSentTo,
   type Note,
@@ -11,7 +10,8 @@ import {
   openNotes,
   pendingCreates,
   unsettled,
-} from "../../provider/run/notes.ts";
+} from "../../provider/run/create-notes.ts";
+import { diskNoteFile } from "../../provider/run/note-file.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 
 test("a file that can't be read is named; what ends notes says it once, and what asks for them fails", async () => {

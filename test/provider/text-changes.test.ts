@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { fileFact, sha256 } from "../../provider/body/body.ts";
 import { jsonValues, type Leaves, printValueHashes } from "../../provider/body/json.ts";
 import { get, text } from "../../provider/definition/define.ts";
-import { tellDrift, textChange } from "../../provider/lifecycle/drift.ts";
+import { tellDrift, textChange } from "../../provider/lifecycle/text-changes.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import { hunks } from "../../provider/values/value-text.ts";
 import type { Values } from "../../provider/wire/codec.ts";

@@ -14,8 +14,10 @@ import {
   remove,
   text,
 } from "../../provider/definition/define.ts";
-import { carryOut, look, settle, type UnfinishedError, update } from "../../provider/lifecycle/update.ts";
-import type { Plan, Shop } from "../../provider/run/context.ts";
+import { look } from "../../provider/lifecycle/observe.ts";
+import { carryOut, settle, type UnfinishedError, update } from "../../provider/lifecycle/update.ts";
+import type { Shop } from "../../provider/run/context.ts";
+import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, scene } from "./answers.ts";
 import { changed } from "./changes.ts";

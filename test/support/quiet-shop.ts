@@ -1,6 +1,7 @@
 /** A shop as the verbs know it: what a test says of it, and else that of a run which nothing happens to. */
-import { newMemory, type Plan, type Shop } from "../../provider/run/context.ts";
+import { newMemory, type Shop } from "../../provider/run/context.ts";
 import { noIdentity } from "../../provider/run/identity.ts";
+import type { Plan } from "../../provider/run/plan.ts";
 import { openReads } from "../../provider/run/reads.ts";
 
 type Needed = "transport" | "url" | "folder" | "now" | "wait" | "say" | "notes";

@@ -1,7 +1,7 @@
 // What the campaign of crashes found, each as a person meets it: a run that is cut off, and the next one.
 import { expect, test } from "vitest";
+import { openNotes } from "../../provider/run/create-notes.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
-import { openNotes } from "../../provider/run/notes.ts";
 import { partOf } from "../support/campaign.ts";
 import { openDisk } from "../support/disk.ts";
 import type { Options, Resource } from "./house/types.ts";

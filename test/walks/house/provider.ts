@@ -1,14 +1,14 @@
-/** The provider as one process of a house has it open: as `provider/run/open.ts` opens it, on the house's disk, clock and network. */
+/** The provider as one process of a house has it open: as `provider/run/open-shop.ts` opens it, on the house's disk, clock and network. */
 
 import { allowOutsideOf } from "../../../provider/body/project-file.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
-import { cutOff } from "../../../provider/lifecycle/cut-off.ts";
-import type { Approved } from "../../../provider/run/approved.ts";
+import { cutOff } from "../../../provider/lifecycle/interrupted-creates.ts";
 import type { Shop } from "../../../provider/run/context.ts";
-import { guardOf } from "../../../provider/run/guard.ts";
+import { type Ended, type Notes, openNotes } from "../../../provider/run/create-notes.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
-import { type Ended, type Notes, openNotes } from "../../../provider/run/notes.ts";
+import { guardOf } from "../../../provider/run/limits.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
+import type { Approved } from "../../../provider/run/plan.ts";
 import { adoptOf, plannedOf, planOf } from "../../../provider/run/plan.ts";
 import { openReads } from "../../../provider/run/reads.ts";
 import { engineRunIn } from "../../../provider/settings/protocol.ts";

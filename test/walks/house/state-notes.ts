@@ -1,11 +1,10 @@
 /** What the provider asks of the stack's state beside its notes, as provider/run/stack-notes.ts reads it from the real disk. */
 
-import { ownerOf } from "../../../provider/names/owner.ts";
+import { objectKey, ownerOf } from "../../../provider/names/owner.ts";
 import { kindOfType } from "../../../provider/names/types.ts";
-import { objectKey } from "../../../provider/run/context.ts";
-import type { Notes } from "../../../provider/run/notes.ts";
-import { cellsOfSheets, statedOf } from "../../../provider/run/stated-places.ts";
+import type { Notes } from "../../../provider/run/create-notes.ts";
 import type { HeldObject } from "../../../provider/run/states.ts";
+import { cellsOfSheets, statedOf } from "../../../provider/run/value-owners.ts";
 import { shopMarkIn } from "../../../provider/values/identity.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { Disk } from "../../support/disk.ts";

@@ -5,21 +5,19 @@ import { setPathsIn } from "../body/state.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
-import { ownerIn } from "../names/owner.ts";
-import { nameOf, resourceOf } from "../run/context.ts";
-import { type Known, keyIn, type Looked, type Named } from "../run/subject.ts";
+import { nameOf, ownerIn, resourceOf } from "../names/owner.ts";
+import { type Known, keyIn, type Looked, type Named } from "../run/context.ts";
 import { changesByStaff } from "../values/change.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { pathValues, shopMarkIn } from "../values/identity.ts";
+import { isPartial } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
-import { bindEnd } from "./approval.ts";
 import { RefusalError, refuseConflict } from "./conflict.ts";
-import { unsure } from "./lost.ts";
-import { observe } from "./observe.ts";
-import { refuseSharedEnd } from "./owned.ts";
-import { tellOverwritten } from "./telling.ts";
-import { withOwn } from "./under-way.ts";
-import { look } from "./update.ts";
+import { unsure } from "./interrupted-creates.ts";
+import { withOwn } from "./object-change.ts";
+import { look, observe } from "./observe.ts";
+import { refuseSharedEnd } from "./other-owners.ts";
+import { bindEnd, tellOverwritten } from "./plan-report.ts";
 
 /**
  * Ends an object; one that is gone already is a success, and one that another resource of the plan has is kept.
@@ -161,4 +159,15 @@ async function end({ definition, shop, id }: Named): Promise<void> {
       );
     }
   }
+}
+
+/**
+ * Says of an object, of which a resource had a part, that it stays.
+ * @returns whether it does
+ */
+export function leavePart({ definition, shop, id, olds }: Known): boolean {
+  const stays = isPartial(definition, olds);
+  if (stays)
+    shop.say(`${definition.kind} ${id}: stays in the shop, because the program stated a part of it only`);
+  return stays;
 }

@@ -3,15 +3,22 @@
  * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-what-a-create-is-of.md).
  */
 
+import { createHash } from "node:crypto";
+import { shownText, textOf, wantedBodyHash, wantedFileName } from "../body/arguments.ts";
+import { sha256 } from "../body/body.ts";
 import { LostAnswerError, NotFoundError, ShopError } from "../client/errors.ts";
 import { every } from "../client/index.ts";
-import type { Definition } from "../definition/define.ts";
-import { readOwner } from "../names/owner.ts";
-import { objectKey, type Shop } from "../run/context.ts";
-import type { Fingerprint, Note } from "../run/notes.ts";
+import { type Definition, isRequired, isReturnedArgument } from "../definition/define.ts";
+import { objectKey, readOwner } from "../names/owner.ts";
+import { definitionOf } from "../resources/index.ts";
+import { markOfShop, type Shop } from "../run/context.ts";
+import { type Ended, type Fingerprint, isSentTo, type Note, unsettled } from "../run/create-notes.ts";
+import { servedName } from "../values/compare.ts";
 import { engineIdOf, valueAt } from "../values/identity.ts";
+import { setPaths } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
-import { hasPrintedContent, hasPrintedKey } from "./fingerprint.ts";
+import { withLineFeeds } from "../wire/text.ts";
+import { listOf } from "../wire/values.ts";
 import { idsOf, observe, whole } from "./observe.ts";
 
 /** A create that may have happened and can't be told from others, or not be sent again: a person must look. */
@@ -194,3 +201,156 @@ function isOlder(seen: Values, note: Omit<Note, "id">, shop: Shop): boolean {
 }
 
 const dayBefore = (at: number) => new Date(at - 86_400_000).toISOString().slice(0, 10);
+
+/**
+ * The fingerprint of what arguments ask for.
+ * @param folder where their files are
+ */
+export function fingerprint(definition: Definition, args: Values, folder: string): Fingerprint {
+  const by = (definition.keys ?? []).find((paths) =>
+    paths.every((path) => valueAt(args, path) !== undefined && valueAt(args, path) !== ""),
+  );
+  const text = definition.body?.text === undefined ? undefined : textOf(args, folder);
+  return {
+    by: by ?? [],
+    key: by === undefined ? undefined : keyHash(args, by),
+    content: contentHash(definition, args, wantedFileName(args)),
+    text: text === undefined ? undefined : sha256(text),
+    body: wantedBodyHash(definition, args),
+    stated: setPaths(definition.fields, args).join(","),
+    whole: wholeHash(definition, args, setPaths(definition.fields, args)),
+  };
+}
+
+/** Whether an object is in all that was stated as it was made; false also where a shop spells a value its own way. */
+export function isAsPrinted(definition: Definition, seen: Values, print: Fingerprint): boolean {
+  const paths = (print.stated ?? "").split(",");
+  return hasPrintedContent(definition, seen, print) && wholeHash(definition, seen, paths) === print.whole;
+}
+
+function wholeHash(definition: Definition, values: Values, paths: readonly string[]): string {
+  const stated = paths.flatMap((path) => {
+    const [name = "", inner] = path.split(".");
+    const field = definition.fields[name];
+    const isRead = field !== undefined && isReturnedArgument(field) && !field.writeOnly;
+    if (!isRead) return [];
+    const fields = field.items?.fields;
+    const items = listOf(values[name]);
+    // An empty list is told from one that got an item since by its length alone.
+    if (inner === undefined) return [[path, fields === undefined ? plain(values[name]) : items.length]];
+    // What the shop changes by itself tells nothing.
+    if (fields?.[inner]?.serverManaged) return [];
+    return [[path, items.map((item) => plain(item[inner]))]];
+  });
+  return hash(stated);
+}
+
+const plain = (value: unknown): unknown => {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return withLineFeeds(value);
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown) =>
+    typeof item === "object" && item !== null
+      ? Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      : item,
+  );
+};
+
+/** A file's name as its address has it. */
+export const nameOf = (definition: Definition, seen: Values): string | undefined =>
+  definition.body?.name === undefined ? undefined : servedName(definition, seen);
+
+/** Whether an object that was read has the natural key that was asked for; any has where there is none. */
+export const hasPrintedKey = (seen: Values, print: Fingerprint): boolean =>
+  print.key === undefined || keyHash(seen, print.by) === print.key;
+
+/** Whether it is in all that can be read what was asked for: content counts for every kind. */
+export function hasPrintedContent(definition: Definition, seen: Values, print: Fingerprint): boolean {
+  if (contentHash(definition, seen, servedName(definition, seen)) !== print.content) return false;
+  const shown = shownText(seen);
+  return print.text === undefined || shown === undefined || sha256(shown) === print.text;
+}
+
+const hash = (value: unknown) =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
+
+const keyHash = (values: Values, by: readonly string[]) =>
+  hash(by.map((path) => valueAt(values, path) ?? ""));
+
+function contentHash(definition: Definition, values: Values, name: string | undefined): string {
+  const required = Object.entries(definition.fields).flatMap(([name, field]) => {
+    const value = values[name];
+    return isRequired(field) && !field.writeOnly
+      ? [[name, typeof value === "string" ? withLineFeeds(value) : (value ?? "")]]
+      : [];
+  });
+  return hash([definition.kind, required, definition.body?.name === undefined ? null : (name ?? null)]);
+}
+
+/**
+ * Looks for the objects of creates that were cut off.
+ * @returns a sentence for each that the shop has, or may have
+ */
+export async function cutOff(shop: Shop, ended: Ended): Promise<readonly string[]> {
+  for (const key of ended.has) shop.memory.owners.kept(key, "");
+  const patient = tellingWaits(shop);
+  const lines: string[] = [];
+  // One after the other: what one finds the next must not take for its own.
+  for (const note of await unsettled(shop.notes, ended)) {
+    const definition = definitionOf(note.kind);
+    if (definition === undefined || !isSentTo(markOfShop(shop), note)) continue;
+    const line = await found(definition, patient, note);
+    if (line === undefined) continue;
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** The shop, for a look that may take a minute: whoever watches is told once why nothing ends. */
+function tellingWaits(shop: Shop): Shop {
+  let isTold = false;
+  return {
+    ...shop,
+    async wait(delayMs) {
+      const seconds = Math.ceil(shop.plan.patienceMs / 1000);
+      if (!isTold)
+        shop.say(`waiting up to ${seconds} s: the shop may still carry out a create of an interrupted run`);
+      isTold = true;
+      await shop.wait(delayMs);
+    },
+  };
+}
+
+async function found(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
+  try {
+    const id = note.id ?? (await search(definition, shop, note));
+    if (id === undefined) {
+      await shop.notes.end(note.kind, note.of);
+      return undefined;
+    }
+    const seen = await observe(definition, shop, id);
+    const isOpen =
+      typeof seen === "object" &&
+      Object.entries(definition.cancel?.when ?? {}).every(([name, value]) => seen[name] === value);
+    if (seen !== "hidden" && !isOpen) {
+      await shop.notes.confirm(note.kind, id);
+      return undefined;
+    }
+    shop.memory.owners.kept(objectKey(note.kind, id), "");
+    return (
+      `a create of ${note.kind}${resourceText(note)} was interrupted in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
+      `put the resource back into the program and run up to take it over, or delete ${id} in the back office`
+    );
+  } catch (error) {
+    if (error instanceof UndecidedError) return error.message;
+    throw error;
+  }
+}
+
+async function search(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
+  const seen = await findPatiently(definition, shop, note, { isGivenUp: isResent(shop, note) });
+  if (seen === undefined) return undefined;
+  const id = engineIdOf(definition, seen, note.above);
+  await shop.notes.found(note.kind, note.of, id);
+  return id;
+}

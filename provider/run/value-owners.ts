@@ -1,24 +1,96 @@
-/**
- * Which values of the shop arguments state: each by its place there, whichever resource it is that states it. Two stacks of
- * one shop that state the same place would set each other's value back, run by run (docs/rules.md, rule 3).
- */
-
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { ownerIn, ownerOf } from "../names/owner.ts";
+import { objectKey, ownerOf } from "../names/owner.ts";
 import { kindColumn, parseSheetState, type SheetCell, sheetStateKey } from "../names/rows.ts";
 import { definitionOf } from "../resources/index.ts";
-import { fieldsWithIds } from "../values/base.ts";
 import { pairItems } from "../values/compare.ts";
 import { parentNames } from "../values/identity.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../values/keyed-lists.ts";
 import type { Values } from "../wire/codec.ts";
-import { listOf, valuesOf } from "../wire/values.ts";
-import { objectKey } from "./context.ts";
-import { numberedPlace, type Stating } from "./stated-values.ts";
+import { listOf } from "../wire/values.ts";
+
 import type { HeldObject } from "./states.ts";
+
+/** Which resource of a run states a value: a price that two state would be set back and forth, run by run. */
+export interface Stating {
+  /** `Prices spring`. */
+  readonly resource: string;
+  /** Which resource that is, where two have one name: each in a component of its own. */
+  readonly of?: unknown;
+  /** Where it stands there: `row 3 of prices.csv`. */
+  readonly at: string;
+  /** When it is asked, in milliseconds since 1970; always where left out. */
+  readonly span?: Span;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly until: number;
+  /** Whether the moment of the run is before it. */
+  readonly isLater: boolean;
+}
+
+const overlaps = ({ span: one }: Stating, { span: other }: Stating) =>
+  (one?.from ?? 0) < (other?.until ?? Infinity) && (other?.from ?? 0) < (one?.until ?? Infinity);
+
+export interface StatedValues {
+  /**
+   * @param place `sku MUG-R price`, or by the number of its variant
+   * @returns what states it already
+   */
+  claim(place: string, by: Stating): Stating | undefined;
+  /** What states a value at the moment of the run. */
+  of(place: string): Stating | undefined;
+}
+
+export function openStatedValues(): StatedValues {
+  const owners = new Map<string, readonly Stating[]>();
+  return {
+    claim(place, by) {
+      const all = owners.get(place);
+      if (all === undefined) {
+        owners.set(place, [by]);
+        return undefined;
+      }
+      const other = all.find((one) => !isOne(one, by) && overlaps(one, by));
+      if (other === undefined && !all.some((one) => isOne(one, by))) owners.set(place, [...all, by]);
+      return other;
+    },
+    of: (place) => owners.get(place)?.find(({ span }) => span?.isLater !== true),
+  };
+}
+
+/** Whether both are the same resource. */
+const isOne = (one: Stating, other: Stating): boolean =>
+  one.resource === other.resource && one.of === other.of;
+
+/** `Prices spring (row 3 of prices.csv)`. */
+export const statingText = ({ resource, at }: Stating): string => `${resource} (${at})`;
+
+/** How to go on where another stack states a value. */
+export const elsewhereText =
+  "Each stack would set the other's value back. Leave it out of one of the two and run that up, take the other resource out of its stack (state remove) or into this one (state move)";
+
+/** The place of a value of an item that a program finds by its key: `sku MUG-R price`. */
+export const keyedPlace = (key: string, name: string, column: string): string => `${key} ${name} ${column}`;
+
+/** The place of a value of an item that the shop has numbered. */
+export const numberedPlace = (list: string, id: unknown, column: string): string => `${list} ${id} ${column}`;
+
+/** Who states a value of one of these items. @param items their places, without a column */
+export function statingOf(
+  stated: ReadonlyMap<string, Stating>,
+  items: readonly string[],
+): Stating | undefined {
+  const meant = new Set(items);
+  for (const [place, by] of stated) {
+    const [list, id] = place.split(" ", 2);
+    if (meant.has(numberedPlace(list ?? "", id, ""))) return by;
+  }
+  return undefined;
+}
 
 /**
  * The places that arguments state of an object, each with its path in them; without what says which object it is, or which
@@ -76,35 +148,6 @@ export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
     );
   const byPlace = Map.groupBy(all, ({ place }) => place);
   return (of, place) => byPlace.get(place)?.findLast(({ sheet }) => sheet !== of)?.cell;
-}
-
-/** A state with what sheets of the stack have made of an object's items since: it is nobody's edit. */
-export function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
-  const of = ownerIn(olds);
-  const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
-    if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];
-    const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));
-    const list = listOf(olds[name]).map((item) => {
-      const isSheets = (column: string, is: unknown) => {
-        const cell = cellOf(of, numberedPlace(name, item.id, column));
-        return cell !== undefined && (cell.asked === (is ?? "") || cell.before === (is ?? ""));
-      };
-      return { ...item, ...setIn(item, there.get(item.id) ?? item, isSheets) };
-    });
-    return [[name, list]];
-  });
-  return { ...olds, ...Object.fromEntries(lists) };
-}
-
-/** The values of an item that differ from those before and are meant. */
-function setIn(before: Values, now: Values, isMeant: (column: string, is: unknown) => boolean): Values {
-  const set = Object.keys({ ...before, ...now }).flatMap((field): [string, unknown][] => {
-    const [was, is] = [before[field], now[field]];
-    if (!isRecord(is) && !isRecord(was)) return was !== is && isMeant(field, is) ? [[field, is]] : [];
-    const amounts = setIn(valuesOf(was), valuesOf(is), (title, one) => isMeant(kindColumn(title), one));
-    return Object.keys(amounts).length === 0 ? [] : [[field, { ...valuesOf(was), ...amounts }]];
-  });
-  return Object.fromEntries(set);
 }
 
 /** What a resource of another stack states, as its state says. */

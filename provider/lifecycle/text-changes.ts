@@ -3,7 +3,7 @@
 import { bodyDiffers, fileIn, hashIn, isKnownBytes, shownText, textOf, withHash } from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leavesSince, parseValueHashes } from "../body/json.ts";
-import type { Known, Looked, Subject } from "../run/subject.ts";
+import type { Known, Looked, Subject } from "../run/context.ts";
 import { changeOf } from "../values/change.ts";
 import { isBodySecret } from "../values/secrets.ts";
 import { hunksText, mostLines, quotedSideBySide } from "../values/value-text.ts";

@@ -1,0 +1,282 @@
+/** check, derived from a definition: reports as failures of arguments what a preview can know to be impossible. */
+
+import { basename, dirname, resolve } from "node:path";
+import {
+  bodyArgumentsIn,
+  isBodyUnknown,
+  textIn,
+  textOf,
+  themeFileOf,
+  wantedHash,
+} from "../body/arguments.ts";
+import { titlesMissing } from "../client/call.ts";
+import { NotFoundError } from "../client/errors.ts";
+import { titlesIn } from "../client/titled-amounts.ts";
+
+import { type Definition, fieldOf } from "../definition/define.ts";
+import { calledIn, nameIn, ownerIn, resourceOf } from "../names/owner.ts";
+import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../names/theme-folder.ts";
+import { definitionOf } from "../resources/index.ts";
+import type { Shop, Subject } from "../run/context.ts";
+import { seenAs } from "../run/context.ts";
+import { guardCreate, isAllowed, isJudged, ProtectedError } from "../run/limits.ts";
+import { checkInTime } from "../run/time-window.ts";
+import { type Finding, findingText } from "../theme/finding.ts";
+import type { Checked } from "../values/check.ts";
+import { duplicateItems, type Failure } from "../values/check-lists.ts";
+import { listedText, parentNames } from "../values/identity.ts";
+import { missingForCreate, removedArgumentTexts } from "../values/partial.ts";
+import { isBodySecret, isSecretPath } from "../values/secrets.ts";
+import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
+import { lackingFailures } from "./adoption.ts";
+import { askKey, ownedTwice, sharedKey } from "./other-owners.ts";
+import { type Announced, announce, type Taken } from "./preview-create.ts";
+
+/** The checked arguments, and the object that a create will adopt. */
+type CheckResult = Checked & { readonly taken?: Taken | undefined };
+
+/** An object as the state has it, and the arguments that its program asks for. Without a state it is new, or a replacement. */
+type Checking = Omit<Subject, "id">;
+
+/** Checks arguments as far as the program, the stack and, in a preview, the shop show that they can't be applied. */
+export async function check(before: Omit<Checking, "args">, news: Values): Promise<CheckResult> {
+  const { definition, shop, olds } = before;
+  const { plan } = shop;
+  // A preview of creates sends nothing: without this, only the up would report that the connection is incomplete.
+  if (!plan.isEmbedded && !plan.onlyArguments) requireConnection(shop);
+  const isOld = Object.keys(olds).length > 0;
+  const isPart = isOld && missingForCreate(definition, olds).length > 0;
+  const checked = await checkInTime(definition, shop, news, { isPart, isKnown: isOld });
+  const checking = { ...before, args: checked.inputs };
+  warnDeprecated(checking);
+  if (isOld) remember(checking, news);
+  if (checked.failures.length > 0) return checked;
+  const failed = (failures: readonly Failure[]) =>
+    failures.length > 0 ? { ...checked, failures } : undefined;
+  const failure =
+    failed(ownedTwice(definition, shop, checked.inputs)) ??
+    (await reportMissingTitles(checking)) ??
+    failed(await sourceFailures(checking)) ??
+    failed(askKey(definition, shop, checked.inputs));
+  if (failure !== undefined) return failure;
+  if (isOld || isReplacement(checking)) return { ...checked, failures: await changeFailures(checking) };
+  return checkCreate(checking);
+}
+
+/** Notes what the diff, the create and the delete of the same resource need to know of its state. */
+function remember({ definition, shop, olds, args }: Checking, news: Values): void {
+  const { memory } = shop;
+  const resource = resourceOf(definition.kind, args);
+  memory.known.add(resource);
+  // Dynamic resources name their provider in the arguments, those of the plugin don't.
+  if (news.__provider !== undefined && olds.__provider === undefined) memory.plugins.add(resource);
+  const text = textIn(olds);
+  if (text !== undefined) memory.texts.set(resource, text);
+}
+
+/** Whether the engine asks without a state because it replaces the resource: then `adopt` doesn't apply. */
+function isReplacement({ definition, shop, args }: Checking): boolean {
+  const { memory, notes, plan } = shop;
+  if (args.__of === undefined) return false;
+  const of = ownerIn(args);
+  return (
+    memory.known.has(resourceOf(definition.kind, args)) ||
+    plan.replaced.has(nameIn(args)) ||
+    (!plan.isEmbedded && notes.isInState(of) && !memory.gone.has(of))
+  );
+}
+
+async function changeFailures(checking: Checking): Promise<readonly Failure[]> {
+  const { definition, shop, olds, args } = checking;
+  const isOld = Object.keys(olds).length > 0;
+  if (!isOld || shop.plan.replaced.has(nameIn(args))) {
+    const why = "a replacement is a new object, which has nothing of the old one";
+    const lacking = lackingFailures(definition, args, why);
+    if (lacking.length > 0) return lacking;
+  }
+  const doubled = isOld ? duplicateItems(definition, args, olds) : [];
+  if (doubled.length > 0) return doubled;
+  warnExpired(checking);
+  reportUnset(checking);
+  const isLooked = shop.plan.isPreview !== false && !shop.plan.onlyArguments;
+  const hasMoved = parentNames(definition).some(
+    (name) => olds[name] !== undefined && String(olds[name]) !== String(args[name]),
+  );
+  return isLooked && hasMoved ? missingParents(definition, shop, args) : [];
+}
+
+async function checkCreate(checking: Checking): Promise<CheckResult> {
+  const { definition, shop, args: inputs } = checking;
+  const { failures, taken } = await createPreview(definition, shop, inputs);
+  if (failures.length > 0) {
+    const shared = sharedKey(definition, shop, inputs);
+    return { inputs, failures: shared.length > 0 ? shared : failures };
+  }
+  if (taken !== undefined) {
+    const { asked } = taken;
+    const doubled = duplicateItems(definition, asked, taken.olds);
+    return {
+      inputs: asked,
+      failures: [...doubled, ...ownedTwice(definition, shop, asked, taken.olds)],
+      taken,
+    };
+  }
+  warnExpired(checking);
+  // A comparison of a program with its shop checks arguments of objects that are there already.
+  const doubled = shop.plan.onlyArguments ? [] : duplicateItems(definition, inputs, {});
+  return { inputs, failures: [...doubled, ...limitFailures(definition, shop, inputs)] };
+}
+
+/** Previews a create; where the shop doesn't have the theme that the object belongs to, the failure names those it has. */
+async function createPreview(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+  try {
+    return await previewOfCreate(definition, shop, args);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const failures = await missingParents(definition, shop, args);
+    if (failures.length === 0) throw error;
+    return { failures };
+  }
+}
+
+async function previewOfCreate(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+  const { isEmbedded, isPreview } = shop.plan;
+  // In a run the embedded engine may find that this is a renamed resource, which is updated: the limits judge that then.
+  if (isEmbedded && isPreview === false)
+    return announce(definition, seenAs(shop, { guard: undefined }), args);
+  if (isPreview !== undefined) return announce(definition, shop, args);
+  // Pulumi's engine calls check in previews and in runs: `preview` prints these lines if it is one.
+  const lines: string[] = [];
+  const quiet = seenAs(shop, { sayInPreview: (line) => void lines.push(line) });
+  const found = await announce(definition, quiet, args);
+  shop.memory.announced.set(resourceOf(definition.kind, args), lines);
+  return found;
+}
+
+/** Checks the limits of the stack now, because no engine calls a diff for a create. */
+function limitFailures(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
+  try {
+    if (isJudged(shop.guard, args)) guardCreate(shop.guard, definition, args);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProtectedError)) throw error;
+    return [{ property: error.argument, reason: error.message }];
+  }
+}
+
+/** @throws Error that lists what is missing in the configuration */
+const requireConnection = ({ url }: Shop): string => url;
+
+function warnDeprecated({ definition: { kind, fields }, shop, args }: Checking): void {
+  for (const [name, { deprecated }] of Object.entries(fields)) {
+    if (deprecated !== undefined && args[name] !== undefined)
+      shop.sayInPreview(`${kind}.${name} is deprecated: ${deprecated}`);
+  }
+}
+
+/** Warns if the program sets an end date that is in the past, such as a coupon's. */
+function warnExpired({ definition: { kind, fields }, shop, olds, args }: Checking): void {
+  const [name = ""] = fieldOf(fields, "ends") ?? [];
+  const last = args[name];
+  const today = new Date(shop.now()).toISOString().slice(0, 10);
+  if (typeof last !== "string" || last === "" || last === unknownValue || last >= today) return;
+  if (olds[name] === last || isSecretPath(args, name)) return;
+  shop.sayInPreview(`${nameIn(args) || kind}: ${name} is ${last}, which is over: nobody can use it`);
+}
+
+/** Reports arguments that the program has removed, and what the shop keeps of them. */
+function reportUnset({ definition, shop, olds, args }: Checking): void {
+  if (shop.memory.imported.has(resourceOf(definition.kind, args))) return;
+  const lines = removedArgumentTexts(definition, calledIn(definition, args), olds, args);
+  if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
+    for (const line of lines) shop.sayInPreview(line);
+}
+
+/** Warns of price kinds that amounts name and the shop doesn't have yet. */
+async function reportMissingTitles({ definition, shop, olds, args }: Checking): Promise<undefined> {
+  if (shop.plan.isPreview === false || shop.plan.onlyArguments) return;
+  if (titlesIn(definition, args).join() === titlesIn(definition, olds).join()) return;
+  const { kind, missing } = await titlesMissing(shop.transport, definition, args);
+  for (const title of missing)
+    shop.sayInPreview(
+      `${calledIn(definition, args)}: the shop has no ${kind} ${JSON.stringify(title)} yet; the program must create it first`,
+    );
+}
+
+/** A failure for each parent that the shop doesn't have, such as the theme of a file. Each list is read once per run. */
+async function missingParents(definition: Definition, shop: Shop, args: Values): Promise<readonly Failure[]> {
+  const failures = parentNames(definition).map(async (name): Promise<readonly Failure[]> => {
+    const parent = definitionOf(definition.fields[name]?.refersTo?.kind ?? "");
+    const value = args[name];
+    if (parent?.operations.list === undefined || value === undefined || value === unknownValue) return [];
+    const { objects } = await shop.reads.all(parent, {});
+    if (objects.some(({ id }) => String(id) === String(value))) return [];
+    const shown = isSecretPath(args, name) ? "" : ` ${String(value)}`;
+    const reason = `there is no ${parent.kind}${shown} in the shop; the shop has ${listedText(parent, objects)}`;
+    return [{ property: name, reason }];
+  });
+  return (await Promise.all(failures)).flat();
+}
+
+/** Checks the source of a theme's file if it is new or changed. @returns the errors, if the stack is protected */
+async function sourceFailures(checking: Checking): Promise<readonly Failure[]> {
+  const { definition, shop, args } = checking;
+  if (definition.body?.theme === undefined || shop.plan.onlyArguments) return [];
+  const findings = await findingsOf(checking);
+  const name = nameIn(args);
+  const isRefused = shop.guard?.isProtected === true && !isAllowed(shop.guard, name);
+  const [property = ""] = bodyArgumentsIn(args);
+  const refused = isRefused ? findings.filter(({ severity }) => severity === "error") : [];
+  for (const finding of findings) {
+    shop.notice({ type: "finding", finding });
+    if (!refused.includes(finding)) shop.sayInPreview(`${finding.severity}: ${findingText(finding)}`);
+  }
+  return refused.map((finding) => ({
+    property,
+    reason: `${findingText(finding)} (shop:protected). Pass --allow ${name} to send it all the same, or set SHOP_ALLOW=${name}`,
+  }));
+}
+
+async function findingsOf({ definition, shop, olds, args }: Checking): Promise<readonly Finding[]> {
+  const { type, name, themeId } = args;
+  const isSame = wantedHash(olds) === wantedHash(args) && olds.name === name && olds.type === type;
+  // Errors that the shop has already block nobody, and findings would quote a secret.
+  if (isSame || isBodyUnknown(args) || isBodySecret(args)) return [];
+  if (typeof name !== "string" || [name, type].includes(unknownValue)) return [];
+  const text = textOf(args, shop.folder);
+  if (text === undefined) return [];
+  // Loaded only here: most programs have no theme, and the parser takes time to load.
+  const { checkFile, checkTheme } = await import("../theme/check.ts");
+  const file = themeFileOf(args, text);
+  const missing = (beyond: readonly Pick<FolderFile, "type" | "name">[]) =>
+    checkTheme([file], beyond).filter(({ rule }) => rule === "missing-snippet" || rule === "missing-file");
+  const alone = checkFile(file);
+  const beside = folderOf(shop, file.path);
+  if (beside === undefined || shop.plan.isPreview === false || missing(beside).length === 0) return alone;
+  if (themeId === undefined || themeId === unknownValue) return alone;
+  const { objects } = await shop.reads.all(definition, { themeId });
+  const of = ownerIn(args);
+  for (const finding of missing([...beside, ...objects.map((one) => themeFileOf(one))])) {
+    // A ThemeFolder has only the files of its folder. A program that lists files may set the missing one with another resource.
+    const fails = finding.severity === "error" && isInThemeFolder(of);
+    if (!shop.notice({ type: "lacks", kind: definition.kind, of, finding, fails }))
+      shop.sayInPreview(`warning: ${findingText(finding)}, or let the program make it`);
+  }
+  return alone;
+}
+
+const folderFiles = new WeakMap<Shop["memory"], Map<string, readonly FolderFile[]>>();
+
+/** The files of the theme folder that has this source; undefined if it is in none. */
+function folderOf({ memory, folder }: Shop, path: string | undefined): readonly FolderFile[] | undefined {
+  if (path === undefined) return undefined;
+  const place = dirname(resolve(folder, path));
+  if (!Object.hasOwn(folders, basename(place))) return undefined;
+  const root = dirname(place);
+  const known = folderFiles.get(memory) ?? new Map<string, readonly FolderFile[]>();
+  folderFiles.set(memory, known);
+  const files = known.get(root) ?? themeFilesIn(root);
+  known.set(root, files);
+  return files;
+}

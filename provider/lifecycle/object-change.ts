@@ -1,0 +1,137 @@
+/** The change of an object, computed once: by its state when the engine asks what differs, and what the verb then goes by. */
+
+import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../engine/pulumi/record.ts";
+import { baseIn, baseKey, setPathsIn } from "../body/state.ts";
+import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
+import { type Definition, type Fields, isCompared } from "../definition/define.ts";
+import { ownerIn } from "../names/owner.ts";
+import { kindColumn, type SheetCell } from "../names/rows.ts";
+import { type Known, keyIn, type Looked, type Shop, type Subject } from "../run/context.ts";
+import { numberedPlace } from "../run/value-owners.ts";
+import { baseItemsIn, fieldsWithIds, withBase, withBaseStock } from "../values/base.ts";
+import { type Change, changeOf, changesWith } from "../values/change.ts";
+import { asLists } from "../values/keyed-lists.ts";
+import { stateOf } from "../values/state.ts";
+import type { Values } from "../wire/codec.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
+import { mergingOf } from "./conflict.ts";
+
+/** What the program changes of an object, by its state alone. */
+export function decided(subject: Subject): Change {
+  const { definition, shop, olds, args } = subject;
+  const known = shop.memory.decided.get(keyIn(subject));
+  if (known !== undefined && isDeepStrictEqual(known.of, [olds, args])) return known.change;
+  const change = changeOf(definition, { known: olds, seen: olds, asked: args }, mergingOf(subject));
+  if (change.fields.length > 0) shop.memory.decided.set(keyIn(subject), { of: [olds, args], change });
+  return change;
+}
+
+/** The same by what the shop has: where that is as the state knew it, it is decided already. */
+export function met(looked: Looked): Change {
+  const { definition, olds, seen, args } = looked;
+  const state = stateOf(definition, {}, seen, olds);
+  const isAsKnown =
+    definition.body === undefined &&
+    Object.entries(definition.fields).every(
+      ([name, field]) => !isCompared(field) || isDeepStrictEqual(state[name], olds[name]),
+    );
+  if (isAsKnown) return decided(looked);
+  return changeOf(definition, { known: olds, seen, asked: args }, mergingOf(looked));
+}
+
+/** The arguments of the update, beside the outputs (engine/steps/interrupted.ts). */
+const underWayKey = "__underWay";
+
+/** A state without what was under way, which no state keeps. */
+export function withoutUnderWay({ [underWayKey]: _asked, ...state }: Values): Values {
+  return state;
+}
+
+/** The state as it is by what of the shop's is ours. */
+export const withOwn = (object: Known, seen: Values): Values =>
+  withSheets(object.definition, sinceUnderWay(object, seen), seen, object.shop.notes.sheetCell);
+
+/**
+ * The state stays as it was where the shop has nothing of the update, and where staff have changed what the update was to
+ * change, too: then they are asked about. What was sold since stays sold.
+ */
+function sinceUnderWay({ definition, shop, ...object }: Known, seen: Values): Values {
+  const underWay = object.olds[underWayKey];
+  const olds = withoutUnderWay(object.olds);
+  if (typeof underWay !== "object" || underWay === null) return olds;
+  const asked = asLists(definition, valuesOf(underWay));
+  const change = changeOf(definition, { known: olds, seen, asked }, shop);
+  if (changesWith(change, "conflict").length > 0 || changesWith(change, "done").length === 0) return olds;
+  const now = change.known(stateOf(definition, asked, seen, olds));
+  const { [baseKey]: _asked, ...since } = withBaseStock(
+    definition,
+    withBase(definition, asked, now, shop.folder),
+  );
+  return since;
+}
+
+/** The paths of amounts, as `__stated` has them up to their titles: `variants.prices.` */
+const namedPaths = (fields: Fields): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { namedBy, items }]) =>
+    namedBy !== undefined ? [`${name}.`] : namedPaths(items?.fields ?? {}).map((path) => `${name}.${path}`),
+  );
+
+/**
+ * A state from before this run's renames, as if it had been written after them: an amount stays that of its object, and
+ * is not taken for another's that has the title now.
+ */
+export function underNewTitles({ fields }: Definition, { transport }: Shop, state: Values): Values {
+  const titles = renamedTitles(transport);
+  const paths = titles.size === 0 ? [] : namedPaths(fields);
+  if (paths.length === 0) return state;
+  const rename = (title: string) => titles.get(title) ?? title;
+  const asked = Object.entries(baseIn(state)).map(([name, value]) => {
+    const inner = fields[name]?.items?.fields;
+    if (inner === undefined) return [name, value] as const;
+    const items = Object.entries(baseItemsIn(value)).map(([id, item]) => [
+      id,
+      item && withRenamedTitles(inner, item, rename),
+    ]);
+    return [name, Object.fromEntries(items)] as const;
+  });
+  const stated = [...setPathsIn(state)].map((path) => {
+    const start = paths.find((one) => path.startsWith(one));
+    if (start === undefined) return path;
+    return start + encodeURIComponent(rename(decodeURIComponent(path.slice(start.length))));
+  });
+  return {
+    ...withRenamedTitles(fields, state, rename),
+    ...(state[baseKey] !== undefined && { [baseKey]: Object.fromEntries(asked) }),
+    ...(state.__stated !== undefined && { __stated: stated.join(",") }),
+  };
+}
+
+/** A state with what sheets of the stack have made of an object's items since: it is nobody's edit. */
+export function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
+  const of = ownerIn(olds);
+  const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];
+    const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));
+    const list = listOf(olds[name]).map((item) => {
+      const isSheets = (column: string, is: unknown) => {
+        const cell = cellOf(of, numberedPlace(name, item.id, column));
+        return cell !== undefined && (cell.asked === (is ?? "") || cell.before === (is ?? ""));
+      };
+      return { ...item, ...setIn(item, there.get(item.id) ?? item, isSheets) };
+    });
+    return [[name, list]];
+  });
+  return { ...olds, ...Object.fromEntries(lists) };
+}
+
+/** The values of an item that differ from those before and are meant. */
+function setIn(before: Values, now: Values, isMeant: (column: string, is: unknown) => boolean): Values {
+  const set = Object.keys({ ...before, ...now }).flatMap((field): [string, unknown][] => {
+    const [was, is] = [before[field], now[field]];
+    if (!isRecord(is) && !isRecord(was)) return was !== is && isMeant(field, is) ? [[field, is]] : [];
+    const amounts = setIn(valuesOf(was), valuesOf(is), (title, one) => isMeant(kindColumn(title), one));
+    return Object.keys(amounts).length === 0 ? [] : [[field, { ...valuesOf(was), ...amounts }]];
+  });
+  return Object.fromEntries(set);
+}

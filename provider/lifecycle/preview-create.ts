@@ -1,0 +1,266 @@
+import { parseUrn } from "../../engine/pulumi/urn.ts";
+import { UnreadableValueError } from "../client/errors.ts";
+import type { Definition } from "../definition/define.ts";
+import { movedText } from "../names/alias.ts";
+import { calledIn, nameIn, objectKey, ownerIn, ownerOf } from "../names/owner.ts";
+import { isInThemeFolder } from "../names/theme-folder.ts";
+import { markOfShop, type Shop } from "../run/context.ts";
+import { isSentTo } from "../run/create-notes.ts";
+import { ProtectedError } from "../run/limits.ts";
+import { programChanges } from "../values/change.ts";
+import type { Failure } from "../values/check-lists.ts";
+import { above, engineIdOf, hasKey, type Key, keyOf } from "../values/identity.ts";
+import type { Values } from "../wire/codec.ts";
+import { messageOf, unknownValue } from "../wire/text.ts";
+import {
+  absentFailures,
+  adoptionOf,
+  adoptionText,
+  changesText,
+  insteadOf,
+  looksFirst,
+  missingText,
+  placeOf,
+  statedOf,
+  unlessReplaced,
+} from "./adoption.ts";
+import { hasEnded } from "./delete.ts";
+import { fingerprint, hasPrintedContent, isResent } from "./interrupted-creates.ts";
+import { AdoptionError, observe, shownKey, tellLook } from "./observe.ts";
+import { ownedElsewhere, tellShared } from "./other-owners.ts";
+import { tellAdoption } from "./plan-report.ts";
+
+/** What a check adds to the arguments for an engine that understands it: the object that the create will take over. */
+export interface Taken {
+  readonly id: string;
+  /** What differs, by path, as a sentence. */
+  readonly changes: readonly string[];
+  /** The object as the shop has it. */
+  readonly olds: Values;
+  /** The arguments, without what `ignoreChanges` leaves to the object. */
+  readonly asked: Values;
+}
+
+export interface Announced {
+  readonly failures: readonly Failure[];
+  readonly taken?: Taken;
+}
+
+/**
+ * Looks, before anything is done, at what a create will meet: what it takes over, or what stands in its way.
+ * @returns what it takes over, and why it can't be done, as failures of the argument
+ */
+export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+  if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
+  const made = await madeSince(definition, shop, args);
+  if (made !== undefined) return { failures: [{ property: "adopt", reason: made }] };
+  // What was begun at another shop is looked for there alone.
+  const isCutOff =
+    args.__of !== undefined &&
+    shop.notes.of(definition.kind, ownerIn(args)).some((note) => isSentTo(markOfShop(shop), note));
+  try {
+    const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
+    if (isCutOff && stated === undefined) {
+      shop.sayInPreview(
+        `${nameIn(args)}: an earlier run was interrupted while it created it; what it made is looked for first${unlessReplaced(shop)}`,
+      );
+      return { failures: [] };
+    }
+    if (!looksFirst(definition, shop, args)) return await announceCreate(definition, shop, args);
+    const adoption = stated ?? (await adoptionOf(definition, shop, args));
+    if (adoption === undefined) {
+      // It is asked for once: the create goes by this answer.
+      shop.memory.found.set(placeOf(definition, args), "none");
+      const failures = absentFailures(definition, args);
+      // A folder takes over what there is, and makes the rest.
+      const isSaid = args.adopt !== undefined && failures.length === 0 && !isInThemeFolder(args.__of);
+      if (isSaid) shop.sayInPreview(missingText(definition, args));
+      return { failures };
+    }
+    shop.memory.found.set(placeOf(definition, args), adoption.seen);
+    const { id, seen, state, asked, change } = adoption;
+    const owned = ownedElsewhere({ definition, shop, id, args: asked, seen }, change);
+    if (owned.length > 0) return { failures: owned };
+    tellAdoption({ definition, shop, id, args }, programChanges(change));
+    const sends = change.sends.requests;
+    const of = ownerIn(args);
+    const instead = insteadOf(args, adoption);
+    // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
+    if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
+      shop.sayInPreview(adoptionText(definition, shop, args, adoption));
+    tellShared(definition, shop, id, args);
+    return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
+  } catch (error) {
+    // An answer about the object is the argument's failure; no answer is the run's.
+    const isAbout = [ProtectedError, AdoptionError, UnreadableValueError].some(
+      (type) => error instanceof type,
+    );
+    if (!isAbout) throw error;
+    return { failures: [{ property: "adopt", reason: messageOf(error) }] };
+  }
+}
+
+/** What is known of a resource that an older state, which was put back, doesn't have; undefined where a person said how to go on. */
+function lostWith(definition: Definition, shop: Shop, args: Values) {
+  const of = ownerIn(args);
+  if (of === "" || args.adopt !== undefined || isResent(shop, { of })) return undefined;
+  return shop.notes.inNewer(definition.kind, of);
+}
+
+/** Why a create would make an object a second time: the state is older than the object. */
+async function madeSince(definition: Definition, shop: Shop, args: Values): Promise<string | undefined> {
+  const { id } = lostWith(definition, shop, args) ?? {};
+  if (id === undefined || shop.notes.inState(definition.kind, id, ownerIn(args)) !== undefined)
+    return undefined;
+  const seen = await observe(definition, shop, id, shop.reads);
+  tellLook({ definition, shop, id }, true);
+  if (seen === "gone" || (typeof seen === "object" && isEnded(definition, seen))) return undefined;
+  const has = seen === "hidden" ? "may still have" : "still has";
+  return olderText(
+    args,
+    id,
+    `the newer one has this resource as ${definition.kind} ${id}, which the shop ${has}`,
+  );
+}
+
+const olderText = (args: Values, id: string, what: string) =>
+  `an older state was put back, and ${what}: set adopt: "${id}" to take it over, or run with --resend ${nameIn(args)} to create another`;
+
+/**
+ * What a plain create will meet: an object whose key only one may have, be it that the shop would refuse a second or give
+ * it another; one of the same key, or an equal one where the kind has none, which another stack may have made. A preview
+ * spends at most a page for each such create.
+ * @param isAgain whether it takes the place of an object that was deleted in the shop
+ */
+export async function announceCreate(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+  isAgain = false,
+): Promise<Announced> {
+  if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
+  const key = keyOf(definition, args);
+  const keyed =
+    key !== undefined &&
+    (definition.unique === true || Object.hasOwn(key, definition.suffixesDuplicates ?? ""));
+  if (definition.operations.list === undefined) return { failures: [] };
+  const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
+  shop.memory.creates.set(definition.kind, spent);
+  const print = fingerprint(definition, args, shop.folder);
+  const listedOnes = await shop.reads.some(definition, above(definition, args), spent);
+  // What another resource of the program has is its own, where the shop may have more of them.
+  const isFree = (seen: Values) =>
+    shop.memory.owners.keeper(objectKey(definition.kind, engineIdOf(definition, seen, args))) === undefined;
+  const equal = listedOnes.filter(
+    (seen) =>
+      (key === undefined ? hasPrintedContent(definition, seen, print) : hasKey(seen, key)) &&
+      !isEnded(definition, seen) &&
+      (keyed || isFree(seen)),
+  );
+  const [first] = equal;
+  if (first === undefined) return { failures: [] };
+  const id = engineIdOf(definition, first, args);
+  const moved = movedFrom(definition, shop, id, args);
+  // A refresh forgets the object that is gone: the create after it is a first one again, and adopts.
+  const again = looksFirst(definition, shop, args) ? "a refresh and up" : `adopt: "${id}", a refresh and up`;
+  if (keyed) {
+    const there = `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already:`;
+    const reason = isAgain
+      ? `${there} ${again} take it over`
+      : `${there} set adopt: "key" to take it over; ` +
+        `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
+    return { failures: [{ property: Object.keys(key).at(-1) ?? "adopt", reason }] };
+  }
+  if (moved === undefined && lostWith(definition, shop, args) !== undefined) {
+    const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;
+    return { failures: [{ property: "adopt", reason: olderText(args, String(first.id), what) }] };
+  }
+  const way = isAgain ? `${again} take it over` : `adopt: "${first.id}" takes it over`;
+  sayThere(definition, shop, args, {
+    key,
+    equal,
+    way,
+    unless: `${moved === undefined ? "" : `; ${moved}`}${unlessReplaced(shop)}`,
+  });
+  return { failures: [] };
+}
+
+/** What takes the place of a charge that has ended is a charge beside it: an equal one that is open would cost twice. */
+export async function announceAnother(
+  definition: Definition,
+  shop: Shop,
+  olds: Values,
+  args: Values,
+): Promise<void> {
+  if (shop.plan.isPreview === false || !hasEnded(definition, olds)) return;
+  const print = fingerprint(definition, args, shop.folder);
+  const list = await shop.reads.some(definition, above(definition, args), 1);
+  const equal = list.filter(
+    (seen) => hasPrintedContent(definition, seen, print) && !isEnded(definition, seen),
+  );
+  const [first] = equal;
+  if (first === undefined) return;
+  const way = `state remove ${nameIn(args)} and adopt: "${first.id}" take it over`;
+  sayThere(definition, shop, args, { key: undefined, equal, way, unless: "" });
+}
+
+interface There {
+  readonly key: Key | undefined;
+  readonly equal: readonly Values[];
+  /** How it is taken over. */
+  readonly way: string;
+  readonly unless: string;
+}
+
+const equalText = ({ kind }: Definition, args: Values, key: Key | undefined) =>
+  key === undefined ? `an equal ${kind}` : `a ${kind} with ${shownKey(args, key)}`;
+
+function sayThere(definition: Definition, shop: Shop, args: Values, there: There): void {
+  const { key, equal, way, unless } = there;
+  const ids = equal.map((seen) => seen.id).join(", ");
+  shop.sayInPreview(
+    `${calledIn(definition, args)}: the shop has ${equalText(definition, args, key)} already (${ids}): ${way} instead of creating another${unless}`,
+  );
+}
+
+/** How a new resource keeps an object that the state has under another name; undefined where the state has none of it. */
+function movedFrom(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
+  const of = ownerIn(args);
+  const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
+  if (was === undefined || ownerOf(was).of === of) return undefined;
+  const name = parseUrn(was).name;
+  return `the state has it as resource ${name}: if this is ${name}, ${movedText(of, was)}`;
+}
+
+/** The same of what has the key that a create was refused for, as far as a page shows it. */
+export async function movedByKey(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+): Promise<string | undefined> {
+  const key = keyOf(definition, args);
+  if (key === undefined || definition.operations.list === undefined) return undefined;
+  const page = await shop.reads.some(definition, above(definition, args), 1);
+  const seen = page.find((one) => hasKey(one, key));
+  return seen && movedFrom(definition, shop, engineIdOf(definition, seen, args), args);
+}
+
+// Whoever replaces by our command needs no word of it.
+const replacedText = ({ plan }: Shop, args: Values): string =>
+  plan.isEmbedded || nameIn(args) === ""
+    ? ""
+    : `; if pulumi is told to replace it (--replace, state taint), set SHOP_REPLACE=${nameIn(args)} in the environment`;
+
+// What somebody has paid is there: an equal one beside it would cost them a second time.
+const isEnded = ({ cancel }: Definition, seen: Values): boolean =>
+  cancel !== undefined && Object.entries(cancel.becomes).every(([name, value]) => seen[name] === value);
+
+// What a preview doesn't know yet can't be looked for.
+function isUnknown(definition: Definition, args: Values): boolean {
+  const needed = [
+    args.adopt,
+    ...Object.values(above(definition, args)),
+    ...Object.values(keyOf(definition, args) ?? {}).flat(),
+  ];
+  return needed.includes(unknownValue);
+}
