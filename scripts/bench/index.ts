@@ -6,8 +6,7 @@
  * (scripts/bench/real.ts);
  * `npm run bench -- host --sizes 1000,10000 --write` compares the provider in a thread with one in its own process;
  * `npm run bench -- sheets --write` measures sheets of 10,000 and 100,000 rows, and 10,000 products;
- * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes scripts/bench/figures.md;
- * `npm run bench -- serve` measures the embedded shop with many clients (scripts/bench/serve.ts).
+ * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes scripts/bench/figures.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -16,7 +15,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
 import { measureReal } from "./real.ts";
-import { measureServers } from "./serve.ts";
 import { type Figure, type Figures, measureHost, measureSheet, measureStack, type Way } from "./stack.ts";
 import { table } from "./table.ts";
 
@@ -26,9 +24,6 @@ const { values, positionals } = parseArgs({
     sizes: { type: "string" },
     write: { type: "boolean" },
     json: { type: "boolean" },
-    objects: { type: "string" },
-    clients: { type: "string" },
-    other: { type: "string" },
   },
   allowPositionals: true,
 });
@@ -243,9 +238,6 @@ if (positionals[0] === "sheets") {
   const text = `With a load of ${(loadavg()[0] ?? 0).toFixed(0)} when it began:\n\n${await hostPage()}`;
   process.stdout.write(`${text}\n`);
   if (values.write) write(text, "figures of the host");
-} else if (positionals[0] === "serve") {
-  const { objects = "25000", clients = "100", other } = values;
-  process.stdout.write(`${await measureServers(Number(objects), Number(clients), other)}\n`);
 } else if (positionals[0] === "real") {
   const text = await measureReal(Number(values.sizes ?? 1_000), say);
   process.stdout.write(`${text}\n`);
