@@ -15,7 +15,7 @@ import { openAdoptions } from "../steps/adoption.ts";
 import { openAliases } from "../steps/aliases.ts";
 import { openDeletes } from "../steps/deletes.ts";
 import { openExecutor, type Run } from "../steps/executor.ts";
-import { stateOf } from "../steps/goal-state.ts";
+import { refuseUnsupported, stateOf } from "../steps/goal-state.ts";
 import { type Import, importAll } from "../steps/import-deployment.ts";
 import { isImport, openImports } from "../steps/import-step.ts";
 import { answer as answerOf, type Existing, openOperations, type Renamed } from "../steps/operations.ts";
@@ -26,7 +26,6 @@ import { openReadSteps } from "../steps/read-steps.ts";
 import { openReplacements } from "../steps/replacements.ts";
 import { openSkipped } from "../steps/skipped.ts";
 import { openSourcePositions } from "../steps/source-positions.ts";
-import { refuseUnsupported } from "../steps/unsupported.ts";
 import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
 import {
   annotateSecrets,
@@ -55,12 +54,12 @@ export type Deployment = ReturnType<typeof openDeployment>;
 /** Opens a deployment; the resource monitor calls its methods. */
 export function openDeployment(run: Run) {
   const executor = openExecutor(run);
-  const { perform, fail, step, refuseStopped } = executor;
+  const { perform, fail, failWith, step, refuseStopped } = executor;
   const seen = new Set<string>();
-  const names = openAliases(run, seen);
-  const places = openSourcePositions(run.folder);
+  const aliases = openAliases(run, seen);
+  const positions = openSourcePositions(run.folder);
   const deleting = new Set<string>();
-  const words = openProgramLog(run, executor);
+  const programLog = openProgramLog(run, executor);
   const { duplicate, takeFrom, forgetTwins } = openAdoptions(run.snapshots, seen, (state) =>
     replacements.isLeaving(state),
   );
@@ -70,48 +69,48 @@ export function openDeployment(run: Run) {
   const removeAll = openDeletes(run, operations, replacements, deleting);
   const providers = openProviderResources(run, executor, operations, seen);
   const imports = openImports(run, executor, operations);
-  const untouched = openSkipped(run, executor);
-  const gets = openReadSteps(run, executor, { ...operations, ...providers }, seen);
-  const unasked = () => run.snapshots.states().filter((state) => state.delete || !seen.has(state.urn));
+  const skipped = openSkipped(run, executor);
+  const reads = openReadSteps(run, executor, { ...operations, ...providers }, seen);
+  const unregistered = () => run.snapshots.states().filter((state) => state.delete || !seen.has(state.urn));
   let outputs: Properties | undefined;
 
   function register(stated: Goal): Promise<Registered> {
-    const goal = inherited(stated, names.goalOf(stated.parent));
+    const goal = inherited(stated, aliases.goalOf(stated.parent));
     const urn = makeUrn(run.stack, run.project, goal.parent || undefined, goal.type, goal.name);
-    return executor.told(urn, () => asked(registered(goal, urn), urn));
+    return executor.reportOnce(urn, () => markRegistered(registerGoal(goal, urn), urn));
   }
 
   function read(reading: Reading): Promise<Registered> {
     const urn = makeUrn(run.stack, run.project, reading.parent || undefined, reading.type, reading.name);
-    if (!seen.has(urn)) places.note(urn, reading.position);
-    return executor.told(urn, () => asked(gets.read(reading, urn)));
+    if (!seen.has(urn)) positions.note(urn, reading.position);
+    return executor.reportOnce(urn, () => markRegistered(reads.read(reading, urn)));
   }
 
   /** Marks a resource as registered, also if its provider left it incomplete (InitError). */
-  async function asked(work: Promise<Registered>, urn?: string): Promise<Registered> {
+  async function markRegistered(work: Promise<Registered>, urn?: string): Promise<Registered> {
     try {
       const result = await work;
-      if (!untouched.has(result.urn)) run.snapshots.asked(result.urn);
+      if (!skipped.has(result.urn)) run.snapshots.markRegistered(result.urn);
       return result;
     } catch (error) {
-      if (urn !== undefined && error instanceof InitError) run.snapshots.asked(urn);
+      if (urn !== undefined && error instanceof InitError) run.snapshots.markRegistered(urn);
       throw error;
     }
   }
 
-  async function registered(goal: Goal, urn: string): Promise<Registered> {
+  async function registerGoal(goal: Goal, urn: string): Promise<Registered> {
     refuseUnsupported(goal, run.passesHooks);
     if (seen.has(urn)) {
-      names.refuseTaken(goal, urn);
-      throw duplicate(goal, urn, places.both(urn, goal.position));
+      aliases.refuseTaken(goal, urn);
+      throw duplicate(goal, urn, positions.both(urn, goal.position));
     }
     seen.add(urn);
-    places.note(urn, goal.position);
-    const found = await withoutDeleted(run, names.previous(goal, urn));
+    positions.note(urn, goal.position);
+    const found = await withoutDeleted(run, aliases.previous(goal, urn));
     const wanted = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
-    if (!run.targets.includes(wanted)) return untouched.keep(goal, urn, found);
-    if (found.old === undefined && run.targets.staysGone(urn)) return untouched.leaveGone(goal, wanted);
-    untouched.refuseMissing(wanted);
+    if (!run.targets.includes(wanted)) return skipped.keep(goal, urn, found);
+    if (found.old === undefined && run.targets.staysGone(urn)) return skipped.leaveGone(goal, wanted);
+    skipped.refuseMissing(wanted);
     if (!goal.custom) {
       // Components have no provider: only their state is written.
       const { old, key } = found;
@@ -126,28 +125,28 @@ export function openDeployment(run: Run) {
     const provider = await providers.referenceOf(goal);
     if (isImport(goal, found.old)) {
       const old = await imports.read(stateOf(goal, urn, provider, undefined), goal.importId, found.old);
-      return converged(goal, urn, provider, { old, key: keyOf(old), isImported: true });
+      return reconcile(goal, urn, provider, { old, key: keyOf(old), isImported: true });
     }
     // The state has the resource as external (a `get`). The new resource is created first, then the external
     // one leaves the state.
     const read = found.old?.external ? found.old : undefined;
-    if (read !== undefined) return createBeside(goal, urn, provider, found.key);
+    if (read !== undefined) return createOverExternal(goal, urn, provider, found.key);
     const forced = await forcedBy(goal, urn, found.old, provider);
-    return converged(goal, urn, provider, { ...found, forced });
+    return reconcile(goal, urn, provider, { ...found, forced });
   }
 
   /** Brings a resource from its old state, if it has one, to the goal. */
-  async function converged(
+  async function reconcile(
     goal: Goal,
     urn: string,
     provider: string,
     { forced, ...found }: Found,
   ): Promise<Registered> {
-    // With --replace or taint, ignoreChanges doesn't apply. The provider still gets the old inputs, or its
+    // With --replace or taint, ignoreChanges doesn't apply. The provider still reads the old inputs, or its
     // check would report a duplicate of the object itself.
-    const asked = { urn, provider };
+    const resource = { urn, provider };
     const stated = forced?.forgetsOld === true ? goal.inputs : withIgnored(goal, found.old, goal.inputs);
-    const first = await checked(goal, asked, found.old ?? names.leftOf(urn), stated);
+    const first = await checked(goal, resource, found.old ?? aliases.leftOf(urn), stated);
     const owner =
       found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
     const { key } = owner ?? found;
@@ -155,7 +154,7 @@ export function openDeployment(run: Run) {
     // The provider adopts an object that the state has under another name: check again with that resource's
     // old inputs.
     const { inputs } =
-      owner === undefined ? first : await checked(goal, asked, old, withIgnored(goal, old, goal.inputs));
+      owner === undefined ? first : await checked(goal, resource, old, withIgnored(goal, old, goal.inputs));
     const base = stateOf(goal, urn, provider, old);
     const state = { ...base, inputs };
     let answer: ProviderDiff | undefined;
@@ -179,7 +178,7 @@ export function openDeployment(run: Run) {
     return registeredAs;
   }
 
-  async function createBeside(
+  async function createOverExternal(
     goal: Goal,
     urn: string,
     provider: string,
@@ -253,18 +252,18 @@ export function openDeployment(run: Run) {
         return update(goal, state, { old: old as State, key }, { changes: decision.changes, renamed: from });
       case "replace":
         if (goal.importId !== "" || old?.outputs?.__retained === true)
-          throw notReplaceable(goal, state, old, decision);
+          refuseReplacement(goal, state, old, decision);
         return replaceWith(goal, state, { old: old as State, key }, decision);
     }
   }
 
   // The replacement would have another id than the `import` option, or duplicate a partly owned object.
-  function notReplaceable(
+  function refuseReplacement(
     goal: Goal,
     state: State,
     old: State | undefined,
     { changes: differing, keys }: Extract<Decision, { type: "replace" }>,
-  ): Error {
+  ): never {
     const why =
       goal.importId === ""
         ? "owns a part of an object that others own, too,"
@@ -273,14 +272,13 @@ export function openDeployment(run: Run) {
       goal.importId === ""
         ? "run up without --replace (a mark of taint: pulumi state untaint)"
         : "remove the option import, or the change";
-    const error = new Error(
+    return failWith(
+      step("replace", state, { ...(old && { old }), changes: differing, replaces: keys }),
       `${goal.name} ${why} and would be replaced, because of ${keys.join(", ")}: ${instead}`,
     );
-    fail(step("replace", state, { ...(old && { old }), changes: differing, replaces: keys }), error);
-    return error;
   }
 
-  /** The new object gets the program's inputs without ignoreChanges, which kept values of the old object. */
+  /** The new object reads the program's inputs without ignoreChanges, which kept values of the old object. */
   async function replaceWith(
     goal: Goal,
     state: State,
@@ -288,16 +286,16 @@ export function openDeployment(run: Run) {
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
     if (goal.ignoreChanges.length === 0) return replacements.replace(goal, state, held, decision);
-    const asked = { urn: state.urn, provider: state.provider ?? "" };
-    const { inputs } = await checked(goal, asked, held.old, goal.inputs);
+    const resource = { urn: state.urn, provider: state.provider ?? "" };
+    const { inputs } = await checked(goal, resource, held.old, goal.inputs);
     const differing = changes(held.old.inputs ?? {}, inputs);
     return replacements.replace(goal, { ...state, inputs }, held, { ...decision, changes: differing });
   }
 
   async function registerOutputs(urn: string, registered: Properties): Promise<void> {
     // The SDK registers the stack's outputs after the program's last line.
-    if (typeOf(urn) === stackType) words.complete();
-    if (untouched.has(urn)) return;
+    if (typeOf(urn) === stackType) programLog.complete();
+    if (skipped.has(urn)) return;
     const given = typeOf(urn) === stackType ? stackOutputs(registered) : registered;
     const state = run.snapshots.find(urn);
     if (state === undefined)
@@ -311,23 +309,23 @@ export function openDeployment(run: Run) {
     read,
     invoke: providers.invoke,
     outputs: registerOutputs,
-    ...words,
+    ...programLog,
     hasFailed: executor.hasFailed,
-    settled: executor.settled,
-    unasked,
-    /** Deletes resources that the program didn't register. @throws Error if a target names no resource */
+    settled: executor.idle,
+    unregistered,
+    /** Deletes resources that the program didn't register. @throws Error if a target aliases no resource */
     async finishDeletes(): Promise<void> {
       const all = run.snapshots.states();
       run.targets.refuseUnknown([...seen, ...all.map(({ urn }) => urn)]);
-      await removeAll(run.targets.deletable(unasked(), all));
+      await removeAll(run.targets.deletable(unregistered(), all));
     },
     removeAll,
     importAll: (wanted: readonly Import[]) =>
       importAll(run, { executor, operations, providers, imports }, wanted),
     result: () => ({
       counts: executor.counts,
-      failures: executor.failures.map(places.placed),
-      ...words.said(),
+      failures: executor.failures.map(positions.placed),
+      ...programLog.said(),
       outputs,
     }),
     perform,

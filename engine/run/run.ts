@@ -283,7 +283,7 @@ function openRun(
     const { counts, failures, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
     const kept = snapshots.states().find((state) => state.type === stackType)?.outputs;
-    const deletesUnknown = kind.program && !ranToEnd && deployment.unasked().length > 0;
+    const deletesUnknown = kind.program && !ranToEnd && deployment.unregistered().length > 0;
     return {
       outcome: outcomeOf(options.signal, all),
       counts,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { configPath, type StackConfig } from "../project/project.ts";
 import { removeWhole, writeWhole } from "../pulumi/disk.ts";
 import { didYouMeanAny } from "../pulumi/nearest.ts";
-import { parseUrn, referenceParts, stackType } from "../pulumi/urn.ts";
-import { allDependencies } from "../state/dependency-order.ts";
+import { parseUrn, stackType } from "../pulumi/urn.ts";
+import { allDependencies, withDependencies } from "../state/dependency-order.ts";
 import { keyOf, removeJournal } from "../state/journal.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../state/lock.ts";
 import { lateEntryFiles } from "../state/lock-loss.ts";
@@ -114,28 +114,10 @@ export async function renameResource(stack: Stack, named: string, name: string):
 }
 
 /** A resource with its own URN and those of its dependencies changed. */
-export function withUrns(state: State, name: (urn: string) => string): State {
-  const { parent, deletedWith, replaceWith, provider, dependencies, propertyDependencies } = state;
-  return {
-    ...state,
-    urn: name(state.urn),
-    ...(parent !== undefined && { parent: name(parent) }),
-    ...(deletedWith !== undefined && { deletedWith: name(deletedWith) }),
-    ...(replaceWith !== undefined && { replaceWith: replaceWith.map(name) }),
-    ...(provider !== undefined && provider !== "" && { provider: withUrn(provider, name) }),
-    ...(dependencies !== undefined && { dependencies: dependencies.map(name) }),
-    ...(propertyDependencies !== undefined && {
-      propertyDependencies: Object.fromEntries(
-        Object.entries(propertyDependencies).map(([key, urns]) => [key, urns.map(name)]),
-      ),
-    }),
-  };
-}
-
-function withUrn(provider: string, name: (urn: string) => string): string {
-  const { urn, id } = referenceParts(provider);
-  return `${name(urn)}::${id}`;
-}
+export const withUrns = (state: State, name: (urn: string) => string): State => ({
+  ...withDependencies(state, name),
+  urn: name(state.urn),
+});
 
 /**
  * Removes a stack: its state, backup, journal, history and configuration.

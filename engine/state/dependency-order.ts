@@ -102,31 +102,27 @@ function staleNeed(circle: readonly State[], isNew: (state: State) => boolean) {
 }
 
 /** A state with the new URNs of renamed dependencies. */
-export function withRenamedDependencies(state: State, names: ReadonlyMap<string, string>): State {
-  if (!allDependencies(state).some((urn) => names.has(urn))) return state;
-  const { provider } = state;
-  const { urn, id } = referenceParts(provider ?? "");
-  const renamed = names.get(urn);
-  return {
-    ...naming(state, (other) => [names.get(other) ?? other]),
-    ...(renamed !== undefined && { provider: `${renamed}::${id}` }),
-  };
-}
+export const withRenamedDependencies = (state: State, names: ReadonlyMap<string, string>): State =>
+  allDependencies(state).some((urn) => names.has(urn))
+    ? withDependencies(state, (urn) => names.get(urn) ?? urn)
+    : state;
 
 const keeping = (state: State, isKept: (urn: string) => boolean): State =>
-  naming(state, (urn) => (isKept(urn) ? [urn] : []));
+  withDependencies(state, (urn) => (isKept(urn) ? urn : undefined));
 
-/** @param named returns the new URN of a dependency, or none to remove it */
-function naming(state: State, named: (urn: string) => readonly string[]): State {
+/** @param named the new URN of a dependency; undefined removes it, unless it is the provider */
+export function withDependencies(state: State, named: (urn: string) => string | undefined): State {
   const { dependencies, propertyDependencies, deletedWith, replaceWith, parent, ...rest } = state;
-  const all = (urns: readonly string[]) => urns.flatMap(named);
-  const one = (urn: string | undefined) => (urn === undefined ? undefined : named(urn)[0]);
+  const all = (urns: readonly string[]) => urns.flatMap((urn) => named(urn) ?? []);
+  const one = (urn: string | undefined) => (urn === undefined ? undefined : named(urn));
   const properties = Object.entries(propertyDependencies ?? {}).map(
     ([key, urns]) => [key, all(urns)] as const,
   );
   const [above, holder] = [one(parent), one(deletedWith)];
+  const { urn, id } = referenceParts(state.provider ?? "");
   return {
     ...rest,
+    ...(state.provider && { provider: `${named(urn) ?? urn}::${id}` }),
     ...(above !== undefined && { parent: above }),
     ...(dependencies !== undefined && { dependencies: all(dependencies) }),
     ...(propertyDependencies !== undefined && { propertyDependencies: Object.fromEntries(properties) }),

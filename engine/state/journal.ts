@@ -323,13 +323,13 @@ function isEntry(line: unknown): line is Entry {
 /**
  * Applies entries to a snapshot. An operation without its end is pending, and stays so until a later run begins it
  * again.
- * @param isAsked whether this run registered a resource successfully; for an interrupted run: whether it wrote the
+ * @param isRegistered whether this run registered a resource successfully; for an interrupted run: whether it wrote the
  * resource
  */
 export function fold(
   base: Snapshot,
   entries: readonly Entry[],
-  isAsked?: (urn: string) => boolean,
+  isRegistered?: (urn: string) => boolean,
 ): Snapshot {
   const standing = openStanding(base.resources);
   const pending = new Map<number, Pending>();
@@ -347,7 +347,7 @@ export function fold(
     if ("drop" in entry) standing.drop(entry.drop);
   }
   const earlier = base.pending.filter(({ resource }) => !begun.has(resource.urn));
-  const inOrder = sortedByDependencies(standing.all(), ({ urn }) => isAsked?.(urn) ?? written.has(urn));
+  const inOrder = sortedByDependencies(standing.all(), ({ urn }) => isRegistered?.(urn) ?? written.has(urn));
   return { resources: inOrder, pending: [...earlier, ...pending.values()] };
 }
 

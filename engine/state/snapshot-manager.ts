@@ -26,7 +26,7 @@ export interface SnapshotManager {
   put(state: State, options?: { over?: string | undefined; end?: number | undefined }): Promise<void>;
   drop(state: State, end?: number): Promise<void>;
   /** Notes that this run registered the resource successfully, so its dependencies are of this run. */
-  asked(urn: string): void;
+  markRegistered(urn: string): void;
   /** Notes that an operation ended without a change. */
   end(number: number): Promise<void>;
   /** Whether anything differs from the state file. */
@@ -49,7 +49,7 @@ export function openSnapshotManager(
   const entries: Entry[] = [];
   const ciphertexts = new Map<string, string>();
   const encrypted = (state: State) => encryptedState(state, config.crypter, ciphertexts);
-  const asked = new Set<string>();
+  const registered = new Set<string>();
   let numbers = 0;
   let dirty = base.pending.length > 0;
   const note = async (entry: Entry) => {
@@ -104,14 +104,16 @@ export function openSnapshotManager(
       dirty = true;
       await note({ drop: keyOf(state), id: state.id, end });
     },
-    asked: (urn) => void asked.add(urn),
+    markRegistered: (urn) => void registered.add(urn),
     end: (number) => note({ end: number }),
     changed: () => dirty,
     snapshot(complete) {
       const pending = complete
         ? []
         : base.pending.map(({ resource, type }) => ({ resource: encrypted(resource), type }));
-      return fold({ resources: base.resources.map(encrypted), pending }, entries, (urn) => asked.has(urn));
+      return fold({ resources: base.resources.map(encrypted), pending }, entries, (urn) =>
+        registered.has(urn),
+      );
     },
   };
 }

@@ -9,7 +9,7 @@ import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { SnapshotManager } from "../state/snapshot-manager.ts";
 import type { Goal } from "../values/goal.ts";
-import { typesOf } from "./plan.ts";
+import { typesOf } from "./aliases.ts";
 
 /** The resource that managed the adopted object before. */
 export interface Owner {

@@ -1,12 +1,11 @@
 /** Finds a resource's old state under its URN, or under the first of its aliases that the state has. */
 
-import { parseUrn, quoted } from "../pulumi/urn.ts";
+import { makeUrn, parseUrn, quoted, refuseNoUrn } from "../pulumi/urn.ts";
 import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
-import type { Goal } from "../values/goal.ts";
+import type { Alias, Goal } from "../values/goal.ts";
 import type { Run } from "./executor.ts";
 import type { Previous } from "./pending-operations.ts";
-import { aliasUrns } from "./plan.ts";
 
 /** @param seen URNs that the program has registered in this run; used aliases are added */
 export function openAliases(run: Run, seen: Set<string>) {
@@ -65,4 +64,48 @@ export function openAliases(run: Run, seen: Set<string>) {
       return { old: undefined, key: undefined };
     },
   };
+}
+
+/** A resource's type, and the types of its aliases. */
+export const typesOf = ({ type, aliases }: Goal): readonly string[] => [
+  ...new Set([type, ...aliases.map((alias) => alias.type ?? type)]),
+];
+
+/** All URNs under which the state may have a resource: its aliases, and its names under its parent's aliases. */
+export function aliasUrns(
+  goal: Goal,
+  urn: string,
+  { stack, project }: { readonly stack: string; readonly project: string },
+  parentAliases: readonly string[],
+): readonly string[] {
+  const own = [...goal.aliasUrns, ...goal.aliases.map((alias) => aliasUrn(alias, goal, stack, project))];
+  const names = [goal.name, ...goal.aliases.map(({ name }) => name ?? goal.name)];
+  const types = typesOf(goal);
+  const inherited = parentAliases.flatMap((parent) =>
+    names.flatMap((name) =>
+      types.map((type) => makeUrn(stack, project, parent, type, childName(name, goal, parent))),
+    ),
+  );
+  return [...new Set([...own, ...inherited])].filter((alias) => alias !== urn);
+}
+
+// A component usually prefixes its children's names with its own: renaming it renames them.
+function childName(name: string, goal: Goal, parent: string): string {
+  const [now, before] = [parseUrn(goal.parent || parent).name, parseUrn(parent).name];
+  return name.startsWith(now) ? before + name.slice(now.length) : name;
+}
+
+function aliasUrn(alias: Alias, goal: Goal, stack: string, project: string): string {
+  if (alias.urn !== undefined) {
+    refuseNoUrn(alias.urn);
+    return alias.urn;
+  }
+  const parent = alias.noParent ? undefined : (alias.parent ?? goal.parent);
+  return makeUrn(
+    alias.stack ?? stack,
+    alias.project ?? project,
+    parent,
+    alias.type ?? goal.type,
+    alias.name ?? goal.name,
+  );
 }

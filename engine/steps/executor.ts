@@ -136,7 +136,7 @@ export function openExecutor(run: Run) {
         throw error;
       }
       run.watch({ type: "started", step: it });
-      const end = kind === undefined || run.dryRun ? undefined : await noted(it, kind, resource);
+      const end = kind === undefined || run.dryRun ? undefined : await journaled(it, kind, resource);
       try {
         const result = await work(end);
         done(it);
@@ -154,7 +154,7 @@ export function openExecutor(run: Run) {
   }
 
   // An operation that can't be written to the journal doesn't begin, for example if the disk is full.
-  async function noted(it: Step, kind: "creating" | "updating" | "deleting", resource: State) {
+  async function journaled(it: Step, kind: "creating" | "updating" | "deleting", resource: State) {
     try {
       return await run.snapshots.begin(kind, resource, it.op === "adopt" ? it.id : undefined);
     } catch (error) {
@@ -174,10 +174,17 @@ export function openExecutor(run: Run) {
   function fail(it: Step, error: unknown): void {
     const { message } = error as Error;
     failures.push({ urn: it.urn, message, ...(error instanceof RefusedError && { refused: true as const }) });
-    tellUnfinished(it, error);
+    reportUnfinished(it, error);
   }
 
-  const tellUnfinished = (step: Step, error: unknown) =>
+  /** Reports a step as failed before it begins. */
+  function failWith(it: Step, message: string): never {
+    const error = new Error(message);
+    fail(it, error);
+    throw error;
+  }
+
+  const reportUnfinished = (step: Step, error: unknown) =>
     run.watch({
       type: error instanceof RefusedError ? "refused" : "failed",
       step,
@@ -192,7 +199,7 @@ export function openExecutor(run: Run) {
       done(it);
       return result;
     } catch (error) {
-      tellUnfinished(it, error);
+      reportUnfinished(it, error);
       throw error;
     }
   }
@@ -203,15 +210,16 @@ export function openExecutor(run: Run) {
     performWhole,
     refuseStopped,
     fail,
+    failWith,
     /** Runs work for a resource and reports its error once. */
-    async told<T>(urn: string, work: () => Promise<T>): Promise<T> {
+    async reportOnce<T>(urn: string, work: () => Promise<T>): Promise<T> {
       const before = failures.length;
       try {
         return await work();
       } catch (error) {
         unregistered = true;
-        const isTold = failures.slice(before).some((failure) => failure.urn === urn);
-        if (!isTold)
+        const isReported = failures.slice(before).some((failure) => failure.urn === urn);
+        if (!isReported)
           failures.push({
             urn,
             message: (error as Error).message,
@@ -224,7 +232,7 @@ export function openExecutor(run: Run) {
     hasFailed: () => unregistered || failures.some(({ refused }) => refused !== true),
     counts,
     failures,
-    async settled() {
+    async idle() {
       while (running.size > 0) await Promise.allSettled([...running]);
     },
   };

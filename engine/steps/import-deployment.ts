@@ -64,7 +64,7 @@ export async function importAll(
   for (const [urn, one] of byUrn)
     begun.set(
       urn,
-      executor.told(urn, async () => {
+      executor.reportOnce(urn, async () => {
         await begun.get(one.parent ?? "")?.catch(() => undefined);
         await importOne(one, urn);
       }),

@@ -21,7 +21,7 @@ export class AbsentError extends Error {
 export const isImport = ({ importId }: Pick<Goal, "importId">, old: State | undefined): boolean =>
   importId !== "" && (old === undefined || old.external === true || (old.importID ?? old.id) !== importId);
 
-export function openImports(run: Run, { perform, step, fail }: Executor, { stamp }: Operations) {
+export function openImports(run: Run, { perform, step, failWith }: Executor, { stamp }: Operations) {
   /**
    * Reads an object and writes it to the state as if an earlier run had created it.
    * @param base the new state, without id, inputs and outputs
@@ -36,21 +36,19 @@ export function openImports(run: Run, { perform, step, fail }: Executor, { stamp
     known?: Properties,
   ): Promise<State> {
     if (old?.protect && !old.external) {
-      const error = new Error(
+      failWith(
+        step("import", { ...base, id: importId }),
         `unable to replace resource ${quoted(base.urn)} by what is imported, as it is currently marked for protection; ` +
           `set protect to false and run up first`,
       );
-      fail(step("import", { ...base, id: importId }), error);
-      throw error;
     }
     const asked = { ...base, id: importId };
     const holder = holderOf(run.snapshots, asked);
     if (holder !== undefined) {
-      const error = new Error(
+      failWith(
+        step("import", asked),
         `${parseUrn(base.urn).name} can't import ${typeOf(base.urn).split(":").at(-1)} ${importId}: resource ${parseUrn(holder.urn).name} of this stack has it; two resources can't manage one object`,
       );
-      fail(step("import", asked), error);
-      throw error;
     }
     return perform(step("import", asked), asked, undefined, async () => {
       const host = await run.providers.of(base);

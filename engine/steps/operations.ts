@@ -16,7 +16,8 @@ import {
   type Value,
 } from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
-import { timeoutMs, withSecretOutputs } from "./plan.ts";
+import { timeoutMs } from "./goal-state.ts";
+import { withSecretOutputs } from "./plan.ts";
 import { outputsOf, readAtOnce } from "./provider-reads.ts";
 
 /** The former name of a resource whose object another name takes over. */
@@ -62,21 +63,17 @@ function undeletable(
   { urn, protect, resourceHooks = {} }: State,
   comesBack: boolean,
   passesHooks: boolean,
-): Error | undefined {
+): string | undefined {
   if (protect && !comesBack)
-    return new Error(
-      `resource ${quoted(urn)} cannot be deleted because it is protected; set protect to false and run up first`,
-    );
+    return `resource ${quoted(urn)} cannot be deleted because it is protected; set protect to false and run up first`;
   const hooks = [...(resourceHooks.BeforeDelete ?? []), ...(resourceHooks.AfterDelete ?? [])];
   if (passesHooks || hooks.length === 0) return undefined;
-  return new Error(
-    `resource ${quoted(urn)} has hooks of its delete (${hooks.join(", ")}), which the embedded engine doesn't run; use --engine pulumi`,
-  );
+  return `resource ${quoted(urn)} has hooks of its delete (${hooks.join(", ")}), which the embedded engine doesn't run; use --engine pulumi`;
 }
 
 /** @param deleting URNs that this run deletes; resources with such a `deletedWith` need no delete of their own */
 export function openOperations(run: Run, executor: Executor, deleting: ReadonlySet<string>) {
-  const { perform, fail, step } = executor;
+  const { perform, failWith, step } = executor;
   const staying = new Map<string, readonly string[]>();
   const stamp = () => run.now().toISOString();
   const stamps = (old: State | undefined) => ({
@@ -123,27 +120,30 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         await run.snapshots.put({ ...fresh, outputs: finish(outputs, fresh) }, { over });
         return { urn: fresh.urn, id: undefined, properties: outputs };
       }
-      const done = (id: string, outs: Properties): State => ({
-        ...fresh,
-        id,
-        outputs: finish(outs, fresh),
-        created: stamp(),
-        modified: stamp(),
-      });
-      try {
-        const made = await host.create(fresh.urn, fresh.inputs ?? {}, {
-          timeoutMs: timeoutMs(goal.timeouts.create),
-        });
-        const result = done(made.id, made.outputs);
-        await run.snapshots.put(result, { over, end });
-        return answer(result);
-      } catch (error) {
-        if (!(error instanceof InitError)) throw error;
-        const { id, properties, reasons } = error.failure;
-        await run.snapshots.put({ ...done(id, properties), initErrors: reasons }, { over, end });
-        throw error;
-      }
+      return written(
+        () => host.create(fresh.urn, fresh.inputs ?? {}, { timeoutMs: timeoutMs(goal.timeouts.create) }),
+        ({ id, outputs }) => ({ ...fresh, id, outputs: finish(outputs, fresh), ...stamps(undefined) }),
+        { over, end },
+      );
     });
+  }
+
+  /** Calls the provider and writes its result to the state, also if it left an incomplete object. */
+  async function written<Made extends { readonly outputs: Properties }>(
+    call: () => Promise<Made>,
+    done: (made: Made | { readonly id: string; readonly outputs: Properties }) => State,
+    at: { readonly over: string | undefined; readonly end: number | undefined },
+  ): Promise<Registered> {
+    try {
+      const result = done(await call());
+      await run.snapshots.put(result, at);
+      return answer(result);
+    } catch (error) {
+      if (!(error instanceof InitError)) throw error;
+      const { id, properties, reasons } = error.failure;
+      await run.snapshots.put({ ...done({ id, outputs: properties }), initErrors: reasons }, at);
+      throw error;
+    }
   }
 
   // The provider's outputs carry no secret marks: restore those of the inputs and of additionalSecretOutputs.
@@ -183,28 +183,20 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
           await run.snapshots.put({ ...state, outputs: finish(outputs, state) }, { over: key });
           return { urn: state.urn, id: state.id, properties: outputs };
         }
-        const done = (outs: Properties): State => ({
-          ...state,
-          outputs: finish(outs, state),
-          created: old.created ?? stamp(),
-          modified: stamp(),
-        });
-        try {
-          const made = await host.update(state.urn, state.id ?? "", olds, {
-            ...beside,
-            timeoutMs: timeoutMs(goal.timeouts.update),
-          });
-          const result = done(made.outputs);
-          await run.snapshots.put(result, { over: key, end });
-          return answer(result);
-        } catch (error) {
-          if (!(error instanceof InitError)) throw error;
-          await run.snapshots.put(
-            { ...done(error.failure.properties), initErrors: error.failure.reasons },
-            { over: key, end },
-          );
-          throw error;
-        }
+        return written(
+          () =>
+            host.update(state.urn, state.id ?? "", olds, {
+              ...beside,
+              timeoutMs: timeoutMs(goal.timeouts.update),
+            }),
+          ({ outputs }) => ({
+            ...state,
+            outputs: finish(outputs, state),
+            created: old.created ?? stamp(),
+            modified: stamp(),
+          }),
+          { over: key, end },
+        );
       },
     ).catch((error: unknown) => {
       if (error instanceof RefusedError) return keep(old, key);
@@ -235,11 +227,8 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     // Resources with `deletedWith` are gone as well; only these objects remain.
     const stays = state.external === true || isLeft;
     const it = step(op, state, { ...more, ...(stays && { stays: true as const }) });
-    const error = undeletable(state, comesBack, run.passesHooks);
-    if (error !== undefined) {
-      fail(it, error);
-      throw error;
-    }
+    const why = undeletable(state, comesBack, run.passesHooks);
+    if (why !== undefined) failWith(it, why);
     await perform(it, state, "deleting", async (end) => {
       if (run.looksBeforeDelete && !free) await lookAt(state);
       if (!run.dryRun && !free) {

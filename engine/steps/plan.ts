@@ -2,9 +2,8 @@
 
 import type { ProviderDiff } from "../processes/provider.ts";
 import { pathSteps } from "../pulumi/path.ts";
-import { makeUrn, parseUrn, refuseNoUrn } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
-import type { Alias, Goal } from "../values/goal.ts";
+import type { Goal } from "../values/goal.ts";
 import {
   bare,
   type Change,
@@ -85,50 +84,6 @@ export function decide(
   return differs ? { type: "update", changes: differing } : { type: "same" };
 }
 
-/** A resource's type, and the types of its aliases. */
-export const typesOf = ({ type, aliases }: Goal): readonly string[] => [
-  ...new Set([type, ...aliases.map((alias) => alias.type ?? type)]),
-];
-
-/** All URNs under which the state may have a resource: its aliases, and its names under its parent's aliases. */
-export function aliasUrns(
-  goal: Goal,
-  urn: string,
-  { stack, project }: { readonly stack: string; readonly project: string },
-  parentAliases: readonly string[],
-): readonly string[] {
-  const own = [...goal.aliasUrns, ...goal.aliases.map((alias) => aliasUrn(alias, goal, stack, project))];
-  const names = [goal.name, ...goal.aliases.map(({ name }) => name ?? goal.name)];
-  const types = typesOf(goal);
-  const inherited = parentAliases.flatMap((parent) =>
-    names.flatMap((name) =>
-      types.map((type) => makeUrn(stack, project, parent, type, childName(name, goal, parent))),
-    ),
-  );
-  return [...new Set([...own, ...inherited])].filter((alias) => alias !== urn);
-}
-
-// A component usually prefixes its children's names with its own: renaming it renames them.
-function childName(name: string, goal: Goal, parent: string): string {
-  const [now, before] = [parseUrn(goal.parent || parent).name, parseUrn(parent).name];
-  return name.startsWith(now) ? before + name.slice(now.length) : name;
-}
-
-function aliasUrn(alias: Alias, goal: Goal, stack: string, project: string): string {
-  if (alias.urn !== undefined) {
-    refuseNoUrn(alias.urn);
-    return alias.urn;
-  }
-  const parent = alias.noParent ? undefined : (alias.parent ?? goal.parent);
-  return makeUrn(
-    alias.stack ?? stack,
-    alias.project ?? project,
-    parent,
-    alias.type ?? goal.type,
-    alias.name ?? goal.name,
-  );
-}
-
 /** Marks the outputs that additionalSecretOutputs names as secret. */
 export function withSecretOutputs(outputs: Properties, names: readonly string[]): Properties {
   const entries = Object.entries(outputs).map(([key, value]): [string, Value] => [
@@ -185,25 +140,4 @@ export function inputsAfter(
   );
   if (touched.length === 0) return undefined;
   return { ...state.inputs, ...Object.fromEntries(touched.map(([key]) => [key, unknown])) };
-}
-
-const units: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  m: 60_000,
-  s: 1_000,
-  ms: 1,
-  us: 1e-3,
-  µs: 1e-3,
-  ns: 1e-6,
-};
-const amounts = /(\d+\.?\d*|\.\d+)(ms|us|µs|ns|h|m|s)/g;
-
-/** Whether a text is a duration in the form of customTimeouts: `5m`, `1h30m`, `20s`; `0` or empty means no limit. */
-export const isDuration = (text: string): boolean => text === "0" || text.replace(amounts, "") === "";
-
-/** Milliseconds of a duration; undefined if it is zero or empty. */
-export function timeoutMs(text: string | undefined): number | undefined {
-  const parts = [...(text ?? "").matchAll(amounts)];
-  const sum = parts.reduce((ms, [, amount, unit]) => ms + Number(amount) * (units[unit ?? "s"] ?? 0), 0);
-  return sum === 0 ? undefined : sum;
 }

@@ -18,7 +18,7 @@ import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
 /** @param seen URNs that the program has registered in this run */
 export function openReplacements(
   run: Run,
-  { step, fail, performWhole }: Executor,
+  { step, failWith, performWhole }: Executor,
   { create, remove, keep }: Operations,
   seen: ReadonlySet<string>,
 ) {
@@ -26,19 +26,12 @@ export function openReplacements(
   const replaced = new Set<string>();
   const leaving = new Set<string>();
 
-  function refused(it: Step, error: Error): never {
-    fail(it, error);
-    throw error;
-  }
-
   /** @throws Error if the resource is protected in both state and goal */
   function refuseProtected(it: Step, goal: Goal, old: State): void {
     if (!old.protect || !goal.protect) return;
-    refused(
+    failWith(
       it,
-      new Error(
-        `unable to replace resource ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
-      ),
+      `unable to replace resource ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
     );
   }
 
@@ -124,11 +117,9 @@ export function openReplacements(
     const dependents = await dependentsOf(old);
     const kept = dependents.find(({ protect }) => protect);
     if (kept === undefined) return dependents;
-    return refused(
+    return failWith(
       it,
-      new Error(
-        `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
-      ),
+      `unable to replace resource ${quoted(kept.urn)} as part of replacing ${quoted(it.urn)} as it is currently marked for protection; set protect to false and run up first`,
     );
   }
 
