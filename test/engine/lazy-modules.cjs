@@ -6,7 +6,7 @@ const { join } = require("node:path");
 const inspector = require("node:inspector");
 
 const sdk = createRequire(require.resolve("@pulumi/pulumi/cmd/run/index.js"));
-require("../../engine/processes/lazy-modules.ts").loadLate(sdk);
+require("../../engine/processes/lazy-modules.ts").loadLazily(sdk);
 
 let isDebugged = false;
 const connect = inspector.Session.prototype.connect;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 test("npm's installer, TypeScript, the automation, tracing and a debugger are loaded when they are used, and do what they do", () => {
-  const program = fileURLToPath(new URL("late.cjs", import.meta.url));
+  const program = fileURLToPath(new URL("lazy-modules.cjs", import.meta.url));
   const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
   expect(JSON.parse(stdout), stderr).toEqual({
     atStart: [],
