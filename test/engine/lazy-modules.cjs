@@ -1,4 +1,4 @@
-/** A process like those of the engine, for late.test.ts: it prints what of the SDK it has loaded, and what that does when it is used. */
+/** A process like those of the engine, for lazy-modules.test.ts: it prints what of the SDK it has loaded, and what that does when it is used. */
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { tmpdir } = require("node:os");

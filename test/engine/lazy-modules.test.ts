@@ -20,12 +20,12 @@ test("npm's installer, TypeScript, the automation, tracing and a debugger are lo
     closure: expect.stringContaining("var __captured = {answer: 42};"),
     // With the place, also of a script that was there before the debugger.
     unwritable: expect.stringMatching(
-      /^Error serializing '\(\) => native\(2\)': late\.cjs\(\d+,\d+\)[\s\S]*native code function/,
+      /^Error serializing '\(\) => native\(2\)': lazy-modules\.cjs\(\d+,\d+\)[\s\S]*native code function/,
     ),
     codePaths: ["node_modules/left"],
     // The lines of the program are its own, those of the SDK are its files'.
     stack: [
-      expect.stringMatching(/late\.cjs:\d+:\d+/),
+      expect.stringMatching(/lazy-modules\.cjs:\d+:\d+/),
       expect.stringMatching(/@pulumi\/pulumi\/output\.js:\d+:\d+/),
     ],
   });

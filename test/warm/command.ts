@@ -29,7 +29,7 @@ process.stdout.setMaxListeners(0);
 
 nodeModule.registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === "node:child_process" && context.parentURL?.endsWith("/dist/engine/processes/children.js")
+    specifier === "node:child_process" && context.parentURL?.endsWith("/dist/engine/processes/child-process.js")
       ? { url: warmSpawn, format: "module-typescript", shortCircuit: true }
       : next(specifier, context),
 });

@@ -70,7 +70,7 @@ function end(
   for (const stream of [child.stdout, child.stderr]) stream.end();
 }
 
-/** As node:child_process has it, for what engine/processes/children.ts starts. */
+/** As node:child_process has it, for what engine/processes/child-process.ts starts. */
 export function spawn(
   file: string,
   args: readonly string[],
