@@ -29,7 +29,8 @@ process.stdout.setMaxListeners(0);
 
 nodeModule.registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === "node:child_process" && context.parentURL?.endsWith("/dist/engine/processes/child-process.js")
+    specifier === "node:child_process" &&
+    context.parentURL?.endsWith("/dist/engine/processes/child-process.js")
       ? { url: warmSpawn, format: "module-typescript", shortCircuit: true }
       : next(specifier, context),
 });
