@@ -38,12 +38,16 @@ export function isMet(change: Drift | Deleted, asked: Asked): boolean {
   const own = (inputs[top] as readonly Values[] | undefined)?.[placeOf({ ...change, inputs })];
   if (each !== undefined) return isSame((own?.[field ?? ""] as Values | undefined)?.[each], change.is);
   if (field !== undefined)
-    return field in (own ?? {}) ? isSame(own?.[field], change.is) : hasItem(inputs[top], field, change.is);
+    return field in (own ?? {}) && field !== keyOf(change.kind, top)
+      ? isSame(own?.[field], change.is)
+      : hasItem(inputs[top], field, change.is);
   if (own === undefined || change.is === null) return own === undefined && change.is === null;
   // What a loop makes of a row may be more than staff have, or something else.
   const is = change.stated ?? (change.is as Values);
   return Object.entries(own).every(([name, value]) => isSame(value, is[name] ?? ""));
 }
+
+const keyOf = (kind: string, list: string) => definitionOf(kind)?.fields[list]?.items?.key;
 
 /** An item that got another key is called by that. */
 const hasItem = (list: unknown, field: string, value: unknown) =>
@@ -118,7 +122,7 @@ function isOfChange([top = "", item, ...rest]: readonly string[], { kind, path, 
   const own = partsOf(path);
   // A body is stated by a file too.
   if (own.top !== top) return isBodyName(top) && own.top === bodyPath;
-  const key = definitionOf(kind)?.fields[top]?.items?.key;
+  const key = keyOf(kind, top);
   // An item without a key is called by its place, which others get that stood behind it.
   if (own.item === undefined || (own.field === undefined && /^(#|\d+$)/.test(item ?? ""))) return true;
   if (own.field === undefined || own.field === key) return item === own.item || item === String(is);

@@ -144,19 +144,39 @@ export function isSameValue(field: Field, asked: unknown, known: unknown): boole
   return asked === known;
 }
 
-/** Items that staff gave other keys, and a refresh has read so, are those that the program still asks for by the keys before. */
+/**
+ * Items that staff gave other keys, and a refresh has read so, are those that the program still asks for by the keys
+ * before, also where staff gave such a key to another item. One that is as the program asks for it keeps its item.
+ */
 export function withFormerKeys(
   items: Items,
   { pairs, gone }: Pairs,
   last: ReadonlyMap<unknown, Values>,
 ): Pairs {
-  const left = [...gone];
-  const found = pairs.map(([entry, old]): Pairs["pairs"][number] => {
-    if (old !== undefined) return [entry, old];
-    const at = left.findIndex(({ id }) => hasSameKey(items, last.get(id) ?? {}, entry));
-    return [entry, at < 0 ? undefined : left.splice(at, 1)[0]];
+  const known = [...pairs.flatMap(([, old]) => (old === undefined ? [] : [old])), ...gone];
+  const { key = "", fields = {} } = items;
+  const byKey = new Map(known.map((one) => [last.get(one.id)?.[key], one]));
+  const formers = pairs.flatMap(([entry]) => {
+    const former = isBlank(entry[key]) ? undefined : byKey.get(entry[key]);
+    return former === undefined ? [] : [[entry, former] as const];
   });
-  return { pairs: found, gone: left };
+  const now = new Map<Values, Values | undefined>(pairs);
+  const open = () =>
+    formers.find(([entry, former]) => {
+      const old = now.get(entry);
+      return old !== former && (old === undefined || statedDifferences(fields, entry, old).length > 0);
+    });
+  // An entry that loses its item so looks for its own.
+  for (let next = open(); next !== undefined; next = open()) {
+    const [entry, former] = next;
+    for (const [other, old] of now) if (old === former) now.set(other, undefined);
+    now.set(entry, former);
+  }
+  const taken = new Set(now.values());
+  return {
+    pairs: pairs.map(([entry]) => [entry, now.get(entry)] as const),
+    gone: known.filter((one) => !taken.has(one)),
+  };
 }
 
 /** Whether two items have one key. */

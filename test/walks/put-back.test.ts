@@ -311,6 +311,61 @@ test("of a shop that staff went through, nothing is put back unmarked after a re
   expect(meaning(planned)).toContainEqual(expect.stringMatching(/^! Puts back: 5 edits of staff: /));
 });
 
+describe("SKUs that staff gave to other variants", () => {
+  const program = (...prices: readonly [string, number][]) =>
+    mug(prices.map(([sku, price]) => ({ sku, price })));
+  const two = program(["A", 9], ["B", 12]);
+  const renamed = (house: House, names: Readonly<Record<string, string>>) =>
+    setVariants(
+      house,
+      variantsOf(house).map((one) => ({ ...one, sku: names[String(one.sku)] ?? one.sku })),
+    );
+  // By SKU prices move too, and each SKU has a mark in a line of its own.
+  const marked = (ran: Ran) => changesOf(ran).filter((line) => line.includes("puts back"));
+  const stock = (house: House) => variantsOf(house).map(({ id, sku, price }) => [id, sku, price]);
+
+  test("are put back with a mark on each, and the variants keep their prices", async () => {
+    const house = open();
+    await house.up(two);
+    const before = stock(house);
+    renamed(house, { A: "B", B: "A" });
+    await house.refresh();
+    const { planned } = await house.up(two);
+    expect(marked(planned)).toEqual([
+      'variants[A].sku puts back: "A", staff: "B"',
+      'variants[B].sku puts back: "B", staff: "A"',
+    ]);
+    expect(stock(house)).toEqual(before);
+    expect((await house.up(two)).steps).toEqual([]);
+  });
+
+  test("are put back where a variant got the SKU of one that got another", async () => {
+    const house = open();
+    const same = program(["A", 9], ["B", 9]);
+    await house.up(same);
+    const before = stock(house);
+    renamed(house, { A: "B", B: "C" });
+    await house.refresh();
+    const { planned } = await house.up(same);
+    expect(marked(planned)).toEqual([
+      'variants[A].sku puts back: "A", staff: "B"',
+      'variants[B].sku puts back: "B", staff: "C"',
+    ]);
+    expect(stock(house)).toEqual(before);
+  });
+
+  test("stay with their variants where the program has taken them over", async () => {
+    const house = open();
+    await house.up(program(["A", 9], ["B", 12], ["C", 1]));
+    renamed(house, { A: "B", B: "A" });
+    const theirs = stock(house);
+    await house.refresh();
+    const { planned } = await house.up(program(["B", 9], ["A", 12], ["C", 2]));
+    expect(changesOf(planned)).toEqual(["variants[C].price 1 => 2"]);
+    expect(stock(house).slice(0, 2)).toEqual(theirs.slice(0, 2));
+  });
+});
+
 describe("what would be put back stays in the shop", () => {
   test.each([
     ["by the stack's word", { config: { "shop:drift": "keep" } }],
