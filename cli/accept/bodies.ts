@@ -1,7 +1,14 @@
 /** Files of the program whose content staff changed: merged line by line, settings value by value, in the file's layout. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { fileIn, hidden, isLeafPath, lineFeeds, mergedLines } from "../../provider/inventory/index.ts";
+import {
+  fileIn,
+  hidden,
+  isLeafPath,
+  lineFeeds,
+  mergedLines,
+  withEndsOf,
+} from "../../provider/inventory/index.ts";
 import type { Drift } from "./drift.ts";
 import { edited, jsonEdits } from "./edits.ts";
 import { jsonSource } from "./sources.ts";
@@ -39,8 +46,7 @@ export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: B
       ? { path, reason: "both changed it: --theirs takes the shop's" }
       : { path, text: is };
   if (typeof is !== "string") return { path, reason: "the shop doesn't show its content" };
-  const ends = own.includes("\r\n") ? "\r\n" : "\n";
-  const inForm = (text: string) => text.replaceAll("\n", ends);
+  const inForm = (text: string) => withEndsOf(own, text);
   if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
   const before = baseOf(urn);
   const merged = before === undefined ? undefined : mergedLines(lineFeeds(own), before, is, theirsFirst);

@@ -12,7 +12,9 @@ export interface Files {
   readonly files: Map<string, string | Buffer>;
 }
 
-const isOfBody = ({ path, inputs }: Drift) => partsOf(path).top === bodyPath && fileIn(inputs) !== undefined;
+/** Whether it is the content of a file that the program names. */
+export const isOfBody = ({ path, inputs }: Drift): boolean =>
+  partsOf(path).top === bodyPath && fileIn(inputs) !== undefined;
 const isOfSheet = ({ kind, inputs }: Drift) => sheetFile(kind, inputs) !== undefined;
 
 /** Whether a file of its own has the value. */

@@ -18,8 +18,9 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import type { Bodies } from "./bodies.ts";
+import type { Asked } from "./check.ts";
 import type { Deleted, Drift, Left } from "./drift.ts";
-import { isOfFile, planFiles } from "./files.ts";
+import { isOfBody, isOfFile, planFiles } from "./files.ts";
 import { type Acceptance, isDrift } from "./plan.ts";
 import { planYaml } from "./yaml.ts";
 
@@ -94,6 +95,15 @@ export async function planElsewhere(
     files: new Map([...own.files, ...plan.files]),
     removed: plan.removed,
   };
+}
+
+/** What a program asks of the bodies that its files state, as these are now. */
+export async function askedOfFiles(changes: readonly Drift[], home: string): Promise<Asked> {
+  const all = changes.filter(isOfBody).map(async ({ urn, inputs }) => {
+    const file = fileIn(inputs);
+    return [urn, file === undefined ? {} : { file: await fileFact(file.path, home) }] as const;
+  });
+  return new Map(await Promise.all(all));
 }
 
 const endings: Readonly<Record<string, string>> = {

@@ -1,12 +1,15 @@
 /** What a name in a program means: where it is declared, in its own file or in another that exports it, and which package it comes from. */
 import {
+  endOf,
   type Node,
   type NodeOf,
   type Pattern,
   type Place,
   parentOf,
+  requiredIn,
   type Source,
   type Sources,
+  startOf,
   within,
 } from "./sources.ts";
 
@@ -69,6 +72,24 @@ export function openNames(sources: Sources): Names {
       const found = exported(other, { module: statement.source.value, name });
       if (found !== undefined) return found;
     }
+    return assigned(other, name);
+  }
+
+  /** What a module of CommonJS exports under a name; `*` is all of it. */
+  function assigned(source: Source, name: string): Place | undefined {
+    for (const node of within(source.root)) {
+      if (node.type !== "AssignmentExpression") continue;
+      const to = source.text.slice(startOf(node.left as Node), endOf(node.left as Node));
+      const right = node.right as Node;
+      const whole = to === "module.exports" ? right : undefined;
+      const isAsked =
+        whole === undefined
+          ? /^(?:module\.)?exports\.(\w+)$/.exec(to)?.[1] === name
+          : ["*", "default"].includes(name);
+      const found = isAsked ? right : whole && namedIn(whole, name)?.value;
+      if (found?.type === "Identifier") return declared(found.name, { source, node: found });
+      if (found !== undefined) return { source, node: found as Node };
+    }
     return undefined;
   }
 
@@ -102,7 +123,7 @@ export function declaredIn(node: Node, name: string, source: Source): Place | un
         : statement;
     if (own.type === "VariableDeclaration") {
       const declarator = own.declarations.find(({ id }) => hasName(id, name));
-      if (declarator !== undefined) return { source, node: declarator };
+      if (declarator !== undefined) return { source, node: takenOf(declarator, name) };
     }
     if (
       (own.type === "FunctionDeclaration" ||
@@ -119,14 +140,45 @@ export function declaredIn(node: Node, name: string, source: Source): Place | un
   return undefined;
 }
 
+/** What takes a name out of a module that is required; else what declares it. */
+function takenOf(declarator: NodeOf<"VariableDeclarator">, name: string): Node {
+  const { id, init } = declarator;
+  if (id.type !== "ObjectPattern" || !init || requiredIn(init) === undefined) return declarator;
+  return (
+    id.properties.find((one) => one.type === "ObjectProperty" && hasName(one.value as Node, name)) ??
+    declarator
+  );
+}
+
 export function importedAs({ node }: Place): Imported | undefined {
   const above = parentOf(node);
+  const declarator = node.type === "ObjectProperty" ? parentOf(above ?? node) : node;
+  if (declarator?.type === "VariableDeclarator") {
+    const init = declarator.init ?? undefined;
+    const [of, name] =
+      init?.type === "MemberExpression" && !init.computed && init.property.type === "Identifier"
+        ? [init.object as Node, init.property.name]
+        : [init, "*"];
+    const module = of && requiredIn(of);
+    if (module === undefined) return undefined;
+    const isPart = node.type === "ObjectProperty";
+    return { module, name: isPart && node.key.type === "Identifier" ? node.key.name : name };
+  }
   if (above?.type !== "ImportDeclaration") return undefined;
   const module = above.source.value;
   if (node.type === "ImportDefaultSpecifier") return { module, name: "default" };
   if (node.type === "ImportNamespaceSpecifier") return { module, name: "*" };
   return node.type === "ImportSpecifier" ? { module, name: nameOf(node.imported) } : undefined;
 }
+
+/** The entry of an object that has a name. */
+export const namedIn = (node: Node, name: string): NodeOf<"ObjectProperty"> | undefined =>
+  node.type === "ObjectExpression"
+    ? node.properties.find(
+        (one): one is NodeOf<"ObjectProperty"> =>
+          one.type === "ObjectProperty" && one.key.type === "Identifier" && one.key.name === name,
+      )
+    : undefined;
 
 const nameOf = (node: { readonly name: string } | { readonly value: string }): string =>
   "name" in node ? node.name : node.value;

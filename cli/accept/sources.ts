@@ -125,8 +125,15 @@ function moduleIn(node: Node): string | undefined {
     case "ExportNamedDeclaration":
       return node.source?.value;
     default:
-      return undefined;
+      return requiredIn(node);
   }
+}
+
+/** The module that `require("...")` means. */
+export function requiredIn(node: Node): string | undefined {
+  if (node.type !== "CallExpression" || node.callee.type !== "Identifier") return undefined;
+  const [module] = node.arguments;
+  return node.callee.name === "require" && module?.type === "StringLiteral" ? module.value : undefined;
 }
 
 function calledName(node: Node): string | undefined {
@@ -144,7 +151,7 @@ function fileOf(from: string, module: string): string | undefined {
   const named = [
     path,
     path.replace(/\.([cm]?)js$/, ".$1ts"),
-    ...["ts", "js", "mts", "mjs"].map((ending) => `${path}.${ending}`),
+    ...["ts", "js", "mts", "mjs", "cts", "cjs", "json"].map((ending) => `${path}.${ending}`),
     ...["ts", "js"].map((ending) => resolve(path, `index.${ending}`)),
   ];
   return named.find((one) => extname(one) !== "" && existsSync(one));

@@ -381,10 +381,12 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
 
   function ofImport(source: Source, imported: Imported, at: Place): Traced {
     const other = sources.imported(source, imported.module);
-    if (other !== undefined && other.root.type !== "Program")
-      return imported.name === "default"
-        ? value({ source: other, node: other.root }, undefined)
-        : computed(at);
+    if (other !== undefined && other.root.type !== "Program") {
+      const whole = value({ source: other, node: other.root }, undefined);
+      return ["default", "*"].includes(imported.name)
+        ? whole
+        : (entryOf(whole, imported.name) ?? computed(at));
+    }
     const place = exported(source, imported);
     if (place === undefined) return computed(at);
     if (["VariableDeclarator", "FunctionDeclaration", "TSEnumDeclaration"].includes(place.node.type))

@@ -18,13 +18,19 @@ interface Writing {
   readonly ask: () => Promise<Asked | undefined>;
 }
 
-/** Writes as much as the program then asks, and nothing that changes anything else of it. @returns what was written */
+export interface WrittenChanges {
+  readonly done: readonly Change[];
+  /** What the program asks now. */
+  readonly now: Asked;
+}
+
+/** Writes as much as the program then asks, and nothing that changes anything else of it. */
 export async function write(
   acceptance: Acceptance,
   { plan, asked, put, ask }: Writing,
-): Promise<readonly Change[]> {
+): Promise<WrittenChanges> {
   const changes = [...acceptance.accepted.keys()];
-  if (changes.length === 0) return [];
+  if (changes.length === 0) return { done: [], now: asked };
   const paths = [...acceptance.files.keys(), ...acceptance.removed];
   const before = new Map(paths.map((path) => [path, readFileSync(path)]));
   const putAll = async (some: readonly Change[]) => {
@@ -32,23 +38,26 @@ export async function write(
     const { files, removed } = await plan(some);
     put(files, removed);
   };
+  let good: WrittenChanges = { done: [], now: asked };
   const attempt = async (some: readonly Change[]): Promise<readonly Change[] | undefined> => {
     await putAll(some);
     const now = await ask();
     if (now === undefined || othersChanged(asked, now, some).length > 0) return undefined;
-    return some.filter((change) => isMet(change, now));
+    const met = some.filter((change) => isMet(change, now));
+    if (met.length === some.length) good = { done: some, now };
+    return met;
   };
   const met = await attempt(changes);
-  if (met?.length === changes.length) return changes;
+  if (met?.length === changes.length) return good;
   const kept = await most(met ?? changes, async (some) => (await attempt(some))?.length === some.length);
   await putAll(kept);
-  return kept;
+  return good;
 }
 
-/** The state forgets what the program asked before of what it has accepted. */
+/** The state forgets what the program asked before of what it has accepted. @param all that staff changed */
 export function noteAccepted(
   stack: engine.Stack,
-  done: readonly Change[],
+  { done, now }: WrittenChanges,
   all: readonly Change[],
 ): Promise<void> {
   const drifts = done.filter(isDrift);
@@ -64,6 +73,8 @@ export function noteAccepted(
       ...own.filter((path) => path !== bodyPath),
       ...(bodies.has(state.urn) ? [bodyPath] : []),
     ]);
-    return { ...state, outputs: withoutAsked(definition, state.outputs ?? {}, paths) as engine.Properties };
+    const asks = { args: now.get(state.urn) ?? {}, folder: stack.project.programFolder };
+    const outputs = withoutAsked(definition, state.outputs ?? {}, paths, asks);
+    return { ...state, outputs: outputs as engine.Properties };
   });
 }

@@ -11,9 +11,10 @@ import {
 import { definitionOf } from "../../provider/resources/index.ts";
 import { type Deleted, type Drift, partsOf, placeOf } from "./drift.ts";
 import { added, type Edit, inFormOf, removed, replaced } from "./edits.ts";
+import { namedIn } from "./names.ts";
 import { formIn, inPairsOf, pairsIn, renamedForm } from "./natural.ts";
 import { entryOf, rowBeside } from "./row.ts";
-import { lineOf, type Node, type NodeOf, type Place, parentOf, type Sources, within } from "./sources.ts";
+import { lineOf, type Node, type Place, parentOf, type Sources, within } from "./sources.ts";
 import type { Stated, Statements } from "./statements.ts";
 import { isAlike, type Tables } from "./tables.ts";
 import type { Traced } from "./traced.ts";
@@ -226,14 +227,6 @@ export function withLeaves(text: string, leaves: readonly Pick<Drift, "path" | "
     leaves.map(({ path }) => leafOf(path)),
   );
 }
-
-const namedIn = (node: Node, name: string): NodeOf<"ObjectProperty"> | undefined =>
-  node.type === "ObjectExpression"
-    ? node.properties.find(
-        (one): one is NodeOf<"ObjectProperty"> =>
-          one.type === "ObjectProperty" && one.key.type === "Identifier" && one.key.name === name,
-      )
-    : undefined;
 
 /** What takes a resource out of the program, that staff have deleted. */
 export function withoutResource({ kind, name, inputs }: Deleted, { statements, tables }: Program): Written {

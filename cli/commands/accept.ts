@@ -21,7 +21,6 @@ import {
   carryOut,
   checkTarget,
   failureTexts,
-  isRefusedInPart,
   type PassResult,
   plural,
   previewRun,
@@ -37,8 +36,9 @@ import {
   driftText,
   goneBefore,
 } from "../accept/drift.ts";
-import { driftOfStates, planElsewhere } from "../accept/languages.ts";
+import { askedOfFiles, driftOfStates, planElsewhere } from "../accept/languages.ts";
 import { type Acceptance, isDrift, planAcceptance } from "../accept/plan.ts";
+import { isWhole, remadeOf } from "../accept/remade.ts";
 import { withShopBodies } from "../accept/shop-bodies.ts";
 import { openSources } from "../accept/sources.ts";
 import { readStatements } from "../accept/statements.ts";
@@ -87,11 +87,14 @@ export const accept = defineCommand({
 
 const nobody = () => {};
 
-/** What a stage that shows nothing came to. @throws CommandError where it failed */
-async function wholeOf(stage: Promise<PassResult>): Promise<PassResult> {
+/** What a stage that shows nothing came to. @throws CommandError where it failed otherwise than by what is gone */
+async function wholeOf(
+  stage: Promise<PassResult>,
+  gone: ReadonlySet<string> = new Set(),
+): Promise<PassResult> {
   const staged = await stage;
   const { result } = staged;
-  if (result.outcome === "succeeded" || isRefusedInPart(result)) return staged;
+  if (isWhole(staged, gone)) return staged;
   const why = result.outcome === "cancelled" ? ["stopped"] : failureTexts(result.failures);
   throw new CommandError(`${why.join("\n")}\nNothing was written.`, codes.failure);
 }
@@ -137,13 +140,15 @@ async function here(
 ): Promise<number> {
   const { project } = stack;
   const preview: Session = { ...session, options: {} };
-  const found = await wholeOf(previewRun(preview, nobody));
+  const before = goneBefore(stack, copy.stack);
+  const gone = new Set([...before, ...read.steps.filter(engine.isGone).map(({ urn }) => urn)]);
+  const found = await wholeOf(previewRun(preview, nobody), gone);
   const asked = askedBy(found);
-  const all: readonly Change[] = [
-    ...driftOf(found),
-    ...deletedOf(read.steps, asked, goneBefore(stack, copy.stack)),
-  ];
-  const told = await withShopBodies(copy.stack, chosen(copy.stack, all, names));
+  const all: readonly Change[] = [...driftOf(found), ...deletedOf(read.steps, asked, before)];
+  const remade = remadeOf(found, gone, project.programFolder);
+  const mentioned = chosen(copy.stack, [...all, ...remade.map(({ change }) => change)], names);
+  const own = mentioned.filter((change) => all.includes(change));
+  const told = await withShopBodies(copy.stack, own);
   const wanted = withoutNamed(await withoutUnasked(told, values), asked);
   const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
@@ -156,7 +161,8 @@ async function here(
     return planAcceptance(some, program, bodies);
   };
   const acceptance = await plan(wanted.changes);
-  const left = [...acceptance.left, ...wanted.left];
+  const others = remade.filter(({ change }) => mentioned.includes(change));
+  const left = [...acceptance.left, ...wanted.left, ...others];
   if (values["dry-run"]) return showDry(project.folder, acceptance, left);
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
   if (acceptance.accepted.size > 0 && !values.yes)
@@ -165,18 +171,18 @@ async function here(
   await guardFiles(project.folder, filesOf(project.folder, acceptance.files), values.force === true, removed);
   let done: readonly Change[] = [];
   const finish = async () => {
-    done = await write(acceptance, {
+    const written = await write(acceptance, {
       plan,
       asked,
       put: (files, gone) =>
         writeFiles(project.folder, filesOf(project.folder, files), shortPaths(project.folder, gone)),
       async ask() {
         const now = await previewRun(preview, nobody);
-        const isWhole = now.result.outcome === "succeeded" || isRefusedInPart(now.result);
-        return isWhole ? askedBy(now) : undefined;
+        return isWhole(now, gone) ? askedBy(now) : undefined;
       },
     });
-    await noteAccepted(copy.stack, done, all);
+    ({ done } = written);
+    await noteAccepted(copy.stack, written, all);
     return takenOut(done);
   };
   if (acceptance.accepted.size > 0) await copy.adopt(finish);
@@ -236,7 +242,8 @@ async function elsewhere(
   await guardFiles(project.folder, files, values.force === true);
   const finish = async () => {
     writeFiles(project.folder, files);
-    await noteAccepted(copy.stack, done, all);
+    const now = await askedOfFiles(done.filter(isDrift), project.programFolder);
+    await noteAccepted(copy.stack, { done, now }, all);
     return takenOut(done);
   };
   if (done.length > 0) await copy.adopt(finish);

@@ -111,6 +111,14 @@ const entry = (path: string, value: string) => hash(path, pathLength) + hash(val
 export const printValueHashes = (leaves: Leaves): string =>
   [...leaves].map(([path, value]) => entry(path, value)).join("");
 
+/** Whether two notes are of the same values, in whatever order. */
+export function isSameValues(one: unknown, other: unknown): boolean {
+  const [own, others] = [one, other].map((text) =>
+    typeof text === "string" ? (text.match(/.{11}/g) ?? []).toSorted().join("") : undefined,
+  );
+  return own !== undefined && own === others;
+}
+
 export interface LeafHashes {
   /** Whether the path had this value; undefined asks whether it was not there. */
   has(path: string, value: string | undefined): boolean;

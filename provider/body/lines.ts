@@ -1,5 +1,5 @@
 /** Texts line by line: what two sides changed of one, from hashes alone, for the state keeps no body (docs/rules.md, rule 5). */
-import { diff3Merge } from "node-diff3";
+import { diff3Merge, diffComm } from "node-diff3";
 import { hashesIn, hashOfLine, linesOf } from "../names/line-hashes.ts";
 
 /** More lines than any template has; beyond it a text is compared as a whole. */
@@ -26,6 +26,22 @@ export function mergedLines(
   if (!theirsFirst && regions.some(({ conflict }) => conflict)) return undefined;
   const merged = regions.flatMap(({ ok, conflict }) => ok ?? conflict?.b ?? []);
   return merged.map((key) => lines.get(key) ?? "").join("\n") + (isEnded ? "\n" : "");
+}
+
+/** A text whose lines end as they do in the file that it replaces; a new line ends as the one in its place. */
+export function withEndsOf(file: string, text: string): string {
+  const ends = [...file.matchAll(/\r?\n/g)].map(([end]) => end);
+  const [first = "\n"] = ends;
+  if (ends.every((end) => end === first)) return text.replaceAll("\n", first);
+  const [before, lines] = [file.replaceAll("\r\n", "\n"), text].map((one) => one.split("\n"));
+  let at = 0;
+  const own = diffComm(before ?? [], lines ?? []).flatMap((chunk) => {
+    const [old, now] = "common" in chunk ? [chunk.common, chunk.common] : [chunk.buffer1, chunk.buffer2];
+    const from = at;
+    at += old.length;
+    return now.map((line, index) => [line, ends[Math.min(from + index, at - 1)] ?? first]);
+  });
+  return own.flat().slice(0, -1).join("");
 }
 
 /** The first line of ours, from 1, that both sides changed; undefined where there is none. */

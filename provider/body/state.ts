@@ -17,7 +17,7 @@ import {
   withHash,
 } from "./arguments.ts";
 import { sha256 } from "./body.ts";
-import { jsonValues, printValueHashes } from "./json.ts";
+import { isSameValues, jsonValues, printValueHashes } from "./json.ts";
 import { printLineHashes } from "./lines.ts";
 
 /** Arguments that no answer carries, kept to be compared with later ones. */
@@ -53,6 +53,12 @@ export function bodyBase(definition: Definition, args: Values, state: Values, fo
   if (definition.body?.text === undefined || hash === undefined || hash === hashIn(state)) return {};
   const isKept = state.__leaves !== undefined || state.__lines !== undefined;
   return { ...withHash(hash), ...(isKept && bodyParts(state.__leaves !== undefined, textOf(args, folder))) };
+}
+
+/** The same of JSON that the state has with the same values in another layout; nothing of any other body. */
+export function layoutBase(definition: Definition, args: Values, state: Values, folder: string): Values {
+  const asked = bodyBase(definition, args, state, folder);
+  return isSameValues(asked.__leaves, state.__leaves) ? asked : {};
 }
 
 /** The digests of the body that was last asked for, where a refresh has read another. @param asked of the state before */

@@ -29,7 +29,7 @@ export {
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { idsOf, type LeafChange, leafChanges, mergedText } from "../body/json.ts";
-export { conflictLine, mergedLines, printLineHashes as printLines } from "../body/lines.ts";
+export { conflictLine, mergedLines, printLineHashes as printLines, withEndsOf } from "../body/lines.ts";
 export { baseIn as askedIn, withBodyBase as lastBody } from "../body/state.ts";
 export {
   addressOf,

@@ -14,6 +14,7 @@ import {
   bodyBase,
   isBodyDigest,
   keepBodyBase,
+  layoutBase,
   setPathsIn,
 } from "../body/state.ts";
 import {
@@ -207,11 +208,18 @@ export function staffChanges(definition: Definition, state: Values): readonly St
 /**
  * A state whose program has taken over what staff changed: what it asked of these values before is forgotten.
  * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` of all of a body
+ * @param args what the program asks now, where that is known
  */
-export function withoutBase(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
+export function withoutBase(
+  definition: Definition,
+  state: Values,
+  paths: ReadonlySet<string>,
+  { args = {}, folder = programFolder() }: { readonly args?: Values; readonly folder?: string } = {},
+): Values {
   const { [baseKey]: _before, ...rest } = state;
   const left = selectBase(definition, state, (...names) => !names.some((path) => paths.has(path)));
-  return Object.keys(left).length === 0 ? rest : { ...rest, [baseKey]: left };
+  const all = { ...left, ...(paths.has(bodyPath) && layoutBase(definition, args, state, folder)) };
+  return Object.keys(all).length === 0 ? rest : { ...rest, [baseKey]: all };
 }
 
 /** A state that was written, but for values that the shop didn't take: of them the state before knows what was last asked. */

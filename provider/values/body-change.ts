@@ -20,6 +20,7 @@ import { sha256 } from "../body/body.ts";
 import {
   clashesOf,
   deletedItems,
+  isSameValues,
   jsonValuesOfAll,
   type Leaves,
   mergedText,
@@ -84,6 +85,10 @@ export function bodyChange(
   });
   const left: BodyChange = { ...nothing, wanted: withoutBody };
   if (!differs) return { ...left, fields: [whole("kept")], known: asKnown };
+  // Staff saved the same settings in another layout: the program's is its own, and says nothing else.
+  const isLayout =
+    isRead && wantedHash(asked) === hashIn(before) && isSameValues(before.__leaves, known.__leaves);
+  if (isLayout && !moved) return { ...left, known: asKnown };
   const leaves = sidesOfLeaves(before, shown, text);
   const own =
     leaves?.byProgram.map((path) => leaves.change(path, leaves.isDone(path) ? "done" : "send")) ?? [];

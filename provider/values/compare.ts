@@ -164,7 +164,7 @@ export function withFormerKeys(
   const open = () =>
     formers.find(([entry, former]) => {
       const old = now.get(entry);
-      return old !== former && (old === undefined || statedDifferences(fields, entry, old).length > 0);
+      return old !== former && (old === undefined || itemDifferences(fields, entry, old).length > 0);
     });
   // An entry that loses its item so looks for its own.
   for (let next = open(); next !== undefined; next = open()) {

@@ -76,7 +76,7 @@ export async function accept(
       );
     };
     const acceptance = await plan(wanted);
-    const done = await write(acceptance, {
+    const written = await write(acceptance, {
       plan,
       asked,
       put: (files) => {
@@ -87,7 +87,8 @@ export async function accept(
         return isWhole(again) ? askedBy(again) : undefined;
       },
     });
-    await house.reads((_shop, stack) => noteAccepted(stack, done, all));
+    const { done } = written;
+    await house.reads((_shop, stack) => noteAccepted(stack, written, all));
     const after = await house.preview(now(), reading);
     // A variant that a sheet prices already can't be stated with its price as well.
     const priced = program

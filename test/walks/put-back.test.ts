@@ -254,6 +254,23 @@ describe("a text that staff changed and a refresh read", () => {
       set: { content },
     });
 
+  test("that are settings in another layout asks for nothing, and a value that the program changes is sent", async () => {
+    const house = open();
+    const text = (color: string) => `{\n  "color": "${color}",\n  "size": 1\n}\n`;
+    const program = (color: string) => opened(house, text(color), "own.json");
+    await house.up(program("red"));
+    editText(house, '{"size":1,"color":"red"}', "own.json");
+    for (const _time of [1, 2]) {
+      await house.refresh();
+      const { planned, ...ran } = await house.up(program("red"));
+      expect([planned.steps, writes(ran.requests)]).toEqual([[], []]);
+    }
+    const { planned } = await house.up(program("blue"));
+    expect(changesOf(planned)).toEqual(["content: color red => blue"]);
+    expect(house.rows("asset").find(({ name }) => name === "own.json")?.content).toBe(text("blue"));
+    expect(asked(house)).toBe(false);
+  });
+
   test("is marked where it is put back, and a conflict where the program changes it too", async () => {
     const house = open();
     await house.up(opened(house, "one\ntwo\n"));
