@@ -1,7 +1,7 @@
 /**
- * The values that the program last set, where the shop now has others: stock that sold, or an edit that staff made and a refresh
- * has read. The state keeps both: the outputs have the shop's value, `__asked` has the program's. So a later run can still tell
- * who changed a value (docs/decisions/0021-whose-change-it-is.md).
+ * The base: the values that the program last set, where the shop now has others (stock that sold, or an edit that staff
+ * made and a refresh has read). The state keeps both: the outputs have the shop's values, and `__asked` the program's. So
+ * a later run can still tell who changed a value (docs/decisions/0021-whose-change-it-is.md).
  */
 
 import type { Path } from "../../engine/pulumi/path.ts";
@@ -31,17 +31,20 @@ import { fieldDifferences, itemName, pairItems } from "./compare.ts";
 import { asLists } from "./keyed-lists.ts";
 import { unitOf } from "./value-text.ts";
 
-/** What was asked of items, by number: of one that the shop no longer has all of it; false of one that nobody asked for. */
+/**
+ * The base of list items, by the shop's id: the values that differ; the whole item if the shop no longer has it; false if
+ * the program never set it.
+ */
 export type BaseItems = Readonly<Record<string, Values | false>>;
 
-/** The fields of a list's items that the shop numbers; undefined for every other field. */
+/** The fields of a list's items if the shop gives each item an id; undefined for any other field. */
 export const fieldsWithIds = ({ items }: Field): Fields | undefined =>
   items?.fields?.id === undefined ? undefined : items.fields;
 
-/** What was asked of the items of such a field. */
+/** The base of such a list. */
 export const baseItemsIn = (value: unknown): BaseItems => valuesOf(value) as BaseItems;
 
-/** A state as the program last asked for it. */
+/** The state with the values that the program last set. */
 export function baseOf(definition: Definition, state: Values): Values {
   const fields = Object.entries(baseIn(state)).flatMap(([name, value]) => {
     const field = definition.fields[name];
@@ -61,8 +64,7 @@ function itemsInBase(known: unknown, asked: BaseItems): readonly Values[] {
 }
 
 /**
- * A state with what was last asked of the fields that the shop changes by itself: what a program is compared with, as a
- * sale is nobody's edit.
+ * The state with the stock that the program last set. The program is compared with this, since a sale is nobody's edit.
  */
 export function withBaseStock(definition: Definition, state: Values): Values {
   const fields = Object.entries(baseIn(state)).flatMap(([name, value]) => {
@@ -83,8 +85,8 @@ export function withBaseStock(definition: Definition, state: Values): Values {
 }
 
 /**
- * A state that was written or kept, with what the program asks of it.
- * @param folder where the arguments' files are
+ * The state after a write, with the program's values as its base.
+ * @param folder the folder that the paths of files start from
  */
 export function withBase(
   definition: Definition,
@@ -95,14 +97,14 @@ export function withBase(
   return kept(definition, args, state, bodyBase(definition, args, state, folder));
 }
 
-/** A state that a refresh has read, with what was last asked by the state before it. */
+/** The state after a refresh, with the base of the state before it. */
 export function keepBase(definition: Definition, olds: Values, state: Values): Values {
   const stated = setPathsIn(olds);
   const before = withEmptyTexts(definition.fields, baseOf(definition, olds), stated);
   return kept(definition, before, state, keepBodyBase(definition, olds, state, baseIn(olds)));
 }
 
-/** What is stated and has no value was asked as an empty text. */
+/** Adds an empty text for each argument that the program set and the state has no value for. */
 function withEmptyTexts(fields: Fields, values: Values, stated: ReadonlySet<string>): Values {
   const filled = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const inner = fieldsWithIds(field);
@@ -136,7 +138,7 @@ const isTracked = (field: Field) => isReturnedArgument(field) && !field.writeOnl
 const differs = (field: Field, asked: unknown, known: unknown) =>
   fieldDifferences(field, asked, known).length > 0;
 
-/** A list as the program asks for it, and as the state has it. */
+/** A list as the program sets it and as the state has it. */
 interface ItemSides {
   readonly asked: readonly Values[];
   readonly known: readonly Values[];
@@ -167,16 +169,16 @@ function differingItems(
   return Object.fromEntries([...told, ...added]);
 }
 
-/** A value that staff changed: what the program last asked, and what the shop has; null where there is nothing, undefined of a body. */
+/** A value that staff changed: the program's last value, and the shop's. No value is null; a body has undefined. */
 export interface StaffChange {
-  /** As `withoutAsked` takes it. */
+  /** In the form that `withoutBase` takes. */
   readonly path: string;
   readonly asked: unknown;
   readonly is: unknown;
   readonly units?: { readonly asked: string; readonly is: string };
 }
 
-/** What staff changed, as a refresh has noted it; what sells is nobody's change. */
+/** The edits of staff that a refresh has read. Stock isn't among them. */
 export function staffChanges(definition: Definition, state: Values): readonly StaffChange[] {
   const lists = asLists(definition, state);
   const all = Object.entries(baseIn(state));
@@ -206,9 +208,9 @@ export function staffChanges(definition: Definition, state: Values): readonly St
 }
 
 /**
- * A state whose program has taken over what staff changed: what it asked of these values before is forgotten.
- * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` of all of a body
- * @param args what the program asks now, where that is known
+ * Removes values from the base, because the program now has the value that staff set.
+ * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` for the whole body
+ * @param args the program's arguments, if known
  */
 export function withoutBase(
   definition: Definition,
@@ -222,7 +224,9 @@ export function withoutBase(
   return Object.keys(all).length === 0 ? rest : { ...rest, [baseKey]: all };
 }
 
-/** A state that was written, but for values that the shop didn't take: of them the state before knows what was last asked. */
+/**
+ * The state after a write whose values at `paths` the shop didn't accept: their base is the one from before the write.
+ */
 export function restoreBase(
   definition: Definition,
   state: Values,
@@ -243,7 +247,7 @@ export function restoreBase(
   return Object.keys(all).length === 0 ? own : { ...own, [baseKey]: all };
 }
 
-/** What was last asked of the values that are meant. @param isMeant takes a value's path, and its item's */
+/** The part of the base that `isMeant` selects. @param isMeant takes the path of an item, and of a value in it */
 function selectBase(
   definition: Definition,
   state: Values,
@@ -269,8 +273,8 @@ function selectBase(
 }
 
 /**
- * What the program asks as the shop has had it since a refresh: the state shall forget that it asked for anything else.
- * @returns the paths of arguments; none of what it still asks as before
+ * The paths at which the program now has the value that staff set, so that the state can drop their base. A value that the
+ * program hasn't changed isn't among them.
  */
 export function acceptedPaths(definition: Definition, state: Values, args: Values): readonly Path[] {
   return Object.entries(baseIn(state)).flatMap(([name, value]): readonly Path[] => {
@@ -287,7 +291,10 @@ export function acceptedPaths(definition: Definition, state: Values, args: Value
   });
 }
 
-/** Stock that the program states from now on, as the state has it: what is sold after this is no change of the program's. */
+/**
+ * The paths of stock that the program sets for the first time. The state must record it, or a later sale would look like a
+ * change of the program.
+ */
 export const newStockPaths = ({ fields }: Definition, state: Values, args: Values): readonly Path[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const { items } = field;

@@ -1,6 +1,7 @@
 /**
- * The three sides of a body. A text is compared by its hash; the settings of a theme, which are JSON, key by key, so
- * that the back office and the program may each change theirs. Of what the shop shows no text, its address tells.
+ * Merges the body of an object. Texts are compared by hash and merged line by line. A theme's JSON settings are compared
+ * value by value, so that the back office and the program can each change their own. A body without text (a picture)
+ * counts as changed when its address changes.
  */
 import {
   bodyDiffers,
@@ -37,7 +38,6 @@ import type { FieldChange, MergeOptions, Sides, Verdict } from "./field-change.t
 
 export interface BodyChange {
   readonly fields: readonly FieldChange[];
-  /** Whether any of it is sent. */
   readonly isSent: boolean;
   readonly wanted: (args: Values) => Values;
   readonly known: (state: Values) => Values;
@@ -50,7 +50,7 @@ const nothing: BodyChange = {
   known: (state) => state,
 };
 
-/** Where the arguments state no body, only what staff changed is told. */
+/** Without a body among the arguments, it only reports the edits of staff. */
 export function bodyChange(
   definition: Definition,
   { known, seen, asked }: Sides,
@@ -70,9 +70,9 @@ export function bodyChange(
   const differs = bodyDiffers(definition, known, asked);
   if (!differs && !moved) return nothing;
   const text = textOf(asked, folder);
-  // The state goes on knowing what the program wrote: what staff wrote since is for a refresh to find.
+  // Keeps the state's hashes of the program's body, so that the next refresh finds the edit of staff.
   const asKnown = (state: Values): Values => ({ ...state, ...bodyInState(known) });
-  // What a refresh read since the program last asked is no change of the program's.
+  // Compares with the base: an edit that a refresh has read isn't a change by the program.
   const before = withBodyBase(known, baseIn(known));
   const isRead = hashIn(before) !== hashIn(known);
   const whole = (verdict: Verdict): FieldChange => ({
@@ -110,7 +110,7 @@ export function bodyChange(
   return { ...merged, fields: [sent, ...merged.fields] };
 }
 
-/** Both sides' lines, where each changed others; without the text on all three sides they are a conflict. */
+/** Merges the lines of both sides. It is a conflict if both changed the same lines, or if a text isn't known. */
 function mergeLines(
   asked: Values,
   {
@@ -133,12 +133,12 @@ function mergeLines(
     fields: [{ ...whole(merged === shown ? "done" : "send"), texts: { is: shown, asked: merged } }, kept],
     isSent: merged !== shown,
     wanted: (args) => withText(args, merged),
-    // The lines of staff are what the state doesn't know.
+    // The lines of staff stay out of the state.
     known: (state) => ({ ...state, ...bodyAsWritten(asked), __lines: printLineHashes(text) }),
   };
 }
 
-/** JSON on all three sides: undefined where it isn't. */
+/** The JSON values of the three sides; undefined if one of them isn't JSON. */
 function sidesOfLeaves(known: Values, shown: string | undefined, text: string | undefined) {
   if (known.__leaves === undefined) return undefined;
   const was = parseValueHashes(String(known.__leaves));
@@ -165,7 +165,7 @@ function sidesOfLeaves(known: Values, shown: string | undefined, text: string | 
   };
 }
 
-/** @param putsBack whether what staff alone changed is put back */
+/** @param putsBack whether to put back the values that only staff changed */
 function mergeLeaves(
   asked: Values,
   {
@@ -207,7 +207,7 @@ function mergeLeaves(
   ];
   if (putsBack) return { ...nothing, fields, isSent: true };
   const merged = mergedText(text, new Map([...theirs, ...orders]), [...onlyTheirs, ...orders.keys()]);
-  // Of what staff changed the state goes on knowing the old value: here that it is not the one the program has.
+  // The state keeps the old hash of each value that staff changed, so that it still differs from the program's value.
   const written = printValueHashes(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
   return {
     fields,

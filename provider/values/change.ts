@@ -1,7 +1,7 @@
 /**
- * A change of one object as a value: what the state knew, what the shop has and what the program asks, field by field and
- * item by item, each with its verdict. Computed once for a plan and once when it is carried out; what is told, refused
- * and sent is read off it. Nobody's edit is overwritten unseen (docs/rules.md, rule 5).
+ * The change of one object: each field and list item with its value in the state, in the shop and in the program, and a
+ * verdict. It is computed once for the preview and once for the run. Diff, limits, conflicts and requests are derived from
+ * it. No edit of staff is overwritten unseen (docs/rules.md, rule 5).
  */
 
 import type { Path } from "../../engine/pulumi/path.ts";
@@ -34,35 +34,36 @@ import {
 import { mergeItems } from "./item-change.ts";
 import { asPartialList, keepsOthers } from "./partial.ts";
 
-/** What is sent so that the object becomes what is wanted. */
+/** The requests of an update. */
 export interface Requests {
-  /** Arguments of the edit; of a list only the items that are new or differ, the known ones by their number. */
+  /** Arguments of the edit. A list has only new and changed items; known items have their id. */
   readonly edit: Values;
-  /** Arguments that operations of their own change. */
+  /** Arguments that have an operation of their own. */
   readonly own: readonly { readonly operation: string; readonly values: Values }[];
-  /** Items that go: the operation's name and the item's number. */
+  /** Items to remove: the operation and the item's id. */
   readonly removed: readonly { readonly operation: string; readonly item: unknown }[];
-  /** Whether items are added: a second send would add them twice. */
+  /** Whether it adds items: sending it twice would add them twice. */
   readonly adds: boolean;
-  /** Whether the answer of the edit doesn't show that it was taken. */
+  /** Whether the response doesn't show that the shop accepted the edit, so that the object must be read. */
   readonly isUnproved: boolean;
-  /** Requests in all, where nothing goes wrong. */
+  /** Number of requests if none fails. */
   readonly requests: number;
 }
 
 export interface Change {
   readonly fields: readonly FieldChange[];
-  /** What the object shall be, as arguments. */
+  /** The arguments that the object gets. */
   readonly wanted: Values;
   readonly sends: Requests;
   /**
-   * What the state shall say of an object that was read after the write: what others changed stays as the state knew it.
-   * @param outcome is told what the shop didn't take, and what others changed while it was written
+   * The new state, from the object as it was read after the write. Where others changed a value meanwhile, the state keeps
+   * the old one.
+   * @param outcome collects the values that the shop rejected and those that others changed meanwhile
    */
   known(seen: Values, outcome?: Outcome): Values;
 }
 
-/** The change of one object. Of a conflict `wanted` has the program's value. */
+/** Computes the change of one object. In a conflict, `wanted` has the program's value. */
 export function changeOf(
   definition: Definition,
   { known, seen, asked }: Sides,
@@ -75,7 +76,7 @@ export function changeOf(
     if (hasServedName(definition, seen, asked, name)) return [];
     const is = field.writeOnly ? known[name] : seen[name];
     const own = asPartialList(field, asked);
-    // They stayed so far, and the program lists all of them from now on.
+    // The other items stayed until now; from now on the program lists all of them.
     const othersGo = !own.items?.isPartial && field.items !== undefined && keepsOthers(field.items, known);
     const sides = { path: [name], inState: known[name], is, asked: asked[name], base: base[name], othersGo };
     return [[name, mergeField(own, sides, { keeps, changes })]];
@@ -102,7 +103,7 @@ export function changeOf(
   };
 }
 
-/** A text that others wrote while the rest of its object was written. */
+/** The change of a body that staff made while the rest of the object was written. */
 const bodyKept = (known: Values, read: Values): FieldChange => ({
   path: [bodyPath],
   was: hashIn(known),
@@ -118,21 +119,21 @@ export const changesWith = (
   ...verdicts: readonly Verdict[]
 ): readonly FieldChange[] => change.fields.filter(({ verdict }) => verdicts.includes(verdict));
 
-/** What the program changes, or puts back: what a plan binds (docs/decisions/0014-what-a-plan-binds.md). */
+/** The fields that the program changes or puts back; a plan covers these (docs/decisions/0014-what-a-plan-binds.md). */
 export const programChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>
   change.fields.filter((one) => !isByStaff(one));
 
-/** What staff alone changed. */
+/** The fields that only staff changed. */
 export const staffOnlyChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>
   change.fields.filter(isByStaff);
 
 const asSeen: MergedField["known"] = (seen) => seen;
 
-/** Merges the sides of one value. */
+/** Merges one field. */
 export function mergeField(field: Field, sides: FieldSides, notes: MergeLog): MergedField {
   const { path, inState, is, asked, base } = sides;
   const { items } = field;
-  // A preview compares what it doesn't know yet with nothing.
+  // The value isn't known in this preview: compare it with nothing.
   if (asked === unknownValue) {
     const there = items === undefined ? is : undefined;
     notes.changes.push({ path, was: inState, is: there, asked, verdict: "send" });
@@ -141,7 +142,7 @@ export function mergeField(field: Field, sides: FieldSides, notes: MergeLog): Me
   if (items?.fields?.id !== undefined)
     return mergeItems({ items, fields: items.fields }, sides, notes, mergeField);
   if (field.each !== undefined) return mergeEach(field.each, sides, notes);
-  // What a shop changes by itself is nobody's edit, and what the program asks as a refresh read it is agreed.
+  // Stock is nobody's edit. A value that the program sets as the refresh read it counts as agreed.
   const was = field.serverManaged || isWanted(field, asked, inState) ? inState : base;
   const isDone = isWanted(field, asked, is);
   const taken: MergedField = isDone
@@ -159,7 +160,7 @@ export function mergeField(field: Field, sides: FieldSides, notes: MergeLog): Me
     note(isDone ? "done" : moved ? "conflict" : "send");
     return taken;
   }
-  // What was sold down to what the program now asks is its own number from now on.
+  // Stock that sold down to the number that the program now sets: from now on it is the program's number.
   if (field.serverManaged && isDone) note("done");
   if (!moved) return taken;
   const isRead = !isWanted(field, asked, inState) && sameRead(field, inState, is);
@@ -167,7 +168,7 @@ export function mergeField(field: Field, sides: FieldSides, notes: MergeLog): Me
   return isRead && !notes.keeps ? taken : { wanted: undefined, known: () => inState };
 }
 
-/** A value that wasn't sent, as the state shall know it: what others made of it while the rest was written is theirs. */
+/** The new state of a value that wasn't sent. An edit that others made while the rest was written isn't recorded. */
 function stateIfUnsent(
   field: Field,
   { path, inState, is, asked, seen }: FieldSides & { readonly seen: unknown },
@@ -178,10 +179,10 @@ function stateIfUnsent(
   return sameRead(field, inState, is) ? inState : is;
 }
 
-/** Amounts by their titles: those that aren't asked for are left alone. */
+/** Amounts by title. Amounts that the program doesn't set keep their value. */
 function mergeEach(each: Field, { path, asked, ...others }: FieldSides, notes: MergeLog): MergedField {
   const [read, is] = [valuesOf(others.inState), valuesOf(others.is)];
-  // What a refresh has read beside what was asked for, nobody has asked for.
+  // Titles that only the shop has can't be a change of the program.
   const last = { ...read, ...valuesOf(others.base) };
   const merged = Object.entries(valuesOf(asked)).map(([name, one]): [string, MergedField] => {
     const before = Object.hasOwn(last, name) ? name : (titleBefore(each, name, last, is) ?? name);
@@ -201,7 +202,7 @@ function mergeEach(each: Field, { path, asked, ...others }: FieldSides, notes: M
   };
 }
 
-/** The title that an amount had: it stands under another one that the shop has no more, with the same value. */
+/** The former title of an amount: the shop no longer has it, and has the same value under the new title. */
 const titleBefore = (each: Field, name: string, last: Values, is: Values): string | undefined =>
   is[name] === undefined
     ? undefined
@@ -214,7 +215,7 @@ function sendsOf(
 ): Requests {
   const sent = merged.filter(([, one]) => one.sent !== undefined);
   const by = (name: string) => fields[name]?.updateVia;
-  // A list that only loses items has nothing to edit.
+  // If the list only loses items, there is nothing to edit.
   const isEdited = ([name, one]: readonly [string, MergedField]) =>
     by(name) === undefined &&
     !(fields[name]?.items?.remove !== undefined && Array.isArray(one.sent) && one.sent.length === 0);
@@ -246,10 +247,10 @@ function sendsOf(
   };
 }
 
-// The numbers of new items are in no empty answer, and what the interface doesn't show may have been ignored.
+// An empty response has no ids of new items, and a shop may ignore an undocumented argument.
 const needsProof = (field: Field | undefined) => field?.undocumented === true || field?.items !== undefined;
 
-/** The fields that a program stated and a read shows, but for the body: what is lost with the object. */
+/** The fields, except for the body, that the program set and a read returns: they are lost if the object is deleted. */
 export const comparableFields = (
   definition: Definition,
   known: Values,
@@ -265,7 +266,7 @@ export const comparableFields = (
   );
 };
 
-/** What was changed in the shop of all that a program stated: what a delete would destroy unseen. */
+/** Everything that the program set and staff changed since: a delete would destroy it unseen. */
 export function changesByStaff(definition: Definition, known: Values, seen: Values): readonly FieldChange[] {
   const stated = setPathsIn(known);
   const fields = comparableFields(definition, known).flatMap(([name, field]): readonly FieldChange[] => {

@@ -19,8 +19,9 @@ export interface InvalidArgument extends Failure {
 }
 
 /**
- * @param there the list as it was asked before, or as the shop has it where it is taken over: what is doubled there may stay so
- * @returns a failure for each item that is like one before it
+ * Finds items that can't be told apart, such as two variants with one SKU.
+ * @param there the list of the last run or, for an adopted object, of the shop: its duplicates may stay
+ * @returns a failure for each duplicate
  */
 export function duplicateItems({ fields }: Definition, args: Values, there: Values): readonly Failure[] {
   return Object.entries(fields).flatMap(([list, { items }]) => {
@@ -48,7 +49,7 @@ export function duplicateItems({ fields }: Definition, args: Values, there: Valu
   });
 }
 
-/** A value as a text; options in one order. Empty where nothing is said, or it isn't known yet. */
+/** A value as a text, with options in alphabetical order; empty if it is unset or unknown. */
 function spelled(value: unknown): string {
   if (typeof value === "string") return value === "" || value === unknownValue ? "" : JSON.stringify(value);
   const entries = listOf(value).map((one) => Object.values(one ?? {}).map(String));
@@ -64,9 +65,10 @@ function spelled(value: unknown): string {
 const words = Object.keys(othersMeanings).map((word) => JSON.stringify(word));
 
 /**
- * @param news what the program wrote, with what the SDK says beside it
- * @param inputs its arguments, checked
- * @returns the words to go by; that unlisted items go is what no word means, too
+ * Checks `otherVariants` and its list.
+ * @param news the arguments as the engine sent them
+ * @param inputs the checked arguments
+ * @returns the checked value; "delete" is the default and left out
  */
 export function checkOthersArgument(definition: Definition, news: Values, inputs: Values) {
   const failures: InvalidArgument[] = [];
@@ -80,7 +82,7 @@ export function checkOthersArgument(definition: Definition, news: Values, inputs
     const asked = inputs[list];
     if (Array.isArray(asked) && asked.length === 0 && given !== "keep")
       failures.push({ property: list, reason: "must have at least one: a shop keeps the last" });
-    // One that is wrong is told by itself.
+    // An invalid argument has a failure of its own.
     const [left] = missingForCreate(definition, inputs).filter(
       (name) => (news[name] ?? undefined) === undefined && !ignoredIn(news).includes(name),
     );
@@ -95,7 +97,7 @@ export function checkOthersArgument(definition: Definition, news: Values, inputs
   return { inputs: kept, failures };
 }
 
-/** Items that have nothing by which they are found among others. */
+/** Items without a field that identifies them among the shop's items. */
 function untold(
   list: string,
   { key, identifiers }: Items,

@@ -29,28 +29,29 @@ import { partialLists, requiredToCreate } from "./partial.ts";
 import { isSecretPath, shownPath } from "./secrets.ts";
 
 export interface Checked {
-  /** The arguments, normalised: what equal programs mean has one spelling. */
+  /** The arguments in normal form: equal values have one spelling. */
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly Failure[];
 }
 
 export interface ProjectOptions {
   readonly folder: string;
-  /** Whether a file may lie outside the program's folder (`shop:allowOutside`). */
   readonly allowOutside?: boolean | undefined;
-  /** The stack's answer where a program says nothing of adoption (`shop:adopt`). */
+  /** The stack's default for `adopt` (`shop:adopt`). */
   readonly adopt?: "key" | undefined;
 }
 
-/** What is known of a resource beside what its program writes. */
+/** Facts about the resource that its arguments don't show. */
 export interface CheckOptions {
-  /** Whether the state has a part of the object only: what was left out then stays left out. */
+  /** Whether the state has only a part of the object. Then required arguments may be left out. */
   readonly isPart?: boolean;
-  /** Whether the state has it: an engine takes what ignoreChanges names from there, which has no body after a refresh. */
+  /**
+   * Whether the resource is in the state. An engine takes ignored arguments from there, which has no body after a refresh.
+   */
   readonly isKnown?: boolean;
 }
 
-/** Checks what a program wrote. Values that a preview doesn't know yet pass. */
+/** Checks the arguments of a program. Values that a preview doesn't know yet are accepted. */
 export async function check(
   definition: Definition,
   news: Values,
@@ -66,14 +67,14 @@ export async function check(
   const travels = toSentForm(writtenFormsOf(definition.fields), written, unknownValue);
   const left = isPart || adopt !== undefined ? requiredToCreate(definition) : [];
   const inputs = checkFields(definition.fields, travels, "", { kind: definition.kind, failures, left });
-  // What the SDK says of the resource, which no program writes.
+  // Arguments that the SDK adds.
   for (const name of ["__of", "__secret", "__ignored"])
     if (news[name] !== undefined) inputs[name] = news[name];
   failures.push(...percentFailures(definition.fields, inputs));
   if (definition.body !== undefined && !(isKnown && leavesBody(inputs, ignoredIn(news))))
     failures.push(...(await checkBody(definition, inputs, project)));
   if (adopt !== undefined) {
-    // The id under which a state has what is there once says as much as its key.
+    // The state's id of an object that exists once per shop means the same as "key".
     inputs.adopt = definition.singleton !== undefined && adopt === definition.one ? "key" : adopt;
     failures.push(...checkAdopt(definition, inputs.adopt));
   }
@@ -81,11 +82,11 @@ export async function check(
   Object.assign(inputs, others.inputs);
   failures.push(...others.failures);
   const joined = concatenatedOutputs({ ...written, adopt, __of: news.__of });
-  // Whatever else would be wrong with such texts is wrong because of this.
+  // Such a text causes the other failures too.
   return { inputs, failures: joined.length > 0 ? joined : failures.map((one) => failureOf(news, one)) };
 }
 
-/** A number of percent is bounded, the same number of money isn't. */
+/** Percentages have a maximum, amounts of money don't. */
 function percentFailures(fields: Fields, inputs: Values): readonly InvalidArgument[] {
   const [name, unit] = fieldOf(fields, "unit") ?? [];
   if (name === undefined || inputs[name] !== unit?.percent) return [];
@@ -96,17 +97,17 @@ function percentFailures(fields: Fields, inputs: Values): readonly InvalidArgume
   });
 }
 
-/** A failure as it leaves: a secret isn't shown, be it the value or the key of its item. */
+/** A failure as it is reported. Neither a secret value nor the key of a secret list is shown. */
 export function failureOf(args: Values, { property, reason, given }: InvalidArgument): Failure {
   if (isSecretPath(args, property)) return { property: shownPath(args, property), reason };
   return { property, reason: withValue(reason, given) };
 }
 
-/** Whose arguments are checked, and what is found wrong with them. */
+/** The kind, and the failures found so far. */
 interface Checking {
   readonly kind: string;
   readonly failures: InvalidArgument[];
-  /** Required arguments of the object itself that may be left out. */
+  /** Required arguments that may be left out. */
   readonly left: readonly string[];
 }
 
@@ -150,11 +151,11 @@ function checkFields(
   return inputs;
 }
 
-/** A shop takes a blank for a name that is missing, and has each of such fields in every object. */
+/** A shop takes a blank name for a missing one. */
 const isBlank = (field: Field, value: unknown) =>
   isAlwaysSet(field) && field.type === "text" && typeof value === "string" && value.trim() === "";
 
-/** Why an argument is missing; undefined where another one that states it is wrong itself. */
+/** The reason why a required argument is missing; undefined if another, invalid argument would have set it. */
 function requiredText(fields: Fields, name: string, written: Values): string | undefined {
   const [other = "", field] = fieldWithFormFor(fields, name) ?? [];
   if (field === undefined) return "is required";
@@ -162,11 +163,11 @@ function requiredText(fields: Fields, name: string, written: Values): string | u
   return `is required beside a plain ${other}; or write ${other} as ${formsText(field)}`;
 }
 
-/** Whose arguments stand at a path: the kind's, or those of a list's items. */
+/** The owner of the arguments at a path: the kind, or a list's items. */
 const ownerOf = (kind: string, path: string) =>
   path === "" ? kind : `an item of ${fieldText(path.slice(0, -1))}`;
 
-/** Why no program writes an argument of this name. @param owner whose arguments are `known` */
+/** The reason why an argument isn't accepted. @param owner the owner of the arguments in `known` */
 export function unknownArgument(
   fields: Fields,
   name: string,
@@ -186,7 +187,7 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
   if (items?.fields !== undefined && Array.isArray(value)) {
     const { fields, key } = items;
     const names = value.map((entry) => (isRecord(entry) && key !== undefined ? entry[key] : undefined));
-    // Items with a number of their own may be doubled in the shop already (check-lists.ts).
+    // Items with an id may already be duplicates in the shop (check-lists.ts).
     for (const [index, name] of fields.id === undefined ? names.entries() : [])
       if (typeof name === "string" && name !== unknownValue && names.indexOf(name) < index)
         checking.failures.push({
@@ -214,14 +215,14 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
   return value;
 }
 
-/** Which of a field's few values was meant. */
+/** A suggestion from the field's allowed values. */
 function nearValue({ values = {} }: Field, given: unknown): string {
   const near =
     typeof given === "string" && given.length > 3 ? nearest(given, Object.keys(values)) : undefined;
   return near === undefined ? "" : ` (did you mean ${near}?)`;
 }
 
-/** What is wrong with an object where a field has other forms; undefined where it has none, or this is no object. */
+/** The reason why an object isn't a valid short form; undefined if the field has none, or the value isn't an object. */
 function formReason(field: Field, value: unknown, beside: Values): string | undefined {
   const { forms, items } = field;
   if (forms === undefined || items !== undefined || !isRecord(value)) return undefined;
@@ -263,17 +264,17 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly InvalidArg
   ];
 }
 
-// What is longer is read in the program.
+// A longer value is cut.
 const longest = 40;
 
-/** The reason with the value that was given. @param value hidden by whoever calls where it is a secret */
+/** Adds the value to a reason. @param value must not be a secret */
 export function withValue(reason: string, value: unknown): string {
   const shown = givenText(value);
-  // What isn't of the kind "must be ..." says by itself what is there.
+  // Other reasons name the value themselves.
   return shown === undefined || !reason.startsWith("must be ") ? reason : `${reason}; got ${shown}`;
 }
 
-/** A reason, and the value that was given: many equal reasons are told once. */
+/** Splits a reason and its value, so that a report can group equal reasons. */
 export function splitReason(reason: string): { readonly reason: string; readonly given?: string } {
   const [, rest, given] =
     /^(must be [\s\S]*); got ("(?:[^"\\]|\\.)*"|-?[\w.+-]+|an? \w+)$/.exec(reason) ?? [];
@@ -295,7 +296,8 @@ function givenText(value: unknown): string | undefined {
   }
 }
 
-// `${output}` and `"" + output` bring the first, JSON.stringify brings the second, f"{output}" the third; all brackets are the SDK's own.
+// Template strings and `+` produce the first, JSON.stringify the second, a Python f-string the third. The SDK's text
+// has these brackets.
 const advice =
   /Calling (\[toString\]|\[toJSON\]|__str__) on an (?:\[Output<T>\]|Output\[T\]) is not supported/;
 const cures: Readonly<Record<string, string>> = {
@@ -307,19 +309,19 @@ const cures: Readonly<Record<string, string>> = {
 };
 const joinedName =
   "the resource's name was made from an Output or another object; a name must be known before anything is created: make it from a text of the program";
-// A script may have such a word as its own.
+// A script may contain such a word.
 const object = /\[object \w+\]/;
 
 /**
- * All places at any depth of the arguments that hold such a text, which a shop would show on its pages; the resource's own name
- * has no place.
+ * Finds arguments that a program built from an Output or a promise without pulumi.interpolate: the shop would show their
+ * text on its pages. The failure of a resource's name has no path.
  */
 export function concatenatedOutputs({ __of, ...args }: Values): ReturnType<typeof joinedIn> {
   const isJoined = reasonIn(readOwner(String(__of ?? "")).name ?? "") !== undefined;
   return isJoined ? [{ property: "", reason: joinedName }] : joinedIn(args);
 }
 
-/** @param path where the value stands, empty for the arguments themselves */
+/** @param path the value's path; empty for the arguments as a whole */
 function joinedIn(
   value: unknown,
   path = "",

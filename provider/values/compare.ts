@@ -8,22 +8,22 @@ import { isBlank, listOf, valuesOf } from "../wire/values.ts";
 export const below = (step: string, paths: readonly Path[]): readonly Path[] =>
   paths.map((path) => [step, ...path]);
 
-/** The name under which the shop serves a body: the last part of its address. */
+/** The name of a file in the shop: the last part of its address. */
 export function servedName({ body }: Definition, values: Values): string | undefined {
   const address = body === undefined ? undefined : values[body.address];
   return typeof address === "string" ? lastPart(address) : undefined;
 }
 
-/** Whether a file that was named by its path is now named outright: the shop's address has the name already. */
+/** Whether the program now sets the filename that the shop already uses. */
 export const hasServedName = (definition: Definition, state: Values, args: Values, name: string): boolean =>
   name === definition.body?.name &&
   (state[name] ?? "") === "" &&
   args[name] === servedName(definition, state);
 
-/** Whether a state is what was there before a write, or what the write came to: new items are numbered then. */
+/** Whether the values are from before a write or after it. After a write, new items have ids. */
 export type WriteStage = "asked" | "written";
 
-/** The paths inside of a field that differ; the empty one is the field itself. */
+/** The differing paths inside a field; [[]] is the field as a whole. */
 export function fieldDifferences(
   field: Field,
   asked: unknown,
@@ -43,14 +43,14 @@ export function fieldDifferences(
   return [...changed, ...gone.map((item, index) => [itemName(items, item, index)])];
 }
 
-/** What a person calls an item: its key, else the shop's number of it, else its place. */
+/** The name of an item in paths: its key, its id, or its index. */
 export function itemName({ key }: Items, item: Values, index: number): string {
   const named = key === undefined ? undefined : item[key];
   if (named !== undefined && named !== "" && named !== unknownValue) return String(named);
   return item.id === undefined ? String(index) : `#${item.id}`;
 }
 
-/** The paths inside one item that differ. */
+/** The differing paths inside one item. */
 export function itemDifferences(fields: Fields, asked: Values, known: Values): readonly Path[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = asked[name];
@@ -59,17 +59,16 @@ export function itemDifferences(fields: Fields, asked: Values, known: Values): r
   });
 }
 
-/** Asked items beside the known ones they mean, and the known ones that nobody asks for. */
+/** The program's items with the matching known ones, and the known items that the program doesn't list. */
 export interface Pairs {
   readonly pairs: readonly (readonly [Values, Values | undefined])[];
   readonly gone: readonly Values[];
 }
 
 /**
- * By the shop's number where it is stated, then by key, then by what else tells items apart. An item without a key is
- * the next one that nobody asks for by key. A new key is a change of the item that stood in the same place, where the
- * lists are equally long: otherwise one item is removed and another is added, so that no stock and no price moves
- * between two that differ.
+ * Pairs items by id, then by key, then by other identifying fields. An item without a key gets the next unmatched one. If
+ * both lists have the same length, a new key means that the item at this place was renamed. Otherwise one item is removed
+ * and another added, so that stock and prices never move between two items.
  */
 export function pairItems(
   items: Items,
@@ -90,7 +89,7 @@ export function pairItems(
     if (entry.id !== undefined) return take(left.find((old) => old.id === entry.id));
     return keyed(entry) ? take(left.find((old) => keyIn(old) === keyIn(entry))) : undefined;
   });
-  // Where others have their numbers, what has none is new.
+  // If other items have ids, an item without one is new.
   const isNew = moment === "asked" && numbered;
   const open = asked.filter(({ id }, index) => sure[index] === undefined && id === undefined && !isNew);
   const told = new Map(open.map((entry) => [entry, onlyAlike(items, entry, open, left)]));
@@ -106,7 +105,7 @@ export function pairItems(
   return { pairs, gone: left };
 }
 
-/** The known item that is alike to an asked one, where neither is alike to another. */
+/** The only known item that matches, if it matches no other item of the program. */
 function onlyAlike(
   items: Items,
   entry: Values,
@@ -118,7 +117,7 @@ function onlyAlike(
   return asked.filter((one) => isAlike(items, one, found)).length === 1 ? found : undefined;
 }
 
-/** Whether two items agree in what tells items apart: in all of it that both have, and in some. */
+/** Whether two items agree in all identifying fields that both have, and in at least one. */
 export function isAlike({ fields = {}, identifiers }: Items, one: Values, other: Values): boolean {
   const isSet = (value: unknown) => !isBlank(value) && value !== unknownValue;
   const told = identifiers.filter((name) => isSet(one[name]) && isSet(other[name]));
@@ -131,7 +130,7 @@ export function isAlike({ fields = {}, identifiers }: Items, one: Values, other:
   );
 }
 
-/** Whether a known value is what was asked; an unset text and an empty one are the same to a shop. */
+/** Whether a known value equals the program's. For a shop, unset and an empty text are the same. */
 export function isSameValue(field: Field, asked: unknown, known: unknown): boolean {
   if (asked === unknownValue) return false;
   const { each } = field;
@@ -145,8 +144,8 @@ export function isSameValue(field: Field, asked: unknown, known: unknown): boole
 }
 
 /**
- * Items that staff gave other keys, and a refresh has read so, are those that the program still asks for by the keys
- * before, also where staff gave such a key to another item. One that is as the program asks for it keeps its item.
+ * Pairs items by the keys that the program last set. The program still uses the key that an item had before staff changed
+ * it, even if staff gave that key to another item. An item that already is as the program sets it keeps its pair.
  */
 export function withFormerKeys(
   items: Items,
@@ -166,7 +165,7 @@ export function withFormerKeys(
       const old = now.get(entry);
       return old !== former && (old === undefined || itemDifferences(fields, entry, old).length > 0);
     });
-  // An entry that loses its item so looks for its own.
+  // An entry whose item was taken looks for its own.
   for (let next = open(); next !== undefined; next = open()) {
     const [entry, former] = next;
     for (const [other, old] of now) if (old === former) now.set(other, undefined);
@@ -179,12 +178,11 @@ export function withFormerKeys(
   };
 }
 
-/** Whether two items have one key. */
 export function hasSameKey({ key }: Items, one: Values, other: Values): boolean {
   return key !== undefined && one[key] !== undefined && one[key] !== "" && one[key] === other[key];
 }
 
-/** An item as a message quotes it: what a program could write of it, without what is empty. */
+/** An item for a message: the arguments that aren't empty. */
 export function argumentsOf(fields: Fields, item: Values): Values {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>

@@ -1,47 +1,47 @@
-/** A conflict as a value, for whoever plans. */
+/** A conflict, for reports and for programs that use the library. */
 
-/** What is not done to an object because it was changed in the shop. */
+/** The step that isn't done because of the conflict. */
 export type RefusedStep = "update" | "replace" | "delete";
 
 /**
- * An object that was changed in the shop and that the program means to change too, as it is told to whoever plans. It says
- * nothing secret, and nothing that acts on a terminal.
+ * An object that staff changed and the program wants to change too. Secrets are masked, and control characters are
+ * visible.
  */
 export interface Conflict {
   readonly kind: string;
   readonly id: string;
-  /** The resource's name in the program; empty where nobody said it. */
+  /** The resource's name in the program; empty if it isn't known. */
   readonly name: string;
   readonly withheld: RefusedStep;
-  /** Whether it was deleted in the shop: fields are what the program changes of it. */
+  /** Whether staff deleted the object. Then `fields` has the program's changes. */
   readonly isGone?: true;
-  /** Whether staff alone changed it, which a stack's word keeps (`shop:drift: stop`): the program asks what it last asked. */
+  /** Whether only staff changed it, and `shop:drift: stop` keeps their edit from being put back. */
   readonly isStaffs?: true;
-  /** Whether all but these fields is done: each row of a sheet stands by itself. */
+  /** Whether everything except these fields was done, as in a price sheet, whose rows are independent. */
   readonly isRest?: true;
   readonly fields: readonly ConflictField[];
-  /** What the shop goes on having: the object's arguments as it was read. */
+  /** The object's arguments in the shop. */
   readonly live: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the program adopts another object in the place of one that is gone. */
+/** Whether the program adopts another object instead of the deleted one. */
 export const adoptsInstead = ({ fields }: Pick<Conflict, "fields">): boolean =>
   fields.some(({ path }) => path === "adopt");
 
-/** Why what was done but for its conflicts is not as asked. */
+/** The reason for a step that was done except for its conflicts. */
 export const partlyDoneText =
   "what somebody changed in the shop too stays as it is there; the rest was done, and the next run tries again";
 
-/** One field of a conflict. A side that has nothing there is null; one that nobody knows is left out. */
+/** One field of a conflict. Null means no value; an unknown value is left out. */
 export interface ConflictField {
-  /** `discount`, `variants[MUG-R].price`, `content: colors.link`; of a secret list its name alone. */
+  /** `discount`, `variants[MUG-R].price`, `content: colors.link`. For a secret list, only its name. */
   readonly path: string;
-  /** After the last run. */
+  /** The value after the last run. */
   readonly was?: unknown;
-  /** In the shop now. */
+  /** The value in the shop. */
   readonly is?: unknown;
-  /** By the program; left out where the object is to go. */
+  /** The program's value; left out for a delete. */
   readonly asked?: unknown;
-  /** What stands behind the numbers: `%`. A side without one is left out. */
+  /** Units of the values, such as `%`. A value without a unit has none here. */
   readonly units?: { readonly was?: string; readonly is?: string; readonly asked?: string };
 }

@@ -31,16 +31,16 @@ export type Diff =
   | { readonly type: "update"; readonly paths: readonly Path[] }
   | {
       readonly type: "replace";
-      /** All that differs. */
+      /** All differing paths. */
       readonly paths: readonly Path[];
-      /** What of it can't be changed in place. */
+      /** The paths that can't be changed in place. */
       readonly replaces: readonly Path[];
       readonly deleteFirst: boolean;
     };
 
 /**
- * What checked arguments make of an object, by its state alone. Only what the program states counts.
- * @returns which arguments differ, and whether the object must be replaced for it
+ * Compares checked arguments with the state alone, as Pulumi's diff does. Arguments that the program doesn't set don't
+ * count.
  */
 export const diff = (definition: Definition, state: Values, args: Values): Diff =>
   diffOf(
@@ -49,7 +49,7 @@ export const diff = (definition: Definition, state: Values, args: Values): Diff 
     changeOf(definition, { known: state, seen: state, asked: args }, { folder: programFolder() }),
   );
 
-/** The same of a change that is computed already. */
+/** Derives the diff from a change that was already computed. */
 export function diffOf(
   definition: Definition,
   { known: state, asked: args }: { readonly known: Values; readonly asked: Values },
@@ -75,7 +75,7 @@ function changedPaths(
     ? bodyArgumentsIn(args).map((name) => [name])
     : [];
   const own = differing.filter(({ path }) => !isOfBody(path));
-  // Whether others' items stay is in no object: the state alone has to learn of it.
+  // `otherVariants` isn't in the object: only the state changes.
   const words = partialLists(definition).flatMap(({ list, items, others }) =>
     args[list] === undefined || keepsOthers(items, args) === keepsOthers(items, state) ? [] : [[others]],
   );
@@ -87,7 +87,7 @@ function changedPaths(
   ];
 }
 
-/** Whose the object is, all of it or a part, decides at its end: the state learns of it although nothing is sent. */
+/** The state records whether the program manages the whole object or a part, because a delete depends on it. */
 function sharedPath(definition: Definition, state: Values, args: Values): readonly Path[] {
   const [name] = requiredToCreate(definition);
   const isWhole = missingForCreate(definition, args).length === 0;
@@ -96,7 +96,9 @@ function sharedPath(definition: Definition, state: Values, args: Values): readon
     : [[name]];
 }
 
-/** The paths of a change; of items that no shop numbers, which change as a whole list, those of each. */
+/**
+ * The paths of a change. A list whose items have no ids changes as a whole; this returns the path of each differing item.
+ */
 function inside(fields: Fields, { path, is, asked }: FieldChange): readonly Path[] {
   const field = fieldAt(fields, path);
   if (field === undefined || field.items?.fields === undefined || field.items.fields.id !== undefined)
@@ -123,7 +125,7 @@ function deletesFirst(definition: Definition, paths: readonly Path[]): boolean {
   );
 }
 
-/** The paths of all arguments that differ from the state: before a write, from what was last asked of it. */
+/** The paths of all arguments that differ from the state. Before a write, they are compared with the base. */
 export function differences(
   definition: Definition,
   state: Values,

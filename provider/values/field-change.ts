@@ -1,4 +1,4 @@
-/** A value of an object on its three sides, and the verdict on it: the parts of a change (change.ts). */
+/** The change of one field: its values in the state, in the shop and in the program, and the verdict. */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import type { Field } from "../definition/define.ts";
@@ -7,62 +7,62 @@ import { listOf, valuesOf } from "../wire/values.ts";
 import { fieldDifferences, isSameValue, itemDifferences, pairItems } from "./compare.ts";
 
 /**
+ * What happens to a field:
  * - `send`: the program changes it
- * - `taken away`: the program no longer lists the item, which goes
- * - `done`: the program changes it, and the shop has what is asked already
- * - `put back`: staff changed it before a refresh read it; the program asks as before
- * - `conflict`: staff and the program changed it; who may overwrite sends what the program asks
- * - `kept`: staff alone changed it: it is left as it is
- * - `lost`: staff alone deleted the item: it stays deleted
+ * - `taken away`: the program no longer lists the item, which is removed
+ * - `done`: the program changes it, and the shop already has the new value
+ * - `put back`: staff changed it, a refresh has read that, and the program still sets the old value
+ * - `conflict`: staff and the program changed it; sent only with permission to overwrite
+ * - `kept`: only staff changed it; it stays
+ * - `lost`: only staff deleted the item; it stays deleted
  */
 export type Verdict = "send" | "taken away" | "done" | "put back" | "conflict" | "kept" | "lost";
 
-/** Whether a change is staff's alone: nothing of it is sent. */
+/** Whether only staff changed the field, so that nothing is sent. */
 export const isByStaff = ({ verdict }: Pick<FieldChange, "verdict">): boolean =>
   verdict === "kept" || verdict === "lost";
 
-/** One field, or one item, on its three sides; a side that has nothing there is undefined. */
+/** A field or a list item. A side without a value is undefined. */
 export interface FieldChange {
   readonly path: Path;
-  /** What the program last asked, or the state knew. */
+  /** The program's last value, or the state's. */
   readonly was: unknown;
-  /** What the shop has. */
+  /** The shop's value. */
   readonly is: unknown;
-  /** What the program asks; undefined where it no longer asks for the item. */
+  /** The program's value; undefined if it no longer lists the item. */
   readonly asked: unknown;
   readonly verdict: Verdict;
-  /** Of an item that was somebody else's until now: `was` is what the program asks, and no run asked it. */
+  /** The item wasn't the program's until now, so no run has set `was`. */
   readonly isNew?: true;
-  /** Of a whole body, whose sides are hashes: the texts that a person reads. */
+  /** The texts of a body, to show to people: the three sides are hashes. */
   readonly texts?: { readonly is: unknown; readonly asked: unknown };
 }
 
-/** The sides of an object: the state, the object as it was read, the checked arguments. */
+/** The three sides of an object: the state, the shop's object, the checked arguments. */
 export interface Sides {
   readonly known: Values;
   readonly seen: Values;
   readonly asked: Values;
 }
 
-/** How they are merged. */
 export interface MergeOptions {
-  /** Where the arguments' files are. */
+  /** The folder that the paths of files start from. */
   readonly folder: string;
-  /** Whether what staff changed, and a refresh has read, stays in the shop although the program asks as before. */
+  /** Whether an edit that a refresh has read stays in the shop instead of being put back (`--keep`). */
   readonly keeps?: boolean;
 }
 
-/** What a write came to, beside what was wanted of it. */
+/** The result of a write. */
 export interface Outcome {
-  /** What was sent, and the shop didn't take. */
+  /** Values that were sent and that the shop didn't accept. */
   readonly rejected: Path[];
-  /** What others changed while it was written. */
+  /** Values that others changed during the write. */
   readonly kept: FieldChange[];
-  /** What was sent and an answer, or a look, has shown so, by path: what a later look shows otherwise others changed since. */
+  /** Values that were sent and that a response has confirmed, by path. If a later read differs, others changed them. */
   readonly confirmed: Map<string, unknown>;
 }
 
-/** Before anything was answered. */
+/** The outcome before the first response. */
 export const emptyOutcome = (confirmed: Outcome["confirmed"] = new Map()): Outcome => ({
   rejected: [],
   kept: [],
@@ -70,40 +70,40 @@ export const emptyOutcome = (confirmed: Outcome["confirmed"] = new Map()): Outco
 });
 
 export interface MergedField {
-  /** What to ask for; undefined leaves the shop's value alone. */
+  /** The argument to set; undefined leaves the shop's value alone. */
   readonly wanted: unknown;
-  /** What to send of it; undefined where the shop has it. */
+  /** The value to send; undefined if the shop already has it. */
   readonly sent?: unknown;
-  /** What the state says of it once it was written and read. */
+  /** The value for the state, after the write was read. */
   readonly known: (seen: unknown, outcome?: Outcome) => unknown;
-  /** Numbers of items that go. */
+  /** Ids of the items to remove. */
   readonly removed?: readonly unknown[];
   readonly adds?: boolean;
 }
 
-/** A value's sides: what the state read of it last, and what the program last asked of it. */
+/** The sides of a field: `inState` is the state's value, `base` the program's last one. */
 export interface FieldSides {
   readonly path: Path;
   readonly inState: unknown;
   readonly base: unknown;
   readonly is: unknown;
   readonly asked: unknown;
-  /** Of a list that was a part of the shop's, and is all of it from now on. */
+  /** Whether the program listed a part of the items until now, and lists all from now on. */
   readonly othersGo?: boolean;
 }
 
-/** Where the merge of one object notes the fields that differ. */
+/** Collects the changed fields of one object. */
 export interface MergeLog {
-  /** Whether what would be put back is kept. */
+  /** Whether edits that would be put back are kept. */
   readonly keeps: boolean;
   readonly changes: FieldChange[];
 }
 
-/** Whether a value is what was asked. */
+/** Whether a known value equals the program's. */
 export const isWanted = (field: Field, asked: unknown, known: unknown): boolean =>
   field.items?.fields === undefined ? isSameValue(field, asked, known) : sameRead(field, asked, known);
 
-/** Whether two values that were read mean the same; unset and empty are one to a shop. */
+/** Whether two values of the shop are equal. Unset and empty are the same. */
 export function sameRead(field: Field, a: unknown, b: unknown): boolean {
   const plain = (value: unknown) => (value === undefined || value === null ? "" : value);
   const fields = field.items?.fields;
@@ -123,7 +123,7 @@ export function sameRead(field: Field, a: unknown, b: unknown): boolean {
   return plain(a) === plain(b) || (field.type === "text" && isSameValue(field, plain(a), b));
 }
 
-/** What is wanted, or sent, of several values; undefined where it is none of them. */
+/** The wanted or sent values; undefined if there are none. */
 export function presentValues(
   merged: readonly (readonly [string, MergedField])[],
   side: "wanted" | "sent",
@@ -132,7 +132,7 @@ export function presentValues(
   return part.length === 0 ? undefined : Object.fromEntries(part);
 }
 
-/** A value that was sent, as the state shall know it: what others made of it once the shop had taken it is theirs. */
+/** The value for the state, after it was sent. An edit that others made after the confirmation isn't recorded. */
 export function stateAfterWrite(
   field: Field,
   { path, asked, seen }: Pick<FieldSides, "path" | "asked"> & { readonly seen: unknown },
@@ -147,12 +147,12 @@ export function stateAfterWrite(
     return seen;
   }
   const was = confirmed.get(at);
-  // What was sold since is nobody's edit.
+  // Stock that sold since isn't an edit.
   if (!field.serverManaged) kept.push({ path, was, is: seen, asked, verdict: "kept" });
   return was;
 }
 
-/** An object, or an item, that was read after the write, as the state shall know it: what has no value stays out. */
+/** The state of an object or item that was read after the write. */
 export const stateAfterRead = (
   merged: readonly (readonly [string, MergedField])[],
   seen: Values,

@@ -1,25 +1,31 @@
-/** Identifies an object: by the engine's id, by its natural key, by a data source's criteria; and the shop that it is in. */
+/**
+ * Identifies objects: by the engine's id, by natural key, by the criteria of a data source. Also identifies the shop of an
+ * object.
+ */
 import type { Input } from "../client/call.ts";
 import { type Definition, namesIn, type Read } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { isBlank, valuesOf } from "../wire/values.ts";
 
-/** Names in the paths that are neither the object's own id nor an item's: the objects above it. */
+/** The ids of parent objects in a kind's paths, such as `themeId`. */
 export function parentNames(definition: Definition): readonly string[] {
   const names = Object.values(definition.operations).flatMap(({ path }) => namesIn(path));
   return [...new Set(names)].filter((name) => name !== "id" && name !== "item");
 }
 
-/** The engine's id: ids from the top down, joined by slashes; a constant where a shop has one at most. */
+/**
+ * The engine's id: the ids of the parents and the object, joined by slashes. A kind with one object per shop has a
+ * constant.
+ */
 export function engineIdOf(definition: Definition, seen: Values, args: Values): string {
   if (definition.singleton !== undefined) return definition.one;
   return [...parentNames(definition).map((name) => seen[name] ?? args[name]), seen.id].join("/");
 }
 
-/** The object's own id of an engine's id: without those of what is above it. */
+/** The object's own id, without its parents. */
 export const ownId = (id: string): string => id.slice(id.lastIndexOf("/") + 1);
 
-/** The path values of an id; what is above it may come from the arguments instead. */
+/** The values for an operation's path. Ids of parents may come from the arguments. */
 export function pathValues(definition: Definition, id: string, args: Values = {}): Input {
   if (definition.singleton !== undefined) return {};
   const parts = id.split("/");
@@ -30,15 +36,15 @@ export function pathValues(definition: Definition, id: string, args: Values = {}
   return { ...Object.fromEntries(parentValues), id: ownId(id) };
 }
 
-/** The path values that say which list an object with these arguments stands in. */
+/** The path values of the list that contains an object with these arguments. */
 export function above(definition: Definition, args: Values): Input {
   return Object.fromEntries(parentNames(definition).map((name) => [name, args[name]]));
 }
 
-/** A natural key: paths of fields with the values they must have. */
+/** A natural key: the values of its fields, by path. */
 export type Key = Readonly<Record<string, unknown>>;
 
-/** The first natural key whose fields are all stated; of a field of items the values of all items that state it. */
+/** The first natural key whose fields are all set. For a list's field, it has the values of all items. */
 export function keyOf(definition: Definition, args: Values): Key | undefined {
   for (const paths of definition.keys ?? []) {
     const key = Object.fromEntries(
@@ -49,7 +55,7 @@ export function keyOf(definition: Definition, args: Values): Key | undefined {
   return undefined;
 }
 
-/** Whether an object has a natural key; of a field of items one of the values, in any of its items. */
+/** Whether an object has a natural key. For a list's field, one matching item is enough. */
 export function hasKey(seen: Values, key: Key): boolean {
   return Object.entries(key).every(([path, value]) =>
     Array.isArray(value)
@@ -58,19 +64,19 @@ export function hasKey(seen: Values, key: Key): boolean {
   );
 }
 
-/** `code SALE10`, as a person reads it. */
+/** A key for a message: `code SALE10`. */
 export function keyText(key: Key): string {
   return Object.entries(key)
     .map(([path, value]) => `${path} ${Array.isArray(value) ? value.join(" or ") : value}`)
     .join(", ");
 }
 
-/** The value at a path of a natural key: `variants.sku` is the sku of the first variant. */
+/** The first value at a path: for `variants.sku`, the SKU of the first variant. */
 export function valueAt(values: Values, path: string): unknown {
   return valuesAt(values, path)[0];
 }
 
-/** All values at a path: `variants.sku` is the sku of each variant. */
+/** All values at a path: for `variants.sku`, the SKU of each variant. */
 const valuesAt = (values: Values, path: string): readonly unknown[] =>
   path
     .split(".")
@@ -79,19 +85,19 @@ const valuesAt = (values: Values, path: string): readonly unknown[] =>
       [values],
     );
 
-/** Those of them that are set. */
+/** All values at a path that are set. */
 export const statedAt = (values: Values, path: string): readonly unknown[] =>
   valuesAt(values, path).filter((value) => value !== undefined && value !== "");
 
-/** What an object stands in, as one text: objects of one text stand in one list. */
+/** Identifies the list that contains an object: objects with equal texts are in the same list. */
 export function parentsText(definition: Definition, id: string): string {
   const { id: _own, ...rest } = pathValues(definition, id);
   return JSON.stringify(above(definition, rest));
 }
 
 /**
- * The one object that has all the values asked for.
- * @throws Error that lists the objects there are
+ * Finds the one object that matches all criteria.
+ * @throws Error that lists the objects, if none or several match
  */
 export function pickOne<D extends Definition>(
   definition: D,
@@ -122,7 +128,7 @@ export function pickOne<D extends Definition>(
 
 const most = 20;
 
-/** What there is, as `(id 1, title "Main"); (id 2, title "Mobile")`. */
+/** Objects for a message: `(id 1, title "Main"); (id 2, title "Mobile")`. */
 export function listedText(definition: Definition, objects: readonly Values[]): string {
   if (objects.length === 0) return "none at all";
   const fields = [...new Set(Object.values(definition.lookups ?? {}))];
@@ -141,11 +147,14 @@ export function listedText(definition: Definition, objects: readonly Values[]): 
 
 export interface ShopMark {
   readonly url: string;
-  /** The account's id, which stays when the address changes; undefined where it isn't known. */
+  /** The account's id, which stays the same when the address changes; undefined if unknown. */
   readonly account: string | undefined;
 }
 
-/** The output that holds it. */
+/**
+ * The output with an object's shop. An id is only valid in its own shop
+ * (docs/decisions/0020-which-shop-an-object-is-of.md).
+ */
 const markKey = "__shop";
 
 /** `https://my-shop.example#204331`. */
@@ -157,30 +166,28 @@ export function parseShopMark(text: string): ShopMark {
   return { url, account };
 }
 
-/** The mark of an object's state; undefined in a state of an older version. */
+/** The shop in an object's state; undefined in states of older versions. */
 export const shopMarkIn = (values: Values): string | undefined =>
   typeof values[markKey] === "string" ? values[markKey] : undefined;
 
-/** An object's values as the verbs know them. */
 export function withoutShopMark({ [markKey]: _mark, ...values }: Values): Values {
   return values;
 }
 
-/** An object's values as a state keeps them. @param mark undefined where it isn't known */
 export const withShopMark = (values: Values, mark: string | undefined): Values =>
   mark === undefined ? values : { ...values, [markKey]: mark };
 
-/** A shop as a message names it. */
+/** A shop for a message. */
 export const shopText = ({ url, account }: ShopMark): string =>
   account === undefined ? url : `${url} (account ${account})`;
 
-/** Whether two marks are of one shop, be it at an address that it had before. */
+/** Whether two marks mean the same shop, which may have moved. */
 export const isSameShop = (mark: ShopMark, here: ShopMark): boolean =>
   ["same", "moved"].includes(relationOf(mark, here));
 
 /**
- * How the shop of an object is related to another one: the `same`, `moved` to another address, an `other` one, or
- * `unknown` where the address differs and an account isn't known.
+ * Compares two shops: the `same`, one that `moved` to another address, an `other` one, or `unknown` if the addresses
+ * differ and an account is missing.
  */
 export function relationOf(mark: ShopMark, here: ShopMark): "same" | "moved" | "other" | "unknown" {
   const isKnown = mark.account !== undefined && here.account !== undefined;

@@ -1,4 +1,4 @@
-/** What becomes of the items of a list, told apart by the number that the shop gave them. */
+/** The change of a list whose items have ids in the shop. */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
@@ -36,39 +36,39 @@ interface Numbered {
 
 type MergeField = (field: Field, sides: FieldSides, notes: MergeLog) => MergedField;
 
-/** What becomes of one item of the list. */
+/** The merge of one item. */
 interface MergedItem {
-  /** The item as it shall be, by its number where the shop has it. */
+  /** The wanted item, with its id if the shop has it. */
   readonly wanted?: Values;
   readonly sent?: Values;
-  /** The number of one that goes. */
+  /** The id of an item to remove. */
   readonly removed?: unknown;
   readonly adds?: true;
-  /** What the state says of it once it was written and read. */
+  /** The item for the state, after the write was read. */
   readonly known?: (seen: Values, outcome?: Outcome) => Values;
-  /** One that the shop doesn't have, and the state goes on knowing. */
+  /** An item that staff deleted and the state still has. */
   readonly lost?: Values;
 }
 
-/** Items of the program beside those of the state and of the shop, and those that the program doesn't ask for. */
+/** The program's items with their counterparts, and the items that the program doesn't list. */
 interface Matched {
   readonly asked: readonly Asked[];
   readonly leaving: readonly Leaving[];
-  /** What the shop has beside them: staff added it. */
+  /** Other items in the shop: staff added them. */
   readonly added: readonly Values[];
-  /** What the program doesn't list any more, and leaves to others. */
+  /** Items that the program no longer lists and leaves to others. */
   readonly letGo?: readonly Leaving[];
 }
 
 interface Asked {
   readonly entry: Values;
-  /** As the state knows it; undefined of a new one. */
+  /** The state's item; undefined for a new one. */
   readonly old: Values | undefined;
-  /** As the program last asked for it. */
+  /** The program's last values of it. */
   readonly last: Values | undefined;
   readonly there: Values | undefined;
   readonly path: Path;
-  /** Whether it was somebody else's until now: staff added it, or the program left it to others (`otherVariants: "keep"`). */
+  /** Whether the item wasn't the program's until now: staff added it, or `otherVariants` was "keep". */
   readonly isTaken?: boolean;
 }
 
@@ -76,7 +76,7 @@ interface Leaving {
   readonly old: Values;
   readonly there: Values | undefined;
   readonly path: Path;
-  /** Whether the program had asked for it; else staff added it, and a refresh read it. */
+  /** Whether the program ever set it. If not, staff added it and a refresh read it. */
   readonly isOurs: boolean;
 }
 
@@ -112,7 +112,7 @@ export function mergeItems(
     ...((sent.length > 0 || gone.length > 0) && { sent }),
     removed: gone,
     adds: merged.some((one) => one.adds === true),
-    // What staff added is theirs: it stays in the shop, and stays out of the state until a refresh.
+    // Items that staff added stay in the shop, and out of the state until a refresh.
     known(seen, outcome) {
       const listed = listOf(seen).filter((item) => !isTheirs(item));
       const own = merged.filter(({ wanted }) => wanted !== undefined && !isTheirs(wanted));
@@ -124,14 +124,13 @@ export function mergeItems(
   };
 }
 
-/** What was merged of a list, beside what the shop had. */
 interface MergedList {
   readonly own: readonly MergedItem[];
   readonly there: unknown;
   readonly path: Path;
 }
 
-/** The items of a list that was read after the write, as the state shall know them. */
+/** The list for the state, after the write was read. */
 function knownItems(
   { items, fields }: Numbered,
   list: readonly Values[],
@@ -146,7 +145,7 @@ function knownItems(
   for (const [index, [entry, item]] of pairs.entries()) {
     const at = [...path, itemName(items, entry, index)];
     const { sent, known } = own[index] ?? {};
-    // Sent, and there since: staff deleted it after that.
+    // It was confirmed and is gone: staff deleted it afterwards.
     const taken = outcome.confirmed.get(pathText(at));
     const was = sent === undefined ? before.get(entry.id) : isRecord(taken) ? taken : undefined;
     if (item !== undefined) {
@@ -172,7 +171,7 @@ function knownItems(
   return [...list.flatMap((item) => (added.has(item) ? [] : [states.get(item) ?? item])), ...removed];
 }
 
-/** The same where the program says of others' items that they stay, or that they go from now on. */
+/** Applies `otherVariants`: the other items stay, or are removed from now on. */
 function apart(list: Numbered, sides: FieldSides): Matched {
   const { asked, leaving, added } = matched(list, sides);
   if (list.items.isPartial)
@@ -210,7 +209,7 @@ function matched({ items, fields }: Numbered, { path, inState, is, asked, ...sid
   const at = (item: Values, index: number) => [...path, itemName(items, item, index)];
   const { pairs, gone } = withFormerKeys(items, pairItems(items, listOf(asked), known), last);
   const idsInState = new Set(known.map(({ id }) => id));
-  // One that staff deleted and made again is the same one, with another number.
+  // Staff deleted the item and created it again with another id.
   const remade = (entry: Values, old: Values) =>
     take(
       left.find(
@@ -231,11 +230,11 @@ function matched({ items, fields }: Numbered, { path, inState, is, asked, ...sid
   const all = found.map(({ entry, old, there: was }, index): Asked => {
     const own = { entry, path: at(entry, index) };
     const twin = take(left.find((one) => isTwin(items, one, entry, old)));
-    // One that was to be called so, where staff have added one of that name: this is it, and the other goes.
+    // The program renames an item, and staff added one with the new name: use that one and remove the old one.
     const isTaken = items.isPartial && twin !== undefined && deleted.get(entry) === undefined;
     if (old !== undefined && twin !== undefined)
       renamed.push({ old: lastOf(old) ?? old, there: was, path: at(old, index), isOurs: true });
-    // Somebody else's until now: all that it has otherwise is theirs, as if a refresh had read it.
+    // It wasn't the program's until now: its other values are treated as read by a refresh.
     if (isTaken) return { ...own, old: twin, last: entry, there: twin, isTaken };
     if (old === undefined || twin !== undefined)
       return {
@@ -246,7 +245,7 @@ function matched({ items, fields }: Numbered, { path, inState, is, asked, ...sid
       };
     const isAgreed = was === undefined && itemDifferences(fields, entry, old).length === 0;
     const before = lastOf(old) ?? gonesBefore.find((one) => hasSameKey(items, one, entry));
-    // Staff added it, and a refresh has read it: all that it has otherwise is theirs.
+    // Staff added it and a refresh read it: its other values belong to staff.
     if (before === undefined && was !== undefined)
       return { ...own, old, last: entry, there: was, isTaken: true };
     return { ...own, old, there: was, last: isAgreed ? old : (before ?? old) };
@@ -254,7 +253,7 @@ function matched({ items, fields }: Numbered, { path, inState, is, asked, ...sid
   return { asked: all, leaving: [...leaving, ...renamed], added: left };
 }
 
-/** Whether what staff added is an item of the program: a new one, or what an item is to be called. */
+/** Whether an item that staff added is one that the program adds, or the new name of one. */
 function isTwin(items: Items, one: Values, entry: Values, old: Values | undefined): boolean {
   if (old === undefined) return isSameItem(items, one, entry);
   return !hasSameKey(items, entry, old) && hasSameKey(items, one, entry);
@@ -270,14 +269,14 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: MergeLog, mergeFie
       return own;
     }
     if (there !== undefined) return mergeTwin(fields, { entry, twin: there, path }, notes);
-    // A refresh no longer found it.
+    // A refresh found that staff had deleted it.
     const isAsBefore = itemDifferences(steady(fields), entry, valuesOf(last)).length === 0;
     const verdict = !isAsBefore ? "conflict" : notes.keeps ? "lost" : "put back";
     notes.changes.push({ ...sides, was: argumentsOf(fields, valuesOf(last)), verdict });
     return verdict === "lost" ? {} : own;
   }
   if (there === undefined) {
-    // Staff deleted it: it stays deleted where the program left it as it was, else both changed it.
+    // Staff deleted it: it stays deleted if the program didn't change it; otherwise it is a conflict.
     const isLeft = itemDifferences(fields, entry, last ?? old).length === 0;
     notes.changes.push({
       ...sides,
@@ -292,7 +291,7 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: MergeLog, mergeFie
     const inner = { inState: old[name], is: there[name], asked: entry[name], base: (last ?? old)[name] };
     return [[name, mergeField(field, { path: [...path, name], ...inner }, { ...notes, changes })]];
   });
-  // No run has asked anything of it, and it may have all that is asked already.
+  // No run has set this item, and it may already have all its values.
   notes.changes.push(...(isTaken ? changes.map((one) => ({ ...one, isNew: true as const })) : changes));
   if (isTaken && changes.length === 0)
     notes.changes.push({ ...sides, was: undefined, is: argumentsOf(fields, there), verdict: "done" });
@@ -304,7 +303,7 @@ function mergeAsked({ fields }: Numbered, item: Asked, notes: MergeLog, mergeFie
   };
 }
 
-/** An item that the program adds and the shop has already: made by a run that was interrupted, or by staff. */
+/** Merges an item that the program adds and the shop already has, from an interrupted run or from staff. */
 function mergeTwin(
   fields: Fields,
   { entry, twin, path }: { readonly entry: Values; readonly twin: Values; readonly path: Path },
@@ -336,7 +335,7 @@ function mergeTwin(
   };
 }
 
-/** What the state says of an item that no run has written before. */
+/** The state of an item that no run has written before. */
 const knownNew =
   (fields: Fields, entry: Values, path: Path): NonNullable<MergedItem["known"]> =>
   (seen, outcome) => ({
@@ -350,7 +349,7 @@ const knownNew =
     ),
   });
 
-/** An item that the program no longer asks for, and that staff may have changed since. */
+/** Merges an item that the program no longer lists. Staff may have changed it. */
 function removed(fields: Fields, { old, there, path }: Leaving, notes: MergeLog): MergedItem {
   const of = (item: Values) => argumentsOf(steady(fields), item);
   const verdict = there === undefined ? "done" : isChanged(fields, old, there) ? "conflict" : "taken away";
@@ -358,7 +357,7 @@ function removed(fields: Fields, { old, there, path }: Leaving, notes: MergeLog)
   return there === undefined ? {} : { removed: there.id };
 }
 
-/** An item that staff added and a refresh read: the program doesn't ask for it. */
+/** Merges an item that staff added and a refresh read; the program doesn't list it. */
 function addedBefore(fields: Fields, { old, there, path }: Leaving, notes: MergeLog): MergedItem {
   if (there === undefined) return {};
   const isKept = notes.keeps || isChanged(fields, old, there);
@@ -367,7 +366,7 @@ function addedBefore(fields: Fields, { old, there, path }: Leaving, notes: Merge
   return isKept ? { wanted: { id: there.id } } : { removed: there.id };
 }
 
-/** An item that staff added since. */
+/** Merges an item that staff added since the last read. */
 function addedNow({ items, fields }: Numbered, item: Values, path: Path, notes: MergeLog): MergedItem {
   const is = argumentsOf(fields, item);
   notes.changes.push({
@@ -380,7 +379,7 @@ function addedNow({ items, fields }: Numbered, item: Values, path: Path, notes: 
   return { wanted: { id: item.id } };
 }
 
-/** Without what a shop changes by itself. */
+/** The fields without stock. */
 const steady = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, { serverManaged }]) => !serverManaged));
 
@@ -389,7 +388,10 @@ const isChanged = (fields: Fields, old: Values, there: Values): boolean =>
     ([name, field]) => isCompared(field) && !sameRead(field, old[name], there[name]),
   );
 
-/** Whether what the shop has is what the program adds: of its key; where the program states none, alike to it or equal. */
+/**
+ * Whether a shop's item is the one that the program adds: it has the same key or, without a key, the same identifying
+ * fields or values.
+ */
 function isSameItem(items: Items, one: Values, entry: Values): boolean {
   const { key, fields = {} } = items;
   const keyOf = (item: Values) => (key === undefined ? "" : (item[key] ?? ""));

@@ -1,6 +1,7 @@
 /**
  * Converts lists whose items have a key to objects by that key, and back. Engines compare arguments by position: after an
- * insert, they would report a change of all items behind it. So such lists travel as objects (sdk/keyed-lists.ts), and are lists here.
+ * insert, they would report a change of all items behind it. So such lists travel as objects (sdk/keyed.ts), and are lists
+ * here. Also applies `ignoreChanges` to the items of a list.
  */
 import { joinedPaths, type Path, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
@@ -19,11 +20,11 @@ const keyedLists = (
       : [],
   );
 
-/** Arguments with lists as lists, in the order in which the program wrote them. */
+/** Converts keyed objects to lists, in the program's order. */
 export function asLists(definition: Definition, inputs: Values): Values {
   const lists = keyedLists(definition).flatMap(([name]) => {
     const value = inputs[name];
-    // One item that was written without its list has no items by their keys.
+    // A single item that was written without its list isn't a keyed object.
     if (!isRecord(value) || !Object.values(value).every((item) => isRecord(item) || item === unknownValue))
       return [];
     const { __order: orders } = inputs;
@@ -38,8 +39,8 @@ export function asLists(definition: Definition, inputs: Values): Values {
 }
 
 /**
- * Checked arguments in the shape in which they came.
- * @param came the arguments as the program sent them; undefined gives each list the shape of the SDK's
+ * Converts lists to keyed objects.
+ * @param came the arguments as the engine sent them: their lists stay lists. Undefined converts all
  */
 export function asKeyedLists(definition: Definition, inputs: Values, came: Values | undefined): Values {
   const order: Record<string, readonly string[]> = {};
@@ -55,7 +56,7 @@ export function asKeyedLists(definition: Definition, inputs: Values, came: Value
   return { ...inputs, ...Object.fromEntries(shaped), __order: order };
 }
 
-/** Items by their keys; undefined where they can't be told apart by them. The SDK does the same (sdk/resource.ts). */
+/** Items by their keys; undefined if keys are missing or equal. The SDK does the same (sdk/keyed.ts). */
 function keyed(key: string, list: readonly Values[]): readonly (readonly [string, Values])[] | undefined {
   const entries = list.flatMap((item) => {
     const value = item?.[key];
@@ -66,8 +67,8 @@ function keyed(key: string, list: readonly Values[]): readonly (readonly [string
 }
 
 /**
- * Arguments without what `ignoreChanges` takes from the items of a list: items that are there keep what they have, new
- * ones get what the program states. The SDK names them (`variants.quantity`), for an engine ignores by place.
+ * Removes the ignored fields (`variants.quantity`) from items that already exist; new items keep them. An engine can only
+ * ignore by position.
  */
 export function withoutIgnoredItems(definition: Definition, olds: Values, args: Values): Values {
   const ignored = ignoredIn(args).filter((path) => path.includes("."));
@@ -102,8 +103,8 @@ export function withoutIgnoredItems(definition: Definition, olds: Values, args: 
 }
 
 /**
- * What is asked of an object that is taken over: without what `ignoreChanges` leaves to it. An engine does that only of what
- * its state has, so that later runs state no more of it than this one.
+ * The arguments of an adopted object, without everything that `ignoreChanges` names. An engine does this only for objects
+ * in its state.
  */
 export function withoutIgnored(definition: Definition, seen: Values, args: Values): Values {
   const ignored = ignoredIn(args);
@@ -115,11 +116,11 @@ export function withoutIgnored(definition: Definition, seen: Values, args: Value
     : withoutIgnoredItems(definition, seen, without(args, [...ignored, ...forms]));
 }
 
-/** The paths that `ignoreChanges` names, as the SDK tells them: `title`, `variants.quantity`, `variants[MUG-R].quantity`. */
+/** The paths in `ignoreChanges`: `title`, `variants.quantity`, `variants[MUG-R].quantity`. */
 export const ignoredIn = ({ __ignored: paths }: Values): readonly string[] =>
   joinedPaths(String(paths ?? ""));
 
-/** Whether `ignoreChanges` names what stands at a path, or all of an object. */
+/** Whether `ignoreChanges` covers a path. */
 export function isIgnored(args: Values, [name = "", item, field]: Path): boolean {
   const ignored = ignoredIn(args);
   return (
@@ -129,7 +130,7 @@ export function isIgnored(args: Values, [name = "", item, field]: Path): boolean
   );
 }
 
-/** Whether a field of an item is among them: of all items, or of the one that has this key. */
+/** Whether a field of an item is ignored: in all items, or in the one with this key. */
 export const isIgnoredIn = (ignored: readonly string[], list: string, key: unknown, field: string): boolean =>
   ignored.includes(`${list}.${field}`) || ignored.includes(`${list}[${key}].${field}`);
 

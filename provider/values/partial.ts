@@ -18,10 +18,7 @@ import { baseOf } from "./base.ts";
 import { hasSameKey, isAlike, itemName, pairItems } from "./compare.ts";
 import { isSecretPath } from "./secrets.ts";
 
-/**
- * Arguments that a create needs and a program that takes over what is there may leave out: those that are required and
- * don't say which object it is.
- */
+/** Required arguments that a program may leave out when it adopts an object, because they don't identify it. */
 export const requiredToCreate = ({
   fields,
   keys = [],
@@ -34,13 +31,13 @@ export const requiredToCreate = ({
         isRequired(field) && !keys.flat().includes(name) ? [name] : [],
       );
 
-/** Those of them that aren't among the arguments: nothing can be created of these. */
+/** Required arguments that are missing, so that the object can't be created. */
 export const missingForCreate = (definition: Definition, args: Values): readonly string[] =>
   requiredToCreate(definition).filter((name) => args[name] === undefined);
 
 /**
- * Whether a program stated a part of an object only: the rest of it, and whether it is there at all, are others' affair.
- * What was only read, as an import does, states nothing, and has taken nothing over.
+ * Whether the program manages only a part of the object. Then the object belongs to others and isn't deleted. An imported
+ * object that no run has written isn't partial.
  */
 export function isPartial(definition: Definition, state: Values): boolean {
   const { __stated: paths, adopt } = state;
@@ -49,13 +46,13 @@ export function isPartial(definition: Definition, state: Values): boolean {
   return requiredToCreate(definition).some((name) => !stated.has(name));
 }
 
-/** What becomes of items of a list that the program doesn't list. */
+/** The meaning of each value of `otherVariants`. */
 export const othersMeanings = {
   keep: "they stay as they are",
   delete: "they are deleted (default)",
 } as const;
 
-/** Lists that may be a part of what the shop has, each with the argument that says so. */
+/** Lists that a program may list in part, each with the argument that allows it. */
 export const partialLists = ({
   fields,
 }: Definition): readonly { readonly list: string; readonly items: Items; readonly others: string }[] =>
@@ -63,23 +60,23 @@ export const partialLists = ({
     items?.othersArgument === undefined ? [] : [{ list, items, others: items.othersArgument }],
   );
 
-/** A field as these arguments mean it: of a list that says that others stay, a part. */
+/** The field, marked as partial if the arguments keep unlisted items. */
 export const asPartialList = (field: Field, args: Values): Field =>
   field.items !== undefined && keepsOthers(field.items, args)
     ? { ...field, items: { ...field.items, isPartial: true } }
     : field;
 
-/** Whether items that aren't listed stay, as arguments or a state say; what isn't known yet takes nothing away. */
+/** Whether unlisted items stay. An unknown value deletes nothing. */
 export const keepsOthers = (items: Items, values: Values): boolean =>
   items.othersArgument !== undefined && ["keep", unknownValue].includes(String(values[items.othersArgument]));
 
-/** An object that is taken over, with the items alone that the arguments mean: by their keys, or by what else tells them apart. */
+/** An adopted object with only the items that the program lists. */
 export const onlyListedItems = (definition: Definition, args: Values, seen: Values): Values =>
   withOwn(definition, args, seen, (items, item) =>
     listOf(args[items.list]).some((entry) => hasSameKey(items, entry, item) || isAlike(items, entry, item)),
   );
 
-/** An object that was read for a state, with the items alone that the state has, or has asked for. */
+/** A read object with only the items that are in the state or its base. */
 export function onlyOwnItems(definition: Definition, olds: Values, seen: Values): Values {
   const asked = baseOf(definition, olds);
   return withOwn(definition, olds, seen, (items, item) => {
@@ -105,25 +102,25 @@ function withOwn(
   return lists.length === 0 ? seen : { ...seen, ...Object.fromEntries(lists) };
 }
 
-/** One argument that is no longer set, in all items of a list that had it. */
+/** An argument that is no longer set, and the items that had it. */
 interface Unstated {
   readonly name: string;
   readonly field: Field;
-  /** The items by their keys; empty of an argument of the object itself. */
+  /** Keys of the items; empty for an argument of the object itself. */
   readonly items: readonly string[];
   readonly values: readonly string[];
 }
 
-/** What no program states and the shop has all the same: an update leaves it as it is. */
+/** Arguments that the program doesn't set and that the object has as outputs. An update leaves them as they are. */
 export const unsetArguments = ({ fields }: Definition, args: Values): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) =>
     isReturnedArgument(field) && args[name] === undefined ? [name] : [],
   );
 
 /**
- * A sentence for each argument that was taken away; none where it was empty.
+ * A warning for each argument that the program no longer sets, unless it was empty.
  * @param called the resource's name
- * @param olds the arguments of the last run, `news` those of this one; lists are lists
+ * @param olds the arguments of the last run, `news` the current ones; both with lists
  */
 export function removedArgumentTexts(
   definition: Definition,

@@ -15,31 +15,31 @@ import { argumentsOf, itemName } from "./compare.ts";
 import type { FieldChange } from "./field-change.ts";
 import { isSecretPath } from "./secrets.ts";
 
-/** One field, as it stood when it was looked at. */
+/** One field, as the preview found it. */
 export interface PlannedField {
-  /** `discount`, `variants[SKU].price`, `content: colors.link`; of a secret list its name and a digest. */
+  /** `discount`, `variants[SKU].price`, `content: colors.link`. For a secret list, its name and a digest. */
   readonly path: string;
-  /** What the shop has; null where it has nothing. */
+  /** The shop's value; null if it has none. */
   readonly is: unknown;
-  /** What it becomes; null where it goes. */
+  /** The new value; null if it is removed. */
   readonly asked: unknown;
-  /** Whether the shop has what is asked already: nothing is sent for it. */
+  /** Whether the shop already has the new value, so that nothing is sent. */
   readonly isDone?: true;
 }
 
-/** A field that isn't as a plan bound it. */
+/** A field that no longer is as the plan has it. */
 export interface StaleField {
   readonly path: string;
-  /** Whose value it is: what the shop has, or what the program asks. */
+  /** The side that changed: the shop's value, or the program's. */
   readonly side: "shop" | "program";
   readonly planned: unknown;
   readonly now: unknown;
 }
 
-/** Makes a keyed digest of a text: equal ones hide equal texts, and nobody without the key can try texts. */
+/** Computes a keyed digest. Equal texts have equal digests, and nobody can test guesses without the key. */
 export type Digest = (text: string) => string;
 
-/** The fields that an update changes. @param args whose word of what is secret counts */
+/** The planned fields of an update. @param args tells which values are secret */
 export const plannedUpdate = (
   touched: readonly FieldChange[],
   args: Values,
@@ -50,7 +50,7 @@ export const plannedUpdate = (
     ...(verdict === "done" && { isDone: true as const }),
   }));
 
-/** All that the program stated of an object that goes, as the shop has it. */
+/** The planned fields of a delete: everything that the program set, as the shop has it. */
 export function plannedDelete(
   definition: Definition,
   olds: Values,
@@ -72,7 +72,7 @@ export function plannedDelete(
   return [...fields, ...endedBody(definition, stated, seen)].map((one) => withoutSecrets(one, olds, seal));
 }
 
-/** A body by its hash; one that the shop shows no text of by its address, which is another after each edit. */
+/** A body's hash; for a body without text its address, which changes with each edit. */
 function endedBody(
   definition: Definition,
   stated: ReadonlySet<string>,
@@ -87,7 +87,7 @@ function endedBody(
   return [{ path: bodyPath, is: shownBody(body.address, seen), asked: null }];
 }
 
-/** What stands in a file: JSON, with a secret as its digest and its items' keys as theirs. */
+/** The field as JSON, with digests in place of secrets and of their keys. */
 function withoutSecrets({ path, is, asked }: PlannedField, args: Values, seal: Digest): PlannedField {
   const plain = (value: unknown) => (value === undefined || value === "" ? null : value);
   if (!isSecretPath(args, path)) return { path, is: plain(is), asked: plain(asked) };
@@ -98,8 +98,8 @@ function withoutSecrets({ path, is, asked }: PlannedField, args: Values, seal: D
 }
 
 /**
- * What of a plan isn't so any more. What the shop has as it is asked for already has moved to where the plan leads.
- * @param ends whether the object goes: then also what it no longer has counts
+ * The fields that differ from the plan. A field that already has its new value doesn't count.
+ * @param ends whether the object is deleted: then fields that are gone count too
  */
 export function staleFields(
   planned: readonly PlannedField[],
@@ -107,7 +107,7 @@ export function staleFields(
   ends: boolean,
 ): readonly StaleField[] {
   const isLeaf = ({ path }: PlannedField) => isLeafPath(path);
-  // Settings are compared value by value where both sides know them so, else as one text.
+  // Compare settings value by value if both sides know them so, otherwise as one text.
   const byLeaves = planned.some(isLeaf) && now.some(isLeaf);
   const counts = (one: PlannedField) => (byLeaves ? one.path !== bodyPath : !isLeaf(one));
   const before = planned.filter(counts);
@@ -116,7 +116,7 @@ export function staleFields(
     const was = before.find((other) => other.path === path);
     if (was === undefined) {
       if (one.isDone || isBelowUnknown(before, one)) return [];
-      // An item that was there when it was planned.
+      // An item that existed when the plan was made.
       const inner = one.is === null ? before.filter((other) => other.path.startsWith(`${path}.`)) : [];
       if (inner.length === 0) return [{ path, side: "shop", planned: null, now: one.is }];
       return inner.map(
@@ -136,11 +136,11 @@ export function staleFields(
   ];
 }
 
-// A plan that didn't know a list yet didn't know its items.
+// The plan didn't know the list yet, so it didn't know its items.
 const isBelowUnknown = (planned: readonly PlannedField[], { path }: PlannedField) =>
   planned.some((one) => one.asked === unknownValue && topOf(one.path) === topOf(path));
 
-/** Whether two values are the same, in whatever order; what wasn't known yet may be anything. */
+/** Whether two values are equal, in any order of keys. A value that the plan didn't know matches anything. */
 export function matchesPlan(before: unknown, now: unknown): boolean {
   if (before === unknownValue) return true;
   if (Array.isArray(before) && Array.isArray(now))

@@ -14,26 +14,26 @@ import type { Values } from "../wire/codec.ts";
 import { printable, printableLine } from "../wire/printable.ts";
 import { hidden, unknownValue } from "../wire/text.ts";
 
-/** The same text without any secret of a call. */
+/** Replaces the secrets in a text. */
 export type Mask = (text: string) => string;
 
-/** What the program marked as a secret, by argument. */
+/** The names of the secret arguments. */
 export const secretsOf = (args: Values): readonly string[] => namesIn(args.__secret);
 
-/** Whether a body is secret, by whichever argument it is stated. */
+/** Whether the body is secret, under any of its argument names. */
 export const isBodySecret = (args: Values): boolean => secretsOf(args).some(isBodyName);
 
-/** Whether what stands at a path of arguments is a secret; a body is one under each of its names. */
+/** Whether the value at a path is secret. */
 export function isSecretPath(args: Values, path: string): boolean {
   const top = topOf(path);
   return secretsOf(args).includes(top) || (isBodyName(top) && isBodySecret(args));
 }
 
-/** A path as a message shows it: the key of a secret list's item is a part of the secret. */
+/** The path for a message, without the key of a secret list's item. */
 export const shownPath = (args: Values, path: string): string =>
   isSecretPath(args, path) ? topOf(path) : path;
 
-/** A value without any secret of a call, at any depth. */
+/** Masks secrets at any depth. */
 export function masked<T>(value: T, mask: Mask): T {
   const shown = (one: unknown): unknown => {
     if (typeof one === "string") return mask(one);
@@ -45,12 +45,12 @@ export function masked<T>(value: T, mask: Mask): T {
   return shown(value) as T;
 }
 
-/** A line of a secret text that is shorter says nothing of its own. */
+/** Shorter lines of a secret text are common words. */
 const shortestLine = 8;
 
 /**
- * The mask of all that is secret in the values of one call, the state's and the program's.
- * @param bodies texts of secret files, which the values only name
+ * Masks all secrets of one call, from the state and the program.
+ * @param bodies the texts of secret files
  */
 export function maskOf(values: readonly Values[], bodies: readonly string[] = []): Mask {
   const names = [...new Set(values.flatMap(secretsOf))];
@@ -58,7 +58,6 @@ export function maskOf(values: readonly Values[], bodies: readonly string[] = []
     ...values.flatMap((one) => names.flatMap((name) => leavesOf(one[name]))),
     ...bodies.flatMap(leavesOf),
   ]);
-  // Most calls hold no secret.
   if (found.size === 0) return (text) => text;
   const texts = [...new Set([...found].filter((leaf) => typeof leaf === "string").flatMap(spellings))];
   const numbers = [...found].filter((leaf) => typeof leaf === "number");
@@ -85,7 +84,7 @@ function leavesOf(value: unknown): readonly (string | number)[] {
   return Object.values(value).flatMap(leavesOf);
 }
 
-/** A text as messages, addresses and documents spell it. */
+/** The spellings of a text in messages, addresses and documents. */
 function spellings(text: string): readonly string[] {
   const trimmed = text.trim();
   return [
@@ -99,20 +98,19 @@ function spellings(text: string): readonly string[] {
   ].filter((one) => one.length >= shortest);
 }
 
-// The keys of lists, beside them (keyed-lists.ts): the one word of ours among arguments that repeats them.
+// The order of keyed lists (keyed-lists.ts) repeats the keys of a secret list.
 const orderName = "__order";
 
-/** Arguments that were read, with the keys of a secret list marked; what else is secret the engine knows. */
+/** Marks the order of a secret list in arguments that were read. The engine itself knows the other secrets. */
 export function markedInputs(inputs: Values, values: readonly Values[]): Values {
   const { [orderName]: order } = markedOutputs({ [orderName]: inputs[orderName] }, values);
   return order === undefined ? inputs : { ...inputs, [orderName]: order };
 }
 
 /**
- * Outputs with those marked as secret that hold one: under its own name in another shape, which engines don't
- * recognise (a keyed list comes back as a list), or under the name of what a shop makes of it (a file's address has its
- * name).
- * @param values the call's, as for `maskOf`
+ * Marks the outputs that contain a secret. Engines don't recognise it in another form (a keyed list is returned as a
+ * list), or in a value that the shop derives (the address of a file has its name).
+ * @param values the values of the call, as for `maskOf`
  */
 export function markedOutputs(outs: Values, values: readonly Values[]): Values {
   const names = new Set(values.flatMap(secretsOf));
@@ -128,7 +126,7 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
         (!name.startsWith("__") || name === orderName) &&
         value !== undefined &&
         (names.has(name) || holds(value));
-      // What was asked of a secret list stands beside it.
+      // The base of a secret list.
       if (name === baseKey && Object.keys(value ?? {}).some((one) => names.has(one)))
         return [name, marked(value)];
       return [name, isSecret ? marked(value) : value];
@@ -136,19 +134,19 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
   );
 }
 
-/** A place of a text where a secret begins, and the one behind its end. */
+/** Start and end of a secret in a text. */
 export type Range = readonly [from: number, to: number];
 
-/** Texts shorter than this are words of any message. */
+/** Shorter texts occur in any message. */
 export const shortest = 3;
-/** What is longer is also found in parts, of so many characters and more. */
+/** Parts of longer secrets are found too, from this length on. */
 const partLength = 16;
-/** A run of one or two characters, repeated, is in any text. */
+/** A repeated character or two occurs in any text. */
 const leastDistinct = 6;
-/** Longer texts, which no pattern has room for, are found by their lines and parts alone. */
+/** Longer texts are found by their lines and parts: they don't fit into a pattern. */
 const longestWhole = 400;
 
-/** The text with one word in place of each stretch; those that overlap are one. */
+/** Replaces each range by a word; overlapping ranges become one. */
 export function withoutRanges(text: string, stretches: readonly Range[], word: string): string {
   let shown = "";
   let until = 0;
@@ -159,7 +157,6 @@ export function withoutRanges(text: string, stretches: readonly Range[], word: s
   return shown + text.slice(until);
 }
 
-/** Every place where a line stands. */
 export function linesIn(text: string, line: string): readonly Range[] {
   const found: Range[] = [];
   for (let at = text.indexOf(line); at >= 0; at = text.indexOf(line, at + line.length))
@@ -167,7 +164,7 @@ export function linesIn(text: string, line: string): readonly Range[] {
   return found;
 }
 
-/** Every stretch that a text shares with one of its long secrets: a line of it, or what a limit of length left. */
+/** The ranges that a text shares with a long secret: a line, or what remained after a cut. */
 export function partsIn(text: string, secrets: readonly string[]): readonly Range[] {
   const pieces = new Set(piecesOf(text));
   if (pieces.size === 0) return [];
@@ -184,12 +181,12 @@ export function partsIn(text: string, secrets: readonly string[]): readonly Rang
   return found;
 }
 
-// One after another: a text may have millions.
+// A generator, because a text may have millions.
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at + partLength <= text.length; at += 1) yield text.slice(at, at + partLength);
 }
 
-/** The beginning of a secret where a message was cut: before its `...`. */
+/** The start of a secret before the `...` of a shortened message. */
 export function cutsIn(text: string, secret: string): readonly Range[] {
   return [...text.matchAll(/\.\.\.|…/g)].flatMap(({ index }): readonly Range[] => {
     for (let length = Math.min(index, secret.length - 1); length > shortest; length -= 1)
@@ -198,7 +195,7 @@ export function cutsIn(text: string, secret: string): readonly Range[] {
   });
 }
 
-/** What finds texts and numbers that stand whole in another, in capitals too. */
+/** Finds whole texts and numbers, in any case. */
 export function wholesOf(
   texts: readonly string[],
   numbers: readonly number[],
@@ -207,7 +204,7 @@ export function wholesOf(
     ...texts.filter((text) => text.length <= longestWhole).map(textSource),
     ...numbers.map(numberSource),
   ];
-  // One for each: of two that overlap both are found.
+  // One pattern for each, so that overlapping secrets are both found.
   const patterns = sources.map((source) => new RegExp(source, "giu"));
   return (text) =>
     patterns.flatMap((pattern) =>
@@ -217,13 +214,13 @@ export function wholesOf(
 
 const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-// A short text may be a part of a word that means something else.
+// A short text may be part of another word.
 function textSource(text: string): string {
   const source = escaped(text);
   return text.length > 5 ? source : `(?<![\\p{L}\\p{N}])${source}(?![\\p{L}\\p{N}])`;
 }
 
-// 180 is 180.0 to a shop, and 12.5 is 12.50.
+// A shop writes 180 as 180.0 and 12.5 as 12.50.
 function numberSource(value: number): string {
   const text = escaped(String(value));
   const zeros = Number.isInteger(value) ? "(?:\\.0+)?" : "0*";
@@ -236,22 +233,21 @@ const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 const isMarked = (value: unknown): value is { readonly value?: unknown } & Values =>
   isRecord(value) && value[signature] === secretMark;
 
-/** A value marked as secret. */
+/** Marks a value as secret, as Pulumi's protocol does (sdk/nodejs/runtime/rpc.ts). */
 export const marked = (value: unknown): unknown =>
   isMarked(value) ? value : { [signature]: secretMark, value };
 
-/** A value without marks, at any depth. */
 function bareValue(value: unknown): unknown {
   if (isMarked(value)) return bareValue(value.value ?? null);
   if (Array.isArray(value)) return value.map(bareValue);
   return isRecord(value) ? bareValues(value) : value;
 }
 
-/** Values without marks, at any depth. */
+/** Removes secret marks, at any depth. */
 export const bareValues = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bareValue(value)]));
 
-/** The names of those values that are secret, or hold a secret. */
+/** The names of values that contain a secret. */
 export const markedNames = (values: Values): readonly string[] =>
   Object.entries(values).flatMap(([name, value]) => (holdsMark(value) ? [name] : []));
 

@@ -1,4 +1,7 @@
-/** What the state keeps of an object: what was read, what no answer carries, and which arguments the program stated. */
+/**
+ * The state of an object: the values that were read, the arguments that no response contains, and the names of the
+ * arguments that the program set.
+ */
 
 import { bodyInputs, bodyState, keptArguments, setPathsIn } from "../body/state.ts";
 import {
@@ -16,17 +19,17 @@ import { isPartial, partialLists } from "./partial.ts";
 import { isBodySecret, isSecretPath } from "./secrets.ts";
 
 /**
- * `read` is not given the arguments, so the state remembers their names: only
- * what the program states is managed, also after a refresh.
+ * The engine's `read` doesn't pass the arguments, so the state records their paths. Only these are managed, also after a
+ * refresh.
  */
 const statedKey = "__stated";
-// Arguments that no answer carries, kept to be compared with later ones.
+// Arguments that no response contains.
 const said = ["adopt", "from", "until", "otherwise", "__secret", "__of", "__ignored"];
 const saidOf = (definition: Definition) => [...said, ...partialLists(definition).map(({ others }) => others)];
 
 /**
  * The state of an object.
- * @param args what is asked, or the state before where nothing is asked
+ * @param args the arguments, or the previous state when there are none
  */
 export function stateOf(definition: Definition, args: Values, seen: Values, before: Values): Values {
   const state: Record<string, unknown> = {};
@@ -42,26 +45,26 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
     typeof args[statedKey] === "string"
       ? setPathsSince(definition, args, seen)
       : [...setPaths(fields, args), ...emptiedItems(fields, args)];
-  // An object that was only read states nothing, and says so: that tells its refresh from its first read.
+  // Empty for an object that was only read, which distinguishes its refresh from its first read.
   state[statedKey] = stated.join(",");
   const { __lines: lines, ...body } = bodyState(definition, args, seen, before);
-  // An engine that understands it shows that nothing is deleted (engine/steps/operations.ts).
+  // The embedded engine then shows that nothing is deleted (engine/steps/operations.ts).
   if (isPartial(definition, state)) state.__retained = true;
   // A line of a secret is short enough to be guessed from its hash.
   return { ...state, ...body, ...(lines !== undefined && !isBodySecret(args) && { __lines: lines }) };
 }
 
-/** Keyed items in the order in which the program has them: where they stand in the shop's list is nobody's argument. */
+/** Sorts keyed items in the program's order: the order in the shop isn't an argument. */
 function inOrder({ items }: Field, asked: unknown, seen: unknown): unknown {
   if (items?.key === undefined || !Array.isArray(asked) || !Array.isArray(seen)) return seen;
   const { pairs, gone } = pairItems(items, listOf(asked), listOf(seen), "written");
   return [...pairs.flatMap(([, there]) => (there === undefined ? [] : [there])), ...gone];
 }
 
-/** What all items state, some of them as an empty text. */
+/** A field that all items set, some of them to an empty text. */
 const everyItem = (name: string): string => `*.${name}`;
 
-/** The paths of all that a program states: `variants`, `variants.price`; `variants.*.oldPrice` where it may be empty. */
+/** The paths that the program sets: `variants`, `variants.price`; `variants.*.oldPrice` if items may have it empty. */
 export function setPaths(fields: Fields, args: Values): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = args[name];
@@ -72,7 +75,7 @@ export function setPaths(fields: Fields, args: Values): readonly string[] {
     if (inner === undefined || !Array.isArray(value)) return [name];
     const entries = listOf(value);
     const below = new Set(entries.flatMap((entry) => setPaths(inner, entry)));
-    // Of items that have nothing there it is known that they state it empty, where all of them state it.
+    // If all items set a field, those without a value set it to an empty text.
     const emptied = Object.keys(inner).filter(
       (path) =>
         entries.some((entry) => entry[path] === "") && entries.every((entry) => entry[path] !== undefined),
@@ -81,14 +84,14 @@ export function setPaths(fields: Fields, args: Values): readonly string[] {
   });
 }
 
-/** One item that states an empty text where others state nothing: its key with what sets it apart from a name. */
+/** One item sets an empty text, and others leave the field out. The prefix distinguishes a key from a field. */
 const oneItem = (key: unknown, name: string): string => `@${encodeURIComponent(String(key))}.${name}`;
 
-/** Which items state a field as an empty text, where not all of a list state it: `variants.@MUG.oldPrice`. */
+/** The items that set an empty text, if not all items set the field: `variants.@MUG.oldPrice`. */
 const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
   Object.entries(fields).flatMap(([name, { items }]) => {
     const [list, key] = [args[name], items?.key];
-    // The keys of a secret list stand nowhere.
+    // The keys of a secret list are stored nowhere.
     if (!Array.isArray(list) || key === undefined || isSecretPath(args, name)) return [];
     const entries = listOf(list);
     const partly = Object.keys(items?.fields ?? {}).filter((own) =>
@@ -99,7 +102,7 @@ const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
     );
   });
 
-/** What all items of a list state as an empty text only those do that were asked for, once the shop has others. */
+/** Once the shop has other items, an empty text is attributed to the program's items by key. */
 function setPathsSince(definition: Definition, olds: Values, seen: Values): readonly string[] {
   const before = baseOf(definition, olds);
   return [...setPathsIn(olds)].flatMap((path) => {
@@ -113,14 +116,14 @@ function setPathsSince(definition: Definition, olds: Values, seen: Values): read
   });
 }
 
-/** The arguments that would have made this state, as the program stated them: what a refresh compares a program with. */
+/** The arguments that would produce this state. A refresh compares the program with them. */
 export function inputsOf(definition: Definition, state: Values, seen: Values): Values {
   const stated = [...setPathsIn(state)];
   const inputs: Record<string, unknown> = {
     ...pick(definition.fields, withBaseStock(definition, state), stated),
     ...bodyInputs(definition, state, seen, stated),
   };
-  // An engine compares what it is told here with what a program says: whatever is missing is one more write of its state.
+  // An engine compares these with the program's arguments: a missing one would cause a write of the state.
   for (const name of saidOf(definition)) if (state[name] !== undefined) inputs[name] = state[name];
   return inputs;
 }
@@ -142,7 +145,7 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
   const inner = field.items?.fields;
   if (inner !== undefined) {
     return listOf(value).map((entry) =>
-      // One that has nothing there states nothing, unless it is noted that it does, or that all do.
+      // An item without a value doesn't set it, unless the state says so.
       Object.fromEntries(
         Object.entries(pick(inner, entry, paths)).filter(
           ([name, picked]) =>
@@ -162,7 +165,7 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
         return amount === undefined ? [] : [[own, amount]];
       }),
     );
-  // Stated and unset: the program wrote an empty text.
+  // Set, and no value: the program set an empty text.
   return value ?? "";
 }
 

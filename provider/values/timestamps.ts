@@ -2,7 +2,7 @@
 
 const shape = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** How a moment is written, for messages. */
+/** The form of a timestamp, for messages. */
 export const timestampForm =
   "a date and a time of the shop, such as 2026-11-27T00:00, or with an offset: 2026-11-27T00:00+03:00";
 
@@ -17,17 +17,16 @@ function partsOf(text: string): Parts | undefined {
   if (found === undefined) return undefined;
   const local = `${date}T${time}:${seconds}`;
   const at = Date.parse(`${local}Z`);
-  // The 30th of February is no day.
+  // Rejects days such as the 30th of February.
   return Number.isNaN(at) || !new Date(at).toISOString().startsWith(local) ? undefined : { local, offset };
 }
 
-/** Whether a text is a moment. */
 export const isTimestamp = (text: string): boolean => partsOf(text) !== undefined;
 
-/** Whether it takes the shop's time zone to tell when it is. */
+/** Whether a timestamp needs the shop's time zone. */
 export const isWithoutOffset = (text: string): boolean => partsOf(text)?.offset === undefined;
 
-/** A moment with its offset: `2026-11-27T00:00:00+03:00`. @param zone of the shop, as the shop calls it */
+/** Adds the offset: `2026-11-27T00:00:00+03:00`. @param zone the shop's time zone, in the shop's spelling */
 export function withOffset(text: string, zone: () => string): string {
   const parts = partsOf(text);
   if (parts === undefined) return text;
@@ -35,7 +34,10 @@ export function withOffset(text: string, zone: () => string): string {
   return `${local}${offset}`;
 }
 
-/** The offset of a shop's own time: of an hour that comes twice its first one; one that the clocks leave out is as much later. */
+/**
+ * The offset of a local time in the shop. When clocks go back, the repeated hour has its first offset; when they go
+ * forward, a skipped time is an hour later.
+ */
 const offsetText = (local: string, name: string): string => {
   const zone = zoneOf(name);
   const at = Date.parse(`${local}Z`);
@@ -58,7 +60,7 @@ function minutesOf(offset: string): number {
   return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
-// Names of the platform's that no zone of IANA has for its city.
+// Names of the platform that aren't cities of IANA zones.
 const others: Readonly<Record<string, string>> = {
   Ekaterinburg: "Asia/Yekaterinburg",
   "St. Petersburg": "Europe/Moscow",
@@ -66,8 +68,8 @@ const others: Readonly<Record<string, string>> = {
 };
 
 /**
- * The IANA name of what a shop calls its time zone: `Moscow`, or `Europe/Moscow`.
- * @throws Error where nobody knows it
+ * The IANA name of the shop's time zone, given as `Moscow` or `Europe/Moscow`.
+ * @throws Error for an unknown zone
  */
 function zoneOf(name: string): string {
   const known = Intl.supportedValuesOf("timeZone");

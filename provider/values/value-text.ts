@@ -11,12 +11,12 @@ import { listOf } from "../wire/values.ts";
 import { itemName, pairItems } from "./compare.ts";
 import { isSecretPath } from "./secrets.ts";
 
-/** Letters that are shown before and after what differs. */
+/** Characters shown before and after the difference. */
 const around = 20;
 
 /**
- * Texts of at most so many letters each, with `…` where something was left out. Short ones come back as they are.
- * @param shown letters of what differs that are shown at most
+ * Shortens texts around their difference, with `…` where they are cut. Short texts stay as they are.
+ * @param shown maximum number of characters of the difference
  */
 export function excerptsOf(texts: readonly string[], most: number, shown = most): readonly string[] {
   if (texts.every(({ length }) => length <= most)) return texts;
@@ -35,7 +35,7 @@ function cut(letters: readonly string[], before: number, after: number, most: nu
   const shown = letters.slice(before, letters.length - after);
   const [open, close] = [before > 0 ? "…" : "", after > 0 ? "…" : ""];
   if (shown.length <= most) return open + shown.join("") + close;
-  // What differs is longer than that: it begins and ends here.
+  // The difference itself is too long: show its start and its end.
   const half = Math.floor(most / 2);
   return `${open}${shown.slice(0, half).join("")} … ${shown.slice(-half).join("")}${close}`;
 }
@@ -43,8 +43,8 @@ function cut(letters: readonly string[], before: number, after: number, most: nu
 const mostQuoted = 80;
 
 /**
- * Values as a message quotes them beside each other; nothing, and an empty text, is `unset`.
- * @param units what stands behind the numbers
+ * Quotes values side by side. Nothing and an empty text are `unset`.
+ * @param units the units of the numbers
  */
 export function quotedSideBySide(
   values: readonly unknown[],
@@ -62,9 +62,9 @@ export function quotedSideBySide(
 }
 
 /**
- * What stands behind a number; nothing behind money.
- * @param path of the argument
- * @param otherOf the object's other arguments, on the same side of a change
+ * The unit of a number: `%`, or nothing for money.
+ * @param path the argument
+ * @param otherOf the other arguments, on the same side of the change
  */
 export function unitOf(
   { fields }: Pick<Definition, "fields">,
@@ -76,19 +76,19 @@ export function unitOf(
   return isNumberOfIt && otherOf(name) === unit?.percent ? "%" : "";
 }
 
-/** A sign stands behind numbers alone. */
+/** Only numbers have a unit. */
 export const withUnit = (value: unknown, text: string, sign = ""): string =>
   typeof value === "number" && sign !== "" ? `${text} ${sign}` : text;
 
-/** Enough to see what was done; the whole is in the shop. */
+/** Enough to recognise the change; the shop has the whole text. */
 export const mostLines = 40;
 
-/** Texts that differ in more lines have nothing in common that a person looks for, and take seconds to compare. */
+/** A comparison of texts that differ in more lines takes seconds and helps nobody. */
 const mostDiffering = 2_000;
 
-/** Lines of unified hunks; a line that ends without a line feed is followed by one that says so. */
+/** The lines of unified hunks. A last line without a line feed is followed by a remark. */
 export function hunks(before: string, after: string): readonly string[] {
-  // Loaded by the few runs that show a text.
+  // Loaded late: few runs show a text.
   const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
   const patch = (from: string, to: string, maxEditLength: number) =>
     structuredPatch("", "", from, to, "", "", { context: 2, maxEditLength })?.hunks;
@@ -106,26 +106,26 @@ export function hunks(before: string, after: string): readonly string[] {
   ]);
 }
 
-/** Of no lines it is the line before them. */
+/** A range without lines names the line before it. */
 const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`;
 
-/** The first of them. */
+/** The first lines, and the number of the others. */
 export function firstLines(lines: readonly string[], most = mostLines): readonly string[] {
   const more = lines.length > most ? [`... and ${lines.length - most} more lines`] : [];
   return [...lines.slice(0, most), ...more];
 }
 
-/** The same as one text, as many lines as wanted. */
+/** The hunks as one text. */
 export const hunksText = (before: string, after: string, most: number): string =>
   firstLines(hunks(before, after), most).join("\n");
 
-/** A value as a message quotes it. */
+/** Quotes a value for a message. */
 export function quoted(value: unknown): string {
   const text = value === undefined || value === "" ? "unset" : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;
 }
 
-/** The value at a path of arguments as a message quotes it. @param args the arguments whose items the path names */
+/** Quotes the value at a path. @param args the arguments whose items the path names */
 function valueText(
   definition: Definition,
   values: Values,
@@ -138,7 +138,7 @@ function valueText(
   return quoted(inner.reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), found));
 }
 
-/** The known item that an asked one of that name means: what gets a new key still has its old one. */
+/** The known item that pairs with the program's item of this name. */
 function itemNamed(
   items: Items,
   asked: readonly Values[],
@@ -150,7 +150,7 @@ function itemNamed(
   return at < 0 ? known.find(isIt) : pairItems(items, asked, known).pairs[at]?.[1];
 }
 
-/** Whether a path is an item that the arguments don't ask for. */
+/** Whether the path is an item that the program doesn't list. */
 function isRemoved(definition: Definition, args: Values, [name = "", item, inner]: Path): boolean {
   const { items } = definition.fields[name] ?? {};
   return (
@@ -162,7 +162,7 @@ function isRemoved(definition: Definition, args: Values, [name = "", item, inner
   );
 }
 
-/** What was asked at a path beside what is there, as a message says it. */
+/** The difference at a path, for a message. */
 export function difference(definition: Definition, state: Values, args: Values, path: Path): string {
   const [name = ""] = path;
   const text = pathText(path);
