@@ -1,6 +1,6 @@
 /**
- * The names under which each kind with a body states it, keeps it and shows it, and what stands there: a user learns them
- * once, for every such kind. Nobody else says these names (test/tidy/walls.test.ts), but the kinds that declare them.
+ * The arguments and outputs of kinds with a body: `content`, `file`, `src`, `filename`, `sha256`. All such kinds use the same
+ * names. Only this room and the kinds' definitions contain them (test/tidy/walls.test.ts).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,95 +10,88 @@ import type { Values } from "../wire/codec.ts";
 import { lastPart, messageOf, unknownValue, withLineFeeds } from "../wire/text.ts";
 import { fileFact, sha256 } from "./body.ts";
 
-/** The argument that names a file of the project. */
 export type FileArgument = typeof fileArgument;
 export const fileArgument = "file";
 
-/** The arguments by which a body is stated: just one of them. */
+/** The arguments that set a body; a program sets exactly one. */
 export const bodyArguments = ["content", "file", "src"] as const;
 
-/** The path under which a message, a plan or a comparison tells of a body, however it is stated. */
+/** The path of a body in messages, plans and comparisons. */
 export const bodyPath = "content";
-/** The path of a value inside a body that is JSON. */
+/** The path of a value in a JSON body. */
 export const leafPath = (path: string): string => `${bodyPath}: ${path}`;
 export const isLeafPath = (path: string): boolean => path.startsWith(`${bodyPath}: `);
-/** The place inside of the JSON that such a path names. */
+/** The value's place inside the JSON. */
 export const leafOf = (path: string): string => path.slice(`${bodyPath}: `.length);
-/** The path of a body's text, or of what is kept of it, as a person reads it. */
+/** The path as a person reads it. */
 export const argumentPath = (path: string): string =>
   /^(file|src|sha256)(\.|$)/.test(path) ? bodyPath : path;
-/** Whether a path is a body's, or inside of what is kept of one. */
+/** Whether a path belongs to a body. */
 export const isBodyPath = (path: string): boolean => /^(file|content|src)\b/.test(path);
 
-/** Whether an argument states a body, by its name alone. */
 export const isBodyName = (name: string): boolean => bodyArguments.some((one) => one === name);
-/** Whether an argument of a kind states its body. */
 export const isBody = ({ body }: Definition, name: string): boolean => body !== undefined && isBodyName(name);
 
 export const bodyArgumentsIn = (args: Values): readonly string[] =>
   bodyArguments.filter((name) => args[name] !== undefined);
-/** Whether nothing states a body, because the program leaves it to the shop. @param ignored what `ignoreChanges` names */
+/** Whether the program leaves the body to the shop. @param ignored the paths in `ignoreChanges` */
 export const leavesBody = (args: Values, ignored: readonly string[]): boolean =>
   bodyArgumentsIn(args).length === 0 && ignored.some((path) => path === "*" || isBodyName(path));
-/** Whether it will be known later what the body is. */
+/** Whether the body isn't known in this preview. */
 export const isBodyUnknown = (args: Values): boolean =>
   bodyArguments.some((name) => args[name] === unknownValue);
 
 export const withoutBody = (args: Values): Values =>
   Object.fromEntries(Object.entries(args).filter(([name]) => !isBodyName(name)));
-/** Only the body of the arguments; what doesn't state it is undefined. */
+/** The arguments of the body; unset ones are undefined. */
 export const onlyBody = (definition: Definition, args: Values): Values =>
   definition.body === undefined
     ? {}
     : Object.fromEntries(bodyArguments.map((name) => [name, args[name]] as const));
 export const withText = (args: Values, text: string): Values => ({ ...withoutBody(args), content: text });
 
-/** What is kept of the file that states the body. */
+/** The file that the argument names, as the state keeps it. */
 export const fileIn = (values: Values): FileFact | undefined => values.file as FileFact | undefined;
-/** Whether a value is what is kept of a file. */
 export const isFileFact = (value: unknown): value is FileFact =>
   typeof value === "object" && value !== null && "sha256" in value && "path" in value && "size" in value;
 
-/** The address from which the shop fetches the body. */
+/** The address from which the shop downloads the body. */
 export const sourceIn = (values: Values): unknown => values.src;
-/** The text that is stated as it stands in the program. */
+/** The text that the program contains. */
 export const textIn = (args: Values): string | undefined =>
   typeof args.content === "string" ? args.content : undefined;
-/** The text that a shop shows, with our line ends. */
+/** The shop's text, with LF line ends. */
 export const shownText = (seen: Values): string | undefined => {
   const text = textIn(seen);
   return text === undefined ? undefined : withLineFeeds(text);
 };
-/** The hash of the body that the state knows. */
+/** The hash of the body in the state. */
 export const hashIn = (state: Values): unknown => state.sha256;
-/** The lines that the state knows of a body that is text, as hashes (lines.ts). */
+/** The hashes of the body's lines in the state (lines.ts). */
 export const lineHashesIn = (state: Values): string | undefined =>
   typeof state.__lines === "string" ? state.__lines : undefined;
-/** What a state says of a body of this hash. */
 export const withHash = (hash: unknown): Values => (hash === undefined ? {} : { sha256: hash });
-/** Whether the state knows the body to be text. */
 export const isKnownText = (state: Values): boolean => state.isText === true;
-/** Whether the state knows the body to be none. */
 export const isKnownBytes = (state: Values): boolean => state.isText === false;
 
-/** The hash of the body that the arguments ask for; undefined where the shop fetches it itself. */
+/** The hash of the program's body; undefined if the shop downloads it. */
 export function wantedHash(args: Values): string | undefined {
   const text = textIn(args);
   return text === undefined ? fileIn(args)?.sha256 : sha256(text);
 }
 
-/** Whether the body that is asked for is text. */
+/** Whether the program's body is text. */
 export const wantsText = (args: Values): boolean =>
   args.content !== undefined || (args.file !== undefined && fileIn(args)?.binary !== true);
 
-/** Whether there is nothing to see in the body that is asked for. */
+/** Whether the program's body shows nothing. */
 export function wantsBlank(args: Values): boolean {
   const text = textIn(args);
   const file = fileIn(args);
   return text === undefined ? file?.size === 0 || file?.blank === true : text.trim() === "";
 }
 
-/** Whether the body that is asked for is another than the state's; where none is, it is left to the shop. */
+/** Whether the program's body differs from the state's. A program without a body leaves it to the shop. */
 export function bodyDiffers(definition: Definition, state: Values, args: Values): boolean {
   if (definition.body === undefined || bodyArgumentsIn(args).length === 0) return false;
   if (isBodyUnknown(args)) return true;
@@ -106,7 +99,7 @@ export function bodyDiffers(definition: Definition, state: Values, args: Values)
   return wantedHash(args) !== hashIn(state);
 }
 
-/** The text that the arguments ask for; undefined where it is none, or the file is no longer what check saw. */
+/** The program's text; undefined if the body isn't text, or the file changed after the check. */
 export function textOf(args: Values, folder: string): string | undefined {
   const stated = textIn(args);
   if (stated !== undefined) return stated;
@@ -118,19 +111,19 @@ export function textOf(args: Values, folder: string): string | undefined {
   return sha256(text) === fact.sha256 ? text : undefined;
 }
 
-/** What a look saw of a body: its text by the hash; one that the shop shows no text of by its address. */
+/** Identifies the body in the shop: a text by its hash, other bytes by their address. */
 export function shownBody(address: string, seen: Values): unknown {
   const text = shownText(seen);
   return text === undefined ? seen[address] : sha256(text);
 }
 
-/** The body that arguments ask for, or its address, as a hash. */
+/** The hash of the program's body, or of its address. */
 export function wantedBodyHash(definition: Definition, args: Values): string | undefined {
   if (definition.body === undefined) return undefined;
   return wantedHash(args) ?? (typeof args.src === "string" ? sha256(args.src) : undefined);
 }
 
-/** A file's name as arguments ask for it: stated, else the path's or the address's last part. */
+/** The name of the program's file: `filename`, or the last part of the path or address. */
 export function wantedFileName(args: Values): string | undefined {
   if (typeof args.filename === "string") return args.filename;
   const path = fileIn(args)?.path;
@@ -138,11 +131,11 @@ export function wantedFileName(args: Values): string | undefined {
   return typeof args.src === "string" ? lastPart(args.src) : undefined;
 }
 
-/** A state with the name that the shop gave a file, where the program states one. */
+/** Sets the name that the shop gave the file, if the program sets one. */
 export const withFileName = (args: Values, state: Values, name: string | undefined): Values =>
   args.filename === undefined || name === undefined ? state : { ...state, filename: name };
 
-/** An object's body as a program states what is there: a text as it is, bytes by the address that serves them. */
+/** The argument for the body that the shop has: its text, or the address of its bytes. */
 export function bodyAsArgument({ body }: Definition, url: string, seen: Values): Values {
   if (body === undefined) return {};
   const text = body.text === undefined ? undefined : shownText(seen);
@@ -151,14 +144,14 @@ export function bodyAsArgument({ body }: Definition, url: string, seen: Values):
   return typeof address === "string" ? { src: new URL(address, url).href } : {};
 }
 
-/** What two bodies are compared by: a text as it is, bytes by their hash. @param body undefined where it isn't known */
+/** A body for a comparison: its text, or the hash of its bytes. @param body undefined if it isn't known */
 export const comparableBody = (body: string | Buffer | undefined): readonly (readonly [string, string])[] =>
   body === undefined ? [] : typeof body === "string" ? [[bodyPath, body]] : [["sha256", sha256(body)]];
 
 export const sourceArgument = (address: string): Values => ({ src: address });
 export const fileArgumentValue = (path: string): Values => ({ file: path });
 
-/** The file that an object of a theme is. @param text undefined where nobody reads it */
+/** The object as a file of a theme. @param text undefined if it wasn't read */
 export const themeFileOf = (values: Values, text?: string): ThemeFile => ({
   type: values.type as ThemeFile["type"],
   name: String(values.name),
@@ -176,7 +169,7 @@ interface Folder {
   readonly allowOutside?: boolean | undefined;
 }
 
-/** Checks the body of arguments, and replaces the path of a file by what is kept of it. @returns what is wrong */
+/** Checks the arguments of the body, and replaces a path by the file's size and hash. @returns the failures */
 export async function checkBody(
   definition: Definition,
   inputs: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** Bodies of files and assets: where they come from, what the state keeps of them, how they travel. */
+/** Reads the bodies of files and assets, and prepares them for requests. */
 import { createHash } from "node:crypto";
 import { isAbsolute, relative, sep } from "node:path";
 import type { Definition, FileFact } from "../definition/define.ts";
@@ -6,10 +6,10 @@ import { forbiddenAt } from "../definition/scalars.ts";
 import type { Values } from "../wire/codec.ts";
 import { readProjectFile } from "./project-file.ts";
 
-/** A body as it is sent: text as text where the kind can, everything else in base64. */
+/** A body in a request: text if the kind accepts it, otherwise base64. */
 export interface Body {
   readonly bytes: Buffer;
-  /** Undefined where the bytes are not text that XML can carry. */
+  /** Undefined if XML can't carry the bytes as text. */
   readonly text: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export function sha256(body: string | Buffer): string {
   return createHash("sha256").update(body).digest("hex");
 }
 
-/** A body out of bytes: text keeps LF only, so that a checkout on another system is no change. */
+/** Converts bytes to a body. Line ends become LF, so that a checkout on another system isn't a change. */
 export function bodyOf(bytes: Buffer): Body {
   const text = asText(bytes)?.replaceAll("\r\n", "\n");
   return text === undefined ? { bytes, text } : { bytes: Buffer.from(text), text };
@@ -29,22 +29,22 @@ function asText(bytes: Buffer): string | undefined {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return forbiddenAt(text) === undefined ? text : undefined;
   } catch {
-    // Not UTF-8: that is the answer, not a failure.
+    // It isn't UTF-8, so it isn't text.
     return undefined;
   }
 }
 
 /**
  * Reads a file of the project.
- * @param folder the project's; a file outside it, also by a symbolic link, is an error
+ * @param folder the project's folder; a file outside it, also behind a symbolic link, is an error
  * @param allowOutside permits files outside the folder (`allowOutsideOf`)
- * @throws Error that names the path and what to do
+ * @throws Error with the path and a remedy
  */
 export async function readBody(path: string, folder: string, allowOutside = false): Promise<Body> {
   return bodyOf(await readProjectFile(path, folder, allowOutside));
 }
 
-/** What the state keeps of a file: a path that holds on every machine, size and hash. Errors are those of `readBody`. */
+/** The size and hash of a file for the state, and its path with forward slashes. Throws as `readBody` does. */
 export async function fileFact(path: string, folder: string, allowOutside = false): Promise<FileFact> {
   const body = await readBody(path, folder, allowOutside);
   const place = isAbsolute(path) ? relative(folder, path) : path;
@@ -58,8 +58,8 @@ export async function fileFact(path: string, folder: string, allowOutside = fals
 }
 
 /**
- * The request values of a body.
- * @throws Error where the file is no longer the one that check saw
+ * The body's fields in a request.
+ * @throws Error if the file changed after the check
  */
 export async function bodyForRequest(
   definition: Definition,

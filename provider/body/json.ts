@@ -5,13 +5,13 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../engine/pulumi/record.ts";
 
-/** Values as JSON, by path; the names in a path are joined by dots, and an item of a list stands in brackets. */
+/** JSON texts of values, by path. A path joins names with dots; an item of a list has its id in brackets. */
 export type Leaves = ReadonlyMap<string, string>;
 
-/** More values than any theme's settings have; beyond it a text is compared as a whole. */
+/** No theme has more settings; a larger text is compared as a whole. */
 const mostLeaves = 2_000;
 
-// A dot or a bracket in a name would look like two names, an empty one like none.
+// Escapes dots and brackets in a name, and an empty name.
 const step = (name: string) => (name === "" ? emptyStep : name.replaceAll(/[\\.[]/g, "\\$&"));
 const emptyStep = "\\0";
 const join = (above: string, name: string) => {
@@ -19,18 +19,18 @@ const join = (above: string, name: string) => {
   return above === "" ? step(name) : `${above}.${step(name)}`;
 };
 
-/** The names in a path that `join` made. */
+/** Splits a path into names. */
 const namesIn = (path: string): readonly string[] =>
   (path.match(/\[(?:[^\\.[]|\\.)+|(?:[^\\.[]|\\.)+/gs) ?? []).map((name) =>
     name === emptyStep ? "" : name.replaceAll(/\\([\\.[])/g, "$1"),
   );
 
-/** The values of a JSON object; undefined where the text is none, or has more than can be kept. */
+/** The values of a JSON object; undefined if it isn't one, or has too many. */
 export const jsonValues = (text: string | undefined): Leaves | undefined => jsonValuesOfAll([text])?.[0];
 
 /**
- * The values of several texts, in one form: their lists are by id, or are one value where there would be too many values.
- * @param noted what the lists were noted as decides, where there is such a note
+ * The values of several texts in the same form: lists by id, or as single values if there would be too many.
+ * @param noted stored hashes: they decide which lists are by id
  */
 export function jsonValuesOfAll(
   texts: readonly (string | undefined)[],
@@ -63,12 +63,12 @@ function parsed(text: string | undefined): Readonly<Record<string, unknown>> | u
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
   } catch {
-    // Not JSON: the text is compared as a whole.
+    // Not JSON: compared as a whole.
     return undefined;
   }
 }
 
-/** One value inside a JSON object that two texts don't have the same of; a side that has nothing there, or isn't known, is left out. */
+/** A value that differs between two texts. A side without a value, or with an unknown one, is left out. */
 export interface LeafChange {
   readonly path: string;
   readonly old?: unknown;
@@ -79,7 +79,7 @@ const read = (text: string): unknown => JSON.parse(text);
 const sideOf = (side: "old" | "new", text: string | undefined) =>
   text === undefined ? {} : { [side]: read(text) };
 
-/** The values that differ between two texts; undefined where one of them is no JSON object. */
+/** The differing values of two texts; undefined if one isn't a JSON object. */
 export function leafChanges(
   before: string | undefined,
   after: string | undefined,
@@ -92,7 +92,7 @@ export function leafChanges(
   return paths.map((path) => ({ path, ...sideOf("old", old.get(path)), ...sideOf("new", now.get(path)) }));
 }
 
-/** The values that a text has otherwise than when they were noted, of which there are hashes alone. */
+/** The values that changed since their hashes were stored. */
 export function leavesSince(noted: LeafHashes, text: string): readonly LeafChange[] | undefined {
   const [now] = jsonValuesOfAll([text], noted) ?? [];
   if (now === undefined) return undefined;
@@ -107,7 +107,7 @@ const hash = (text: string, length: number) =>
   createHash("sha256").update(text).digest("base64url").slice(0, length);
 const entry = (path: string, value: string) => hash(path, pathLength) + hash(value, valueLength);
 
-/** What the state keeps of values: eleven characters each. */
+/** The hashes for the state: eleven characters for each value. */
 export const printValueHashes = (leaves: Leaves): string =>
   [...leaves].map(([path, value]) => entry(path, value)).join("");
 
@@ -120,13 +120,13 @@ export function isSameValues(one: unknown, other: unknown): boolean {
 }
 
 export interface LeafHashes {
-  /** Whether the path had this value; undefined asks whether it was not there. */
+  /** Whether the path had this value; undefined asks whether it had none. */
   has(path: string, value: string | undefined): boolean;
-  /** As the state keeps them, those of these paths alone. */
+  /** The hashes of these paths alone, as the state keeps them. */
   only(paths: readonly string[]): string;
 }
 
-/** Reads what `printLeaves` wrote. */
+/** Parses the result of `printValueHashes`. */
 export function parseValueHashes(text: string): LeafHashes {
   const length = pathLength + valueLength;
   const known = new Map<string, string>();
@@ -147,9 +147,9 @@ const isInside = (path: string, outer: string) =>
   path.startsWith(outer) && /^[.[]/.test(path.slice(outer.length));
 
 /**
- * Whether a path of one side can't be had beside the other's: a value stands where the other side has values inside of it.
- * @param mine paths at which one side sets a value
- * @param theirs paths at which the other does
+ * Finds values that can't be combined: one side has a value where the other side has an object.
+ * @param mine paths that one side sets
+ * @param theirs paths that the other side sets
  */
 export function clashesOf(mine: readonly string[], theirs: readonly string[]): (path: string) => boolean {
   const outer = [
@@ -160,8 +160,8 @@ export function clashesOf(mine: readonly string[], theirs: readonly string[]): (
 }
 
 /**
- * Whether a value of one side is inside an item that the other side took out of its list.
- * @param theirs what the other side has
+ * Finds values inside a list item that the other side removed.
+ * @param theirs the values of the other side
  */
 export function deletedItems(theirs: Leaves, was: LeafHashes): (path: string) => boolean {
   const isLost = (item: string) => {
@@ -171,7 +171,7 @@ export function deletedItems(theirs: Leaves, was: LeafHashes): (path: string) =>
   return (path) => itemsAround(path).some(isLost);
 }
 
-/** The paths of the items that a value is inside of, outermost first. */
+/** The paths of the list items around a value, outermost first. */
 function itemsAround(path: string): readonly string[] {
   const names = namesIn(path);
   return names.flatMap((name, index) => (isItem(name) ? [names.slice(0, index + 1).reduce(join, "")] : []));
@@ -179,7 +179,7 @@ function itemsAround(path: string): readonly string[] {
 
 const isItem = (name: string) => name.startsWith("[") && name !== orderStep;
 
-/** Both sides' order of a list that both changed, as JSON; undefined where they can't be had at once, or the path is of no order. */
+/** Merges the order of a list that both sides changed, as JSON; undefined if they conflict, or the path isn't an order. */
 export function orderOfBoth(
   path: string,
   [mine, theirs]: readonly [Leaves, Leaves],
@@ -196,7 +196,7 @@ export function orderOfBoth(
   return merged && JSON.stringify(merged);
 }
 
-/** `mine` with the values that `theirs` has at these paths, in the layout of the program's text. */
+/** The program's text with the shop's values at these paths, in the program's layout. */
 export function mergedText(text: string, theirs: Leaves, paths: readonly string[]): string {
   const root = withKeyedLists(JSON.parse(text));
   if (!isRecord(root)) return text;
@@ -215,11 +215,11 @@ export function mergedText(text: string, theirs: Leaves, paths: readonly string[
 
 type JsonObject = Record<string, unknown>;
 
-// As JSON.parse does it: a shop's settings may have a name like __proto__, which = would take for the object's own prototype.
+// Defines the property as JSON.parse does: assigning `__proto__` would change the prototype.
 const put = (holder: JsonObject, name: string, value: unknown) =>
   Object.defineProperty(holder, name, { value, configurable: true, enumerable: true, writable: true });
 
-/** The object of a name, made where there is none. */
+/** The object at a name, created if it is missing. */
 function inner(holder: JsonObject, name: string): JsonObject {
   const there = Object.hasOwn(holder, name) ? holder[name] : undefined;
   if (isRecord(there)) return there;
@@ -228,11 +228,11 @@ function inner(holder: JsonObject, name: string): JsonObject {
   return made;
 }
 
-/** A name in an object; of a list an item's is its id in brackets, and `order` is the list of its ids. */
+/** An item's name is its id in brackets; `[]` is the list of ids. */
 export const orderStep = "[]";
 export const itemStep = (id: unknown): string => `[${id}]`;
 
-/** The ids of a list whose items have one each; undefined of any other value. */
+/** The ids of a list's items; undefined if the value isn't such a list. */
 export function idsOf(value: unknown): readonly (string | number)[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const ids = value.map((item: unknown) =>
@@ -242,11 +242,14 @@ export function idsOf(value: unknown): readonly (string | number)[] | undefined 
   return ids.every(isId) && new Set(ids.map(String)).size === ids.length ? ids : undefined;
 }
 
-// A real name that begins like an item's has a backslash before it.
+// A real name that starts with a bracket gets a backslash.
 const inward = (name: string) => (/^\\*\[/.test(name) ? `\\${name}` : name);
 const outward = (name: string) => (/^\\+\[/.test(name) ? name.slice(1) : name);
 
-/** A value with such lists as objects. @param isWhole whether the list at these names is one value */
+/**
+ * Converts lists whose items have ids to objects by id, so that staff and the program can each add an item. @param isWhole
+ * whether the list at these names stays one value
+ */
 export function withKeyedLists(
   value: unknown,
   isWhole: (names: readonly string[]) => boolean = () => false,
@@ -264,7 +267,7 @@ export function withKeyedLists(
     : value;
 }
 
-/** The value that was made of it; a list without an order was taken away. */
+/** Converts them back; a list without an order was removed. */
 export function withPlainLists(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (!Object.hasOwn(value, orderStep))
@@ -280,9 +283,9 @@ export function withPlainLists(value: unknown): unknown {
 type Ids = readonly unknown[];
 
 /**
- * Both sides' order of a list that both changed: the program's, with what staff added behind the item that it follows, and
- * without what staff took away. Undefined where one of them moved items.
- * @param was whether the list had an item when the program wrote it
+ * Merges the order of a list: the program's, with staff's new items behind their predecessors and without the items that
+ * staff removed. Undefined if one side moved items.
+ * @param was whether the list had the item when the program wrote it
  */
 export function mergedOrder(mine: Ids, theirs: Ids, was: (id: unknown) => boolean): Ids | undefined {
   const inBoth = (one: Ids, other: Ids) => one.filter((id) => other.includes(id));

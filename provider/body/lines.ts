@@ -1,20 +1,20 @@
-/** Texts line by line: what two sides changed of one, from hashes alone, for the state keeps no body (docs/rules.md, rule 5). */
+/** Merges texts line by line. The state has only hashes of the lines (docs/rules.md, rule 5). */
 import { diff3Merge, diffComm } from "node-diff3";
 import { hashesIn, hashOfLine, linesOf } from "../names/line-hashes.ts";
 
-/** More lines than any template has; beyond it a text is compared as a whole. */
+/** No template has more lines; a longer text is compared as a whole. */
 const mostLines = 5_000;
 
-/** What the state keeps of a text: six characters a line; undefined where it has too many. */
+/** The hashes for the state: six characters for each line; undefined if there are too many. */
 export function printLineHashes(text: string): string | undefined {
   const lines = linesOf(text);
   return lines.length > mostLines ? undefined : lines.map(hashOfLine).join("");
 }
 
 /**
- * A text with both sides' changes; undefined where both changed the same lines.
- * @param before as `printLines` kept it
- * @param theirsFirst takes their lines where both changed the same ones
+ * Merges the changes of both sides; undefined if both changed the same lines.
+ * @param before the result of `printLineHashes`
+ * @param theirsFirst takes the other side's lines in a conflict
  */
 export function mergedLines(
   mine: string,
@@ -28,7 +28,7 @@ export function mergedLines(
   return merged.map((key) => lines.get(key) ?? "").join("\n") + (isEnded ? "\n" : "");
 }
 
-/** A text whose lines end as they do in the file that it replaces; a new line ends as the one in its place. */
+/** Gives a text the line ends of the file that it replaces; a new line gets those of the line in its place. */
 export function withEndsOf(file: string, text: string): string {
   const ends = [...file.matchAll(/\r?\n/g)].map(([end]) => end);
   const [first = "\n"] = ends;
@@ -44,7 +44,7 @@ export function withEndsOf(file: string, text: string): string {
   return own.flat().slice(0, -1).join("");
 }
 
-/** The first line of ours, from 1, that both sides changed; undefined where there is none. */
+/** The number of the first line, from 1, in conflict; undefined without a conflict. */
 export function conflictLine(mine: string, before: string, theirs: string): number | undefined {
   const found = sidesOf(mine, before, theirs).regions.find(({ conflict }) => conflict)?.conflict;
   return found === undefined ? undefined : found.aIndex + 1;
@@ -58,7 +58,7 @@ function sidesOf(mine: string, before: string, theirs: string) {
   return {
     regions,
     lines: new Map(sides.flat()),
-    // The end of the last line is one side's change by itself: editors add it, and browsers take it away.
+    // The line feed at the end is merged by itself: editors add it, browsers remove it.
     isEnded: a.isEnded === o.isEnded ? b.isEnded : a.isEnded,
   };
 }
@@ -68,7 +68,7 @@ interface Ended {
   readonly isEnded: boolean;
 }
 
-/** The lines without the empty one behind the last line's end. */
+/** Without the empty line behind the last line feed. */
 function withoutEnd(keys: readonly string[]): Ended {
   const isEnded = keys.length > 1 && keys.at(-1) === hashOfLine("");
   return { keys: isEnded ? keys.slice(0, -1) : [...keys], isEnded };

@@ -1,6 +1,6 @@
 /**
- * Files that a program names by their path. Whoever writes the program may be anybody (a pull request), and what is
- * read is published by the shop: so only regular files of the project's own folder, and none that is too large.
+ * Reads the files that a program names. Anybody may have written the program (a pull request), and the shop publishes the
+ * file. So only regular files inside the project's folder are read, up to a maximum size.
  */
 
 import { constants, type Stats } from "node:fs";
@@ -10,20 +10,20 @@ import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { flagOf, type Sources } from "../settings/settings.ts";
 import { codeOf } from "../wire/text.ts";
 
-/** The largest file that is uploaded; in a request it takes a third more. */
+/** The maximum size of an upload; a request with it is a third larger. */
 const largestFile = 64 * 1024 * 1024;
 
 /**
  * Reads a file.
- * @param folder the project's; also a relative path starts there
- * @throws Error that names the path and what to do
+ * @param folder the project's folder, from which relative paths start
+ * @throws Error with the path and a remedy
  */
 export async function readProjectFile(path: string, folder: string, allowOutside: boolean): Promise<Buffer> {
   let file: FileHandle | undefined;
   try {
     const place = await permitted(path, folder, allowOutside);
     checkRegular(await lstat(place));
-    // Between the look and the opening it may have become something else: a link isn't followed, a pipe isn't waited for.
+    // The file may be replaced between the check and the open: don't follow a link, don't wait for a pipe.
     file = await open(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     checkRegular(await file.stat());
     return await bounded(file);
@@ -39,7 +39,7 @@ export async function readProjectFile(path: string, folder: string, allowOutside
   }
 }
 
-/** `, did you mean theme/page.about.liquid?`, of the files beside the one that isn't there; or that a link to it is. */
+/** A suggestion from the files in the same folder: `, did you mean theme/page.about.liquid?`; or a hint at a broken link. */
 async function missingAt(path: string, folder: string, allowOutside: boolean): Promise<string> {
   const beside = dirname(resolve(folder, path));
   if (!allowOutside && beside !== resolve(folder) && !isInside(beside, resolve(folder))) return "";
@@ -53,7 +53,7 @@ async function missingAt(path: string, folder: string, allowOutside: boolean): P
   );
 }
 
-/** Why a file isn't read, with what to do. */
+/** The reason why a file isn't read, with a remedy. */
 class PathError extends Error {
   override readonly name = "PathError";
 }
@@ -67,12 +67,12 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
 };
 
-// What the kernel shows as files: environments with secrets, devices that never end.
+// Kernel files: environments with secrets, endless devices.
 const unreal = /^\/(proc|sys|dev)(\/|$)/;
 
 async function permitted(path: string, folder: string, allowOutside: boolean): Promise<string> {
   const place = resolve(folder, path);
-  // Before the links too: what lies outside isn't even told to exist.
+  // Checked before links are resolved, so that the message doesn't reveal whether the file exists.
   if (!allowOutside && !isInside(place, resolve(folder))) {
     const real = await realpath(folder).catch(() => resolve(folder));
     if (!isInside(place, real)) throw outside();
@@ -104,7 +104,7 @@ const tooLarge = (size: number) =>
     `it has ${Math.ceil(size / 1024 / 1024)} MB, and ${largestFile / 1024 / 1024} MB is the most that is uploaded`,
   );
 
-// A file may grow while it is read.
+// The file may grow meanwhile.
 async function bounded(file: FileHandle): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let size = 0; ; ) {
@@ -118,6 +118,6 @@ async function bounded(file: FileHandle): Promise<Buffer> {
 
 /**
  * Whether files outside the project's folder are permitted.
- * @throws Error where the setting is neither true nor false
+ * @throws Error if the setting is neither true nor false
  */
 export const allowOutsideOf = (sources: Sources): boolean => flagOf(sources, "allowOutside");

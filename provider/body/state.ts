@@ -1,4 +1,4 @@
-/** What a state keeps of a body, never the body itself, and the arguments that would have made such a state. */
+/** The body in the state (its hashes, never the body itself), and the arguments that would produce that state. */
 
 import type { Definition, FileFact } from "../definition/define.ts";
 import { programFolder } from "../settings/folder.ts";
@@ -20,25 +20,24 @@ import { sha256 } from "./body.ts";
 import { isSameValues, jsonValues, printValueHashes } from "./json.ts";
 import { printLineHashes } from "./lines.ts";
 
-/** Arguments that no answer carries, kept to be compared with later ones. */
+/** Arguments that no response contains. */
 export const keptArguments = ["src", "file", "filename"] as const;
 
-/** The kept arguments of values that have them. */
 export const keptOf = (values: Values): Values => pick(values, keptArguments);
 
-/** By what a state knows a body: as a whole, by the values of its JSON, by its lines. */
+/** The hashes of a body: of the whole, of its JSON values, of its lines. */
 const digests = ["sha256", "__leaves", "__lines"];
 
-/** What a state knows of a body that the program wrote: a refresh may find another. */
+/** The state's knowledge of the body that the program wrote. */
 export const bodyInState = (state: Values): Values => pick(state, [...digests, "file", "src"]);
 
-/** What a state says beside it of a body that was asked for otherwise: its digests. */
+/** The hashes in the base. */
 const bodyDigests = (values: Values): Values => pick(values, digests);
 export const isBodyDigest = (name: string): boolean => digests.includes(name);
 
 /**
- * A state with the digests of the body that was last asked for. All are of that one text: the lines of what a refresh read
- * are no base for what the program asks.
+ * The state with the hashes of the body that the program last set. All hashes are of that text: the lines that a refresh read
+ * are no base for the program's.
  */
 export function withBodyBase(state: Values, asked: Values): Values {
   const own = bodyDigests(asked);
@@ -47,7 +46,7 @@ export function withBodyBase(state: Values, asked: Values): Values {
   return { ...Object.fromEntries(others), ...own };
 }
 
-/** The digests of a body that arguments ask for, where the state has another. */
+/** The hashes of the program's body, if the state's body differs. */
 export function bodyBase(definition: Definition, args: Values, state: Values, folder: string): Values {
   const hash = wantedHash(args);
   if (definition.body?.text === undefined || hash === undefined || hash === hashIn(state)) return {};
@@ -55,38 +54,38 @@ export function bodyBase(definition: Definition, args: Values, state: Values, fo
   return { ...withHash(hash), ...(isKept && bodyParts(state.__leaves !== undefined, textOf(args, folder))) };
 }
 
-/** The same of JSON that the state has with the same values in another layout; nothing of any other body. */
+/** The hashes of the program's JSON, if the state has the same values in another layout; empty for any other body. */
 export function layoutBase(definition: Definition, args: Values, state: Values, folder: string): Values {
   const asked = bodyBase(definition, args, state, folder);
   return isSameValues(asked.__leaves, state.__leaves) ? asked : {};
 }
 
-/** The digests of the body that was last asked for, where a refresh has read another. @param asked of the state before */
+/** The hashes of the body that the program last set, if a refresh has read another. @param asked the base in the old state */
 export function keepBodyBase(definition: Definition, olds: Values, state: Values, asked: Values): Values {
   if (definition.body?.text === undefined || ![...setPathsIn(olds)].some(isBodyName)) return {};
   const before = bodyDigests(withBodyBase(olds, asked));
   return hashIn(before) === undefined || hashIn(before) === hashIn(state) ? {} : before;
 }
 
-/** Among the outputs: values by field, those of items by the shop's number of the item; of a body its digests. */
+/** The output with the base (values/base.ts): values by field, list items by id, a body by its hashes. */
 export const baseKey = "__asked";
-/** What was asked where the shop has something else, by field. */
+/** The base, by field. */
 export const baseIn = (state: Values): Values => valuesOf(state[baseKey]);
 
-/** The paths that a program stated of an object, as its state has them. */
+/** The paths that the program sets, from the state. */
 export const setPathsIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));
 
-/** The arguments of a body that the shop has as they ask for it. */
+/** The body's arguments if the shop has that body. */
 export const acceptedBody = (state: Values, args: Values): readonly string[] =>
   wantedHash(args) !== undefined && wantedHash(args) === hashIn(state) ? bodyArgumentsIn(args) : [];
 
-/** What a state knows of a body that is written now. */
+/** The state of a body that is being written. */
 export const bodyAsWritten = (args: Values): Values => ({
   ...pick(args, ["file"]),
   ...withHash(wantedHash(args)),
 });
 
-/** The digests of a text's parts. */
+/** The hashes of a text's values or lines. */
 function bodyParts(isJson: boolean, text: string | undefined): Values {
   if (text === undefined) return {};
   const leaves = isJson ? jsonValues(text) : undefined;
@@ -99,8 +98,8 @@ const pick = (values: Values, keys: readonly string[]): Values =>
   Object.fromEntries(keys.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]])));
 
 /**
- * What the state keeps.
- * @param args what is asked, or the state before where nothing is asked
+ * The body in the state.
+ * @param args the arguments, or the previous state when there are none
  */
 export function bodyState(definition: Definition, args: Values, seen: Values, before: Values): Values {
   if (definition.body === undefined) return {};
@@ -118,7 +117,7 @@ export function bodyState(definition: Definition, args: Values, seen: Values, be
   };
 }
 
-// Texts are edited in the back office too: their parts are kept as hashes, so that both edits can be told apart.
+// Staff edit texts in the back office: hashes of the parts make both edits visible.
 function partsKept(definition: Definition, args: Values, seen: Values, before: Values): Values {
   const isJson = (definition.names ?? []).some((name) =>
     /\.json$/i.test(String(seen[name] ?? args[name] ?? "")),
@@ -128,7 +127,7 @@ function partsKept(definition: Definition, args: Values, seen: Values, before: V
   return Object.keys(parts).length === 0 ? pick(before, ["__leaves", "__lines"]) : parts;
 }
 
-/** The arguments of a body that a program stated, as they would have made this state. */
+/** The body's arguments that would produce this state. */
 export function bodyInputs(
   definition: Definition,
   state: Values,
@@ -149,6 +148,6 @@ function fileInput(file: FileFact, state: Values, shown: string | undefined): Fi
   if (hashIn(state) === file.sha256) return file;
   const read = { path: file.path, sha256: String(hashIn(state)) };
   if (shown !== undefined) return { ...read, size: Buffer.byteLength(shown) };
-  // Bytes, which a refresh has downloaded.
+  // Bytes that a refresh has downloaded.
   return state.isText === false ? { ...file, ...read, size: Number(state.fileSize ?? file.size) } : file;
 }

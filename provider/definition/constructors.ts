@@ -1,4 +1,4 @@
-/** The words a definition states its fields with; a field's type is inferred from them. */
+/** Functions that define fields. The types of arguments and outputs are inferred from them. */
 import { isRecord } from "../../engine/pulumi/record.ts";
 import type { Arguments, Cleared, ValuesOf } from "./definition.ts";
 import type { Argument, Codec, Field, Fields, FileFact, Flags, Items, Mode, NamedBy } from "./field.ts";
@@ -28,11 +28,11 @@ function scalar<Arg, Value, const O extends Options>(
   return { ...options, mode, type, codec, argument };
 }
 
-// An empty text takes a value away: left out, empty, zero and false are four different things.
+// An empty text unsets a value. Left out, empty, zero and false are four different things.
 const clearable = (options: Options | undefined, argument: Argument): Argument =>
   options?.mode === "required" ? argument : (value) => (value === "" ? { value } : argument(value));
 
-/** An argument that is taken as it is, or not at all. */
+/** Accepts or rejects a value without changing it. */
 const only =
   (is: (value: unknown) => boolean, wrong: string): Argument =>
   (value) =>
@@ -43,7 +43,7 @@ const mustBeText = { wrong: "must be a string" };
 const textArgument: Argument = (text) => {
   if (typeof text !== "string") return mustBeText;
   const at = forbiddenAt(text);
-  // Browsers and some checkouts make line ends CR LF; both sides of a comparison use LF.
+  // Browsers and some checkouts write CR LF; values are compared with LF.
   if (at === undefined) return { value: text.replaceAll("\r\n", "\n") };
   const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0");
   return { wrong: `remove the character U+${code} at position ${at}: XML can't carry it` };
@@ -61,10 +61,10 @@ const decimalArgument =
 
 const booleanArgument = only((value) => typeof value === "boolean", "must be true or false");
 
-/** For fields that the shop sets: no program states them. */
+/** For computed fields: a program can't set them. */
 const never = only(() => false, "is set by the shop");
 
-/** Length x width x height; the shop writes the sign between them in Latin (platform-facts.md, section 11). */
+/** Length x width x height. The shop writes a Latin x (platform-facts.md, section 11). */
 export const dimensions = <const O extends Options>(options?: O) =>
   scalar<string, string, O>(
     "text",
@@ -73,11 +73,11 @@ export const dimensions = <const O extends Options>(options?: O) =>
     options,
   );
 
-/** Any text; line ends become LF. */
+/** Text; line ends become LF. */
 export const text = <const O extends Options>(options?: O) =>
   scalar<string, string, O>("text", textWire, textArgument, options);
 
-/** An integer; an empty text takes it away. */
+/** An integer; an empty text unsets it. */
 export const integer = <const O extends Options>(options?: O) =>
   scalar<number | Cleared<O>, number, O>(
     "integer",
@@ -86,7 +86,7 @@ export const integer = <const O extends Options>(options?: O) =>
     options,
   );
 
-/** A decimal as number or text, compared as a number: "180.0" is 180. An empty text takes it away. */
+/** A decimal as a number or text; "180.0" equals 180. An empty text unsets it. */
 export const decimal = <const O extends Options>(options?: O) =>
   scalar<number | string, number, O>(
     "decimal",
@@ -95,7 +95,9 @@ export const decimal = <const O extends Options>(options?: O) =>
     options,
   );
 
-/** Decimals by the titles of other objects, which the shop keeps under names of its own; those that aren't stated are left alone. */
+/**
+ * Decimals by the titles of other objects. The shop has its own names for them. Amounts that aren't set keep their value.
+ */
 export const amounts = <const O extends Options & { readonly namedBy: NamedBy }>(
   each: Field,
   options: O,
@@ -117,7 +119,7 @@ export const boolean = <const O extends Options>(options?: O) =>
 export const flag = <const O extends Options>(options?: O) =>
   scalar<boolean, boolean, O>("boolean", flagWire, booleanArgument, options);
 
-/** A day, YYYY-MM-DD; an empty text takes it away. */
+/** A date, YYYY-MM-DD; an empty text unsets it. */
 export const date = <const O extends Options>(options?: O) =>
   scalar<string, string, O>(
     "date",
@@ -129,14 +131,14 @@ export const date = <const O extends Options>(options?: O) =>
     options,
   );
 
-/** A timestamp that the shop sets, in format A or B of interface.md; ISO 8601 with its offset here. */
+/** A timestamp that the shop sets, in format A or B of interface.md. Values are ISO 8601 with an offset. */
 export const time = (format: "A" | "B") =>
   scalar<never, string, { mode: "computed"; always: true }>("time", timeWire(format), never, {
     mode: "computed",
     always: true,
   });
 
-/** One of a few texts, each with its meaning. */
+/** One of several texts, each with its meaning. */
 export function oneOf<const V extends Readonly<Record<string, string>>, const O extends Options>(
   values: V,
   options: O,
@@ -149,7 +151,7 @@ export function oneOf<const V extends Readonly<Record<string, string>>, const O 
   return { ...scalar<keyof V & string, keyof V & string, O>("text", textWire, argument, options), values };
 }
 
-/** One of a few numbers, each with its meaning. */
+/** One of several numbers, each with its meaning. */
 export function oneOfNumbers<const V extends Readonly<Record<number, string>>, const O extends Options>(
   values: V,
   options: O,
@@ -161,11 +163,11 @@ export function oneOfNumbers<const V extends Readonly<Record<number, string>>, c
   return { ...field, values: values as Readonly<Record<string, string>> };
 }
 
-/** Whether a value is the state's fact of a file, in the place of its path. */
+/** Whether a value is the size and hash of a file, which the state has in place of its path. */
 const isFact = (value: unknown) =>
   isRecord(value) && typeof value.path === "string" && typeof value.size === "number";
 
-/** A file of the project, read when it is written. */
+/** A file of the project, which is read when it is sent. */
 export const localFile = () =>
   scalar<string, FileFact, { mode: "program" }>(
     "path",
@@ -218,18 +220,18 @@ function list<Arg, Value, const O extends ItemOptions>(
   };
 }
 
-/** A list of objects inside an object. */
+/** A list of objects. */
 export const items = <const F extends Fields, const O extends ItemOptions>(fields: F, options: O) =>
   list<readonly Arguments<F>[], readonly ValuesOf<F>[], O>(fields, textWire, options);
 
-/** A list of integers that the shop computes; `refers` says what they are numbers of. */
+/** A list of integers that the shop computes; `refersTo` names the kind if they are ids. */
 export const integers = (options: ItemOptions) =>
   list<never, readonly number[], ItemOptions & { mode: "computed" }>(undefined, integerWire, {
     ...options,
     mode: "computed",
   });
 
-/** An object inside an object, computed by the shop. */
+/** An object that the shop computes. */
 export function nested<const F extends Fields>(fields: F): Field<never, ValuesOf<F>, "computed"> {
   const shape: Items = {
     element: "",

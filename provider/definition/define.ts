@@ -1,6 +1,6 @@
 /**
- * The vocabulary of definitions. A definition says of one kind what interface.md says of it: operations, names of
- * its documents, fields. Codec, check, diff, lifecycle, client and reference follow from it.
+ * Everything that defines a kind. A definition has the kind's fields, operations and document names, as interface.md shows
+ * them. Codec, check, diff, lifecycle, client and reference are derived from it.
  */
 export * from "./constructors.ts";
 export type { Arguments, Read, Sent, ValuesOf } from "./definition.ts";

@@ -1,80 +1,78 @@
-/** The whole definition of one kind: what interface.md says of it, as a value. */
+/** The definition of one kind, and the types that follow from it. */
 import type { Field, Fields, Mode } from "./field.ts";
 import type { Operation } from "./operation.ts";
 
-/** How a body travels: text under one request key, bytes (base64) under another, its name under a third. */
+/** The request keys of a body: for text, for bytes in base64, and for its name. */
 interface Body {
   readonly text?: string;
   readonly bytes: string;
   readonly name?: string;
-  /** The output that holds the address from which the shop serves it. */
+  /** The output with the address from which the shop serves it. */
   readonly address: string;
-  /** It is a source of a theme, with its `type` and `name`: checked before shoppers see it. */
+  /** The body is a theme's source file, which is checked before shoppers see it. */
   readonly theme?: true;
 }
 
-/** Arguments by name. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** The whole definition of one kind. */
 export interface Definition<
   F extends Fields = Fields,
   O extends Readonly<Record<string, Operation>> = Readonly<Record<string, Operation>>,
 > {
-  /** The class a program uses. */
+  /** The kind's class in the SDK. */
   readonly kind: string;
-  /** What a shop manager calls one, where it isn't the kind's name in words. */
+  /** The kind's name in reports, if it differs from the class name. */
   readonly displayName?: string;
-  /** The page of one in the back office, where staff edit it. */
+  /** The path of an object's page in the back office. */
   readonly backOfficePath?: string;
-  /** The section of interface.md that this definition states. */
+  /** The section of interface.md that describes the kind. */
   readonly section: string;
-  /** Root of one in an answer, root of one in a request, root of many. */
+  /** Root element of one object in a response, in a request, and of a list. */
   readonly one: string;
   readonly sent: string;
   readonly many: string;
-  /** Other roots that an answer may have. */
+  /** Other possible root elements of a response. */
   readonly alsoOne?: readonly string[];
   readonly operations: O;
   readonly fields: F;
-  /** Natural keys, the first whose fields are all stated counts; a path like `variants.sku` means that of any item. */
+  /** Natural keys; the first one whose fields are all set is used. `variants.sku` matches any item. */
   readonly keys?: readonly (readonly string[])[];
   /**
-   * It may be asked for a time, `from` and `until` (provider/run/time-window.ts): by what it has in that time unless the program
-   * says otherwise, and what it has at any other; where it is a text, by what `otherwise` says.
+   * The kind supports `from` and `until` (provider/run/time-window.ts). `during` and `otherwise` are its default values inside
+   * and outside that time; with "otherwise" the argument `otherwise` sets a text.
    */
   readonly scheduled?: "otherwise" | { readonly during: Given; readonly otherwise: Given };
-  /** Two with the same natural key can't be: a replacement deletes first. */
+  /** Two objects can't have the same natural key, so a replacement deletes first. */
   readonly unique?: true;
-  /** A natural key of one field, of which the shop gives a second one another: a replacement deletes first. */
+  /** The field whose value the shop changes for a second object with the same one (`jug-2`); a replacement deletes first. */
   readonly suffixesDuplicates?: string;
   /**
-   * The shop numbers them as they are made, and the number means something: creates are sent one after the other. Amounts of
-   * other objects are of one by its `title`, and travel under the name in its field `element`.
+   * The shop numbers these objects in the order of creation, so creates are sent one after the other. Other objects have
+   * amounts under the `title`, which documents name as the field `element` says.
    */
   readonly sequential?: { readonly title: string; readonly element: string };
-  /** Somebody pays for one: a create that may have happened is never sent again without a person's word. */
+  /** An object costs money: a create that may have succeeded is never sent again without permission. */
   readonly billable?: true;
-  /** One per shop: the field without which there is none. */
+  /** One object per shop. If this field has no value, there is none. */
   readonly singleton?: string;
   readonly body?: Body;
-  /** What a person calls one: the first of these that is set; of an address its last part. */
+  /** Fields with an object's name in reports; the first one that is set. For an address, its last part. */
   readonly names?: readonly string[];
-  /** How delete ends an object that has no DELETE. */
+  /** The operation that ends an object, for kinds without DELETE. */
   readonly cancel?: {
     readonly operation: string;
     readonly when: Readonly<Record<string, string>>;
-    /** What one has that was ended so. */
+    /** The values of an object that was ended. */
     readonly becomes: Readonly<Record<string, string>>;
     readonly otherwise: string;
   };
-  /** What a data source finds one by, each name with the field it means. */
+  /** Criteria of the data source, each with its field. */
   readonly lookups?: Readonly<Record<string, string>>;
-  /** Values made of others after an answer was read. */
+  /** Computes values from others after a response was decoded. */
   readonly derive?: (values: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
-/** States a definition; the literal's types are what the SDK's and the client's types are made of. */
+/** Defines a kind. The types of the SDK and the client are inferred from the literal. */
 export function resource<const F extends Fields, const O extends Readonly<Record<string, Operation>>>(
   definition: Omit<Definition<F, O>, "sent"> & { readonly sent?: string },
 ): Definition<F, O> {
@@ -88,7 +86,7 @@ type KeysOf<F extends Fields, M extends Mode> = {
 type ArgumentOf<F> = F extends Field<infer A, unknown, Mode> ? A : never;
 type ValueOf<F> = F extends Field<infer _A, infer V, Mode> ? V : never;
 
-/** What a program may write for these fields. */
+/** The arguments of these fields. */
 export type Arguments<F extends Fields> = {
   readonly [K in keyof F as F[K]["mode"] extends "required" ? K : never]: ArgumentOf<F[K]>;
 } & {
@@ -96,7 +94,7 @@ export type Arguments<F extends Fields> = {
     F[K]
   >;
 };
-/** What a resource of these fields has for outputs. */
+/** The outputs of a resource with these fields. */
 export type ValuesOf<F extends Fields> = {
   readonly [K in keyof F as F[K]["mode"] extends "required" ? K : never]: ValueOf<F[K]>;
 } & {
@@ -104,7 +102,7 @@ export type ValuesOf<F extends Fields> = {
     | ValueOf<F[K]>
     | undefined;
 };
-/** What the client sends of these fields. */
+/** The values that the client sends. */
 export type Sent<F extends Fields> = {
   readonly [K in keyof F as F[K]["mode"] extends "required" ? K : never]: ArgumentOf<F[K]>;
 } & {
@@ -112,7 +110,7 @@ export type Sent<F extends Fields> = {
     F[K]
   >;
 };
-/** What the client reads of these fields; an unset value is absent. */
+/** The values that the client reads; unset ones are left out. */
 export type Read<F extends Fields> = { readonly id: number } & {
   readonly [K in KeysOf<F, "required" | "optional" | "computed" | "body"> & string]?: ValueOf<F[K]>;
 };

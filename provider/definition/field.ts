@@ -1,83 +1,87 @@
 import type { WrittenForm, WrittenForms } from "../names/written-forms.ts";
 
-/** One field of a kind: who writes it, what it is on the way and in a program, and what else a definition says of it. */
+/** One field of a kind. */
 
 /**
- * Who writes a field and where it is seen.
- * - `required`, `optional`: a program's argument and an output
- * - `computed`: the shop's, an output only
- * - `body`: an argument that is sent and maybe read, but never kept in the state
- * - `program`: an argument that never travels under its own name (a local file)
- * - `client`: travels, but a program can't set it (an attachment)
- * - `derived`: an output that the provider makes of what was sent or read (a hash)
+ * Who sets a field, and where it occurs:
+ * - `required`, `optional`: an argument and an output
+ * - `computed`: an output that the shop sets
+ * - `body`: an argument that is sent, and never kept in the state
+ * - `program`: an argument that isn't sent under its own name (a local file)
+ * - `client`: sent by the client; a program can't set it (an attachment)
+ * - `derived`: an output that the provider computes (a hash)
  */
 export type Mode = "required" | "optional" | "computed" | "body" | "program" | "client" | "derived";
 
-/** What a field says of itself beside its type. */
+/** Properties of a field besides its type. */
 export interface Flags {
-  /** The element in a response; the field's name in hyphens unless told. */
+  /** The element in a response; default: the field's name with hyphens. */
   readonly read?: string;
-  /** The key in a request; as `read` unless told. */
+  /** The key in a request; default: as in `read`. */
   readonly sent?: string;
-  /** A change can't be made in place: the object is replaced. */
+  /** A change replaces the object. */
   readonly replaces?: true;
-  /** The interface shows no request key: an edit whose answer is empty is proved by reading. */
+  /** interface.md shows no request key. If an edit's response is empty, the object is read to check that it was accepted. */
   readonly undocumented?: true;
-  /** No answer carries it: the state keeps what was asked. */
+  /** No response contains it: the state keeps the argument. */
   readonly writeOnly?: true;
-  /** Changed by the operation of this name instead of the edit. */
+  /** The operation that changes it, instead of the edit. */
   readonly updateVia?: string;
-  /** What to use instead, as the reference says it. */
+  /** The replacement, for the reference. */
   readonly deprecated?: string;
-  /** The number of another object: its kind, or undefined where no data source finds it. It differs from shop to shop. */
+  /**
+   * The field is the id of another object, which differs from shop to shop. `kind` is undefined if no data source finds it.
+   */
   readonly refersTo?: { readonly kind: string | undefined };
-  /** The shop changes it without anybody's edit (stock sells): a pull leaves it to the shop, a comparison leaves it out. */
+  /** The shop changes it by itself (stock): pull leaves it out, and compare skips it. */
   readonly serverManaged?: true;
-  /** What it means to the shop's business: what a plan's impact and a stack's limits are computed of. */
+  /** The business meaning, used for a plan's impact and a stack's limits. */
   readonly role?: Role;
-  /** On a `unit`: its value that means percent; every other is money. */
+  /** For a `unit`: the value that means percent. All others mean money. */
   readonly percent?: number;
-  /** Every object that the shop answers with has it: its output is never undefined. */
+  /** Every object in a response has it, so the output is never undefined. */
   readonly always?: true;
-  /** Other forms of it: an object with one of these names says the value, and these arguments beside it (provider/names/written-forms.ts). */
+  /**
+   * Short forms: an object with one of these names sets the value and the given arguments (provider/names/written-forms.ts).
+   */
   readonly forms?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** The least number that it may be. */
+  /** The minimum. */
   readonly minimum?: number;
-  /** The most that it may be where the `unit` beside it means percent. */
+  /** The maximum if the `unit` beside it means percent. */
   readonly maxPercent?: number;
   /**
-   * On a computed field: whether another argument carries what it holds (true), or staff set it and nothing does
-   * (false). Where it isn't said, nothing carries a list, and a scalar is the shop's own affair.
+   * For a computed field: whether another argument sets its value (true), or staff set it and no argument does (false).
+   * Default: false for a list; a scalar isn't set by staff.
    */
   readonly hasArgument?: boolean;
-  /** Of amounts by the title of another object: what it is of, as `NamedBy` says. */
+  /** For amounts: the kind of object whose titles are the keys. */
   readonly namedBy?: NamedBy;
-  /** What a pull states where no answer carries it. */
+  /** Computes the argument for pull, if no response contains it. */
   readonly pullValue?: (values: Readonly<Record<string, unknown>>) => unknown;
 }
 
 /**
- * Amounts under the titles of objects that each shop numbers by itself: an answer has an element for each, called as the
- * object says, `price2` in one shop and `price4` in another.
+ * Amounts by the titles of objects that each shop numbers by itself. A response has one element for each: `price2` in one
+ * shop, `price4` in another.
  */
 export interface NamedBy {
-  /** The kind of those objects, which is `numbered`. */
+  /** The kind of those objects, which is `sequential`. */
   readonly kind: string;
-  /** What such elements are called. */
+  /** Matches the names of such elements. */
   readonly read: RegExp;
 }
 
-/** A value, or why the one that was given can't be used. */
+/** A value, or the reason why it isn't valid. */
 export type Parsed<T = unknown> = { readonly value: T } | { readonly wrong: string };
-/** Reads a text of a document, and writes a value as one. */
+/** Decodes a text of a document, and encodes a value. */
 export interface Codec<T = unknown> {
   readonly decode: (text: string) => Parsed<T>;
   readonly encode: (value: unknown) => Parsed<string>;
 }
-/** Checks a program's value and normalises it. */
+/** Checks and normalises an argument. */
 export type Argument<T = unknown> = (value: unknown) => Parsed<T>;
 
-/** One field. `Arg` is what a program writes, `Value` what comes back. */
+/** One field. `Arg` is the type of the argument, `Value` of the output. */
 export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> extends Flags {
   readonly mode: M;
   readonly type:
@@ -91,106 +95,100 @@ export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> ex
     | "items"
     | "nested"
     | "amounts";
-  /** Text of a document to value and back. */
   readonly codec: Codec;
-  /** What a program may write, normalised to what comes back. */
   readonly argument: Argument;
   readonly items?: Items;
-  /** What each of the amounts is. */
+  /** The definition of each amount. */
   readonly each?: Field;
-  /** The allowed values with their meaning, where they are few. */
+  /** The allowed values with their meanings. */
   readonly values?: Readonly<Record<string, string>>;
-  /** Never set: carries the types. */
+  /** Never set; carries the types. */
   readonly as?: { readonly argument: Arg; readonly value: Value };
 }
 
-/** A list of equals inside an object. */
+/** A list inside an object. */
 export interface Items {
-  /** The element of one item in an answer, and in a request. */
+  /** The element of one item in a response, and in a request. */
   readonly element: string;
   readonly sentElement: string;
-  /** The fields of one item; undefined where an item is one scalar. */
+  /** The fields of an item; undefined if an item is a scalar. */
   readonly fields: Fields | undefined;
-  /** The element inside a scalar item that holds it; undefined where the item itself does. */
+  /** The element inside a scalar item that has the value; undefined if the item itself has it. */
   readonly scalar: string | undefined;
-  /** The field that recognises an item before its position does. */
+  /** The field that identifies an item. */
   readonly key: string | undefined;
-  /** The field that an entry's value is of where a program writes the list as an object, with the keys as names. */
+  /** The field with the value, if a program may write the list as an object whose names are the keys. */
   readonly pairs: string | undefined;
-  /** Fields by which an item is recognised that has no key, or a new one: no two items of an object agree in them. */
+  /**
+   * Fields that identify an item without a key, or with a new one. No two items of an object have the same values in them.
+   */
   readonly identifiers: readonly string[];
-  /** The operation that removes one item. */
+  /** The operation that removes an item. */
   readonly remove: string | undefined;
-  /** The argument that says whether items stay that a program doesn't list; without one they go. */
+  /** The argument that tells whether unlisted items stay. Without it they are deleted. */
   readonly othersArgument: string | undefined;
-  /** Whether a program lists a part of them: no place in a list says which one is meant (provider/values/partial.ts). */
+  /** Whether the program lists a part of the items, so that positions don't identify them (provider/values/partial.ts). */
   readonly isPartial?: true;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** What the state keeps of a local file: never its body. */
+/** A local file in the state, without its body. */
 export interface FileFact {
   /** Relative to the program's folder, with forward slashes. */
   readonly path: string;
-  /** Bytes of the body as it is sent. */
+  /** Size in bytes, as sent. */
   readonly size: number;
-  /** Lowercase hex, of the body as it is sent. */
+  /** SHA-256 as sent, lowercase hex. */
   readonly sha256: string;
-  /** Set where the body is not text; such a body can't be changed in place. */
+  /** Set if the body isn't text; it can't be changed in place. */
   readonly binary?: true;
-  /** Set where there is nothing in it to see. */
+  /** Set if the text is blank. */
   readonly blank?: true;
 }
 
-// ---- what a mode means: nobody else compares modes ----
+// ---- the meaning of modes: no other code compares them ----
 
 type Moded = Pick<Field, "mode">;
 
-/** An argument that a program must write. */
 export const isRequired = ({ mode }: Moded): boolean => mode === "required";
-/** An output that a program need not look for: it is there as soon as the object is. */
+/** An output that is never undefined. */
 export const isAlwaysSet = ({ mode, always }: Pick<Field, "mode" | "always">): boolean =>
   always === true || isRequired({ mode });
-/** What a program may write. */
+/** A program can set it. */
 export const isArgument = ({ mode }: Moded): boolean =>
   mode === "required" || mode === "optional" || mode === "body" || mode === "program";
-/** An argument that comes back as an output of the same name. */
+/** An argument that is also an output. */
 export const isReturnedArgument = ({ mode }: Moded): boolean => mode === "required" || mode === "optional";
-/** What a resource has for outputs. */
 export const isOutput = ({ mode }: Moded): boolean =>
   isReturnedArgument({ mode }) || mode === "computed" || mode === "derived";
-/** An output that the shop gives or a program wrote; what is derived follows from it. */
+/** An output that the shop or the program sets; derived ones follow from these. */
 export const isStored = ({ mode }: Moded): boolean => isOutput({ mode }) && mode !== "derived";
-/** The shop's own: no program writes it. */
+/** Only the shop sets it. */
 export const isComputed = ({ mode }: Moded): boolean => mode === "computed";
-/** What two sides of an object may differ in; what the shop or the provider makes by itself is no difference. */
+/** A field in which two sides can differ. */
 export const isCompared = ({ mode }: Moded): boolean => mode !== "computed" && mode !== "derived";
-/** What a request may carry. */
 export const isSent = ({ mode }: Moded): boolean => isCompared({ mode }) && mode !== "program";
-/** What an answer may carry. */
 export const isRead = ({ mode, writeOnly }: Pick<Field, "mode" | "writeOnly">): boolean =>
   mode !== "program" && mode !== "client" && mode !== "derived" && !writeOnly;
-/** What the client sends of its own, and no program writes. */
+/** Only the client sends it. */
 export const isClientOnly = ({ mode }: Moded): boolean => mode === "client";
 
-/** The field of a role, with its name; undefined where no field has it. */
+/** The field with a role, and its name; undefined if there is none. */
 export function fieldOf(fields: Fields, role: Role): readonly [string, Field] | undefined {
   return Object.entries(fields).find(([, field]) => field.role === role);
 }
 
-/** What fields mean to those who live of a shop: the definitions say it, a plan's impact and a stack's limits are computed of it. */
-
 /**
- * The business meaning of a field.
- * - `title`: what staff call the object
- * - `price`, `cost`: what a shopper pays for one, what it cost the shop; `currency`: in what
- * - `stock`: how many there are to sell
- * - `hides`: true takes the object from the shoppers' eyes, or out of their hands
- * - `discount`: how much is taken off, in the `unit` beside it; `smallest-order`: the sum from which it is given;
- *   `starts`, `ends`: the first and the last day
- * - `charge`, `monthly-charge`: what the shop's owner pays, once or each month
- * - `page`: the text that shoppers' pages are made of
+ * The business meaning of a field:
+ * - `title`: the object's name for staff
+ * - `price`, `cost`: the price for shoppers, and the shop's cost; `currency`: the currency of both
+ * - `stock`: the number on sale
+ * - `hides`: true hides the object from shoppers, or disables it
+ * - `discount`: the amount, in the `unit` beside it; `smallest-order`: the minimum order value; `starts`, `ends`: the first
+ * and last day
+ * - `charge`, `monthly-charge`: the shop owner pays it once, or each month
+ * - `page`: the text of shoppers' pages
  */
 export type Role =
   | "title"
@@ -208,7 +206,7 @@ export type Role =
   | "monthly-charge"
   | "page";
 
-/** The other forms of these fields; fields that have none are left out. */
+/** The short forms of these fields; fields without one are left out. */
 export function writtenFormsOf(fields: Fields): WrittenForms {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
@@ -225,13 +223,13 @@ function writtenFormOf({ forms, items }: Field): WrittenForm | undefined {
   return Object.keys(within).length === 0 ? undefined : { within };
 }
 
-/** The field one of whose forms states another field, by name; undefined where none does. */
+/** The field with a short form that sets another field; undefined if there is none. */
 export const fieldWithFormFor = (fields: Fields, name: string): readonly [string, Field] | undefined =>
   Object.entries(fields).find(([, { forms = {} }]) =>
     Object.values(forms).some((states) => Object.hasOwn(states, name)),
   );
 
-/** `{ percent: ... } or { amount: ... }`; empty where a field has no other form. */
+/** The short forms for a message: `{ percent: ... } or { amount: ... }`. */
 export function formsText({ forms, items }: Field): string {
   if (items?.pairs !== undefined) return `{ [${items.key}]: ${items.pairs} }`;
   return Object.keys(forms ?? {})

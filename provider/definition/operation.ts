@@ -1,22 +1,22 @@
 /** Operations: the rows of interface.md's endpoint tables. */
 import type { Fields } from "./field.ts";
 
-/** One row of interface.md's endpoint tables. `{name}` in the path is an argument or the identifier. */
+/** One row of an endpoint table in interface.md. `{name}` in the path is an argument or the id. */
 export interface Operation<Path extends string = string> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: Path;
-  /** What travels: all arguments, those that change, named fields of its own, or nothing. */
+  /** The request body: all arguments, changed arguments, the operation's own fields, or nothing. */
   readonly takes: "arguments" | "changes" | "nothing" | Fields;
   readonly answers: "object" | "list" | "nothing";
-  /** Objects on a page unless told otherwise; undefined where the list has no pages. */
+  /** Default number of objects on a page; undefined if the list has no pages. */
   readonly perPage?: number;
-  /** The list can be cut to what changed since a day. */
+  /** The list can be limited to changes since a date. */
   readonly since?: true;
-  /** interface.md doesn't show it: a shop may not offer it (platform-facts.md has it). */
+  /** interface.md doesn't show it (platform-facts.md does), so a shop may not offer it. */
   readonly undocumented?: true;
 }
 
-/** An operation that a kind is known to have. @throws Error where it has not */
+/** The operation with a name. @throws Error if the kind has none */
 export function operationOf(
   { kind, operations }: { readonly kind: string; readonly operations: Readonly<Record<string, Operation>> },
   name: string,
@@ -36,7 +36,7 @@ type Row<M extends Operation["method"], P extends string, D, E> = {
 } & Omit<D, keyof E> &
   E;
 
-// Two signatures: with an optional one the extras would be inferred from where the row stands.
+// Two signatures: TypeScript would infer an optional `extra` from the context.
 interface RowOf<M extends Operation["method"], D> {
   <const P extends string>(path: P): Row<M, P, D, unknown>;
   <const P extends string, const E extends Extra>(path: P, extra: E): Row<M, P, D, E>;
@@ -47,12 +47,12 @@ function row<M extends Operation["method"], const D extends object>(method: M, d
 }
 
 export const get = row("GET", { takes: "nothing", answers: "object" });
-/** All objects, a page at a time where `perPage` is stated. */
+/** A list, in pages if `perPage` is set. */
 export const listing = row("GET", { takes: "nothing", answers: "list" });
 export const create = row("POST", { takes: "arguments", answers: "object" });
 export const edit = row("PUT", { takes: "changes", answers: "object" });
 export const remove = row("DELETE", { takes: "nothing", answers: "nothing" });
-/** Any other operation: its method, its path, the fields it takes. */
+/** Any other operation. */
 export const act = <const P extends string, const T extends Fields | "nothing">(
   method: "POST" | "PUT",
   path: P,

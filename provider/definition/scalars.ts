@@ -1,6 +1,6 @@
 /**
- * Wire types: what a text of a document means, both ways in one object (interface.md, Conventions 3 to 5).
- * Decoding refuses what it would have to guess; the message says what stood there.
+ * Decodes the texts of documents, and encodes values (interface.md, Conventions 3 to 5). A text that would need a guess is
+ * rejected.
  */
 import { meantNumber } from "../names/number.ts";
 import type { Codec } from "./field.ts";
@@ -11,7 +11,7 @@ const isBoolean: Is<boolean> = (value) => typeof value === "boolean";
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-/** @param wrong why a value is refused: `is not an integer` */
+/** @param wrong the reason for a rejection: `is not an integer` */
 function codec<T>(
   is: Is<T>,
   wrong: string,
@@ -29,7 +29,7 @@ function codec<T>(
   };
 }
 
-/** An integer without loss. */
+/** An integer that a number can hold. */
 export const integerWire = codec(isInteger, "is not an integer", {
   read: (text) => {
     const value = Number(text);
@@ -37,7 +37,7 @@ export const integerWire = codec(isInteger, "is not an integer", {
   },
 });
 
-/** A decimal of fifteen digits (`decimalOf`): more than a number holds are refused. */
+/** A decimal with up to fifteen digits (`decimalOf`). */
 export const decimalWire = codec(isNumber, "is not a decimal that a number holds without loss", {
   read: (text) => decimalOf(text),
   write: (value) => withFraction(canonicalDecimal(String(value)) ?? String(value)),
@@ -51,21 +51,21 @@ const booleans = new Map([
 ]);
 const readBoolean = (text: string) => booleans.get(text);
 
-/** true and false; 1 and 0 as coupons are sent (interface.md, Discount code). */
+/** true and false, or 1 and 0 as in requests for coupons (interface.md, Discount code). */
 export const booleanWire = codec(isBoolean, "is neither true nor false", { read: readBoolean });
 
-/** A boolean that the interface shows as a number in requests (interface.md, Discount code: disabled). */
+/** A boolean that requests have as a number (interface.md, Discount code: disabled). */
 export const flagWire = codec(isBoolean, "is neither true nor false", {
   read: readBoolean,
   write: (value) => (value ? "1" : "0"),
 });
 
-/** A day, YYYY-MM-DD. */
+/** A date, YYYY-MM-DD. */
 export const dateWire = codec(isText, "is not a date YYYY-MM-DD", {
   read: (text) => (isDate(text) ? text : undefined),
 });
 
-/** A timestamp in format A or B (interface.md, Conventions 4); ISO 8601 with its offset inside. */
+/** A timestamp in format A or B (interface.md, Conventions 4). Values are ISO 8601 with an offset. */
 export const timeWire = (format: "A" | "B"): Codec<string> =>
   codec(isText, "is not a timestamp of format A or B", {
     read: isoTime,
@@ -73,12 +73,11 @@ export const timeWire = (format: "A" | "B"): Codec<string> =>
       format === "A" ? value : value.replace("T", " ").replace(/([+-]\d\d):(\d\d)$/, " $1$2"),
   });
 
-/** Text as it stands. */
 export const textWire = codec(isText, "is not a text", { read: (text) => text });
 
 /**
- * The number that a decimal text means, or undefined where it says none or more digits than a number holds: programs and
- * shops alike have what arithmetic left (`meantNumber`).
+ * The number of a decimal text; undefined if it isn't one or has too many digits. Rounding errors of arithmetic are removed
+ * (`meantNumber`).
  */
 export function decimalOf(text: string): number | undefined {
   const canonical = canonicalDecimal(text);
@@ -94,9 +93,9 @@ export function withFraction(canonical: string): string {
 
 const longestDecimal = 1_000;
 
-/** One spelling for equal decimals: no leading or trailing zeros, no exponent, no plus, no minus zero. */
+/** The canonical spelling of a decimal: no redundant zeros, no exponent, no plus, no minus zero. */
 export function canonicalDecimal(text: string): string | undefined {
-  // No number holds more; and what follows searches again and again in a long row of zeros.
+  // No number has more digits, and the expressions below are slow on a long row of zeros.
   if (text.length > longestDecimal) return undefined;
   const match = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?\s*$/.exec(text);
   const whole = match?.[2] ?? "";
@@ -112,7 +111,7 @@ export function canonicalDecimal(text: string): string | undefined {
   return match[1] === "-" && magnitude !== "0" ? `-${magnitude}` : magnitude;
 }
 
-/** Whether a text is a day that exists, as YYYY-MM-DD. */
+/** Whether a text is an existing date, YYYY-MM-DD. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const moment = new Date(`${text}T00:00:00Z`);
@@ -141,8 +140,8 @@ const forbiddenCharacter = new RegExp(
 );
 
 /**
- * Where a text holds a character that XML 1.0 can't carry.
- * @returns the character's position from 0, or undefined when the text is fine
+ * Finds a character that XML 1.0 can't carry.
+ * @returns its position from 0; undefined if there is none
  */
 export function forbiddenAt(text: string): number | undefined {
   const found = forbiddenCharacter.exec(text);

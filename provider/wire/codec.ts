@@ -1,6 +1,6 @@
 /**
- * Meaning: documents to values and back, as a definition says. Decoding invents nothing and guesses nothing: an
- * unset value is absent, an unknown element is left out and counted, a text that is not of its type is an error.
+ * Converts documents to values and back, as a definition describes them. An unset value is left out, an unknown element is
+ * reported, and a text of the wrong type is an error.
  */
 import { type Definition, type Field, type Fields, isRead, isSent } from "../definition/define.ts";
 import { canonicalDecimal, integerWire, withFraction } from "../definition/scalars.ts";
@@ -16,15 +16,14 @@ import {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What was read, and which elements no definition knows. */
 export interface Decoded {
   readonly values: Values;
   readonly unknown: readonly string[];
 }
 
-/** A text in a document that is not of its field's type, where all else of the document can be read. */
+/** A text that isn't of its field's type; the rest of the document is readable. */
 export class ValueError extends DocumentError {
-  /** The element, with those above it: `variants/price`. */
+  /** The element's path: `variants/price`. */
   readonly field: string;
 
   constructor(field: string, message: string) {
@@ -33,15 +32,15 @@ export class ValueError extends DocumentError {
   }
 }
 
-/** Takes a value that can't be read, which is left out then; what it throws ends the reading. */
+/** Receives a value that can't be read, which is then left out. Throwing ends the decoding. */
 export type OnBadValue = (error: ValueError) => void;
 
-/** A value that is not of its field's type; nothing was sent. */
+/** A value isn't of its field's type; nothing was sent. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
 
-/** The name of a field in a document: hyphens. */
+/** A field's name in a document. */
 export function hyphenated(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -49,7 +48,6 @@ export function hyphenated(name: string): string {
 const readName = (name: string, field: Field) => field.read ?? hyphenated(name);
 const sentName = (name: string, field: Field) => field.sent ?? readName(name, field);
 
-/** What is collected on the way through an object. */
 interface Reading {
   readonly unknown: string[];
   readonly onBadValue: OnBadValue;
@@ -60,9 +58,9 @@ const throwIt: OnBadValue = (error) => {
 };
 
 /**
- * Reads one object.
- * @param onBadValue takes what is not of its type, so that the rest is read; it is thrown when left out
- * @throws DocumentError naming the element that occurs twice; ValueError naming the one whose text is not of its type
+ * Decodes one object.
+ * @param onBadValue receives unreadable values; without it, they are thrown
+ * @throws DocumentError if an element occurs twice; ValueError if a text isn't of its field's type
  */
 export function decode(definition: Definition, wire: Wire, onBadValue: OnBadValue = throwIt): Decoded {
   const reading: Reading = { unknown: [], onBadValue };
@@ -73,8 +71,8 @@ export function decode(definition: Definition, wire: Wire, onBadValue: OnBadValu
 }
 
 /**
- * The number of an object, undefined where it has none.
- * @throws DocumentError where there are several; ValueError where it is no number
+ * An object's id; undefined if it has none.
+ * @throws DocumentError if it has several; ValueError if it isn't an integer
  */
 export function identifierOf(wire: Wire, onBadValue: OnBadValue = throwIt): number | undefined {
   const text = scalarText(wire, "id", "id");
@@ -110,7 +108,6 @@ function decodeFields(fields: Fields, wire: Wire, path: string, reading: Reading
   return values;
 }
 
-/** An element of a document, and its path. */
 interface Place {
   readonly element: string;
   readonly path: string;
@@ -128,7 +125,7 @@ function decodeField(field: Field, wire: Wire, { element, path }: Place, reading
     return parent === undefined ? undefined : decodeItems(field, parent, path, reading);
   }
   const text = scalarText(wire, element, path);
-  // An unset value is an empty text (interface.md, Conventions 3); only a text can be empty and set.
+  // An unset value is an empty text (interface.md, Conventions 3); only text fields can be empty and set.
   if (text === undefined || (text === "" && field.type !== "text")) return undefined;
   return decodeText(field, text, path, reading);
 }
@@ -164,8 +161,8 @@ function scalarText(wire: Wire, element: string, path: string): string | undefin
 }
 
 /**
- * Prepares values for a request: those that are given, under the names the interface shows. Computed fields are
- * never sent. `without` names arguments that travel in the path.
+ * Encodes values for a request, under the interface's names. Computed fields are never sent. @param without arguments that
+ * are in the path
  */
 export function encode(fields: Fields, values: Values, without: readonly string[] = []): PrintableFields {
   const printable: Record<string, Printable> = {};
@@ -173,7 +170,7 @@ export function encode(fields: Fields, values: Values, without: readonly string[
     const value = values[name];
     if (value === undefined || without.includes(name) || !isSent(field)) continue;
     if (field.each === undefined) printable[sentName(name, field)] = encodeField(field, value, name);
-    // By the names that this shop has for them (client/titled-amounts.ts).
+    // The amounts' keys are already the shop's names (client/titled-amounts.ts).
     else
       for (const [own, amount] of Object.entries(Object(value)))
         printable[own] = encodeScalar(field.each, amount, `${name}.${own}`);
@@ -193,7 +190,7 @@ function encodeField(field: Field, value: unknown, name: string): Printable {
   return encodeScalar(field, value, name);
 }
 
-// The number of an item says which one is meant, although the shop gave it.
+// The id of an item tells the shop which one is meant.
 function encodeItem(fields: Fields, entry: Values): PrintableFields {
   const own = fields.id !== undefined && entry.id !== undefined ? { id: String(entry.id) } : {};
   return { ...own, ...encode(fields, entry) };
@@ -201,7 +198,7 @@ function encodeItem(fields: Fields, entry: Values): PrintableFields {
 
 function encodeScalar(field: Field, value: unknown, name: string): Printable {
   if (value === "" && field.type !== "text") return null;
-  // A decimal may be stated as its text, so that more digits than a number holds get through.
+  // A decimal as text may have more digits than a number can hold.
   const text = field.type === "decimal" && typeof value === "string" ? canonicalDecimal(value) : undefined;
   if (text !== undefined) return withFraction(text);
   const result = field.codec.encode(value);

@@ -1,9 +1,9 @@
-/** What an engine can be told: its protocol carries JSON, and nothing that is not there. */
+/** Converts values for the engine's protocol, which carries JSON. */
 
 /**
- * A value as the protocol carries it, at any depth: without what is undefined, an entry of a list that is undefined as
- * null, a text without half a character. All that leaves the provider goes through here.
- * @throws TypeError naming the path of what has no place in the protocol
+ * Removes undefined values at any depth, makes undefined list entries null, and repairs texts with half a surrogate pair. All
+ * results of the provider pass here.
+ * @throws TypeError with the path of a value that isn't JSON
  */
 export function encodable<T>(value: T, path = "value"): T {
   return encoded(value, path) as T;
@@ -32,9 +32,9 @@ function isPlain(value: unknown): value is object {
 }
 
 /**
- * Values that fit into so many bytes, without their longest texts where they must go: what a state doesn't know is read
- * and compared again.
- * @returns undefined where they don't fit without any text
+ * Removes the longest texts until the values fit into a number of bytes. A value that the state lacks is read and compared
+ * again.
+ * @returns undefined if they don't fit without any text
  */
 export function withinBytes(
   values: Readonly<Record<string, unknown>>,

@@ -1,35 +1,30 @@
 /**
- * Text of a shop that a terminal or a CI log is shown. What would act there - move the cursor, write the clipboard,
- * reverse the direction, command a runner - is made visible instead.
+ * Makes a shop's text safe for a terminal or a CI log: characters that move the cursor, reverse the text or start a command
+ * become visible.
  */
 
-// C0 but tab and line feed, DEL and C1, line and paragraph separators, marks and overrides of direction, halves of
-// surrogate pairs.
+// Control characters except tab and line feed, separators, direction marks, and halves of surrogate pairs.
 const acting = new RegExp(
   "[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u061C\\u200B\\u200E\\u200F\\u2028-\\u202E\\u2060-\\u2069\\uFEFF]" +
     "|[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]",
   "g",
 );
-// GitHub takes a line that begins with `::`, also after blanks, for a command of the workflow, and `##[` anywhere in a
-// line, which Azure has as `##vso[`.
+// GitHub runs a workflow command in a line that starts with `::`; GitHub and Azure also in `##[` and `##vso[`.
 const lineCommand = /^([^\S\n]*):(?=:)/gm;
 const command = /##(?=(?:vso)?\[)/gi;
 
-/**
- * The text with everything visible that acts on a terminal or on the log of a CI run; line feeds and tabs stay. What
- * is printable already comes back as it is, and the result of one call isn't changed by another.
- */
+/** Makes control characters and commands visible; line feeds and tabs stay. Printable text is returned unchanged. */
 export function printable(text: string): string {
   return text.replace(acting, visible).replace(lineCommand, "$1\\:").replace(command, "#\\#");
 }
 
-/** As `printable`, in one line and no longer than so many characters. */
+/** As `printable`, in one line and shortened. */
 export function printableLine(text: string, most = 500): string {
   const cut = text.length > most ? `${text.slice(0, most)}...` : text;
   return printable(cut.replaceAll("\n", "\\n").replaceAll("\t", " "));
 }
 
-/** A line of JSON that means the same and has nothing that acts: as escapes of the texts in it. */
+/** A JSON line with the same meaning: control characters become escapes. */
 export function printableJson(line: string): string {
   return line.replace(acting, codeOf).replace(command, "\\u0023#");
 }

@@ -1,33 +1,31 @@
-/** Texts as both sides spell them. */
+/** Texts that several rooms share. */
 
-/** The text that stands for a value that a preview doesn't know yet. */
+/** The placeholder for a value that a preview doesn't know yet. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 export const isUnknownValue = (value: unknown): boolean => value === unknownValue;
 
-/** What a text shows of a secret. */
+/** The replacement for a secret. */
 export const hidden = "[secret]";
 
-/** Staff's browsers send CR LF: that is no difference. */
+/** Browsers send CR LF; that isn't a change. */
 export function withLineFeeds(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-/** The last part of an address, decoded: one name is spelt in many ways, with a query, percent-encoded, in Cyrillic. */
+/** The last part of an address, decoded: the same name may have a query, percent-encoding or Cyrillic letters. */
 export function lastPart(address: string): string {
   const name = URL.parse(address, "https://shop.invalid")?.pathname.split("/").at(-1) ?? "";
   try {
     return decodeURIComponent(name);
   } catch {
-    // Not an encoded name: it is called as it stands.
+    // It isn't percent-encoded: take it as it is.
     return name;
   }
 }
 
-/** What was thrown, which may be anything. */
-
-/** Why it was thrown, in its own words. */
+/** The message of a thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What a system or a library calls it (`ENOENT`). */
+/** The error code of a system call or a library (`ENOENT`). */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;

@@ -3,10 +3,10 @@ import { SaxesParser } from "saxes";
 import { forbiddenAt } from "../definition/scalars.ts";
 import { messageOf } from "./text.ts";
 
-/** A text, or an element with children; every child is a list, so that one and many look the same. */
+/** A text, or an element with children. Each child is a list, so that one and many look alike. */
 export type Wire = string | WireElement;
 
-/** Children by hyphenated name; `@type` and `@nil` are attributes, `#text` is the text beside children. */
+/** Children by hyphenated name; `@type` and `@nil` are attributes, `#text` is text beside children. */
 export interface WireElement {
   readonly [name: string]: string | readonly Wire[];
 }
@@ -16,16 +16,16 @@ export interface Document {
   readonly value: Wire;
 }
 
-/** A document that can't be read: what is wrong with it, in words for the error that names the request. */
+/** A document that can't be read, and why. */
 export class DocumentError extends Error {
   override readonly name = "DocumentError";
 }
 
-/** Deeper than any document of the interface; beyond it a document is an attack. */
+/** The interface's documents are less deep. */
 export const deepest = 50;
-/** A page of 250 products with fifty variants each has fewer; a value takes many times the memory of its text. */
+/** A page of 250 products with fifty variants each has fewer. */
 export const mostElements = 500_000;
-/** The interface's tags have type and nil. */
+/** The interface's tags have only type and nil. */
 const mostAttributes = 100;
 
 interface Element {
@@ -34,10 +34,10 @@ interface Element {
   text: string;
 }
 
-// interface.md mixes hyphens and underscores (asset_url): inside there is one spelling.
+// The interface mixes hyphens and underscores (asset_url).
 const spelled = (raw: string) => raw.replaceAll("_", "-");
 
-/** @throws DocumentError where it is malformed, declares a document type, or is beyond the bounds */
+/** @throws DocumentError if it is malformed, has a document type, or exceeds a limit */
 export function readXml(body: string): Document {
   const refuse = (why: string): never => {
     throw new DocumentError(why);
@@ -79,7 +79,7 @@ export function readXml(body: string): Document {
     if (!hasOnlyText && text !== "") value["#text"] = text;
     const wire = hasOnlyText ? text : value;
     if (parent === undefined) root = { root: name, value: wire };
-    // An element may be called constructor; none is called __proto__, for it is spelled with hyphens.
+    // An element may be called `constructor`. None is called `__proto__`, because underscores become hyphens.
     else {
       const there = Object.hasOwn(parent.value, name) ? parent.value[name] : undefined;
       if (Array.isArray(there)) there.push(wire);
@@ -90,7 +90,7 @@ export function readXml(body: string): Document {
   return root ?? refuse("it has no root element");
 }
 
-/** What is printed: a scalar, `null` for a value that is taken away, nested fields, or a list of equals. */
+/** A value to print: a scalar, `null` to unset a value, nested fields, or a list. */
 export type Printable = string | null | PrintableFields | PrintableItems;
 export interface PrintableFields {
   readonly [name: string]: Printable;
@@ -100,7 +100,7 @@ export interface PrintableItems {
   readonly items: readonly Printable[];
 }
 
-/** Larger than any document of the interface; in characters, of which one may be two bytes in memory. */
+/** Larger than any document of the interface, in characters. */
 const longest = 32 * 1024 * 1024;
 
 const refuse = (why: string): never => {
@@ -108,9 +108,9 @@ const refuse = (why: string): never => {
 };
 
 /**
- * Reads an XML document, in time that is proportional to its length.
- * @throws DocumentError where it is not one, declares a document type, is longer than 32 Mi characters, nests deeper
- * than 50 or has more than 500,000 elements
+ * Parses an XML document in linear time.
+ * @throws DocumentError if it isn't XML, has a document type, is longer than 32 Mi characters, nests deeper than 50 or has
+ * more than 500,000 elements
  */
 export function parse(body: string): Document {
   if (body.length > longest) refuse(`it is longer than ${longest} characters`);
@@ -120,8 +120,8 @@ export function parse(body: string): Document {
 }
 
 /**
- * Reads a JSON document into the same structure; numbers and booleans become their texts, null becomes nil.
- * @throws DocumentError where it is not one, or is larger or deeper than `parse` takes
+ * Parses JSON into the same structure. Numbers and booleans become texts, null becomes nil.
+ * @throws DocumentError if it isn't JSON, or exceeds the limits of `parse`
  */
 export function parseJson(body: string, item: string): Wire {
   if (body.length > longest) refuse(`it is longer than ${longest} characters`);
@@ -135,7 +135,7 @@ export function parseJson(body: string, item: string): Wire {
   return fromJson(parsed, item, 0);
 }
 
-// Before they are made: a value takes many times the memory of its text. A value follows a bracket or a comma.
+// Counts the values before they are created, since a value takes many times the memory of its text.
 function boundValues(body: string): void {
   if (body.length <= mostElements) return;
   let values = 1;
@@ -182,7 +182,7 @@ const children = (fields: PrintableFields) =>
     .map(([name, value]) => element(name, value))
     .join("");
 
-/** Prints the same fields as JSON, where names are underscored (platform-facts.md, section 2). */
+/** Prints fields as JSON, with underscores in names (platform-facts.md, section 2). */
 export function printJson(root: string, fields: PrintableFields): string {
   return JSON.stringify({ [underscored(root)]: json(fields) });
 }
@@ -199,7 +199,7 @@ function isItems(value: PrintableFields | PrintableItems): value is PrintableIte
 
 const underscored = (name: string) => name.replaceAll("-", "_");
 
-// A raw carriage return would come back as a line feed (XML 1.0, 2.11), so it travels as a reference.
+// A raw carriage return would be read as a line feed (XML 1.0, 2.11).
 function escaped(text: string): string {
   return text
     .replaceAll("&", "&amp;")
@@ -208,7 +208,7 @@ function escaped(text: string): string {
     .replaceAll("\r", "&#13;");
 }
 
-/** The text of a value: undefined where the element says nil. */
+/** The text of a value; undefined if the element is nil. */
 export function textOf(value: Wire): string | undefined {
   if (typeof value === "string") return value;
   if (value["@nil"] === "true") return undefined;
@@ -216,7 +216,7 @@ export function textOf(value: Wire): string | undefined {
   return typeof text === "string" ? text : "";
 }
 
-/** The children of one name; none where the value is a text or lacks them. */
+/** The children with a name; empty if there are none. */
 export function childrenOf(value: Wire, name: string): readonly Wire[] {
   const children = typeof value === "string" ? undefined : value[name];
   return Array.isArray(children) ? children : [];
