@@ -1,6 +1,6 @@
 /**
- * One operation of a definition as one request: path, query and body out, the answer read back. Nothing here knows a
- * kind, and nothing here waits or repeats.
+ * Sends one operation of a definition as one request, and decodes the response. It works for any kind, and neither waits nor
+ * retries.
  */
 
 import { type Definition, type Fields, namesIn, type Operation, operationOf } from "../definition/define.ts";
@@ -29,26 +29,25 @@ import { xmlMessages } from "./messages.ts";
 import { type TitleSource as Askable, missingTitles, withElements, withTitles } from "./titled-amounts.ts";
 import type { Answer, Transport } from "./transport.ts";
 
-/** What an operation is given: values of its path and query, and those of its body. */
+/** The values for an operation's path, query and body. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** What came of a call: an object, a list, or nothing. */
+/** The result of an operation. */
 export type Returned = Values | readonly Values[] | undefined;
 
-/** A value of a list that can't be read; the object comes without it, or not at all where it is its `id`. */
+/** A value in a list that can't be read. Its object is returned without it; if it is the `id`, the object is left out. */
 export interface BadValue {
   readonly kind: string;
-  /** The object's number; undefined where that can't be read. */
+  /** The object's id; undefined if it can't be read. */
   readonly id: string | undefined;
-  /** The element, with those above it: `variants/price`. */
+  /** The element's path: `variants/price`. */
   readonly field: string;
-  /** What stood there, and what should. */
+  /** The text, and the expected type. */
   readonly message: string;
 }
 
-/** How a list is read. */
 export interface ListOptions {
-  /** Takes each value that can't be read, so that the rest of the list is; it is an error when left out. */
+  /** Receives unreadable values, so that the rest of the list is returned. Without it, they are an error. */
   readonly onBadValue?: ((bad: BadValue, error: Error) => void) | undefined;
 }
 
@@ -62,7 +61,7 @@ const queryKeys = {
 
 /**
  * Sends one operation.
- * @throws ShopError of the class that says what happened
+ * @throws ShopError (a subclass for each cause)
  */
 export const call = (
   transport: Transport,
@@ -71,13 +70,13 @@ export const call = (
   input: Input,
 ): Promise<Returned> => sendCall(transport, { definition, operation }, input);
 
-/** The object that an operation answers with; undefined where the answer has none. @throws as `call` */
+/** The object in the response; undefined if there is none. @throws as `call` */
 export async function callObject(...asked: Parameters<typeof call>): Promise<Values | undefined> {
   const answered = await call(...asked);
   return answered === undefined ? undefined : valuesOf(answered);
 }
 
-/** The objects of a kind that its list shows. @throws as `call` */
+/** The objects of a list. @throws as `call` */
 export const callList = async (
   transport: Transport,
   definition: Definition,
@@ -110,7 +109,7 @@ const asked = (transport: Transport): Askable => ({
   read: (definition) => callList(transport, definition, {}, { onBadValue() {} }),
 });
 
-/** Titles of amounts that the shop doesn't have. */
+/** The titles of amounts that the shop doesn't have. */
 export const titlesMissing = (transport: Transport, definition: Definition, values: Values) =>
   missingTitles(asked(transport), definition, values);
 
@@ -142,7 +141,7 @@ function requestBody(definition: Definition, operation: Operation, named: readon
   const contentType = json ? ("application/json" as const) : ("application/xml" as const);
   if (operation.takes === "nothing") return { contentType };
   const fields = typeof operation.takes === "string" ? definition.fields : operation.takes;
-  // A name in the path is still sent where it is the very thing that changes.
+  // A value in the path is also sent in the body if the operation changes it.
   const printable = encoded(definition, fields, input, named);
   return {
     contentType,
@@ -159,7 +158,6 @@ function encoded(definition: Definition, fields: Fields, input: Input, named: re
   }
 }
 
-/** What an answer is read as. */
 interface ResponseContext extends ListOptions {
   readonly definition: Definition;
   readonly operation: Operation;
@@ -173,7 +171,7 @@ interface ResponseContext extends ListOptions {
 
 function read(asked: ResponseContext, answer: Answer): Returned {
   const { operation } = asked;
-  // Deletes and the edit of a coupon answer without a body (platform-facts.md, section 3).
+  // Deletes and the edit of a coupon have an empty response (platform-facts.md, section 3).
   if (answer.body.trim() === "") {
     if (operation.answers === "list") return [];
     return undefined;
@@ -181,7 +179,7 @@ function read(asked: ResponseContext, answer: Answer): Returned {
   const json = /json/i.test(answer.contentType);
   if (operation.method === "DELETE" && json) return undefined;
   if (!json && !/xml/i.test(answer.contentType)) {
-    // A page says nothing of what was sent: a login, a maintenance.
+    // An HTML page is a login or a maintenance page, not a confirmation.
     if (operation.answers === "nothing" && !/html/i.test(answer.contentType)) return undefined;
     throw unreadable(
       `its content type is ${answer.contentType || "missing"}, not XML or JSON: check that shop:url is the shop's own address`,
@@ -209,7 +207,7 @@ function readJson(asked: ResponseContext, answer: Answer): Returned {
 function readXml(asked: ResponseContext, answer: Answer): Returned {
   const { definition, operation } = asked;
   const { root, value } = parse(answer.body);
-  // A refusal has been seen under a status of success (platform-facts.md, section 3).
+  // A rejection may have a success status (platform-facts.md, section 3).
   if (root === "errors")
     throw new RefusedError({ ...asked.about, status: answer.status, messages: xmlMessages(value) });
   const roots = [
@@ -223,7 +221,7 @@ function readXml(asked: ResponseContext, answer: Answer): Returned {
 
 function readList(asked: ResponseContext, roots: readonly string[], root: string, value: Wire): Returned {
   const { definition } = asked;
-  // An empty list and one of mixed classes have roots of their own (platform-facts.md, section 2).
+  // Empty lists and lists of mixed classes have other roots (platform-facts.md, section 2).
   if (root !== definition.many && root !== "nil-classes" && root !== "objects") {
     throw unreadable(`its root element is <${root}>, not <${definition.many}>`);
   }
@@ -241,7 +239,7 @@ function readObjects(asked: ResponseContext, objects: readonly Wire[]): readonly
       onBadValue({ kind: about.kind, id: objectId, field: error.field, message: error.message }, wrong);
     };
     const { values } = decode(definition, wire, take);
-    // Without its number an object can't be spoken of.
+    // An object without an id can't be used.
     return objectId === undefined && childrenOf(wire, "id").length > 0 ? [] : [values];
   });
 }
@@ -256,8 +254,8 @@ function readOne(asked: ResponseContext, wire: Wire): Values {
   const { values } = decode(definition, wire, (error) => {
     throw wrongValue(asked, error, about.objectId);
   });
-  // A cache or a proxy that mixes answers up must not put one object's values into another's state. Some kinds'
-  // answers carry no number (interface.md, Recurring application charge).
+  // A cache or a proxy may mix up responses: another object's values must not get into the state. The responses of some
+  // kinds have no id (interface.md, Recurring application charge).
   const { id } = values;
   const isOther = id !== undefined && String(id) !== about.objectId;
   if (operation.path.includes("{id}") && isOther && isWhole(about.objectId))
@@ -267,7 +265,7 @@ function readOne(asked: ResponseContext, wire: Wire): Values {
 
 const isWhole = (text: string | undefined) => /^[1-9]\d*$/.test(text ?? "");
 
-// Of a read nothing else would come; a write has happened, so that its object is looked for.
+// A read can only be repeated with the same result. A write has happened, so its object is searched for.
 function wrongValue({ about }: ResponseContext, error: ValueError, objectId: string | undefined): Error {
   if (about.method !== "GET") return error;
   return new UnreadableValueError(error.field, error.message, { ...about, objectId, cause: error });

@@ -1,39 +1,40 @@
-/** Which shop, and as whom: argument before stack configuration before environment. */
+/**
+ * Resolves the shop's address and credentials: from arguments, the stack's configuration, or the environment, in this order.
+ */
 
 import { createHash } from "node:crypto";
 import { agentIn, journalIn } from "../settings/protocol.ts";
 import { type SettingName, type Sources, settings, stated } from "../settings/settings.ts";
 
-/** All that a transport needs to know, resolved once. */
 export interface Connection {
   /** Scheme, host and port, without a slash at the end. */
   readonly url: string;
   readonly applicationId: string;
   /** The access token: 32 hex digits. */
   readonly password: string;
-  /** What the access token was stated with: nothing that is said holds any of it. */
+  /** The credentials as they were configured. They are masked in all messages. */
   readonly secrets: readonly string[];
-  /** How much of the window this program may use, in percent. */
+  /** The part of the rate limit that this program may use, in percent. */
   readonly capacityPercent: number;
-  /** The longest wait for the shop's window, in milliseconds. */
+  /** The longest wait for the rate limit, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Objects on a page of a list, 10 to 250; each list's own default when undefined. */
+  /** Objects on a page of a list, 10 to 250; undefined uses each list's default. */
   readonly perPage: number | undefined;
-  /** A file that gets a line for each request. */
+  /** The path of the request log. */
   readonly journal: string | undefined;
-  /** What requests call the program. */
+  /** The user agent of requests. */
   readonly agent?: string;
 }
 
-// Twelve windows (platform-facts.md, section 3): a shop that wants more is broken, or means "not today".
+// Twelve rate-limit windows (platform-facts.md, section 3). A longer wait means a broken shop, or "not today".
 export const defaultMaxWait = 3_600;
-// A day; a timer takes 24.8.
+// A day; Node's timers take up to 24.8.
 const longestMaxWait = 86_400;
 
-/** Settings that are missing or wrong. */
+/** Missing or invalid settings. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** One line each; no secret is in any of them. */
+  /** One line for each setting; without secrets. */
   readonly wrong: readonly string[];
   constructor(wrong: readonly string[]) {
     super(`the connection to the shop is not complete:\n${wrong.map((line) => `  - ${line}`).join("\n")}`);
@@ -44,8 +45,8 @@ export class ConnectionError extends Error {
 export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), () => "", []);
 
 /**
- * Resolves the connection (design: Connection; interface.md, Authentication).
- * @throws ConnectionError that lists everything that is missing or wrong, without showing a secret
+ * Resolves the connection (interface.md, Authentication).
+ * @throws ConnectionError with all missing and invalid settings, without secrets
  */
 export function resolveConnection(sources: Sources): Connection {
   const value = (name: SettingName) => stated(sources, name);
@@ -112,7 +113,7 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** Whether an address is one of this machine, with or without its scheme. */
+/** Whether an address, with or without its scheme, is on this machine. */
 export const isOnThisMachine = (address: string): boolean => isLoopback(urlIn(address).url?.hostname ?? "");
 
 function checkPassword(
@@ -150,8 +151,8 @@ function within(
 }
 
 /**
- * The access token that the shop's applications authenticate with: md5 of the install token and the application's
- * secret, lowercase hex (interface.md, Authentication 2; platform-facts.md, section 1). The secret never travels.
+ * The access token: MD5 of the install token and the application's secret, lowercase hex (interface.md, Authentication 2;
+ * platform-facts.md, section 1). The secret is never sent.
  */
 export function accessToken(token: string, secret: string): string {
   return createHash("md5")

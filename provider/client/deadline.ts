@@ -1,22 +1,22 @@
-/** How long one exchange may take, and what ends it before. */
+/** Ends an exchange when its time is over or the run is stopped. */
 import type { Ports } from "./ports.ts";
 import { systemTimer } from "./ports.ts";
 
-/** From sending to the answer's last byte: the platform gives up after 50 s (platform-facts.md, section 3). */
+/** From the request to the last byte of the response. The platform gives up after 50 s (platform-facts.md, section 3). */
 export const exchangeTimeoutMs = 90_000;
-/** So long a write's answer is waited for after the run was stopped. */
+/** How long a write's response is awaited after the run was stopped. */
 export const stopGraceMs = 1_500;
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Why it was ended; undefined while it wasn't. */
+  /** Why it ended; undefined while it is running. */
   ended(): "stopped" | "late" | undefined;
   close(): void;
 }
 
 /**
- * Bounds an exchange.
- * @param stops signals that end it: at once where `waits` is 0, else after so many milliseconds
+ * Starts the deadline of an exchange.
+ * @param stops signals that end it after `waits` milliseconds
  */
 export function openDeadline(
   { timer = systemTimer }: Pick<Ports, "timer">,

@@ -1,6 +1,7 @@
 /**
- * Bodies at addresses that a shop names. Whoever edits the shop writes these addresses, so they are not trusted: only
- * the shop's own address and public ones by https, also after each redirect; bounded in bytes, time and number.
+ * Downloads bodies from addresses that the shop returns. Staff and other apps can set these addresses, so they aren't
+ * trusted: only the shop's own address and public addresses by https are allowed, also after a redirect. Size, time and
+ * number are limited.
  */
 
 import { lookup as systemLookup } from "node:dns";
@@ -16,21 +17,21 @@ import type { Ports } from "./ports.ts";
 import { BodyError, receive } from "./receive.ts";
 import { decide, type Outcome } from "./retry.ts";
 
-/** The largest body that is downloaded. */
+/** Maximum size of a download. */
 const largest = 64 * 1024 * 1024;
-/** From the first request to the last byte, redirects included. */
+/** From the first request to the last byte, with redirects. */
 const mostMs = 120_000;
 const mostRedirects = 5;
-/** Downloads at once: each may hold `largest`. */
+/** Parallel downloads; each may use `largest` bytes of memory. */
 const mostAtOnce = 4;
 
 export interface Downloads {
-  /** @throws ShopError of the class that says what happened */
+  /** @throws ShopError (a subclass for each cause) */
   download(url: string): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** @param shop the shop's own address: scheme, host and port */
+/** @param shop the shop's address: scheme, host and port */
 export function openDownloads(ports: Ports, shop: string): Downloads {
   let agent: Dispatcher | undefined;
   const dispatcher = () => {
@@ -55,7 +56,7 @@ interface Way {
   readonly dispatcher: () => Dispatcher;
 }
 
-/** An address that nothing is fetched from. */
+/** An address that isn't allowed. */
 class ForbiddenAddressError extends Error {
   override readonly name = "ForbiddenAddressError";
 }
@@ -109,7 +110,7 @@ async function attempt(way: Way, url: string): Promise<Attempt> {
   }
 }
 
-// By hand: each step is checked before it is taken.
+// Follows redirects by hand, to check each address.
 async function follow(
   { shop, dispatcher }: Way,
   first: string,
@@ -127,7 +128,7 @@ async function follow(
     const { statusCode: status, headers, body } = response;
     const location = status >= 300 && status < 400 ? header(headers, "location") : undefined;
     if (status >= 200 && status < 300) return { status, bytes: await receive(response, largest) };
-    // Nobody reads it: the connection ends instead.
+    // The body isn't needed: close the connection.
     body.on("error", () => {}).destroy();
     if (location === undefined) return { status };
     if (redirects === mostRedirects)
@@ -137,16 +138,16 @@ async function follow(
 }
 
 /**
- * The address to go to.
- * @param from where a redirect came from
- * @throws ForbiddenAddressError where nothing is fetched from there
+ * Checks an address.
+ * @param from the address that redirected to it
+ * @throws ForbiddenAddressError if it isn't allowed
  */
 function permitted(text: string, shop: string, from: URL | undefined): URL {
   const url = URL.parse(text, from?.href);
   const what = from === undefined ? "it" : `it redirects to ${url?.origin ?? text}, which`;
   if (url === null) throw new ForbiddenAddressError(`${what} is no address`);
   const isOwn = url.origin === shop;
-  // Shops name the host of their files without encryption (platform-facts.md, section 2), and it has https as well.
+  // Shops return http addresses for their files (platform-facts.md, section 2); https works too.
   if (url.protocol === "http:" && !isOwn && url.port === "" && isIP(bare(url.hostname)) === 0)
     url.protocol = "https:";
   if (url.protocol !== "https:" && !isOwn)
@@ -161,7 +162,7 @@ function permitted(text: string, shop: string, from: URL | undefined): URL {
 
 const bare = (host: string) => host.replace(/^\[|\]$/g, "");
 
-// Loopback, private, link-local (cloud machines tell their credentials there), shared, test, multicast and reserved.
+// Loopback, private, link-local (cloud machines serve credentials there), shared, test, multicast and reserved networks.
 const closed = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -176,20 +177,20 @@ for (const [network, prefix] of [
   ["224.0.0.0", 3],
 ] as const)
   closed.addSubnet(network, prefix, "ipv4");
-// Of IPv6 only 2000::/3 is public, and in it 6to4 and Teredo carry addresses of IPv4.
+// Only 2000::/3 is public in IPv6; 6to4 and Teredo in it contain IPv4 addresses.
 const open6 = new BlockList();
 open6.addSubnet("2000::", 3, "ipv6");
 const carriers = new BlockList();
 carriers.addSubnet("2002::", 16, "ipv6");
 carriers.addSubnet("2001::", 32, "ipv6");
 
-/** Whether an IP address is one that anybody can reach. */
+/** Whether an IP address is public. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !closed.check(address, "ipv4");
   return open6.check(address, "ipv6") && !carriers.check(address, "ipv6");
 }
 
-/** Looks hosts up, and takes those that have an address of a private network for unreachable; `own` may have one. */
+/** Resolves host names, and rejects private addresses except for the host `own`. */
 function publicLookup(lookup: LookupFunction, own: string): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, found) => {

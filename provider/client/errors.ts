@@ -1,30 +1,28 @@
 /**
- * What can go wrong between us and a shop, one class each. The message alone must do - nothing else survives the
- * engine's protocol - so it says what, where, why and what next. Credentials are in none of it.
- *
- * None of these classes has a field `id`, `reasons` or `properties`: Pulumi's host takes an error that has one for a
- * resource that was made and not initialised, and would write its empty properties over the state.
+ * The errors of the client, one class for each cause. Only the message survives the engine's protocol, so it names the
+ * object, the request, the cause and the next step. It contains no credentials.
+ * No class may have a field `id`, `reasons` or `properties`: Pulumi's host treats an error with one as a partly created
+ * resource, and would overwrite the state.
  */
 import { printable, printableLine } from "../wire/printable.ts";
 
-/** What an error is about. */
+/** The subject of an error. */
 export interface About {
   readonly kind?: string | undefined;
-  /** The number of the object, as far as it is known. */
+  /** The object's id, if known. */
   readonly objectId?: string | undefined;
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly status?: number | undefined;
-  /** The shop's own words, as they are, often Russian. */
+  /** The shop's own messages, often Russian. */
   readonly messages?: readonly string[] | undefined;
   readonly cause?: unknown;
 }
 
-/** The base of all errors of the client. */
 export class ShopError extends Error {
   readonly code: string;
   readonly kind: string | undefined;
-  /** The number of the object; not called `id`, see above. */
+  /** The object's id; the name `id` is not allowed, see above. */
   readonly objectId: string | undefined;
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -44,7 +42,7 @@ export class ShopError extends Error {
   }
 }
 
-// A page of a message is no message: a hostile or broken shop may answer megabytes.
+// A hostile or broken shop may answer with megabytes.
 const mostMessages = 20;
 const longest = 1_000;
 
@@ -64,14 +62,14 @@ function sentence(what: string, about: About, next: string): string {
   return printable(`${subject}${place}${printableLine(what, longest)}${words}. ${next}`);
 }
 
-/** An operation was called without what it needs; nothing was sent. */
+/** An operation was called without a required value; nothing was sent. */
 export class InvalidCallError extends ShopError {
   constructor(what: string, about: About) {
     super("invalid-call", what, about, "Nothing was sent");
   }
 }
 
-/** The request surely never arrived: no connection, no name, no trust in the certificate. */
+/** The request never reached the shop: no connection, unknown host, or untrusted certificate. */
 export class UnreachableError extends ShopError {
   constructor(what: string, about: About) {
     super(
@@ -83,7 +81,7 @@ export class UnreachableError extends ShopError {
   }
 }
 
-/** A write may have happened: its answer was lost, cut or unreadable. */
+/** A write may have happened: its response was lost, cut or unreadable. */
 export class LostAnswerError extends ShopError {
   constructor(what: string, about: About) {
     super(
@@ -95,14 +93,14 @@ export class LostAnswerError extends ShopError {
   }
 }
 
-/** A read got no usable answer, also after being repeated. */
+/** A read got no usable response, also after retries. */
 export class NoAnswerError extends ShopError {
   constructor(what: string, about: About) {
     super("no-answer", `got no usable answer: ${what}`, about, "Run again later");
   }
 }
 
-/** 401: the credentials are not this shop's. */
+/** 401: the shop doesn't know the credentials. */
 export class UnauthorizedError extends ShopError {
   constructor(about: About) {
     super(
@@ -114,7 +112,7 @@ export class UnauthorizedError extends ShopError {
   }
 }
 
-/** 403: the application lacks the right; 426: the shop's tariff has no such interface. */
+/** 403: the application lacks a permission. 426: the shop's tariff doesn't include the interface. */
 export class ForbiddenError extends ShopError {
   constructor(about: About) {
     const tariff = about.status === 426;
@@ -129,14 +127,14 @@ export class ForbiddenError extends ShopError {
   }
 }
 
-/** 404: no such object, or no such operation on this shop. */
+/** 404: the object doesn't exist, or the shop doesn't offer the operation. */
 export class NotFoundError extends ShopError {
   constructor(about: About) {
     super("not-found", "not found", about, "It was deleted, or this shop doesn't offer the operation");
   }
 }
 
-/** 400, 413, 415, 422: the shop refuses what was sent. */
+/** 400, 413, 415, 422: the shop rejected the values. */
 export class ValidationError extends ShopError {
   constructor(about: About) {
     super(
@@ -148,7 +146,7 @@ export class ValidationError extends ShopError {
   }
 }
 
-/** An error document under a status of success (platform-facts.md, section 3). */
+/** An error document with a success status (platform-facts.md, section 3). */
 export class RefusedError extends ShopError {
   constructor(about: About) {
     super(
@@ -160,7 +158,7 @@ export class RefusedError extends ShopError {
   }
 }
 
-/** The window is used up: rejected too often, or the wait for it is longer than shop:maxWait. */
+/** The rate limit is used up: rejected too often, or a longer wait than shop:maxWait. */
 export class LimitError extends ShopError {
   constructor(what: string, about: About) {
     super(
@@ -172,9 +170,9 @@ export class LimitError extends ShopError {
   }
 }
 
-/** A document is well-formed, and a value in it isn't of its type: sending again would bring the same. */
+/** A value isn't of its type; a retry would return the same. */
 export class UnreadableValueError extends ShopError {
-  /** The element, with those above it: `variants/price`. */
+  /** The element's path: `variants/price`. */
   readonly field: string;
 
   constructor(field: string, what: string, about: About) {
@@ -188,7 +186,7 @@ export class UnreadableValueError extends ShopError {
   }
 }
 
-/** A list that repeats its pages: read on, it would never end. */
+/** A list returned the same page again and would never end. */
 export class StuckListError extends ShopError {
   constructor(page: number, about: About) {
     super(
@@ -200,7 +198,7 @@ export class StuckListError extends ShopError {
   }
 }
 
-/** 3xx: the shop lives elsewhere. Credentials never follow. */
+/** 3xx: the shop has another address. Credentials aren't sent there. */
 export class RedirectError extends ShopError {
   constructor(target: string, about: About) {
     super(
@@ -212,18 +210,18 @@ export class RedirectError extends ShopError {
   }
 }
 
-/** The run was stopped before the request was sent, or while a read was under way. */
+/** The run was stopped before the request was sent, or during a read. */
 export class CancelledError extends ShopError {
   constructor(about: About) {
     super("cancelled", "was cancelled", about, "Nothing was changed by it");
   }
-  /** Whether a message is of this class: errors cross processes as texts. */
+  /** Whether a message belongs to this class: errors cross processes as texts. */
   static says(message: string): boolean {
     return message.endsWith(sentence("was cancelled", {}, "Nothing was changed by it"));
   }
 }
 
-/** The lock of the run was removed, before a write was sent: another run may be at work. */
+/** The lock of the run was removed before a write: another run may be active. */
 export class LockLostError extends ShopError {
   constructor(about: About) {
     super(

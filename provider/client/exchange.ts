@@ -1,4 +1,4 @@
-/** One request and its answer: bounded in bytes and time, noted, and read. */
+/** Sends one request, with limits of size and time, logs it, and reads the response. */
 
 import { codeOf, messageOf } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
@@ -16,7 +16,7 @@ import type { Outcome } from "./retry.ts";
 
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** With its query, encoded. */
+  /** Encoded, with its query. */
   readonly path: string;
   readonly body?: string;
   readonly contentType?: "application/xml" | "application/json";
@@ -32,7 +32,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** What all requests of a transport share. */
+/** The parts that all requests of a transport share. */
 export interface Session {
   readonly connection: Connection;
   readonly ports: Ports;
@@ -41,16 +41,16 @@ export interface Session {
   readonly headers: Readonly<Record<string, string>>;
   readonly shopClock: ShopClock;
   readonly journal: (entry: LogEntry) => void;
-  /** What the shop said of credentials that it doesn't know, where nothing more is sent then. */
+  /** The shop's answer to unknown credentials, if no more requests are sent after it. */
   unauthorized?: errors.UnauthorizedError;
 }
 
-/** Larger than any page of 250 products, far smaller than memory. */
+/** More than a page of 250 products. */
 const largestAnswer = 32 * 1024 * 1024;
-/** Words for a person; what is larger is a page, and its status is enough. */
+/** A larger error body is a web page; its status is enough. */
 const largestError = 1024 * 1024;
 
-/** What became of a request. */
+/** The result of a request. */
 export interface Exchange<T> {
   readonly outcome: Outcome;
   readonly answer?: HttpResponse;
@@ -60,7 +60,7 @@ export interface Exchange<T> {
 }
 
 /**
- * Sends a request once; its place in the window is given back.
+ * Sends a request once, and releases its place in the rate limit.
  * @throws ShopError that `read` throws
  */
 export async function exchangeOnce<T>(
@@ -131,7 +131,7 @@ async function answered<T>(
     return isSuccess ? { outcome, answer, value: read(answer) } : { outcome, answer, ...moved };
   } catch (cause) {
     if (!isUnreadable(cause)) throw cause;
-    // An error page may be anything; its status is enough.
+    // The body of an error may be anything; its status is enough.
     if (!isSuccess) return { outcome, answer: { status, contentType: "", body: "" }, ...moved, cause };
     const final = cause instanceof BodyError && cause.final;
     return {
@@ -147,7 +147,7 @@ const isUnreadable = (cause: unknown): cause is Error =>
   cause instanceof DocumentError || cause instanceof BodyError || isUndecoded(cause);
 const wordsOf = (cause: Error) => (isUndecoded(cause) ? "it is not UTF-8" : cause.message);
 
-// Failures of the connection itself, before a byte of the request was written.
+// The connection failed before a byte of the request was written.
 const unsent =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/;
 const plainWords: Readonly<Record<string, string>> = {
@@ -157,10 +157,10 @@ const plainWords: Readonly<Record<string, string>> = {
 };
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/;
 
-// OpenSSL's words for an answer that isn't TLS at all.
+// OpenSSL's messages for a response without TLS.
 const plainHttp = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/i;
 
-/** What a failed connection to an address means: nothing was sent, or the answer was lost. */
+/** Interprets a failed connection: nothing was sent, or the response was lost. */
 export function failure(cause: unknown, url: string): Outcome {
   const [code, message] = [codeOf(cause), valuesOf(cause).message];
   const codes = [code, ...listOf(valuesOf(cause).errors).map(codeOf)].map((one) => one ?? "");

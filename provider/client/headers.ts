@@ -1,4 +1,4 @@
-/** What the headers of an answer say of the shop's window and of its clock. */
+/** Reads the rate limit and the shop's clock from response headers. */
 import { isRejection } from "./retry.ts";
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -11,13 +11,13 @@ export function header(headers: Headers, name: string): string | undefined {
 export interface RateLimitInfo {
   readonly used?: number;
   readonly max?: number;
-  /** Not negative, and infinite where the number is beyond all numbers; undefined where the answer names no time. */
+  /** Not negative; infinite if the number is too large; undefined if the response has none. */
   readonly retryAfterMs?: number;
-  /** The request was rejected, nothing was done. */
+  /** The request was rejected before it was processed. */
   readonly rejected?: boolean;
 }
 
-/** @param now milliseconds since 1970 by the clock that dates in these headers are of */
+/** @param now milliseconds since 1970, by the shop's clock */
 export function readRateLimit(status: number, headers: Headers, now: number): RateLimitInfo {
   const usage = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(header(headers, "api-usage-limit") ?? "");
   const retryAfterMs = retryAfter(header(headers, "retry-after"), now);
@@ -28,7 +28,7 @@ export function readRateLimit(status: number, headers: Headers, now: number): Ra
   };
 }
 
-// Seconds, or a date (RFC 9110, 10.2.3); what is neither, a negative number too, says nothing.
+// Seconds or a date (RFC 9110, 10.2.3); anything else, such as a negative number, is ignored.
 function retryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.ceil(Number(text) * 1000);
@@ -45,8 +45,7 @@ const forms = new RegExp(
 );
 
 /**
- * A date of a header in one of HTTP's three forms (RFC 9110, 5.6.7): milliseconds since 1970. Anything else is no
- * date: a lenient reader makes one of "-5".
+ * Parses a date in one of HTTP's three forms (RFC 9110, 5.6.7), in milliseconds since 1970. Date.parse would accept "-5".
  */
 export function httpDate(text: string | undefined): number | undefined {
   const match = text === undefined ? null : forms.exec(text);
@@ -55,19 +54,18 @@ export function httpDate(text: string | undefined): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** How far the shop's clock is from ours. */
+/** The difference between the shop's clock and the local one. */
 export interface ShopClock {
-  /** An answer came: when its request was sent, by our clock, and what its `Date` says. */
+  /** Learns from a response: the time when its request was sent, and its `Date` header. */
   learn(sentAt: number, headers: Headers): void;
-  /** How far it is ahead, in milliseconds; undefined while no answer has said it. */
+  /** How far the shop's clock is ahead, in milliseconds; undefined before the first response. */
   aheadMs(): number | undefined;
   /** Milliseconds since 1970 by the shop's clock. */
   time(): number;
 }
 
 /**
- * `Date` is cut to whole seconds and stands for some moment between sending and answering: half a second is added to
- * it, and the middle of the exchange is taken for its moment.
+ * `Date` has whole seconds and no exact time within the exchange: add half a second, and assume the middle of the exchange.
  */
 export function openShopClock(now: () => number): ShopClock {
   let aheadMs: number | undefined;

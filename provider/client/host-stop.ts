@@ -1,7 +1,7 @@
 /**
- * How a process that an engine started hears that the run is stopped. The embedded engine says so on standard input,
- * which engine/processes/preload.ts makes the event `stopRun`. Pulumi's engine calls `Cancel` of each provider; the host of dynamic
- * providers answers it and tells nobody, so that the call itself is watched for where it arrives.
+ * Detects in an engine's child process that the run was stopped. The embedded engine writes to standard input, and
+ * engine/processes/preload.ts emits the event `stopRun`. Pulumi's engine calls `Cancel` of each provider. The host of dynamic
+ * providers answers it without passing it on, so the call itself is watched.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { fstatSync } from "node:fs";
@@ -19,13 +19,13 @@ export interface HostStop {
   close(): void;
 }
 
-// Node knows no such event: the engine's child makes it.
+// Not one of Node's events: the engine's child process emits it.
 const stopRun = "stopRun" as never;
 
-/** Tells all of this thread that the run is stopped. */
+/** Emits the stop in this thread. */
 export const emitStop = (): boolean => process.emit(stopRun);
 
-/** Listens for the run's stop; one for a process is enough. */
+/** Listens for the stop; once per process is enough. */
 export function openHostStop(): HostStop {
   const controller = new AbortController();
   const stop = () => controller.abort(new Error("the run was stopped"));
@@ -43,27 +43,27 @@ export function openHostStop(): HostStop {
   };
 }
 
-/** The engine's end of a pipe, and how to leave when it is closed. */
+/** The pipe from the engine, and the way to exit when it is closed. */
 export interface EnginePipe {
-  /** Standard input where an engine holds its other end; undefined where it is a terminal, a file or nothing. */
+  /** Standard input if it is a pipe; undefined for a terminal or a file. */
   readonly input: Readable | undefined;
   readonly exit: () => void;
   readonly timer: Timer;
 }
 
 /**
- * Ends this process when the engine that started it has ended, however that ended: nobody would hear what it does. Only
- * for the host of dynamic providers, whose standard input is the engine's; a program may read its own.
- * @param onEnd is called at once, so that what waits stops waiting
+ * Exits this process when the engine has ended, for whatever reason. Only for the host of dynamic providers: a program may
+ * read its own standard input.
+ * @param onEnd called at once, to end all waiting
  */
 export function exitWithEngine(onEnd: () => void, { input, exit, timer }: EnginePipe = theEngine()): void {
   input?.once("end", () => {
     onEnd();
-    // So long a write's answer is still waited for; then the process goes.
+    // Wait for the responses of running writes, then exit.
     timer(stopGraceMs + 500, exit);
   });
   input?.resume();
-  // Waiting for the end keeps no process alive.
+  // Don't keep the process alive for this.
   (input as { unref?: () => void } | undefined)?.unref?.();
 }
 
@@ -77,7 +77,7 @@ function isPipe(): boolean {
     const stats = fstatSync(0);
     return stats.isFIFO() || stats.isSocket();
   } catch {
-    // Closed: there is nothing to hear.
+    // Standard input is closed.
     return false;
   }
 }

@@ -25,16 +25,16 @@ type Named<Path extends string> = Path extends `${string}{${infer Name}}${infer 
   : never;
 type Where<O extends Operation> = { readonly [N in Named<O["path"]>]: number | string };
 
-/** Query parameters of lists (interface.md, Products and Discount codes, query parameters). */
+/** Query parameters of lists (interface.md, Products and Discount codes). */
 export interface ListFilter {
-  /** Only what changed since then: YYYY-MM-DD, or a timestamp. */
+  /** Only objects that changed since then: YYYY-MM-DD, or a timestamp. */
   readonly updatedSince?: string;
-  /** Beside `updatedSince`: leaves out what changed at that very moment up to this id. */
+  /** With `updatedSince`: skips objects up to this id that changed at exactly that time. */
   readonly fromId?: number;
-  /** Only what was deleted. */
+  /** Only deleted objects. */
   readonly deleted?: boolean;
 }
-/** Pages of a list, from 1. */
+/** A page of a list; the first is 1. */
 export interface Paging {
   readonly page?: number;
   readonly perPage?: number;
@@ -64,7 +64,7 @@ type Method<F extends Fields, O extends Operation> =
     ? (given?: Given<F, O>) => Promise<Answered<F, O>>
     : (given: Given<F, O>) => Promise<Answered<F, O>>;
 
-/** Goes through all pages of a list, one request a page. */
+/** Iterates over all pages of a list, with one request for each. */
 type Every<F extends Fields, O extends Operation> = (
   given?: Partial<Where<O> & Query<O>>,
   options?: ListOptions,
@@ -77,12 +77,12 @@ type Methods<D> =
         : unknown)
     : never;
 
-/** One group of methods per kind, one method per operation. */
+/** A group of methods for each kind, and a method for each operation. */
 export type Client = { readonly [N in keyof Definitions]: Methods<Definitions[N]> } & {
   readonly transport: Transport;
 };
 
-/** The client over a transport; see `openClient` for the usual one. */
+/** Creates a client with a transport; usually use `openClient`. */
 export function createClient(transport: Transport): Client {
   const groups = Object.entries(allDefinitions).map(([name, definition]) => {
     const methods = Object.entries(definition.operations).map(([verb, operation]) => [
@@ -101,16 +101,16 @@ export function createClient(transport: Transport): Client {
 }
 
 /**
- * The client of a shop, with its limiter, retries and pool; close it with `client.transport.close()`.
- * @param settings what is stated here goes before the environment (SHOP_URL and so on)
- * @throws Error that lists what is missing
+ * Opens a client for a shop, with rate limiting, retries and a connection pool. Close it with `client.transport.close()`.
+ * @param settings take precedence over the environment (SHOP_URL and so on)
+ * @throws Error with all missing settings
  */
 export function openClient(settings: Settings = {}, ports: Partial<Ports> = {}): Client {
   const connection = resolveConnection({ settings, env: process.env });
   return createClient(createTransport(connection, defaultPorts(connection, ports)));
 }
 
-/** The world as it is: clock, chance, a journal where one is asked for. */
+/** The real clock, randomness and log. */
 export function defaultPorts(connection: Connection, ports: Partial<Ports> = {}): Ports {
   const journal = connection.journal === undefined ? undefined : fileLog(connection.journal);
   return {
@@ -124,10 +124,7 @@ export function defaultPorts(connection: Connection, ports: Partial<Ports> = {})
 
 const beganAt = Date.now() - performance.now();
 
-/**
- * Milliseconds since 1970 as this process knew them when it began, and what has passed since: somebody who sets the machine's
- * clock meanwhile moves no time that was noted before.
- */
+/** Milliseconds since 1970. Unlike Date.now, it isn't affected when the machine's clock is set. */
 export const steadyNow = (): number => Math.floor(beganAt + performance.now());
 
 const systemClock: Clock = {

@@ -1,17 +1,18 @@
 /**
- * The one place that waits. A shop gives so many requests in a fixed window that opens with its first request
- * (platform-facts.md, section 3: 500 in 300 s); inside it we burst, at its end we wait. What the shop's header says
- * is the truth, because others spend too, and its Retry-After outranks everything.
+ * Keeps the shop's rate limit, and is the only place that waits. A shop accepts a number of requests in a fixed window that
+ * starts with the first request (platform-facts.md, section 3: 500 in 300 s). Requests are sent at full speed until the
+ * window is used up. The shop's headers overrule the own count, because others send requests too; Retry-After overrules
+ * everything.
  */
 import type { RateLimitInfo } from "./headers.ts";
 
 export interface Clock {
   now(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when it is aborted. */
+  /** Resolves after a number of milliseconds; rejects with the signal's reason. */
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The window stays closed for longer than we may wait. */
+/** The wait for the rate limit would be too long. */
 export class WindowClosedError extends Error {
   override readonly name = "WindowClosedError";
 }
@@ -19,7 +20,7 @@ export class WindowClosedError extends Error {
 export interface Usage {
   readonly used: number;
   readonly max: number;
-  /** Milliseconds since 1970; undefined while no window is known to be open. */
+  /** Milliseconds since 1970; undefined if no window has started. */
   readonly windowEndsAt: number | undefined;
   readonly sent: number;
   readonly rejected: number;
@@ -27,8 +28,8 @@ export interface Usage {
 
 export interface Limiter {
   /**
-   * Waits for a place in the window. Each place is given back with `settle`.
-   * @throws WindowClosedError where it would wait longer than `maxWaitMs`; the signal's reason when it is aborted
+   * Waits for a place in the window; call `release` afterwards.
+   * @throws WindowClosedError if the wait would be longer than `maxWaitMs`; the signal's reason if it is aborted
    */
   acquire(signal?: AbortSignal): Promise<void>;
   release(info: RateLimitInfo): void;
@@ -37,11 +38,11 @@ export interface Limiter {
 
 const windowMs = 300_000;
 const defaultMax = 500;
-// Answers of parallel requests arrive out of order; a count that falls by more than this is a new window.
+// Parallel responses arrive out of order; a count that falls by more than this means a new window.
 const reorder = 64;
 
 const margin = 48;
-/** Requests at once; as many connections are kept open. */
+/** Maximum number of parallel requests, and of connections. */
 export const maxInFlight = 16;
 
 interface Entry {
@@ -49,15 +50,14 @@ interface Entry {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What a limiter keeps to. */
 export interface LimiterOptions {
-  /** How much of the window may be used, 1 to 100. */
+  /** The part of the rate limit to use, 1 to 100. */
   readonly capacityPercent: number;
-  /** The longest wait for the window; longer than a timer takes (24.8 days) it can't be. */
+  /** The longest wait, at most what a timer takes (24.8 days). */
   readonly maxWaitMs: number;
 }
 
-/** A limiter for one shop and application; share it between everything that talks to them. */
+/** Creates the limiter of a shop and an application; everything that talks to them must share it. */
 export function createLimiter(
   clock: Clock,
   { capacityPercent, maxWaitMs }: LimiterOptions,
@@ -67,17 +67,17 @@ export function createLimiter(
   const state = {
     used: 0,
     max: defaultMax,
-    // The window as the last answer named it; `max` may be our guess.
+    // The window in the last response; `max` may be a guess.
     said: undefined as { readonly used: number; readonly max: number } | undefined,
     endsAt: undefined as number | undefined,
     closedUntil: 0,
     inFlight: 0,
-    // Answers of our own in this window; when the shop counts more, others spend too.
+    // Responses in this window. If the shop counts more, others send requests too.
     own: 0,
     shared: false,
-    // Until an answer was heard in this window one request goes alone: others may have used it up.
+    // Until the window's first response, send one request at a time: others may have used it up.
     probing: true,
-    // A shop that never names its limit doesn't count.
+    // A shop that never reports its limit has none.
     counts: true,
     sent: 0,
     rejected: 0,
@@ -88,13 +88,13 @@ export function createLimiter(
     Object.assign(state, { used: 0, endsAt: undefined, probing: true, own: 0, shared: false });
   const allowed = () => Math.max(1, Math.floor((state.max * capacityPercent) / 100));
 
-  /** Milliseconds until the next request may go; 0 is now, undefined is when an answer arrives. */
+  /** Milliseconds until the next request; 0 is now, undefined is after the next response. */
   function delay(): number | undefined {
     const now = clock.now();
     if (now < state.closedUntil) return state.closedUntil - now;
     if (state.endsAt !== undefined && now >= state.endsAt) startWindow();
     if (state.inFlight >= (state.probing ? 1 : maxInFlight)) return undefined;
-    // Near the end of a shared window one goes at a time: what others take meanwhile costs one rejection, not many.
+    // Near the end of a shared window, send one request at a time, so that others' requests cause one rejection at most.
     if (state.shared && state.inFlight > 0 && allowed() - state.used - state.inFlight < margin)
       return undefined;
     if (!state.counts || state.used + state.inFlight < allowed()) return 0;
@@ -155,9 +155,9 @@ export function createLimiter(
       return;
     }
     if (info.used + reorder < state.used) startWindow();
-    // The window's first answer dates it; when others opened it, it ends no later than this.
+    // The first response starts the window. If others started it, it ends earlier.
     if (state.endsAt === undefined) state.endsAt = now + windowMs;
-    // A shop may say of the window's last answer when the next one opens: never later than it was thought.
+    // The last response of a window may tell when the next one starts; never assume a later time.
     const max = info.max ?? state.max;
     if (info.retryAfterMs !== undefined && info.used >= max)
       state.endsAt = Math.min(state.endsAt, now + info.retryAfterMs);
@@ -182,7 +182,7 @@ export function createLimiter(
           reject(signal?.reason);
           if (waiting.length === 0) timer?.abort();
         };
-        // A run's signal outlives thousands of requests: none leaves its listener there.
+        // A run's signal outlives thousands of requests, so remove the listener.
         const settled =
           <T extends readonly unknown[]>(settle: (...values: T) => void) =>
           (...values: T) => {
@@ -210,7 +210,7 @@ export function createLimiter(
   };
 }
 
-// What a calendar holds and a person reads; a hostile number is larger than both.
+// The last date that is worth showing.
 const lastDay = Date.UTC(9999, 11, 31);
 
 function untilText(moment: number): string {

@@ -1,4 +1,4 @@
-/** Lists, page by page. */
+/** Reads lists page by page. */
 
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -6,29 +6,28 @@ import { type BadValue, callList, type ListOptions } from "./call.ts";
 import { StuckListError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
-/** A page of a list: what no earlier page had. */
+/** The objects of a page that no earlier page had. */
 export interface Page {
   readonly objects: readonly Values[];
-  /** Known of a page that is empty, and of one that is shorter than the shop makes a page where more follows. */
+  /** True for an empty page, and for one that is shorter than the shop's page size. */
   readonly isLast: boolean;
-  /** How many objects the shop gives on a page where more follow; undefined while only one that is short was seen. */
+  /** The shop's page size; undefined while only one short page was read. */
   readonly size: number | undefined;
-  /** Why an object of the page can't be read, by its number: it stands among the others without that value. */
+  /** Errors by object id: these objects lack a value. */
   readonly unreadable: Unreadable;
 }
 
-/** What can't be read, by the object's number; under an empty text where that is it, and the object is left out. */
+/** Errors by object id; with an empty id, the object is left out. */
 export type Unreadable = ReadonlyMap<string, Error>;
 
-/** Where a list is read on. */
 export interface PageOptions extends ListOptions {
-  /** How many objects the shop gives on a page of this list, as an earlier reading has shown. */
+  /** The shop's page size, if an earlier reading found it. */
   readonly size?: number | undefined;
 }
 
 /**
- * All objects of a list, each once, page by page to its end. An object that is added or deleted meanwhile may be missing.
- * @throws StuckListError where the list repeats its pages; ShopError of the class that says what happened
+ * All objects of a list, each once. Objects that are added or deleted meanwhile may be missing.
+ * @throws StuckListError if the list repeats its pages; ShopError (a subclass for each cause)
  */
 export async function* every(
   transport: Transport,
@@ -44,9 +43,8 @@ export async function* every(
 }
 
 /**
- * As `every`, a page at a time. The shop decides how many objects a page has, whatever it was asked for: a page that is
- * shorter than was asked ends a list only where an earlier one has shown how long the shop's pages are. Where none has,
- * the next page tells, and is asked for when whoever reads goes on.
+ * As `every`, a page at a time. The shop decides about the page size, so a short page ends the list only if an earlier page
+ * showed the size. Otherwise the next page is requested when the caller continues.
  */
 export async function* pages(
   transport: Transport,
@@ -57,7 +55,7 @@ export async function* pages(
   const { kind } = definition;
   const operation = definition.operations.list;
   if (operation === undefined) throw new Error(`${kind} has no list`);
-  // The largest page that is attested (platform-facts.md, section 4).
+  // The largest known page size (platform-facts.md, section 4).
   const asked =
     operation.perPage === undefined ? undefined : Math.min(Number(given.perPage ?? operation.perPage), 250);
   const first = Number(given.page ?? 1);
@@ -65,7 +63,7 @@ export async function* pages(
   let size = options.size;
   let longest = 0;
   for (let page = first; ; page += 1) {
-    // A list without pages that is asked for one may cut itself: its first part would pass for the whole.
+    // A list without pages might still cut its response if a page is requested.
     const paging = asked === undefined ? { page: undefined, perPage: undefined } : { page, perPage: asked };
     const { answered, length, bad } = await pageOf(transport, definition, { ...given, ...paging });
     const objects = answered.filter((object) => isNew(seen, object));
@@ -78,7 +76,7 @@ export async function* pages(
       options.onBadValue?.(value, error);
     }
     const isRepeated = objects.length === 0 && length > 0 && page > first;
-    // A shop that has no pages of a list answers with all of it, whatever page it is asked for.
+    // A shop without pages returns the whole list for any page.
     const isUnpaged = isRepeated && size === undefined && length === longest;
     if (isRepeated && !isUnpaged)
       throw new StuckListError(page, { kind, method: operation.method, path: operation.path });
@@ -91,7 +89,7 @@ export async function* pages(
   }
 }
 
-/** One page. Objects whose number can't be read are left out, and count for its length. */
+/** Reads one page. Objects without a readable id are left out, but counted. */
 async function pageOf(
   transport: Transport,
   definition: Definition,
@@ -109,9 +107,9 @@ interface Bad {
 }
 
 /**
- * The pages of a list that were read already, from the last but one to the first: what is deleted while a list is read
- * moves what is behind it to a page that was read before.
- * @param read how many pages had objects
+ * Reads the pages again that were already read, from the last but one to the first. A delete during the reading moves objects
+ * to an earlier page.
+ * @param read number of pages that had objects
  */
 export async function* pagesBackwards(
   transport: Transport,

@@ -1,4 +1,4 @@
-/** An answer's bytes, bounded: so many at most, packed and unpacked, and none after the signal. */
+/** Reads the body of a response, up to a maximum size. */
 
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -6,10 +6,10 @@ import { codeOf, messageOf } from "../wire/text.ts";
 import { type Headers, header } from "./headers.ts";
 import type { Dispatcher } from "./pools.ts";
 
-/** A body that isn't to be had: too large, packed in a way we don't know, or packed badly. */
+/** A body that is too large, damaged, or in an unknown encoding. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
-  /** Sending again would bring the same. */
+  /** A retry would return the same. */
   readonly final: boolean;
 
   constructor(message: string, final: boolean, options?: ErrorOptions) {
@@ -20,8 +20,8 @@ export class BodyError extends Error {
 
 /**
  * Reads a body to its end.
- * @param most bytes, packed and unpacked alike
- * @throws BodyError, or the connection's own error
+ * @param most maximum bytes, compressed and uncompressed
+ * @throws BodyError, or the connection's error
  */
 export async function receive(
   { body, headers }: { body: Dispatcher.ResponseData["body"]; headers: Headers },
@@ -52,7 +52,7 @@ async function* bounded(source: AsyncIterable<Buffer>, most: number): AsyncGener
   }
 }
 
-// The pipeline's own failure comes out of the stream that is read.
+// The pipeline's error is thrown by the stream.
 function unpacked(raw: AsyncIterable<Buffer>): Readable {
   return pipeline(raw, createGunzip(), () => {});
 }

@@ -1,27 +1,26 @@
-/** The log of requests: a line for each, for the person who runs us and for the command that counts them. */
+/** The request log (`SHOP_JOURNAL`): a line for each request. The command counts them. */
 
 import { diskFiles, type Files, writeAll } from "../../engine/pulumi/disk.ts";
 import { messageOf } from "../wire/text.ts";
 
 export interface LogEntry {
-  /** When it was done with: milliseconds since 1970. */
+  /** End of the request, in milliseconds since 1970. */
   readonly at: number;
-  /** When it was sent: milliseconds since 1970. */
+  /** Start of the request, in milliseconds since 1970. */
   readonly sent: number;
   readonly pid: number;
   readonly method: string;
   readonly path: string;
-  /** Null where no answer came. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** The window as the answer had it; null where it said nothing. */
+  /** The rate limit in the response; null if it had none. */
   readonly used: number | null;
   readonly limit: number | null;
 }
 
 /**
- * Writes each entry as a line of JSON; several processes may share the file. A line is one write; where the system
- * takes a part of it, the rest follows.
- * @returns a function that throws the system's error where the line can't be written whole
+ * Appends entries as lines of JSON; several processes may share the file. A line is one write; a partial write is completed.
+ * @returns a function that throws if the line can't be written
  */
 export function fileLog(path: string, disk: Pick<Files, "open"> = diskFiles): (entry: LogEntry) => void {
   return (entry) => {
@@ -34,19 +33,18 @@ export function fileLog(path: string, disk: Pick<Files, "open"> = diskFiles): (e
   };
 }
 
-/** What a count of requests needs of an entry. */
 export type LogLine = Pick<LogEntry, "at" | "sent" | "status" | "used" | "limit"> & {
-  /** Null where the line was interrupted. */
+  /** Null for an incomplete line. */
   readonly method: string | null;
 };
 
-/** Reads a line of the log. One that a full disk cut, perhaps with the next one behind it, still stands for a request. */
+/** Parses a line. An incomplete line (full disk) still counts as a request. */
 export function parseLogLine(text: string): LogLine {
   let line: Partial<Record<keyof LogLine, unknown>> = {};
   try {
     line = JSON.parse(text) ?? {};
   } catch {
-    // It was interrupted: all that it says is that there was one.
+    // An incomplete line.
   }
   const number = (name: keyof LogLine) => (typeof line[name] === "number" ? line[name] : null);
   const at = number("at") ?? 0;
@@ -61,8 +59,8 @@ export function parseLogLine(text: string): LogLine {
 }
 
 /**
- * A log that never fails what it is about: its first failure is said, and then it is left.
- * @param say takes the line for the person who watches
+ * A log whose failure doesn't fail the request: it warns once and then stops logging.
+ * @param say shows a line to the user
  */
 export function withoutThrowing(
   journal: ((entry: LogEntry) => void) | undefined,

@@ -1,50 +1,49 @@
 /**
- * What to do after an exchange: a pure decision. The rule behind the table: a read may be repeated; a write that
- * surely never arrived is sent again; a write that may have happened is not, its object is looked for instead.
+ * Decides what happens after an exchange. Reads are repeated. A write is repeated only if it certainly never arrived; if it
+ * may have happened, the caller searches for its object.
  *
- * | outcome                              | read  | write |
+ * | result                               | read  | write |
  * |--------------------------------------|-------|-------|
- * | no connection, no name               | again | again |
- * | certificate not trusted              | fail  | fail  |
- * | 429, 503 with Retry-After            | again when the window opens | the same: rejected before work |
+ * | no connection, unknown host          | again | again |
+ * | untrusted certificate                | fail  | fail  |
+ * | 429, 503 with Retry-After            | again when the rate limit permits | again: it was rejected unprocessed |
  * | reset or time-out after sending      | again | lost  |
  * | 500, 502, 503, 504 and other 5xx     | again | lost  |
- * | 2xx that is cut, garbage or HTML     | again | lost  |
+ * | 2xx that is cut, invalid or HTML     | again | lost  |
  * | 2xx that is too large                | fail  | lost  |
  * | the run was stopped                  | fail  | lost  |
  * | 3xx, 4xx                             | fail  | fail  |
  */
 
-/** What became of one exchange. */
+/** The result of one exchange. */
 export type Outcome =
   | { readonly type: "answer"; readonly status: number; readonly retryAfterMs: number | undefined }
-  /** `final` where sending again would bring the same. */
+  /** `final` if a retry would return the same. */
   | { readonly type: "unreadable"; readonly why: string; readonly final: boolean }
   | { readonly type: "unsent"; readonly why: string; readonly final: boolean }
   | { readonly type: "lost"; readonly why: string }
-  /** The run was stopped while it was on its way. */
+  /** The run was stopped during the exchange. */
   | { readonly type: "stopped"; readonly why: string };
 
 export type Verdict =
   | { readonly type: "accept" }
-  /** Wait so long and send again; `rejected` leaves the waiting to the limiter. */
+  /** Wait and send again. If it was `rejected`, the limiter waits instead. */
   | { readonly type: "again"; readonly delayMs: number; readonly rejected: boolean }
   | { readonly type: "refused" | "stopped" }
   | { readonly type: "lost" | "unsent" | "unanswered" | "limit"; readonly why: string };
 
-/** Attempts at one request beside those that the limit rejected. */
+/** Maximum attempts, without rejections by the rate limit. */
 const attempts = 5;
-/** Times that one request is rejected before it is given up. */
+/** Maximum rejections by the rate limit. */
 const rejections = 4;
 
-/** A request that was sent so often. */
 export interface Attempts {
   readonly isRead: boolean;
   readonly tried: number;
   readonly rejectedTimes: number;
 }
 
-/** @param random from 0 to 1, spreads what failed together */
+/** @param random 0 to 1; spreads the retries of parallel requests */
 export function decide(request: Attempts, outcome: Outcome, random: number): Verdict {
   const { isRead, tried } = request;
   const again = {
@@ -85,7 +84,7 @@ function decideStatus(
   return tried >= attempts ? { type: "unanswered", why } : again;
 }
 
-/** Rejected before any work: 429, or 503 as documented before 2023 (platform-facts.md, section 3). */
+/** Rejected unprocessed: 429, or 503 as documented before 2023 (platform-facts.md, section 3). */
 export function isRejection(status: number, retryAfterMs: number | undefined): boolean {
   return status === 429 || (status === 503 && retryAfterMs !== undefined);
 }

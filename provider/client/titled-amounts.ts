@@ -1,6 +1,6 @@
 /**
- * Amounts by the titles of other objects (prices by their kind): programs and states have the titles, documents the names
- * that this shop has for them. They are asked for once, where an amount is written or an answer has one.
+ * Converts the keys of amounts (prices by their kind): programs and states use titles, documents use element names that
+ * differ from shop to shop. The titles are read once, when the first amount is sent or received.
  */
 import type { Definition, Fields, NamedBy } from "../definition/define.ts";
 import { definitionOf } from "../resources/index.ts";
@@ -10,20 +10,19 @@ import { listOf, valuesOf } from "../wire/values.ts";
 import { InvalidCallError, NotFoundError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
-/** Titles by the names of their elements. */
+/** Titles by element name. */
 type Titles = Map<string, string>;
 
 interface TitleCache {
-  /** By kind; undefined until somebody asks. */
+  /** By kind; undefined until the first use. */
   readonly titles: Map<string, Promise<Titles>>;
-  /** Titles that the program gives objects of this run, by the names of their elements: from then on they have them. */
+  /** New titles that the program gives in this run, by element name. */
   readonly given: Map<string, string>;
-  /** The titles that the states of this run still have, and those that took their place. */
+  /** Old titles in the states of this run, with the new ones. */
   readonly retitled: Map<string, string>;
   readonly listen: (kind: string) => void;
 }
 
-/** A shop that can be asked. */
 export interface TitleSource {
   readonly transport: Transport;
   readonly read: (definition: Definition) => Promise<readonly Values[]>;
@@ -31,7 +30,7 @@ export interface TitleSource {
 
 const known = new WeakMap<Transport, TitleCache>();
 
-/** Calls when the titles of a kind are asked for, which is a request. */
+/** Calls `listen` when the titles of a kind are requested. */
 export function watchTitles(transport: Transport, listen: (kind: string) => void): TitleCache {
   const opened = { titles: new Map(), given: new Map(), retitled: new Map(), listen };
   known.set(transport, opened);
@@ -43,7 +42,7 @@ const numbersOf = (kind: string) =>
 
 const knownOf = (transport: Transport) => known.get(transport) ?? watchTitles(transport, () => {});
 
-/** Notes that an object is renamed: amounts that are stated under its new title are its own. */
+/** Records a rename, so that amounts with the new title find their element. */
 export async function noteRename(
   transport: Transport,
   {
@@ -62,7 +61,7 @@ export async function noteRename(
   (await titles.get(definition.kind))?.set(element, title);
 }
 
-/** Which titles this run's renames put in the place of others: states from before it have their amounts under those. */
+/** The titles that this run renames: older states have the amounts under the old ones. */
 export const renamedTitles = (transport: Transport): ReadonlyMap<string, string> =>
   knownOf(transport).retitled;
 
@@ -73,7 +72,7 @@ function titlesOf({ transport, read: list }: TitleSource, { kind }: NamedBy): Pr
   listen(kind);
   const read = ask(list, kind).then((asked) => new Map([...asked, ...given]));
   titles.set(kind, read);
-  // A failure is no answer: the next one asks again.
+  // After a failure, the next call tries again.
   read.catch(() => titles.delete(kind));
   return read;
 }
@@ -84,7 +83,7 @@ async function ask(read: TitleSource["read"], kind: string): Promise<Titles> {
   try {
     for (const one of await read(definition)) add(definition, titles, one);
   } catch (error) {
-    // A shop without the list has the names of the elements, and nothing else.
+    // Without the list, amounts are named by their elements.
     if (!(error instanceof NotFoundError)) throw error;
   }
   return titles;
@@ -95,7 +94,7 @@ function add({ sequential }: Definition, titles: Titles, one: Values): void {
     titles.set(String(one[sequential.element]), String(one[sequential.title] ?? ""));
 }
 
-/** The titles that amounts are stated under. */
+/** The titles of an object's amounts. */
 export function titlesIn(definition: Definition, values: Values): readonly string[] {
   const titles = new Set<string>();
   withRenamedTitles(definition.fields, values, (name) => {
@@ -105,7 +104,7 @@ export function titlesIn(definition: Definition, values: Values): readonly strin
   return [...titles].toSorted();
 }
 
-/** Those of them that the shop doesn't have; asks it where nobody has yet. */
+/** The titles that the shop doesn't have; reads the shop's titles if necessary. */
 export async function missingTitles(shop: TitleSource, definition: Definition, values: Values) {
   const named = namedIn(definition.fields, values);
   if (named === undefined) return { kind: "", missing: [] };
@@ -114,7 +113,7 @@ export async function missingTitles(shop: TitleSource, definition: Definition, v
   return { kind: named.kind, missing: titlesIn(definition, values).filter(isMissing) };
 }
 
-/** The element of a title that only one object has; an element's own name is its own. */
+/** The element with a title that is unique; an element's own name also works. */
 function elementOf(titles: Titles, name: string): string | undefined {
   if (titles.has(name)) return name;
   const [found, ...others] = [...titles].filter(([, title]) => title === name);
@@ -122,8 +121,8 @@ function elementOf(titles: Titles, name: string): string | undefined {
 }
 
 /**
- * What is sent, its amounts by the names of this shop.
- * @throws InvalidCallError for a title that the shop doesn't have, or has twice
+ * Converts titles to the shop's element names for a request.
+ * @throws InvalidCallError if the shop doesn't have the title, or has it twice
  */
 export async function withElements(
   shop: TitleSource,
@@ -148,7 +147,7 @@ export async function withElements(
   });
 }
 
-/** What was answered, its amounts by their titles. */
+/** Converts element names to titles in a response. */
 export async function withTitles<T extends Values | readonly Values[] | undefined>(
   shop: TitleSource,
   definition: Definition,
@@ -157,7 +156,7 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
   if (answered === undefined) return answered;
   const all = Array.isArray(answered) ? listOf(answered) : [valuesOf(answered)];
   if (definition.sequential !== undefined && !Array.isArray(answered)) {
-    // What a run made or renamed itself needs no second question.
+    // Titles that this run created or changed need no second request.
     const titles = await known.get(shop.transport)?.titles.get(definition.kind);
     if (titles !== undefined) {
       add(definition, titles, valuesOf(answered));
@@ -179,7 +178,7 @@ export async function withTitles<T extends Values | readonly Values[] | undefine
   return answered;
 }
 
-/** What an object's amounts are of, in a field of its own or in an item's; undefined where it has none. */
+/** The kind of an object's amounts, its own or those of list items; undefined if it has none. */
 function namedIn(fields: Fields, values: Values): NamedBy | undefined {
   for (const [name, { namedBy, items }] of Object.entries(fields)) {
     if (namedBy !== undefined && typeof values[name] === "object" && values[name] !== null) return namedBy;
@@ -193,7 +192,7 @@ function namedIn(fields: Fields, values: Values): NamedBy | undefined {
   return undefined;
 }
 
-/** Values with their amounts under other titles; the same values where they have none. */
+/** Renames the keys of amounts; returns the same values if there are none. */
 export function withRenamedTitles(fields: Fields, values: Values, rename: (name: string) => string): Values {
   const changed = Object.entries(fields).flatMap(([name, { namedBy, items }]): [string, unknown][] => {
     const value = values[name];

@@ -1,4 +1,4 @@
-/** The door to the network: one request in, one answer out; limiter, retry and errors in one loop. */
+/** Sends requests, with rate limiting, retries and errors. */
 import type { Connection } from "./connection.ts";
 import { openDownloads } from "./download.ts";
 import * as errors from "./errors.ts";
@@ -17,30 +17,29 @@ export type { Ports, Timer } from "./ports.ts";
 
 export interface Transport {
   /**
-   * Sends a request until it is answered, refused, or given up. `read` makes a value of a successful answer; when it
-   * throws a DocumentError the answer counts as unreadable.
-   * @throws ShopError of the class that says what happened
+   * Sends a request until it is answered, rejected, or given up. `read` decodes a successful response; if it throws a
+   * DocumentError, the response counts as unreadable.
+   * @throws ShopError (a subclass for each cause)
    */
   send<T>(request: Request, read: (answer: HttpResponse) => T): Promise<T>;
   /**
-   * The bytes at an address that the shop gave: from whoever serves them, without credentials, outside the window. At
-   * most 64 MB; from the shop's own address, or by https from a public one.
-   * @throws ShopError of the class that says what happened
+   * Downloads from an address that the shop returned, without credentials and outside the rate limit. At most 64 MB; only
+   * from the shop's own address, or by https from a public one.
+   * @throws ShopError (a subclass for each cause)
    */
   download(url: string): Promise<Buffer>;
   usage(): Usage;
   /**
-   * Milliseconds since 1970 by the shop's clock: ours, corrected by the `Date` of the last answer; ours alone while no
-   * answer had one. `Date` has whole seconds and no place in the exchange, so that this is off by up to half a second
-   * and half of the time that the exchange took until its headers came: compare stamps with some seconds to spare.
+   * Milliseconds since 1970 by the shop's clock, from the `Date` header of the last response; the local time before that. It
+   * is off by up to half a second plus half of the exchange's duration, so compare timestamps with a few seconds' tolerance.
    */
   shopTime(): number;
-  /** How far the shop's clock is ahead of ours, in milliseconds; undefined while no answer had a `Date`. */
+  /** How far the shop's clock is ahead of the local one, in milliseconds; undefined before the first `Date` header. */
   shopAheadMs(): number | undefined;
   close(): Promise<void>;
 }
 
-/** HTTP Basic, application and token (platform-facts.md, section 1). */
+/** HTTP Basic with application and token (platform-facts.md, section 1). */
 export const basic = ({ applicationId, password }: Pick<Connection, "applicationId" | "password">) => ({
   authorization: `Basic ${Buffer.from(`${applicationId}:${password}`).toString("base64")}`,
 });
@@ -51,7 +50,7 @@ export function createTransport(connection: Connection, ports: Ports): Transport
   const door: Session = {
     connection,
     ports,
-    // Opened by the first request: a run that has nothing to ask sends none.
+    // Opened by the first request.
     get pool() {
       pool ??= openPool(connection.url);
       return pool;
@@ -133,7 +132,7 @@ async function place(door: Session, request: Request): Promise<void> {
   }
   const mayWrite = request.method === "GET" || door.ports.mayWrite?.() !== false;
   if (signal?.aborted !== true && mayWrite) return;
-  // Stopped, or paused until it was another run's turn, between its place and its sending.
+  // The run was stopped, or paused for another run, between acquiring and sending.
   door.limiter.release({});
   if (!mayWrite) throw new errors.LockLostError(aboutOf(request));
   throw new errors.CancelledError({ ...aboutOf(request), cause: signal?.reason });

@@ -1,4 +1,4 @@
-/** What can be compared of an object, fact by fact: no ids, no stamps, nothing that a shop moves by itself. */
+/** The fields of an object that can be compared between shops: without ids, timestamps and stock. */
 
 import { fieldText } from "../../engine/pulumi/path.ts";
 import { comparableBody } from "../body/arguments.ts";
@@ -15,7 +15,7 @@ import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { hasNoArgument, lookupOf, nameOf, roleOf } from "./program-arguments.ts";
 
-/** Why a field is not compared, as a person reads it. */
+/** Reasons for fields that aren't compared, for people. */
 export const reasonTexts = {
   secret: "it is a secret",
   unknown: "its value is known after apply",
@@ -29,42 +29,39 @@ export const reasonTexts = {
 } as const;
 export type Reason = keyof typeof reasonTexts;
 
-/** One object, ready to be compared. */
+/** An object that is ready for a comparison. */
 export interface ComparedObject {
   readonly kind: string;
-  /** What it is recognised by, as a person reads it. */
+  /** Its name for people. */
   readonly key: string;
-  /** The same without what it belongs to, for shops whose themes are called otherwise. */
+  /** Its name without its parent, for shops whose themes have different names. */
   readonly looseKey: string;
-  /** What it has of each of its kind's natural keys: none of one that isn't stated, several of items. */
+  /** Its values of each natural key: none if unset, several for list items. */
   readonly keys: readonly (readonly string[])[];
-  /** Lists that others' items are in too: its facts have a part of them. */
+  /** Lists that also have items of others, so that only a part is compared. */
   readonly shared: ReadonlySet<string>;
-  /**
-   * How its key came about: it is its `name`; it has none and is called by its `text`; or the name is `secret`, so
-   * that it is recognised by what else it has.
-   */
+  /** How it is identified: by its `name`; by its `text`, without a name; or by its content, if the name is `secret`. */
   readonly called: "name" | "text" | "secret";
-  /** What can be stated of it, by path; an item of a list is `variants[MUG-R]`. */
+  /** The fields, by path; an item of a list is `variants[MUG-R]`. */
   readonly fields: ReadonlyMap<string, unknown>;
-  /** What it has, or may have, and can't be compared; paths without keys of items. */
+  /** The fields that can't be compared, by path without items' keys. */
   readonly hidden: ReadonlyMap<string, Reason>;
 }
 
 export interface ComparisonInput {
   readonly definition: Definition;
-  /** Its arguments, as a program states them or `programArguments` made them. */
+  /** The arguments of the program, or from `programArguments`. */
   readonly args: Values;
-  /** The object as it was read; undefined where only a program speaks of it. */
+  /** The shop's object; undefined if only a program describes it. */
   readonly seen?: Values | undefined;
-  /** The text of its body, its bytes, or undefined where it isn't known. */
+  /** The text or the bytes of its body; undefined if unknown. */
   readonly body: string | Buffer | undefined;
-  /** What a person calls it where no argument says so. */
+  /** Its name, if no argument has it. */
   readonly title?: string | undefined;
   readonly hidden?: ReadonlyMap<string, Reason>;
 }
 
-/** Objects of other kinds by their number, with all of their kind. */
+/** All objects of the kinds that ids refer to. */
 export type ReferredObjects = ReadonlyMap<
   string,
   readonly { readonly definition: Definition; readonly seen: Values }[]
@@ -97,7 +94,7 @@ export function comparedObject(known: ComparisonInput, referred: ReferredObjects
   return { kind: definition.kind, fields, hidden, shared, keys, ...calledBy(known, args, isShown) };
 }
 
-/** What arguments have of a natural key: a key of one path may be of items, each of which has its own. */
+/** The values of a natural key. A key with one path may be in list items, each with its own value. */
 function keyTexts(args: Values, key: readonly string[]): readonly string[] {
   const [path, ...more] = key.map((one) => statedAt(args, one).map(String));
   if (path === undefined || more.length === 0) return path ?? [];
@@ -122,7 +119,7 @@ function calledBy({ definition, title }: ComparisonInput, args: Values, isShown:
 
 const mostLetters = 40;
 
-// Without a name it is called by the beginning of what it says.
+// Without a name, it is called by the start of its text.
 function firstText(
   { fields, singleton, one }: Definition,
   args: Values,
@@ -140,7 +137,7 @@ function firstText(
   return JSON.stringify(letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}...` : line);
 }
 
-/** The arguments with numbers of other objects as what those are; what nothing finds is not compared. */
+/** Replaces ids of other objects by names; those without a name aren't compared. */
 function referencesNamed(
   definition: Definition,
   args: Values,
@@ -195,10 +192,10 @@ function* comparableFields(
   }
 }
 
-/** Stands for a list or an item that is there, whatever is in it. */
+/** The value of a list or item as a whole. */
 const there = "there";
 
-/** Items with the path of each: by its key, and by a number where several have the key. */
+/** List items with their paths: by key, with a number if several have the same key. */
 function placed<T>(
   path: string,
   items: readonly T[],
@@ -206,7 +203,7 @@ function placed<T>(
 ): readonly (readonly [string, T])[] {
   const seen = new Map<string, number>();
   return items.map((item) => {
-    // Brackets are the path's own.
+    // Brackets belong to the path.
     const key = keyOf(item).replaceAll("[", "(").replaceAll("]", ")");
     const count = (seen.get(key) ?? 0) + 1;
     seen.set(key, count);
@@ -214,14 +211,14 @@ function placed<T>(
   });
 }
 
-// `programArguments` leaves out what the shop changes by itself; that it is there is to be said.
+// `programArguments` leaves out stock; report it as not compared.
 function noteServerManaged(fields: Fields, above: string, items: unknown, hidden: Map<string, Reason>): void {
   for (const [name, field] of Object.entries(fields))
     if (field.serverManaged && listOf(items).some((item) => item[name] !== undefined))
       hidden.set(`${above}.${name}`, "moves");
 }
 
-/** What staff set and no argument carries: items by what they say, numbers by what they are numbers of. */
+/** Values that staff set and no argument has: items by their texts, ids by the names of their objects. */
 function* fieldsWithoutArgument(
   field: Field,
   path: string,
@@ -250,7 +247,7 @@ function* fieldsWithoutArgument(
   for (const [place, item] of placed(path, listOf(value), (one) => String(said(one)[0] ?? ""))) {
     yield [place, there];
     for (const [name, { type }] of Object.entries(inner)) {
-      // Numbers of objects differ from shop to shop.
+      // Ids differ from shop to shop.
       if (item[name] === undefined || item[name] === "" || (type === "integer" && /(^i|I)d$/.test(name)))
         continue;
       if (isAddress(item[name])) hidden.set(`${path}.${name}`, "address");
@@ -259,7 +256,7 @@ function* fieldsWithoutArgument(
   }
 }
 
-// People know it by its title; where two bear that, by whatever else finds it.
+// The title, if it is unique; otherwise another criterion that finds it.
 function calledInAnyShop(
   all: readonly { readonly definition: Definition; readonly seen: Values }[],
   number: unknown,

@@ -1,7 +1,4 @@
-/**
- * Two sets of objects side by side, told apart by what people know them by. What differs is a value, from a closed
- * set; so is what was not compared, so that nobody takes silence for equality.
- */
+/** Compares two sets of objects, matched by their names. Reports the differences, and the fields that weren't compared. */
 import { fieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import { argumentPath } from "../body/arguments.ts";
 import { definitionOf } from "../resources/index.ts";
@@ -10,21 +7,21 @@ import type { ComparedObject, Reason } from "./comparable.ts";
 
 export interface Side {
   readonly objects: readonly ComparedObject[];
-  /** Says nothing of what it doesn't state: a program. */
+  /** Whether unset fields aren't a difference: true for a program. */
   readonly isPartial: boolean;
-  /** Kinds that the shop doesn't let be listed. */
+  /** Kinds that the shop doesn't list. */
   readonly unlisted: readonly string[];
-  /** Paths, by kind, that no argument carries. */
+  /** Paths without an argument, by kind. */
   readonly withoutArgument: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What differs between two objects, in the words that plans use. */
+/** A differing field, as in a plan. */
 export interface FieldChange {
   readonly path: string;
   readonly kind: "add" | "delete" | "update";
   readonly old?: unknown;
   readonly new?: unknown;
-  /** What stands behind the numbers: `%`. */
+  /** Units of the numbers, such as `%`. */
   readonly units?: { readonly old: string; readonly new: string };
 }
 
@@ -37,10 +34,10 @@ export type Difference =
   | (Of & { readonly type: "only-in-b" })
   | (Of & { readonly type: "different"; readonly changes: readonly FieldChange[] });
 
-/** A field that was not compared, in how many pairs of objects, and why. */
+/** A field that wasn't compared, the number of object pairs, and the reason. */
 export interface Uncompared {
   readonly kind: string;
-  /** Undefined where nothing of the kind was. */
+  /** Undefined if no field of the kind was compared. */
   readonly path: string | undefined;
   readonly objects: number;
   readonly reason: Reason;
@@ -51,7 +48,7 @@ export interface Comparison {
   readonly notCompared: readonly Uncompared[];
 }
 
-/** All that differs, by kind and key, and all that was not compared. */
+/** Compares two sides. The results are sorted by kind and key. */
 export function compareSides(a: Side, b: Side): Comparison {
   const { pairs, onlyA, onlyB } = pairUp(a, b);
   const blind = new Map<string, { -readonly [K in keyof Uncompared]: Uncompared[K] }>();
@@ -91,11 +88,11 @@ const order = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);
 type Pair = readonly [ComparedObject, ComparedObject];
 
 /**
- * By key; what is left by its key without what it belongs to, where only one on each side has it, and by another key that
- * both have; last what keeps its key to itself, with whatever is most like it.
+ * Matches objects by key, then by key without the parent if it is unique on each side, then by another natural key that both
+ * have. Objects with a secret key are matched with the most similar ones.
  */
 function pairUp(a: Side, b: Side) {
-  // What one shop doesn't list is in neither side: nobody knows whether it is there.
+  // If one shop doesn't list a kind, its objects aren't compared.
   const isListed = ({ kind }: ComparedObject) => !a.unlisted.includes(kind) && !b.unlisted.includes(kind);
   const pairs: Pair[] = [];
   let [leftA, leftB] = [a.objects.filter(isListed), b.objects.filter(isListed)];
@@ -133,17 +130,14 @@ function pairUp(a: Side, b: Side) {
   pairs.push(...alike);
   leftA = leftA.filter((one) => !paired.has(one));
   leftB = leftB.filter((one) => !paired.has(one));
-  // The beginning of a text may hold an address, which differs where the facts don't.
+  // The start of a text may contain an address that differs between shops.
   match((one) => `${one.kind} ${fieldsText(one)}`, always, byContent, byContent);
   match(kindOf, always, isNameless);
   match(kindOf, always, always, isNameless);
   return { pairs, onlyA: leftA, onlyB: leftB };
 }
 
-/**
- * Pairs by the first natural key that both have: a program may state another than the shop calls an object by. None where
- * several have its values.
- */
+/** Matches objects by the first natural key that both have; ambiguous matches are left out. */
 function keyed(ones: readonly ComparedObject[], others: readonly ComparedObject[]): readonly Pair[] {
   const values = ({ kind, keys }: ComparedObject) =>
     keys.flatMap((own, index) => own.map((value) => `${kind} ${index} ${value}`));
@@ -170,10 +164,10 @@ function keyed(ones: readonly ComparedObject[], others: readonly ComparedObject[
 
 const fieldsText = ({ fields }: ComparedObject) => JSON.stringify([...fields]);
 
-/** More pairs than these are not tried one by one: they are taken in the order of their lists. */
+/** Up to this number, all pairs are tried; beyond it, objects are paired in order. */
 const mostTried = 40_000;
 
-/** Of several with one key those that differ least belong together; the order of a list says nothing. */
+/** Pairs objects with the same key, the most similar first. */
 function mostAlike(
   ones: readonly ComparedObject[],
   others: readonly ComparedObject[],
@@ -232,7 +226,7 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
       : "unstated";
   };
   const paths = [...new Set([...one.fields.keys(), ...other.fields.keys()])];
-  // An item that isn't there says enough: its parts needn't be named too.
+  // A missing item is reported once, without its fields.
   const told: string[] = [];
   const changes = paths.flatMap((path): readonly FieldChange[] => {
     if (told.some((above) => path.startsWith(`${above}.`)) || isHidden(path)) return [];
@@ -246,7 +240,7 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
     if (isOthers) told.push(path);
     if (isUnstated || isOthers) {
       const reason = why(path);
-      // Of a list that stays its name says all.
+      // For a list without an argument, its name is enough.
       const field = argumentPath(fieldText(path));
       uncompared.set(reason === "stays" ? (field.split(".")[0] ?? field) : field, reason);
       return [];
@@ -266,19 +260,19 @@ function unitAt(kind: string, path: string, facts: ComparedObject["fields"]): st
   return definition === undefined ? "" : unitOf(definition, path, (name) => facts.get(name));
 }
 
-// A list that is stated at all is stated whole.
+// A program that sets a list sets all its items.
 function isItemOf(path: string, { fields }: ComparedObject): boolean {
   const steps = pathIn(path);
   return steps.length % 2 === 0 && fields.has(pathText(steps.slice(0, -1)));
 }
 
-/** Whether an item may be others', which its list has beside those that are stated. */
+/** Whether others may own an item that isn't listed. */
 const isShared = (path: string, { shared }: ComparedObject): boolean => {
   const [list = "", ...rest] = pathIn(path);
   return rest.length === 1 && shared.has(list);
 };
 
-/** Settings are compared key by key: the order of keys and the space between them say nothing. */
+/** Compares settings key by key: order and whitespace don't matter. */
 function jsonChanges(
   key: string,
   path: string,
@@ -295,7 +289,7 @@ function settings(text: string): object | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
-    // Not JSON, whatever it is called: then it is compared as the text it is.
+    // Not JSON, despite its name: compare it as text.
     return undefined;
   }
 }

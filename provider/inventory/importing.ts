@@ -1,4 +1,4 @@
-/** An object that no program states yet, as a program would state it: for engines that import. */
+/** Imports an object: its state, and the arguments that a program would have. */
 import { bodyAsArgument } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { observe } from "../lifecycle/observe.ts";
@@ -7,10 +7,10 @@ import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { programArguments } from "./program-arguments.ts";
 
-/** By this a read knows that it shall import: a host of dynamic providers has no other verb for it. */
+/** Tells a read to import; a host of dynamic providers has no other way. */
 export const importKey = "__import";
 
-/** What the state keeps of an imported object, and the arguments that a program has for it. */
+/** The state and the arguments of an imported object. */
 export interface Imported {
   readonly id: string;
   readonly props: Values;
@@ -18,10 +18,10 @@ export interface Imported {
 }
 
 /**
- * Reads an object with all arguments that it has values for; what the shop moves by itself (stock) is left to the shop.
- * @param told what the engine says of the resource beside its arguments
- * @returns undefined where there is no such object
- * @throws Error where the shop doesn't let such objects be read
+ * Reads an object, with all its arguments except stock.
+ * @param told arguments that the engine adds
+ * @returns undefined if the object doesn't exist
+ * @throws Error if the shop doesn't return such objects
  */
 export async function readForImport(
   definition: Definition,

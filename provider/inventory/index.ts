@@ -1,6 +1,6 @@
 /**
- * The command's door: what it needs of the provider to read a whole shop, to compare, to count requests, to guard.
- * Nothing else of the provider is imported from outside, but the engine's door, the client's, and the definitions.
+ * The command's entrance to the provider: reading a whole shop, comparing, counting requests, checking limits. The engine,
+ * the client and the definitions have entrances of their own.
  */
 export {
   argumentPath,

@@ -1,4 +1,4 @@
-/** An object of the shop as a program would state it: what a pull writes and what a comparison compares. */
+/** The arguments for an existing object, as pull writes them and compare compares them. */
 
 import {
   type Definition,
@@ -12,19 +12,19 @@ import { lastPart, withLineFeeds } from "../wire/text.ts";
 import { isBlank, listOf } from "../wire/values.ts";
 
 export interface ObjectArguments {
-  /** Every argument that the object has a value for; bodies, ids and what the shop moves by itself are left out. */
+  /** All arguments with a value, except bodies, ids and stock. */
   readonly args: Values;
-  /** Values that no program can state, by path: what the argument says of them. */
+  /** Values that aren't valid arguments, by path, with the reason. */
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** Whether staff set a field, and no argument carries what it holds: it stays in its shop. */
+/** Whether staff set the field and no argument exists for it. */
 export function hasNoArgument(field: Field): boolean {
   const { items, hasArgument } = field;
   return isComputed(field) && (hasArgument === undefined ? items !== undefined : !hasArgument);
 }
 
-/** The arguments of an object, as they would be checked. Numbers of other objects are among them as they are. */
+/** The arguments of an object, as a check accepts them. Ids of other objects stay as they are. */
 export function programArguments(definition: Definition, seen: Values): ObjectArguments {
   const leftOut: { path: string; reason: string }[] = [];
   return { args: argumentsIn(definition.fields, seen, "", leftOut), leftOut };
@@ -58,7 +58,7 @@ function statedValue(field: Field, value: unknown, path: string, leftOut: LeftOu
   return undefined;
 }
 
-/** Paths of what an object has and a pull doesn't state: set by staff without an argument, or moved by the shop. */
+/** Paths of values that pull leaves out: fields without an argument, and stock. */
 export function pathsNotPulled(fields: Fields, seen: Values, above = ""): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = seen[name];
@@ -71,14 +71,14 @@ export function pathsNotPulled(fields: Fields, seen: Values, above = ""): readon
   });
 }
 
-/** What a person calls an object: the first of its names that is set, else its number. */
+/** An object's name for people, or its id. */
 export function titleOf(definition: Definition, seen: Values): string {
   const name = nameOf(definition, seen);
   if (name !== undefined) return name;
   return definition.singleton === undefined ? String(seen.id) : definition.one;
 }
 
-/** The first of an object's names that is set; of an address its last part. */
+/** The first name field that is set; for an address, its last part. */
 export function nameOf(definition: Definition, seen: Values): string | undefined {
   const found = (definition.names ?? [])
     .map((name) => seen[name])
@@ -86,12 +86,12 @@ export function nameOf(definition: Definition, seen: Values): string | undefined
   return found === undefined ? undefined : called(found);
 }
 
-// An address is called by its last part, as a file is; one that ends with its folder as it stands.
+// An address is shortened to its last part, unless it ends with a slash.
 const called = (value: string) => (/^(https?:)?\/\//.test(value) && lastPart(value)) || value;
 
 /**
- * A text that finds an object by a data source, and that no other object of its shop has; undefined where there is
- * none. A mark that staff may give to another object (`published`) is no such text.
+ * A data source's criterion that finds only this object; undefined if there is none. Marks that staff may move to another
+ * object (`published`) don't count.
  */
 export function lookupOf(
   definition: Definition,
@@ -106,7 +106,7 @@ export function lookupOf(
   return found === undefined ? undefined : [found[0], String(seen[found[1]])];
 }
 
-/** What an object is in its shop, whatever it is called there: a mark that only it bears, else what finds it. */
+/** The object's role in its shop: a mark that only it has, or a criterion that finds it. */
 export function roleOf(definition: Definition, seen: Values, all: readonly Values[]): string | undefined {
   const mark = Object.entries(definition.lookups ?? {}).find(
     ([, field]) => seen[field] === true && all.filter((other) => other[field] === true).length === 1,

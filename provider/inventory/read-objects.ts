@@ -1,4 +1,4 @@
-/** Everything that a shop has of a kind, whole: what a pull and a comparison read. */
+/** Reads all objects of a kind, for pull and compare. */
 import { shownText } from "../body/arguments.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { type BadValue, every, pages } from "../client/index.ts";
@@ -11,35 +11,34 @@ import type { Values } from "../wire/codec.ts";
 import type { ReferredObjects } from "./comparable.ts";
 import { titleOf } from "./program-arguments.ts";
 
-/** An object with the engine's id of it. */
 export interface ShopObject {
   readonly id: string;
   readonly seen: Values;
-  /** The body where it is not text: its bytes, or why they can't be had. */
+  /** A body without text: its bytes, or the error of the download. */
   readonly bytes?: Buffer | Error;
 }
 
 export interface ReadOptions {
   readonly transport: Transport;
-  /** The shop's own address, for bodies that it serves. */
+  /** The shop's address, for bodies that it serves. */
   readonly url: string;
   readonly perPage?: number | undefined;
-  /** Leaves out what isn't wanted before its body is read; all is when left out. */
+  /** Skips objects before their bodies are read; default: none. */
   readonly isWanted?: (id: string) => boolean;
-  /** Told of each value that can't be read. */
+  /** Receives values that can't be read. */
   readonly onBadValue: (value: BadValue) => void;
-  /** How many of how many were read; undefined while a list has not ended. */
+  /** Number of objects read, and in all; undefined until the list has ended. */
   readonly progress: (read: number, of: number | undefined) => void;
 }
 
-/** A shop that doesn't offer to list a kind that interface.md doesn't show. */
+/** The shop doesn't list a kind that interface.md doesn't show. */
 export class HiddenKindError extends Error {
   override readonly name = "HiddenKindError";
 }
 
 /**
- * Reads all objects of a kind. What has ended (a charge that was declined) is history and left out.
- * @throws HiddenKindError where the shop doesn't let them be listed
+ * Reads all objects of a kind, except those that have ended (declined charges).
+ * @throws HiddenKindError if the shop doesn't list them
  */
 export async function readObjects(
   definition: Definition,
@@ -60,7 +59,7 @@ export async function readObjects(
   const isWanted = (id: string) => options.isWanted?.(id) ?? true;
   const open = [...found].flatMap(([id, seen]) => (isWanted(id) && isOpen(seen) ? [seen] : []));
   let read = 0;
-  // The limiter keeps so many under way as a shop takes.
+  // The limiter bounds the number of parallel requests.
   return Promise.all(
     open.map(async (seen) => {
       const whole = await withBody(definition, options, seen);
@@ -74,13 +73,13 @@ export async function readObjects(
 interface Listing {
   readonly found: ReadonlyMap<string, Values>;
   readonly bad: readonly BadValue[];
-  /** Whether a list of them takes several pages. */
+  /** Whether the list has several pages. */
   readonly isPaged: boolean;
 }
 
 /**
- * What is deleted while a list is read moves another object to a page that was read before: a list of several pages is
- * read until nothing of the reading before is missing.
+ * A delete during the reading moves objects to an earlier page. So a list of several pages is read until no object of the
+ * previous reading is missing.
  */
 async function wholeList(definition: Definition, options: ReadOptions): Promise<Listing> {
   let last = await readList(definition, options);
@@ -94,7 +93,7 @@ async function wholeList(definition: Definition, options: ReadOptions): Promise<
 
 async function readList(definition: Definition, options: ReadOptions): Promise<Listing> {
   const { transport, perPage, progress } = options;
-  // A list that moves while it is read shows an object on two pages: it is one object.
+  // A list that changes meanwhile may show an object on two pages.
   const found = new Map<string, Values>();
   const bad: BadValue[] = [];
   const onBadValue = (value: BadValue) => void bad.push(value);
@@ -103,7 +102,7 @@ async function readList(definition: Definition, options: ReadOptions): Promise<L
     const given = { ...above, perPage };
     try {
       for await (const { objects, size } of pages(transport, definition, given, { onBadValue })) {
-        // Of a list that one page shows whole, no page shows how long they are.
+        // A list with a single page doesn't show the page size.
         isPaged ||= size !== undefined;
         for (const seen of objects) {
           const whole = { ...above, ...seen };
@@ -119,7 +118,7 @@ async function readList(definition: Definition, options: ReadOptions): Promise<L
   return { found, bad, isPaged };
 }
 
-/** The lists in which objects of a kind stand: one, or one for each object above them. */
+/** The lists of a kind: one, or one for each parent object. */
 async function listsOf(definition: Definition, transport: Transport): Promise<readonly Values[]> {
   const [name] = parentNames(definition);
   if (name === undefined) return [{}];
@@ -130,10 +129,7 @@ async function listsOf(definition: Definition, transport: Transport): Promise<re
   return lists;
 }
 
-/**
- * A listed object with its body. A list shows no bodies (interface.md, Assets); what isn't text is fetched from where the
- * shop serves it.
- */
+/** Adds the body to a listed object. Lists have no bodies (interface.md, Assets); bytes are downloaded. */
 export async function withBody(
   definition: Definition,
   options: Pick<ReadOptions, "transport" | "url">,
@@ -156,8 +152,8 @@ export async function withBody(
 }
 
 /**
- * What objects of these kinds refer to: all there is of each such kind, a list each.
- * @param isWanted which fields count; arguments unless told
+ * Reads all objects of the kinds that ids refer to, one list for each kind.
+ * @param isWanted selects the fields; default: arguments
  */
 export async function readReferred(
   transport: Transport,
@@ -185,7 +181,7 @@ export async function readReferred(
   return referred;
 }
 
-/** The names of the objects that a list shows with an address of their own, by address. */
+/** The names of objects that have an address, by address. */
 export async function readAddresses(
   definitions: readonly Definition[],
   transport: Transport,

@@ -1,4 +1,4 @@
-/** What carrying out a plan costs in requests at most, known before it is done: a shop gives so many in its window. */
+/** Estimates the maximum number of requests of a plan. */
 
 import { definitionOf } from "../resources/index.ts";
 import type { Notice } from "../run/notices.ts";
@@ -6,27 +6,27 @@ import { listText } from "../run/reads.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
 import { ownId } from "../values/identity.ts";
 
-/** What a plan does, as the engine tells it. */
+/** One step of the plan. */
 export interface PlannedStep {
   readonly kind: string;
   readonly id: string | undefined;
   readonly work: "create" | "update" | "delete" | "adopt" | "replace";
-  /** Of a replacement: another process deletes the old object, in which nobody has looked at it yet. */
+  /** For a replacement: another process deletes the old object and must read it again. */
   readonly isMoved?: boolean;
 }
 
 export interface Cost {
-  /** Requests where nothing goes wrong: never more, and hardly less. */
+  /** Number of requests if none fails; never too low, and hardly too high. */
   readonly requests: number;
-  /** How the objects of each list are looked at most cheaply, by `listText`. */
+  /** The cheapest way to read the objects of each list, by `listText`. */
   readonly reads: Readonly<Record<string, PlannedReads>>;
 }
 
 type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
 
 /**
- * The cost of a plan, from its steps and from what the provider noticed while they were planned.
- * @param sought creates that were cut off: the run asks the shop once for each
+ * Computes the cost from the plan's steps and the provider's notices during the preview.
+ * @param sought number of interrupted creates: the run searches for each once
  */
 export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[], sought = 0): Cost {
   const all = <Type extends Notice["type"]>(type: Type) =>
@@ -36,20 +36,20 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   const adopts = byObject(all("adopts"));
   const changes = byObject(all("changes"));
   const looks = byObject(all("looks").filter(({ isSought }) => isSought !== true));
-  // The look at what a replacement would destroy is among those that are made whatever becomes of it.
+  // The read before a replacement happens in any case.
   const soughtLooks = byObject(all("looks").filter(({ isSought }) => isSought));
   const made = [...soughtLooks.values()];
   let requests = sought;
-  // Who asked for a list first was told of fewer pages than who didn't find what it looked for.
+  // Resources may have reported different numbers of pages for the same list.
   requests += sumOf(highest(all("lists").map((list) => [listText(list), list.pages])));
   requests += sumOf(all("lists").map(({ singles }) => singles));
   requests += sumOf(highest(all("asks").map((ask) => [`${ask.by} ${ask.shop} ${ask.group}`, ask.requests])));
   for (const { kind, id, work, isMoved } of plan) {
     const definition = definitionOf(kind);
     const key = `${kind} ${id}`;
-    // What is taken over under another name is compared with what the state knew of it, as any change is.
+    // An adopted object with another name is compared with the state, like any change.
     if (work === "adopt") requests += adopts.get(key)?.sends ?? 0;
-    // What has no object of its own is no request by itself: it has told what it sends to others.
+    // A resource without an object (a price sheet) has reported its requests itself.
     else if (work === "update" || definition === undefined) requests += changes.get(key)?.sends ?? 0;
     if (definition === undefined) continue;
     const look = looks.get(key);
@@ -58,7 +58,7 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     const isCounted = work === "create" || work === "adopt" || (work === "replace" && soughtLooks.has(key));
     if (look !== undefined && !isCounted) made.push(look);
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
-    // What ends by an operation of its own is read first: only what is open can be ended.
+    // An operation that ends an object reads it first.
     if (work === "delete" || work === "replace") requests += definition.cancel === undefined ? 1 : 2;
   }
   const pageOf = new Map(
@@ -67,7 +67,7 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   const pageFor = ({ kind, above, id, isAlone }: (typeof made)[number]) =>
     isAlone ? undefined : pageOf.get(`${kind} ${above} ${ownId(id)}`);
   const reads: Record<string, PlannedReads> = {};
-  // What is read whole is not read page by page before.
+  // A list that is read as a whole needs no other reads.
   for (const list of all("lists")) reads[listText(list)] = { pages: 0, looks: 0 };
   for (const [list, ones] of Map.groupBy(made, listText)) {
     const cheapest = cheapestOf(ones[0]?.kind ?? "", ones.map(pageFor));
@@ -86,13 +86,13 @@ function highest(all: readonly (readonly [key: string, cost: number])[]): Iterab
 }
 
 /**
- * How many pages from the first are best read, where each object that they don't show is read by itself.
- * @param pagesOf the page of each object that is looked at, where it is known
+ * The number of pages to read if all other objects are read one by one.
+ * @param pagesOf the page of each object, if known
  */
 function cheapestOf(kind: string, pagesOf: readonly (number | undefined)[]) {
   const shown = pagesOf.filter((page) => page !== undefined).toSorted((one, other) => one - other);
   const hasOwn = definitionOf(kind)?.operations.get !== undefined;
-  // What has no operation of its own is looked for on all pages up to its own.
+  // Without an operation to read one object, all pages up to its own are read.
   const singly = (page: number) => (hasOwn ? 1 : page);
   let requests = pagesOf.length - shown.length + shown.reduce((sum, page) => sum + singly(page), 0);
   let cheapest = { pages: 0, requests };
