@@ -1,6 +1,6 @@
 /** Generated from the definitions by `npm run generate`; a test checks that it is up to date. */
 
-/** How the theme uses the file. */
+/** Type of the file: how the theme uses it. */
 export const AssetType = {
   /** A page of the shop, in Liquid. */
   Template: "Asset::Template",
@@ -12,7 +12,7 @@ export const AssetType = {
   Configuration: "Asset::Configuration",
 } as const;
 
-/** Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`). */
+/** Unit of a `discount` that is a number: `1` for percent, `2` for an amount of money. */
 export const CouponTypeId = {
   /** Percent of the order. */
   Percent: 1,
@@ -20,7 +20,7 @@ export const CouponTypeId = {
   Money: 2,
 } as const;
 
-/** Whether `content` is a script or the address of one. */
+/** Type of `content`: a script, or the address of one. */
 export const JsTagType = {
   /** Content is JavaScript, put into the page. */
   TextTag: "JsTag::TextTag",

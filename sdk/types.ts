@@ -42,10 +42,10 @@ export interface AdoptedProductArgs extends ProductCommonArgs {
 
 /** Arguments of a Product that are the same with and without `adopt`. */
 export interface ProductCommonArgs {
-  /** Warehouse category (not a collection). Default: the shop's default category. */
+  /** Id of the warehouse category, which isn't a collection. Default: the shop's default category. */
   readonly categoryId?: pulumi.Input<number | "" | undefined>;
   /**
-   * Last part of the product's address. Default: made from the title at creation; it then stays the same.
+   * Last part of the product's address. Default: made from the title when the product is created; it then stays the same.
    *
    * Unique in the shop.
    */
@@ -60,28 +60,28 @@ export interface ProductCommonArgs {
   readonly metaKeywords?: pulumi.Input<string | undefined>;
   /** Description for search engines. */
   readonly metaDescription?: pulumi.Input<string | undefined>;
-  /** Hides the product from shoppers. */
+  /** Whether the product is hidden from shoppers. */
   readonly isHidden?: pulumi.Input<boolean | undefined>;
-  /** Order in lists. */
+  /** Position in lists. */
   readonly sortWeight?: pulumi.Input<number | "" | undefined>;
   /** Unit of quantity, such as `pce` or `kgm`. */
   readonly unit?: pulumi.Input<string | undefined>;
-  /** Length x width x height. */
+  /** Dimensions as length x width x height. */
   readonly dimensions?: pulumi.Input<string | undefined>;
-  /** Value added tax in percent; -1 means none. */
+  /** Value added tax in percent; -1 for none. */
   readonly vat?: pulumi.Input<number | "" | undefined>;
-  /** Discounts don't apply to this product. */
+  /** Whether discounts don't apply to the product. */
   readonly ignoreDiscounts?: pulumi.Input<boolean | undefined>;
-  /** Currency of the prices. */
+  /** Currency of the product's prices. */
   readonly currencyCode?: pulumi.Input<string | undefined>;
   /**
-   * The collection whose address is canonical for search engines.
+   * Id of the collection whose address is the canonical one for search engines.
    *
    * The id of a Collection.
    */
   readonly canonicalUrlCollectionId?: pulumi.Input<number | "" | undefined>;
   /**
-   * The variants on sale, at least one. Variants that aren't listed are deleted, unless `otherVariants` is "keep".
+   * The product's variants, at least one. Variants that you don't list are deleted, unless `otherVariants` is "keep".
    *
    * Unique by `sku`.
    */
@@ -92,7 +92,7 @@ export interface ProductCommonArgs {
 
 /** An item of `variants`. */
 export interface ProductVariantArgs {
-  /** Stock keeping unit; identifies the variant in the program. */
+  /** Stock keeping unit, which identifies the variant. No two variants of a product may have the same one. */
   readonly sku?: pulumi.Input<string | undefined>;
   /**
    * Price in the shop's currency.
@@ -100,26 +100,26 @@ export interface ProductVariantArgs {
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly price?: pulumi.Input<number | string | undefined>;
-  /** Number in stock. */
+  /** Number in stock. Sales change it; a run only sends it if the program changes it. */
   readonly quantity?: pulumi.Input<number | "" | undefined>;
-  /** Bar code. */
+  /** Bar code. Identifies a variant without a SKU. */
   readonly barcode?: pulumi.Input<string | undefined>;
   /**
-   * Kilograms.
+   * Weight in kilograms.
    *
    * A number or its decimals as a string, at most 15 significant digits.
    */
   readonly weight?: pulumi.Input<number | string | undefined>;
-  /** Length x width x height. */
+  /** Dimensions as length x width x height. */
   readonly dimensions?: pulumi.Input<string | undefined>;
   /**
-   * The price that the shop paid for it.
+   * Price that the shop paid for the variant, in the shop's currency.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly costPrice?: pulumi.Input<number | string | undefined>;
   /**
-   * The former price, shown crossed out.
+   * Former price, shown crossed out, in the shop's currency.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
@@ -131,7 +131,7 @@ export interface ProductVariantArgs {
    */
   readonly prices?: pulumi.Input<Readonly<Record<string, pulumi.Input<number | string>>> | undefined>;
   /**
-   * Options that distinguish this variant: `{ Colour: "Red" }`, or a list of `title` and `value`.
+   * Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`.
    *
    * Unique by `title`.
    */
@@ -146,7 +146,7 @@ export interface ProductVariantArgs {
 export interface ProductVariantOptionArgs {
   /** The option's name, such as colour or size. */
   readonly title: pulumi.Input<string>;
-  /** The variant's value, such as red or large. */
+  /** The option's value for this variant, such as red or large. */
   readonly value: pulumi.Input<string>;
 }
 
@@ -154,9 +154,9 @@ export interface ProductVariantOptionArgs {
 export interface ProductOutputs {
   /** The product's name. */
   readonly title: pulumi.Output<string>;
-  /** Warehouse category (not a collection). Default: the shop's default category. */
+  /** Id of the warehouse category, which isn't a collection. Default: the shop's default category. */
   readonly categoryId: pulumi.Output<number | undefined>;
-  /** Last part of the product's address. Default: made from the title at creation; it then stays the same. */
+  /** Last part of the product's address. Default: made from the title when the product is created; it then stays the same. */
   readonly permalink: pulumi.Output<string>;
   /** Description as HTML, stored unchanged. */
   readonly description: pulumi.Output<string | undefined>;
@@ -168,41 +168,41 @@ export interface ProductOutputs {
   readonly metaKeywords: pulumi.Output<string | undefined>;
   /** Description for search engines. */
   readonly metaDescription: pulumi.Output<string | undefined>;
-  /** Hides the product from shoppers. */
+  /** Whether the product is hidden from shoppers. */
   readonly isHidden: pulumi.Output<boolean | undefined>;
-  /** Order in lists. */
+  /** Position in lists. */
   readonly sortWeight: pulumi.Output<number | undefined>;
   /** Unit of quantity, such as `pce` or `kgm`. */
   readonly unit: pulumi.Output<string | undefined>;
-  /** Length x width x height. */
+  /** Dimensions as length x width x height. */
   readonly dimensions: pulumi.Output<string | undefined>;
-  /** Value added tax in percent; -1 means none. */
+  /** Value added tax in percent; -1 for none. */
   readonly vat: pulumi.Output<number | undefined>;
-  /** Discounts don't apply to this product. */
+  /** Whether discounts don't apply to the product. */
   readonly ignoreDiscounts: pulumi.Output<boolean | undefined>;
-  /** Currency of the prices. */
+  /** Currency of the product's prices. */
   readonly currencyCode: pulumi.Output<string | undefined>;
-  /** The collection whose address is canonical for search engines. */
+  /** Id of the collection whose address is the canonical one for search engines. */
   readonly canonicalUrlCollectionId: pulumi.Output<number | undefined>;
-  /** The variants on sale, at least one. Variants that aren't listed are deleted, unless `otherVariants` is "keep". */
+  /** The product's variants, at least one. Variants that you don't list are deleted, unless `otherVariants` is "keep". */
   readonly variants: pulumi.Output<readonly ProductVariant[]>;
-  /** The product was deleted; deleted products are archived. */
+  /** Whether the product was deleted; the shop archives deleted products. */
   readonly archived: pulumi.Output<boolean | undefined>;
-  /** Shoppers can buy it. */
+  /** Whether shoppers can buy the product. */
   readonly available: pulumi.Output<boolean | undefined>;
-  /** The collections that contain it, and their parents. */
+  /** Ids of the collections that contain the product, and of their parents. */
   readonly collectionsIds: pulumi.Output<readonly number[] | undefined>;
   /** The product's pictures. */
   readonly images: pulumi.Output<readonly ProductImage[] | undefined>;
-  /** The options in which the variants differ. */
+  /** The options that distinguish the variants. */
   readonly optionNames: pulumi.Output<readonly ProductOptionName[] | undefined>;
-  /** The properties that its characteristics describe. */
+  /** The properties that `characteristics` has values for. */
   readonly properties: pulumi.Output<readonly ProductProperty[] | undefined>;
-  /** The values of its properties. */
+  /** Values of the product's properties. */
   readonly characteristics: pulumi.Output<readonly ProductCharacteristic[] | undefined>;
-  /** Values of the shop's own fields. */
+  /** Values of fields that the shop has defined. */
   readonly productFieldValues: pulumi.Output<readonly ProductProductFieldValue[] | undefined>;
-  /** When it was created. ISO 8601 with offset. */
+  /** When the product was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it, including stock changes and bulk operations. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
@@ -210,27 +210,27 @@ export interface ProductOutputs {
 
 /** An item of `variants`, as the shop has it. */
 export interface ProductVariant {
-  /** The variant's id in the shop. */
+  /** Id of the variant, assigned by the shop. */
   readonly id: number;
-  /** Stock keeping unit; identifies the variant in the program. */
+  /** Stock keeping unit, which identifies the variant. No two variants of a product may have the same one. */
   readonly sku: string | undefined;
   /** Price in the shop's currency. */
   readonly price: number | undefined;
-  /** Number in stock. */
+  /** Number in stock. Sales change it; a run only sends it if the program changes it. */
   readonly quantity: number | undefined;
-  /** Bar code. */
+  /** Bar code. Identifies a variant without a SKU. */
   readonly barcode: string | undefined;
-  /** Kilograms. */
+  /** Weight in kilograms. */
   readonly weight: number | undefined;
-  /** Length x width x height. */
+  /** Dimensions as length x width x height. */
   readonly dimensions: string | undefined;
-  /** The price that the shop paid for it. */
+  /** Price that the shop paid for the variant, in the shop's currency. */
   readonly costPrice: number | undefined;
-  /** The former price, shown crossed out. */
+  /** Former price, shown crossed out, in the shop's currency. */
   readonly oldPrice: number | undefined;
   /** Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price. */
   readonly prices: Readonly<Record<string, number>> | undefined;
-  /** Options that distinguish this variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
+  /** Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
   readonly options: readonly ProductVariantOption[] | undefined;
   /** The options by id, as the shop returns them. */
   readonly optionValues: readonly ProductVariantOptionValue[] | undefined;
@@ -240,35 +240,35 @@ export interface ProductVariant {
 export interface ProductVariantOption {
   /** The option's name, such as colour or size. */
   readonly title: string;
-  /** The variant's value, such as red or large. */
+  /** The option's value for this variant, such as red or large. */
   readonly value: string;
 }
 
 /** An item of `optionValues`, as the shop has it. */
 export interface ProductVariantOptionValue {
-  /** The id of the option. */
+  /** Id of the option. */
   readonly optionNameId: number | undefined;
-  /** The value. */
+  /** The option's value. */
   readonly title: string | undefined;
 }
 
 /** An item of `images`, as the shop has it. */
 export interface ProductImage {
-  /** The picture's id. */
+  /** Id of the picture. */
   readonly id: number;
-  /** Position in the list. */
+  /** Position among the pictures. */
   readonly position: number | undefined;
   /** The picture's title. */
   readonly title: string | undefined;
-  /** Name of the file. */
+  /** Name of the picture's file. */
   readonly filename: string | undefined;
-  /** Address of the original. */
+  /** Address of the original picture. */
   readonly originalUrl: string | undefined;
 }
 
 /** An item of `optionNames`, as the shop has it. */
 export interface ProductOptionName {
-  /** The option's id. */
+  /** Id of the option. */
   readonly id: number;
   /** The option's name, such as colour or size. */
   readonly title: string | undefined;
@@ -276,9 +276,9 @@ export interface ProductOptionName {
 
 /** An item of `properties`, as the shop has it. */
 export interface ProductProperty {
-  /** The property's id. */
+  /** Id of the property. */
   readonly id: number;
-  /** Its name. */
+  /** The property's name. */
   readonly title: string | undefined;
   /** The property's name in addresses. */
   readonly permalink: string | undefined;
@@ -286,21 +286,21 @@ export interface ProductProperty {
 
 /** An item of `characteristics`, as the shop has it. */
 export interface ProductCharacteristic {
-  /** The value's id. */
+  /** Id of the value. */
   readonly id: number;
-  /** The id of the property. */
+  /** Id of the property. */
   readonly propertyId: number | undefined;
-  /** The value. */
+  /** The property's value. */
   readonly title: string | undefined;
 }
 
 /** An item of `productFieldValues`, as the shop has it. */
 export interface ProductProductFieldValue {
-  /** The value's id. */
+  /** Id of the value. */
   readonly id: number;
-  /** The field. */
+  /** Id of the field. */
   readonly productFieldId: number | undefined;
-  /** The value. */
+  /** The field's value. */
   readonly value: string | undefined;
 }
 
@@ -316,7 +316,7 @@ export interface ProductProductFieldValue {
  */
 export interface CouponArgs extends CouponCommonArgs {
   /**
-   * The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`.
+   * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with `typeId`.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0. At most 100 where `typeId` is 1.
    */
@@ -327,7 +327,7 @@ export interface CouponArgs extends CouponCommonArgs {
     | { readonly amount: pulumi.Input<number | string>; readonly percent?: undefined }
   >;
   /**
-   * Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`).
+   * Unit of a `discount` that is a number: `1` for percent, `2` for an amount of money.
    *
    * **Required** where `discount` is a number. One of `1` (percent of the order), `2` (money off the order).
    */
@@ -355,27 +355,27 @@ export interface AdoptedCouponArgs extends CouponCommonArgs {
 /** Arguments of a Coupon that are the same with and without `adopt`. */
 export interface CouponCommonArgs {
   /**
-   * The code that a shopper types to get the discount.
+   * The code that shoppers enter to get the discount.
    *
    * Unique in the shop.
    */
   readonly code: pulumi.Input<string>;
   /** Internal note; shoppers don't see it. */
   readonly description?: pulumi.Input<string | undefined>;
-  /** Disables the coupon without deleting it. */
+  /** Whether the coupon is disabled. A disabled coupon stays in the shop. */
   readonly disabled?: pulumi.Input<boolean | undefined>;
-  /** Valid for one order in total. */
+  /** Limits the coupon to one order in total. */
   readonly actOnce?: pulumi.Input<boolean | undefined>;
-  /** Valid for one order per customer. */
+  /** Limits the coupon to one order per customer. */
   readonly actOnceForClient?: pulumi.Input<boolean | undefined>;
   /**
-   * The last day on which it is valid.
+   * The last day on which the coupon is valid.
    *
    * `YYYY-MM-DD`, a day that exists.
    */
   readonly expiredAt?: pulumi.Input<string | undefined>;
   /**
-   * The smallest order value for which it is valid.
+   * The minimum order value for which the coupon is valid, in the shop's currency.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
@@ -388,29 +388,29 @@ export interface CouponCommonArgs {
 
 /** Outputs of a Coupon. */
 export interface CouponOutputs {
-  /** The code that a shopper types to get the discount. */
+  /** The code that shoppers enter to get the discount. */
   readonly code: pulumi.Output<string>;
-  /** The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`. */
+  /** The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with `typeId`. */
   readonly discount: pulumi.Output<number>;
-  /** Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`). */
+  /** Unit of a `discount` that is a number: `1` for percent, `2` for an amount of money. */
   readonly typeId: pulumi.Output<1 | 2>;
   /** Internal note; shoppers don't see it. */
   readonly description: pulumi.Output<string | undefined>;
-  /** Disables the coupon without deleting it. */
+  /** Whether the coupon is disabled. A disabled coupon stays in the shop. */
   readonly disabled: pulumi.Output<boolean | undefined>;
-  /** Valid for one order in total. */
+  /** Limits the coupon to one order in total. */
   readonly actOnce: pulumi.Output<boolean | undefined>;
-  /** Valid for one order per customer. */
+  /** Limits the coupon to one order per customer. */
   readonly actOnceForClient: pulumi.Output<boolean | undefined>;
-  /** The last day on which it is valid. */
+  /** The last day on which the coupon is valid. */
   readonly expiredAt: pulumi.Output<string | undefined>;
-  /** The smallest order value for which it is valid. */
+  /** The minimum order value for which the coupon is valid, in the shop's currency. */
   readonly minPrice: pulumi.Output<number | undefined>;
-  /** Set by the shop; its meaning isn't documented. */
+  /** Set by the shop; the interface doesn't document its meaning. */
   readonly worked: pulumi.Output<boolean | undefined>;
-  /** The collections to which it is limited; empty means all. */
+  /** Ids of the collections to which the coupon is limited; empty means all. */
   readonly discountCollections: pulumi.Output<readonly number[] | undefined>;
-  /** When it was created. ISO 8601 with offset. */
+  /** When the coupon was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
@@ -441,11 +441,11 @@ export interface PriceKindArgs {
 export interface PriceKindOutputs {
   /** The price kind's name in the back office. */
   readonly title: pulumi.Output<string>;
-  /** The price kind's number, assigned by the shop. */
+  /** Number of the price kind, assigned by the shop in the order of creation. */
   readonly priceIndex: pulumi.Output<number>;
-  /** Whether lists in the back office show it. */
+  /** Whether lists in the back office show this price. */
   readonly showInLists: pulumi.Output<boolean | undefined>;
-  /** The variant's attribute that holds this price, such as `price2`. */
+  /** The variant's attribute with this price, such as `price2`. */
   readonly variantPriceMethodName: pulumi.Output<string>;
 }
 
@@ -466,25 +466,25 @@ export interface PriceKindOutputs {
  */
 export interface ApplicationChargeArgs {
   /**
-   * The text that the shop's owner reads on the invoice.
+   * The charge's name; the shop's owner reads it on the invoice.
    *
    * Forces replacement.
    */
   readonly name: pulumi.Input<string>;
   /**
-   * The one-time amount.
+   * The amount, paid once.
    *
    * A number or its decimals as a string, at most 15 significant digits. Forces replacement. At least 0.
    */
   readonly price: pulumi.Input<number | string>;
   /**
-   * The address to which the owner's browser returns; the platform calls it once.
+   * The address to which the owner's browser returns after the decision. The platform calls it once.
    *
    * Forces replacement.
    */
   readonly returnUrl: pulumi.Input<string>;
   /**
-   * Accepts the charge without a payment, for tests.
+   * Accepts the charge without payment, for tests.
    *
    * Forces replacement.
    */
@@ -498,19 +498,19 @@ export interface ApplicationChargeArgs {
 
 /** Outputs of a ApplicationCharge. */
 export interface ApplicationChargeOutputs {
-  /** The text that the shop's owner reads on the invoice. */
+  /** The charge's name; the shop's owner reads it on the invoice. */
   readonly name: pulumi.Output<string>;
-  /** The one-time amount. */
+  /** The amount, paid once. */
   readonly price: pulumi.Output<number>;
-  /** The address to which the owner's browser returns; the platform calls it once. */
+  /** The address to which the owner's browser returns after the decision. The platform calls it once. */
   readonly returnUrl: pulumi.Output<string>;
-  /** Accepts the charge without a payment, for tests. */
+  /** Accepts the charge without payment, for tests. */
   readonly test: pulumi.Output<boolean | undefined>;
-  /** `pending`, `accepted` or `declined`. */
+  /** The charge's status: `pending`, `accepted` or `declined`. */
   readonly status: pulumi.Output<string>;
-  /** The address at which the owner confirms. */
+  /** The address at which the owner accepts or declines the charge. */
   readonly confirmationUrl: pulumi.Output<string>;
-  /** When it was created. ISO 8601 with offset. */
+  /** When the charge was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
@@ -528,7 +528,7 @@ export interface ApplicationChargeOutputs {
  */
 export interface RecurringChargeArgs {
   /**
-   * The amount that the shop pays each month.
+   * The amount that the shop's owner pays each month.
    *
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
@@ -542,15 +542,15 @@ export interface RecurringChargeArgs {
 
 /** Outputs of a RecurringCharge. */
 export interface RecurringChargeOutputs {
-  /** The amount that the shop pays each month. */
+  /** The amount that the shop's owner pays each month. */
   readonly monthly: pulumi.Output<number>;
   /** The last day of the trial. */
   readonly trialExpiredAt: pulumi.Output<string | undefined>;
-  /** Access is blocked. */
+  /** Whether access is blocked. */
   readonly blocked: pulumi.Output<boolean | undefined>;
   /** The day until which access is paid. */
   readonly paidTill: pulumi.Output<string | undefined>;
-  /** When it was created. ISO 8601 with offset. */
+  /** When the charge was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
@@ -574,33 +574,33 @@ export interface RecurringChargeOutputs {
  */
 export interface AssetArgs {
   /**
-   * The theme it belongs to.
+   * Id of the theme that contains the file.
    *
    * The id of a Theme. Forces replacement.
    */
   readonly themeId: pulumi.Input<number>;
   /**
-   * How the theme uses the file.
+   * Type of the file: how the theme uses it.
    *
    * One of `Asset::Template` (a page of the shop, in Liquid), `Asset::Snippet` (a part that templates include, in Liquid), `Asset::Media` (a style sheet, a script, an image or a font), `Asset::Configuration` (the theme's settings). Forces replacement.
    */
   readonly type: pulumi.Input<"Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration">;
-  /** File name in the theme; a page's own template is `page.<name>.liquid`. Changing it renames the file. */
+  /** File name in the theme. A template for a single page is called `page.<name>.liquid`. A change renames the file. */
   readonly name: pulumi.Input<string>;
   /**
-   * The content as text. Set one of `content`, `file` and `src`.
+   * The content as text. Set exactly one of `content`, `file` and `src`.
    *
    * Exactly one of `content`, `file`, `src`.
    */
   readonly content?: pulumi.Input<string | undefined>;
   /**
-   * The content as a file of the project, text or binary.
+   * Path of a local file with the content, text or binary.
    *
    * Exactly one of `content`, `file`, `src`. A path inside the project's folder.
    */
   readonly file?: pulumi.Input<string | pulumi.asset.FileAsset | undefined>;
   /**
-   * The content as an address from which the shop downloads it.
+   * Address from which the shop downloads the content.
    *
    * Exactly one of `content`, `file`, `src`. Forces replacement.
    */
@@ -620,23 +620,23 @@ export interface AssetArgs {
 
 /** Outputs of a Asset. */
 export interface AssetOutputs {
-  /** The theme it belongs to. */
+  /** Id of the theme that contains the file. */
   readonly themeId: pulumi.Output<number>;
-  /** How the theme uses the file. */
+  /** Type of the file: how the theme uses it. */
   readonly type: pulumi.Output<
     "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration"
   >;
-  /** File name in the theme; a page's own template is `page.<name>.liquid`. Changing it renames the file. */
+  /** File name in the theme. A template for a single page is called `page.<name>.liquid`. A change renames the file. */
   readonly name: pulumi.Output<string>;
   /** MIME type. */
   readonly contentType: pulumi.Output<string | undefined>;
-  /** Size in bytes, as counted by the shop; not always the length of the content. */
+  /** Size in bytes, as counted by the shop; it may differ from the length of the content. */
   readonly fileSize: pulumi.Output<number | undefined>;
   /** The name shown in the back office. */
   readonly humanReadableName: pulumi.Output<string | undefined>;
-  /** Path at which the shop serves the file; changes with each edit. */
+  /** Path at which the shop serves the file; it changes with each edit. */
   readonly assetUrl: pulumi.Output<string | undefined>;
-  /** Whether the content is text, which can be changed in place. */
+  /** Whether the content is text. Text can be changed in place. */
   readonly isText: pulumi.Output<boolean | undefined>;
   /** SHA-256 of the content, lowercase hex: of the shop's text, or of the binary file as sent. */
   readonly sha256: pulumi.Output<string | undefined>;
@@ -655,25 +655,25 @@ export interface AssetOutputs {
  */
 export interface FileArgs {
   /**
-   * The content as text. Set one of `content`, `file` and `src`.
+   * The content as text. Set exactly one of `content`, `file` and `src`.
    *
    * Exactly one of `content`, `file`, `src`. Forces replacement.
    */
   readonly content?: pulumi.Input<string | undefined>;
   /**
-   * The content as a file of the project.
+   * Path of a local file with the content.
    *
    * Exactly one of `content`, `file`, `src`. A path inside the project's folder. Forces replacement.
    */
   readonly file?: pulumi.Input<string | pulumi.asset.FileAsset | undefined>;
   /**
-   * The content as an address from which the shop downloads it.
+   * Address from which the shop downloads the content.
    *
    * Exactly one of `content`, `file`, `src`. Forces replacement.
    */
   readonly src?: pulumi.Input<string | undefined>;
   /**
-   * Last part of the file's address. Default: the name of `file`; required with `content`.
+   * Last part of the file's address. Default: the name of `file`. Required with `content`.
    *
    * Forces replacement.
    */
@@ -689,9 +689,9 @@ export interface FileArgs {
 export interface FileOutputs {
   /** The public address of the file. */
   readonly absoluteUrl: pulumi.Output<string>;
-  /** When it was uploaded. ISO 8601 with offset. */
+  /** When the file was uploaded. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
-  /** SHA-256 of the content as sent, lowercase hex; absent with `src`. */
+  /** SHA-256 of the content as sent, lowercase hex; not set with `src`. */
   readonly sha256: pulumi.Output<string | undefined>;
 }
 
@@ -711,7 +711,7 @@ export interface FileOutputs {
  */
 export interface JsTagArgs {
   /**
-   * Whether `content` is a script or the address of one.
+   * Type of `content`: a script, or the address of one.
    *
    * One of `JsTag::TextTag` (content is JavaScript, put into the page), `JsTag::FileTag` (content is the address of a script). Forces replacement.
    */
@@ -723,7 +723,7 @@ export interface JsTagArgs {
    */
   readonly content: pulumi.Input<string>;
   /**
-   * A label by which staff and `adopt: "key"` find the tag.
+   * Name by which staff and `adopt: "key"` find the tag.
    *
    * Forces replacement.
    */
@@ -737,17 +737,17 @@ export interface JsTagArgs {
 
 /** Outputs of a JsTag. */
 export interface JsTagOutputs {
-  /** Whether `content` is a script or the address of one. */
+  /** Type of `content`: a script, or the address of one. */
   readonly type: pulumi.Output<"JsTag::TextTag" | "JsTag::FileTag">;
   /** JavaScript source, or the address of a script. */
   readonly content: pulumi.Output<string>;
-  /** A label by which staff and `adopt: "key"` find the tag. */
+  /** Name by which staff and `adopt: "key"` find the tag. */
   readonly name: pulumi.Output<string | undefined>;
-  /** The id of the shop's account. */
+  /** Id of the shop's account. */
   readonly accountId: pulumi.Output<number | undefined>;
-  /** The installed application that owns the tag. */
+  /** Id of the installed application that owns the tag. */
   readonly applicationPasswordId: pulumi.Output<number | undefined>;
-  /** When it was created. ISO 8601 with offset. */
+  /** When the tag was created. ISO 8601 with offset. */
   readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;

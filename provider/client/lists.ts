@@ -123,7 +123,7 @@ export async function* pagesBackwards(
   }
 }
 
-// A list moves while it is read: what slid to the next page is known already.
+// An object may move to the next page during the reading.
 function isNew(seen: Set<string>, object: Values): boolean {
   const before = seen.size;
   return seen.add(JSON.stringify(object.id ?? object)).size > before;

@@ -1,14 +1,14 @@
-/** The connection's own credentials, kept out of what is said: a shop may answer with the request that it was sent. */
+/** Masks the connection's credentials: a shop's answer may repeat the request. */
 import { hidden } from "../wire/text.ts";
 import type { Connection } from "./connection.ts";
 import { ShopError } from "./errors.ts";
 
 type Mask = (text: string) => string;
 
-// What is shorter may be a part of any text.
+// Shorter texts may be part of any text.
 const shortest = 8;
 
-/** Replaces each credential in a text, however it is spelt there. */
+/** Masks each credential in a text, in several spellings. */
 export function maskOf(secrets: readonly string[]): Mask {
   const spellings = new Set(
     secrets
@@ -24,14 +24,14 @@ export function maskOf(secrets: readonly string[]): Mask {
   return (text) => longestFirst.reduce((left, secret) => left.replaceAll(secret, hidden), text);
 }
 
-/** What a connection must not show: what it was stated with, and what travels (HTTP Basic, with and without its padding). */
+/** The credentials as they were configured, and as they are sent (HTTP Basic, with and without padding). */
 export function secretsOf({ applicationId, password, secrets }: Connection): readonly string[] {
   const basic = Buffer.from(`${applicationId}:${password}`).toString("base64");
   const own = Buffer.from(password).toString("base64");
   return [...secrets, password, ...[basic, own].flatMap((one) => [one, one.replace(/=+$/, "")])];
 }
 
-/** An error without credentials: whatever a shop wrote leaves the client in one. */
+/** Masks an error of the client. */
 export function masked(error: unknown, mask: Mask): unknown {
   if (!(error instanceof ShopError)) return error;
   const { message, messages, stack = "", cause } = error;

@@ -1,8 +1,8 @@
-/** The shop's own words in an error's body: XML and JSON forms (platform-facts.md, section 3). HTML is never read. */
+/** Reads the shop's own messages from an error's body, in XML and JSON (platform-facts.md, section 3). HTML is ignored. */
 import { childrenOf, DocumentError, parse, textOf, type Wire } from "../wire/xml.ts";
 import type { HttpResponse } from "./exchange.ts";
 
-/** All messages of an error's body; none where it is not of a known form. */
+/** All messages; none if the form is unknown. */
 export function messagesIn(answer: HttpResponse): readonly string[] {
   try {
     if (/json/i.test(answer.contentType)) return jsonMessages(JSON.parse(answer.body), "", 0);
@@ -21,9 +21,9 @@ export function xmlMessages(errors: Wire): readonly string[] {
   return messages.length > 0 || alone === "" ? messages : [alone];
 }
 
-// {"title": ["..."]}, {"message": "..."}, {"status": "error", "errors": {...}}: each text with the field it is about.
+// {"title": ["..."]}, {"message": "..."}, {"status": "error", "errors": {...}}: each text gets the name of its field.
 function jsonMessages(value: unknown, field: string, depth: number): readonly string[] {
-  // The known forms have three levels; a nest of a million would end the process.
+  // Known forms have three levels; deeper nesting could overflow the stack.
   if (depth > 10) return [];
 
   if (typeof value === "string")

@@ -1,42 +1,39 @@
-/** The world outside, as a transport needs it. */
+/** The transport's dependencies on the outside world. */
 import type { LookupFunction } from "node:net";
 import type { Connection } from "./connection.ts";
 import type { Clock } from "./limiter.ts";
 import type { Dispatcher } from "./pools.ts";
 import type { LogEntry } from "./request-log.ts";
 
-/** How the access token is attached; interface.md doesn't show it (Authentication 3), so it can be replaced. */
+/** Adds the access token to a request. interface.md doesn't show how (Authentication 3), so it can be replaced. */
 export type Attach = (connection: Connection) => Readonly<Record<string, string>>;
 
-/** Calls `done` once, after so many milliseconds. @returns a function that takes the call back */
+/** Calls `done` once after a number of milliseconds. @returns a function that cancels it */
 export type Timer = (delayMs: number, done: () => void) => () => void;
 
 export interface Ports {
   readonly clock: Clock;
   readonly random: () => number;
-  /** A line for the person who watches. */
+  /** Shows a line to the user. */
   readonly say: (line: string) => void;
-  /** Takes a note of each request; when it throws, that is said once, and no more notes are taken. */
+  /** Logs a request. If it throws, a warning is shown once and logging stops. */
   readonly journal?: ((entry: LogEntry) => void) | undefined;
-  /** What sends to the shop; a pool of its own when left out. */
+  /** Sends requests; default: a connection pool. */
   readonly dispatcher?: Dispatcher;
-  /**
-   * Ends all waiting and all reads at once. A write that was sent is waited for a little longer, so that a run that is
-   * stopped ends soon and knows what it did.
-   */
+  /** Ends all waiting and all reads. Running writes get a little more time, so that their results are known. */
   readonly stop?: AbortSignal;
-  /** Whether the run that this is of may still write; asked before each write. */
+  /** Whether the run may still write; called before each write. */
   readonly mayWrite?: () => boolean;
-  /** Whether a shop that doesn't know the credentials is asked nothing more: all that a run would ask has one answer. */
+  /** Whether to send no more requests after the shop has rejected the credentials. */
   readonly asksOnce?: boolean;
   readonly attach?: Attach;
-  /** Bounds exchanges in time; Node's own when left out. */
+  /** The timer of exchanges; default: Node's. */
   readonly timer?: Timer;
-  /** Finds the addresses of hosts that bodies are downloaded from; the system's own when left out. */
+  /** Resolves the hosts of downloads; default: the system's resolver. */
   readonly lookup?: LookupFunction;
 }
 
-/** Node's timer; it keeps no process alive. */
+/** Node's timer; it doesn't keep the process alive. */
 export const systemTimer: Timer = (delayMs, done) => {
   const timer = setTimeout(done, delayMs);
   timer.unref();

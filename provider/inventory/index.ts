@@ -134,7 +134,6 @@ export {
   type StaleField as Moved,
   staleFields as movedSince,
 } from "../values/planned-fields.ts";
-export { isTimestamp as isMoment, timestampForm as momentShape } from "../values/timestamps.ts";
 export {
   excerptsOf,
   firstLines,
@@ -146,6 +145,7 @@ export {
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { printable, printableJson } from "../wire/printable.ts";
 export { hidden, unknownValue, withLineFeeds as lineFeeds } from "../wire/text.ts";
+export { isTimestamp as isMoment, timestampForm as momentShape } from "../wire/timestamps.ts";
 export {
   type ComparedObject,
   type ComparisonInput as Known,

@@ -1,4 +1,4 @@
-/** What a state keeps of a text: six characters for each line. */
+/** Hashes of lines for the state: six characters for each line. */
 import { createHash } from "node:crypto";
 
 export const linesOf = (text: string): readonly string[] => text.split("\n");
@@ -6,5 +6,5 @@ export const linesOf = (text: string): readonly string[] => text.split("\n");
 export const hashOfLine = (line: string): string =>
   createHash("sha256").update(line).digest("base64url").slice(0, 6);
 
-/** The hashes of a text's lines, of what a state keeps. */
+/** Splits the hashes in a state. */
 export const hashesIn = (kept: string): readonly string[] => kept.match(/.{6}/g) ?? [];

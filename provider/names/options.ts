@@ -1,11 +1,11 @@
-/** The options of a resource, as Pulumi's SDKs spell them. */
+/** Resource options, as Pulumi's SDKs spell them. */
 import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
 import { topOf } from "../../engine/pulumi/path.ts";
 import { isPlain } from "../../engine/pulumi/record.ts";
 
 const many = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
-/** Those that programs write. */
+/** The options that programs use. */
 export const resourceOptions = many(
   "additionalSecretOutputs aliases customTimeouts deleteBeforeReplace deletedWith dependsOn ignoreChanges import parent protect provider replaceOnChanges retainOnDelete",
 );
@@ -13,14 +13,15 @@ const others = many(
   "envVarMappings hideDiffs hooks id pluginDownloadURL providers replaceWith replacementTrigger stateMigrations transformations transforms urn version",
 );
 
-// Of options that are objects, the keys that Pulumi reads.
+// The keys of options that are objects.
 const aliasKeys = ["name", "type", "stack", "project", "parent"];
 const timeoutKeys = ["create", "update", "delete"];
 
 /**
- * Pulumi ignores an option that it doesn't know, `protekt` for instance; one that is near to none may be of a later Pulumi.
- * @param fields the resource's own, which options name
- * @throws Error where a name is nearly an option's, or nearly what an option takes
+ * Rejects misspelled options such as `protekt`, which Pulumi ignores. An unknown option that resembles none may belong to a
+ * later Pulumi.
+ * @param fields the resource's fields, which options may name
+ * @throws Error if a name resembles a known one
  */
 export function refuseMistyped(given: Options, fields: readonly string[] = []): void {
   for (const name of Object.keys(given))
@@ -47,7 +48,7 @@ function refuseKeys(option: string, given: object, known: readonly string[]): vo
       );
 }
 
-/** What an option lists; nothing of one that isn't stated, or is a promise. */
+/** The entries of an option; empty if it is unset or a promise. */
 function listIn(given: Options, option: string): readonly unknown[] {
   const value = given[option];
   if (isPlain(value) || typeof value === "string")

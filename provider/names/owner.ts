@@ -1,6 +1,6 @@
 /**
- * Whose an object is: a resource by its URN with the kind for its type, `urn:pulumi:dev::project::group$Coupon::spring`. It is
- * the same for a dynamic resource and the plugin's; the provider is told it with the arguments (`__of`), and notes name it.
+ * The owner of an object: a resource's URN with the kind as its type, `urn:pulumi:dev::project::group$Coupon::spring`. It is
+ * the same for a dynamic resource and the plugin's. The SDK passes it as `__of`, and notes contain it.
  */
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
 import { parseUrn, typeOf } from "../../engine/pulumi/urn.ts";
@@ -9,15 +9,15 @@ import { kindOfType } from "./types.ts";
 
 export interface Owner {
   readonly stack: string;
-  /** Versions before this told a stack and a name only. */
+  /** Undefined in owners of older versions, which have only stack and name. */
   readonly project: string | undefined;
-  /** What tells it from the others of its stack and kind: the types of the components it stands in, and its name. */
+  /** Unique in its stack and kind: the types of its parents, and its name. */
   readonly place: string;
-  /** The resource's name; undefined where nobody has named the arguments. */
+  /** The resource's name; undefined if it isn't known. */
   readonly name: string | undefined;
 }
 
-/** @param above types of the components it stands in, the outermost first */
+/** @param above types of its parents, the outermost first */
 export const ownerText = (
   { stack, project }: StackPlace,
   above: readonly string[],
@@ -25,7 +25,7 @@ export const ownerText = (
   name: string,
 ): string => `urn:pulumi:${stack}::${project}::${[...above, kind].join("$")}::${name}`;
 
-/** The owner that a resource of ours is, of either type. @throws Error for what is no URN of a resource of ours */
+/** The owner for a URN of either form. @throws Error if the URN isn't one of our resources */
 export function ownerOf(urn: string): { readonly kind: string; readonly of: string } {
   const kind = kindOfType(typeOf(urn));
   const parts = parseUrn(urn);
@@ -36,10 +36,10 @@ export function ownerOf(urn: string): { readonly kind: string; readonly of: stri
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The owner of arguments; empty where the SDK said none. */
+/** The owner in arguments; empty if there is none. */
 export const ownerIn = ({ __of }: Arguments): string => String(__of ?? "");
 
-/** What an owner's text says. */
+/** Parses an owner. */
 export function readOwner(of: string): Owner {
   if (of.startsWith("urn:pulumi:")) {
     const { stack, project, types, name } = parseUrn(of);

@@ -1,4 +1,4 @@
-/** Files of a theme's folder that have another name than when the stack was last applied: known by their content or their lines, from the state. */
+/** Finds files of a theme's folder that were renamed since the last run, by their content or their lines in the state. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { typeOf } from "../../engine/pulumi/urn.ts";
 import { hashesIn, hashOfLine, linesOf } from "./line-hashes.ts";
 import type { FolderFile } from "./theme-folder.ts";
 
-/** Whose folder it is: a component of a stack. */
+/** The component of the folder. */
 export interface FolderPlace extends StackPlace {
   readonly type: string;
   readonly name: string;
@@ -31,10 +31,7 @@ interface Resource {
 
 const disk: Disk = { exists: existsSync, read: (path) => readFileSync(path) };
 
-/**
- * New path to old one, for files that the state has under a path that is no more, and that are found under another one with the
- * same type, and the same content or most of its lines.
- */
+/** Maps new paths to old ones, for files with the same type and the same content or mostly the same lines. */
 export function renamedFiles(
   place: FolderPlace,
   found: readonly FolderFile[],
@@ -42,12 +39,12 @@ export function renamedFiles(
   const text = stateText(place);
   if (text === undefined) return {};
   const there = new Set(found.map(({ path }) => path));
-  // What a run that was interrupted was at is named too, and isn't there.
+  // Pending operations name files that may not exist.
   const known = /"pending_operations":\s*\[\s*\{/.test(text)
     ? new Set(resourcesIn(text).flatMap(({ urn }) => pathIn(urn, place) ?? []))
     : pathsIn(text, place);
   const added = found.filter(({ path }) => !known.has(path));
-  // Most runs end here: a large state is gone through, and not parsed.
+  // Most runs end here: a large state is searched, not parsed.
   if (added.length === 0 || [...known].every((path) => there.has(path))) return {};
   const gone = resourcesIn(text).flatMap((one): readonly Gone[] => {
     const path = pathIn(one.urn, place);
@@ -71,11 +68,11 @@ interface Gone extends Resource {
 }
 type Pairs = Readonly<Record<string, string>>;
 
-/** A content that several files have tells nothing. */
+/** A content that several files have is ambiguous. */
 function ofSameContent(gone: readonly Gone[], added: readonly FolderFile[], folder: string): Pairs {
   const before = new Map<string, string | undefined>();
   for (const { path, inputs = {}, outputs = {} } of gone) {
-    // What the shop has, and what was last asked for: somebody may have changed it there since.
+    // The shop's content and the program's last one: somebody may have changed it in the shop.
     const file = inputs.file as { readonly sha256?: unknown } | undefined;
     for (const digest of new Set([outputs.sha256, file?.sha256])) {
       const key = `${outputs.type} ${digest}`;
@@ -94,11 +91,11 @@ function ofSameContent(gone: readonly Gone[], added: readonly FolderFile[], fold
   );
 }
 
-/** Lines that two files must have in common at least, and which part of the longer one. */
+/** Minimum number of equal lines, and their part of the longer file. */
 const fewestAlike = 3;
 const leastAlike = 0.5;
 
-/** A text that was renamed and changed: more than half of its lines are those of a file that is no more. */
+/** A renamed and changed text has more than half of its lines in common with a missing file. */
 function ofSameLines(gone: readonly Gone[], added: readonly FolderFile[], folder: string): Pairs {
   const blank = hashOfLine("");
   const counted = (hashes: readonly string[]) => {
@@ -129,7 +126,7 @@ function ofSameLines(gone: readonly Gone[], added: readonly FolderFile[], folder
   return Object.fromEntries(pairs);
 }
 
-/** The state as it stands on the disk; undefined where no folder holds it. */
+/** The state's text; undefined if the backend isn't a folder. */
 function stateText(place: StackPlace): string | undefined {
   const project = projectPlace(disk, process.cwd());
   const root = folderOf(namedBackend(disk, project, process.env) ?? homeBackend, project, process.env);
@@ -139,7 +136,7 @@ function stateText(place: StackPlace): string | undefined {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-/** The paths of a component's files that a state's text names. */
+/** The paths of a component's files in a state. */
 function pathsIn(text: string, { type, name }: FolderPlace): ReadonlySet<string> {
   const urns = new RegExp(`${escaped(`${type}$`)}[^"$]*::${escaped(`${name}/`)}([^"]+)"`, "g");
   return new Set([...text.matchAll(urns)].map(([, path = ""]) => path));
@@ -158,14 +155,14 @@ function resourcesIn(text: string): readonly Resource[] {
   return state.checkpoint?.latest?.resources ?? [];
 }
 
-/** A file as the state may have it: bytes as they are, a text with our line ends. */
+/** The hashes of a file: of its bytes, and with LF line ends. */
 function digestsOf(path: string): readonly string[] {
   const bytes = bytesOf(path);
   const digest = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
   return bytes.length === 0 ? [] : [digest(bytes), digest(bytes.toString("utf8").replaceAll("\r\n", "\n"))];
 }
 
-/** Nothing of what can't be read: the provider says why. */
+/** Empty if the file can't be read: the provider reports why. */
 function bytesOf(path: string): Buffer {
   try {
     return readFileSync(path);

@@ -5,7 +5,7 @@
 import { meantNumber } from "./number.ts";
 import { cellText, linesOf } from "./table.ts";
 
-/** A word that takes a value away, where nobody says another; an empty cell leaves it alone. */
+/** The default word that unsets a value; an empty cell leaves it alone. */
 export const clearWord = "-";
 
 const separator = "|";
@@ -14,15 +14,15 @@ const separator = "|";
 export const lineText = (cells: readonly string[]): string =>
   cells.map((cell) => cellText(cell, separator)).join(separator);
 
-/** The cells of each line, line by line: all of a large sheet's at once would take several times the memory of its text. */
+/** Splits each line into cells, one line at a time: a large sheet would need several times its size in memory. */
 export function* cellsIn(text: string): Generator<readonly string[], undefined> {
   for (const cells of linesOf(text, separator)) yield cells.map((cell) => cell.text);
 }
 
-/** What stands between the cells of a row where nothing is written of them: no cell has it. */
+/** A separator that no cell contains. */
 export const between = "\0";
 
-/** What is made of a cell or of a row's cells, once for all that are the same: a large sheet has few prices. */
+/** Caches results: a large sheet has few different prices. */
 export function memoized<From, To>(make: (from: From) => To): (from: From) => To {
   const made = new Map<From, To>();
   return (from) => {
@@ -32,22 +32,22 @@ export function memoized<From, To>(make: (from: From) => To): (from: From) => To
   };
 }
 
-/** What a program writes of one row. */
+/** A row in a program. */
 export interface Row {
   readonly [column: string]: unknown;
   readonly prices?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The heading of a price of another kind. */
+/** The heading of a column with prices of another kind. */
 export const kindColumn = (title: string): string => `prices[${title}]`;
 
-/** The title of the kind that a heading is of; undefined of any other. */
+/** The kind's title in a heading; undefined for other headings. */
 export const kindOfColumn = (column: string): string | undefined => /^prices\[(.+)\]$/s.exec(column)?.[1];
 
-/** A number as text that no sheet takes for another: three decimals might be thousands. */
+/** A number as text. A fourth decimal prevents that spreadsheets read three decimals as thousands. */
 const numberText = (value: number): string => String(meantNumber(value)).replace(/(?<=\.\d{3})$/, "0");
 
-/** Rows of a program as text. @param none the word that takes a value away */
+/** Rows as text. @param none the word that unsets a value */
 export function textOfRows(rows: readonly Row[], none: string = clearWord): string {
   const flat = rows.map(({ prices = {}, ...row }) => ({
     ...row,
@@ -63,19 +63,19 @@ export function textOfRows(rows: readonly Row[], none: string = clearWord): stri
   return [columns, ...lines].map((cells) => `${lineText(cells)}\n`).join("");
 }
 
-/** A value of a variant: an empty text where it has none. */
+/** A value of a variant; an empty text if it has none. */
 export type Value = number | "";
 
 export interface CellState {
-  /** What the sheet asked last. */
+  /** The sheet's value in the last run. */
   readonly asked: Value;
-  /** What the shop had when it was looked at last, where that is something else. */
+  /** The shop's value in the last read, if it differs. */
   readonly read?: Value | undefined;
-  /** What it was before the sheet set it, where that is to be put back. */
+  /** The value before the sheet set it, if it must be restored. */
   readonly before?: Value | undefined;
 }
 
-/** What a sheet asks of a value, by its place. @param of a resource: its own cells aren't meant */
+/** The sheet's value at a place. @param of a resource whose own cells are skipped */
 export type SheetCell = (of: string, place: string) => CellState | undefined;
 
 export interface RowState {
@@ -84,10 +84,10 @@ export interface RowState {
   readonly cells: ReadonlyMap<string, CellState>;
 }
 
-/** Whether a refresh found the variant of a row gone: the row states nothing of the shop any more. */
+/** Whether a refresh found that the row's variant was deleted. */
 export const isDeletedRow = ({ cells }: RowState): boolean => cells.size === 0;
 
-/** Among the outputs of a sheet: its rows as the shop has them. */
+/** The output with a sheet's rows. */
 export const sheetStateKey = "__rows";
 
 export interface SheetState {
@@ -115,9 +115,9 @@ function parseCell(text: string): CellState {
   };
 }
 
-/** `A-1|532216/684079|10.99>9.5`, a line a row in the order of the keys. */
+/** `A-1|532216/684079|10.99>9.5`: one line for each row, sorted by key. */
 export function printSheetState({ columns: asked, rows }: SheetState): string {
-  // What the sheet has no column of any more may still be to be put back.
+  // Removed columns may have values that must be restored.
   const columns = [...new Set([...asked, ...[...rows.values()].flatMap(({ cells }) => [...cells.keys()])])];
   const lines = [...rows]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

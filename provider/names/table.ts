@@ -1,6 +1,6 @@
-/** Rows that a program reads from a file: each cell with its place, so that one cell can be written and nothing else. */
+/** Parses a CSV file. Each cell has its position, so that a single cell can be rewritten. */
 
-/** A cell: its text, and where it stands in the file, with its quotes. */
+/** A cell's text, and its position in the file, including quotes. */
 export interface Cell {
   readonly text: string;
   readonly from: number;
@@ -10,11 +10,11 @@ export interface Cell {
 export interface Sheet {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** What stands between two cells. */
+  /** The separator of cells. */
   readonly separator: string;
 }
 
-/** The cells of a csv text; its first line names the columns. */
+/** Parses a CSV text; the first line has the column names. */
 export function sheetOf(text: string): Sheet {
   const head = /^[^\r\n]*/.exec(text)?.[0] ?? "";
   const separator = [";", "\t"].find((one) => head.includes(one) && !head.includes(",")) ?? ",";
@@ -22,7 +22,7 @@ export function sheetOf(text: string): Sheet {
   return { columns: columns.map((cell) => cell.text.trim()), rows, separator };
 }
 
-/** The cells of each line that has some, line by line; one in quotes may hold separators, quotes and ends of lines. */
+/** The cells of each line that isn't empty. A quoted cell may contain separators, quotes and line ends. */
 export function* linesOf(text: string, separator: string): Generator<readonly Cell[], undefined> {
   let cells: Cell[] = [];
   let at = text.startsWith("\uFEFF") ? 1 : 0;
@@ -52,6 +52,6 @@ function quotedCell(text: string, from: number): Cell {
   return { text: text.slice(from + 1, to).replaceAll('""', '"'), from, to: Math.min(to + 1, text.length) };
 }
 
-/** A value as a cell of a csv text. */
+/** Quotes a cell if necessary. */
 export const cellText = (value: string, separator: string): string =>
   value.includes(separator) || /["\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;

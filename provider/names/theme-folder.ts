@@ -1,20 +1,20 @@
-/** A theme as a folder of the project: what lies in templates, snippets, config and media, and nothing else. */
+/** A theme as a folder of the project, with the folders templates, snippets, config and media. */
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a theme's file is, in the platform's words. */
+/** The types of a theme's files, as the platform names them. */
 export type FileType = "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration";
 
-/** The type of the component that has a theme's folder. */
+/** The type of the ThemeFolder component. */
 export const themeFolderType = "shop:theme:ThemeFolder";
 
-/** Whether a resource is a file of such a component. @param urn or the name that a provider is told, which has its parents' types */
+/** Whether a resource belongs to a ThemeFolder. @param urn or an owner, which contains its parents' types */
 export const isInThemeFolder = (urn: unknown): boolean => String(urn).includes(`${themeFolderType}$`);
 
 export interface FolderFile {
   readonly type: FileType;
   readonly name: string;
-  /** From the theme's folder, with slashes. */
+  /** Relative to the theme's folder, with slashes. */
   readonly path: string;
 }
 
@@ -25,22 +25,22 @@ export const folders: Readonly<Record<string, FileType>> = {
   media: "Asset::Media",
 };
 
-/** A name without the ending that the platform takes a file with and without. */
+/** The name without `.liquid`: the platform accepts both. */
 export const withoutLiquid = (name: unknown): string => String(name).replace(/\.liquid$/, "");
 
-// What editors, git and systems leave beside a file.
+// Leftovers of editors, git and operating systems.
 const leftovers = "*/4913 */Thumbs.db */desktop.ini **~ **#*# **.tmp **.sw? **.bak **.orig **.rej **___jb_*"
   .split(" ")
   .map(patternOf);
 
-/** Whether no theme means a file of this path: an editor or a system has left it. */
+/** Whether a path is such a leftover. */
 export const isLeftover = (path: string): boolean => leftovers.some((pattern) => pattern.test(path));
 
 /**
- * The files of a theme's folder, by path. Hidden files and leftovers are left out, and so are those that a pattern matches; a folder
- * inside of a folder is named like a file with a slash, which no theme has.
- * @param ignore patterns of paths from the folder, like `media/*.map`
- * @throws Error where there is no theme in the folder
+ * The files of a theme's folder, sorted by path, without hidden files, leftovers and ignored ones. A file in a deeper folder
+ * gets a name with a slash, which no theme has.
+ * @param ignore patterns of relative paths, such as `media/*.map`
+ * @throws Error if the folder contains no theme
  */
 export function themeFilesIn(folder: string, ignore: readonly string[] = []): readonly FolderFile[] {
   const found = Object.entries(folders).flatMap(([part, type]) =>
@@ -61,7 +61,7 @@ export function themeFilesIn(folder: string, ignore: readonly string[] = []): re
   throw new Error(`there is no theme in ${folder}: its files lie in ${whereFiles}`);
 }
 
-/** Sources of pages that lie beside the theme's folders, where nothing reads them. */
+/** Sources beside the theme's folders, where they have no effect. */
 export function filesBeside(folder: string, ignore: readonly string[] = []): readonly string[] {
   const ignored = ignore.map(patternOf);
   return entriesOf(folder)
@@ -74,12 +74,12 @@ export function filesBeside(folder: string, ignore: readonly string[] = []): rea
     .filter((path) => path.endsWith(".liquid") && !ignored.some((pattern) => pattern.test(path)));
 }
 
-/** Where a theme's files belong, for messages. */
+/** The theme's folders, for messages. */
 export const whereFiles = Object.keys(folders)
   .map((part) => `${part}/`)
   .join(", ");
 
-/** A pattern of paths: * is anything but a slash, ** anything, ? one character. */
+/** Converts a pattern: * is anything but a slash, ** anything, ? one character. */
 function patternOf(pattern: string): RegExp {
   const pieces = pattern.split(/(\*\*|\*|\?)/).map((part) => {
     if (part === "**") return ".*";

@@ -1,7 +1,6 @@
 /**
- * Forms in which a program may write an argument beside the one that travels, as the definitions name them:
- * `discount: { percent: 10 }` is `discount: 10, typeId: 1`, and `options: { Colour: "Red" }` is a list of one. They are
- * brought to the one that travels where arguments come in, so that nobody behind that knows of them.
+ * Short forms of arguments, as definitions describe them: `discount: { percent: 10 }` means `discount: 10, typeId: 1`, and
+ * `options: { Colour: "Red" }` means a list. They are converted where arguments come in, so that no other code handles them.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -9,20 +8,20 @@ import { isPlain } from "../../engine/pulumi/record.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The other forms of one argument. */
+/** The short forms of one argument. */
 export interface WrittenForm {
-  /** An object of one entry: its name, with the arguments that it states beside this one. */
+  /** An object with one entry: its name, and the arguments that it also sets. */
   readonly forms?: Readonly<Record<string, Values>>;
-  /** An object of many entries is a list of items: what the items call an entry's name, and its value. */
+  /** An object with many entries, for a list: the items' fields for an entry's name and value. */
   readonly pairs?: readonly [name: string, value: string];
-  /** Those of a list's items. */
+  /** Short forms in a list's items. */
   readonly within?: WrittenForms;
 }
 export type WrittenForms = Readonly<Record<string, WrittenForm>>;
 
 /**
- * Arguments in the form that travels; what isn't in one of the forms stays as it is.
- * @param unknownValue what a value is that isn't known yet, where the caller has such
+ * Converts short forms to the arguments that are sent; other values stay as they are.
+ * @param unknownValue the placeholder for an unknown value, if the caller has one
  */
 export function toSentForm(naturals: WrittenForms, args: Values, unknownValue?: string): Values {
   const brought = Object.entries(naturals).map(([name, one]) =>
@@ -37,7 +36,7 @@ function broughtIn(one: WrittenForm, name: string, args: Values, unknownValue: s
   if (forms !== undefined) {
     const beside = Object.assign({}, ...Object.values(forms)) as Values;
     const missing = Object.keys(beside).filter((other) => args[other] === undefined);
-    // Which form it will have isn't known either.
+    // The form isn't known either.
     if (unknownValue !== undefined && value === unknownValue)
       return Object.fromEntries(missing.map((other) => [other, unknownValue]));
     const form = formOf(one, value);
@@ -52,7 +51,7 @@ function broughtIn(one: WrittenForm, name: string, args: Values, unknownValue: s
   return { [name]: value.map((item) => (isPlain(item) ? toSentForm(within, item, unknownValue) : item)) };
 }
 
-/** Arguments in the form that a person writes: what `natural` brings back to these. What it doesn't stays as it travels. */
+/** Converts arguments to short forms, where `toSentForm` converts them back to the same. */
 export function toWrittenForm(naturals: WrittenForms, args: Values): Values {
   return Object.entries(naturals).reduce((all, [name, one]) => {
     const written = all[name] === undefined ? all : writtenIn(one, name, all);
@@ -75,13 +74,13 @@ function writtenIn({ forms, pairs, within }: WrittenForm, name: string, args: Va
   if (!Array.isArray(value)) return args;
   const items = value as readonly Values[];
   if (within !== undefined) return { ...args, [name]: items.map((item) => toWrittenForm(within, item)) };
-  // Written as a literal, this key would be the object's prototype.
+  // In an object literal, this key would set the prototype.
   if (pairs === undefined || items.length === 0 || items.some((item) => item[pairs[0]] === "__proto__"))
     return args;
   return { ...args, [name]: Object.fromEntries(items.map((item) => [item[pairs[0]], item[pairs[1]]])) };
 }
 
-/** Which of its forms a value has: `percent` of `{ percent: 10 }`. */
+/** The form of a value: `percent` for `{ percent: 10 }`. */
 function formOf({ forms = {} }: WrittenForm, value: unknown): string | undefined {
   if (!isPlain(value)) return undefined;
   const [form = "", ...others] = Object.keys(value);

@@ -9,7 +9,7 @@ import { inTime } from "../run/time-window.ts";
 import { keyedPlace, type Span, type Stating, statingText } from "../run/value-owners.ts";
 import { concatenatedOutputs, failureOf, unknownArgument } from "../values/check.ts";
 import type { Failure } from "../values/check-lists.ts";
-import { timestampForm } from "../values/timestamps.ts";
+import { timestampForm } from "../wire/timestamps.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf, unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";

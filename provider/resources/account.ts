@@ -7,53 +7,53 @@ export const account = resource({
   many: "accounts",
   operations: { get: get("/admin/account.xml") },
   fields: {
-    /** The shop is blocked. */
+    /** Whether the shop is blocked. */
     blocked: boolean({ mode: "computed" }),
-    /** City. */
+    /** The shop's city. */
     city: text({ mode: "computed" }),
     /** Phone number shown to shoppers. */
     contactPhone: text({ mode: "computed" }),
-    /** Country code. */
+    /** The shop's country code. */
     country: text({ mode: "computed" }),
-    /** Discounts by cart are on. */
+    /** Whether discounts by cart are enabled. */
     enableCartDiscounts: boolean({ mode: "computed" }),
-    /** Discounts by customer are on. */
+    /** Whether discounts by customer are enabled. */
     enableClientDiscounts: boolean({ mode: "computed" }),
-    /** Discounts by customer group are on. */
+    /** Whether discounts by customer group are enabled. */
     enableGroupDiscounts: boolean({ mode: "computed" }),
-    /** Discounts by order are on. */
+    /** Whether discounts by order are enabled. */
     enableOrderDiscounts: boolean({ mode: "computed" }),
-    /** Products that are out of stock are not shown. */
+    /** Whether products that are out of stock are hidden from shoppers. */
     hideItemsOutOfStock: boolean({ mode: "computed" }),
-    /** The address to which the shop sends its notices. */
+    /** Email address to which the shop sends notifications. */
     notificationEmail: text({ mode: "computed" }),
-    /** The company behind the shop. */
+    /** Name of the company behind the shop. */
     organization: text({ mode: "computed" }),
-    /** The phone number for text messages. */
+    /** Phone number for notifications by text message. */
     smsNotificationPhone: text({ mode: "computed" }),
-    /** Region. */
+    /** The shop's region. */
     state: text({ mode: "computed" }),
     /** The shop's name in the platform's domain. */
     subdomain: text({ mode: "computed" }),
-    /** Address for shoppers. */
+    /** Email address shown to shoppers. */
     email: text({ mode: "computed" }),
     /** ICQ number. */
     icq: text({ mode: "computed" }),
-    /** Phone number. */
+    /** The shop's phone number. */
     phone: text({ mode: "computed" }),
     /** The shop's name. */
     title: text({ mode: "computed" }),
-    /** The smallest order value. */
+    /** The minimum order value, in the shop's currency. */
     minimumItemsPrice: decimal({ mode: "computed" }),
     /** Exchange rate between the stock's currency and the shop's. */
     stockCurrencyExchangeRate: decimal({ mode: "computed" }),
     /** Cookies that scripts may read, one per line. */
     clientCookiesWhitelist: text({ mode: "computed" }),
-    /** The domain at which shoppers find it. */
+    /** The shop's domain for shoppers. */
     mainHost: text({ mode: "computed" }),
     /** Number of the next order. */
     nextOrderNumber: integer({ mode: "computed" }),
-    /** Name of the time zone. */
+    /** Name of the shop's time zone, such as `Moscow`. */
     timeZone: text({ mode: "computed" }),
     /** The owner of the account. */
     owner: nested({
@@ -61,7 +61,7 @@ export const account = resource({
       id: integer({ mode: "computed" }),
       /** The owner's name. */
       name: text({ mode: "computed" }),
-      /** The owner's address. */
+      /** The owner's email address. */
       email: text({ mode: "computed" }),
       /** When the owner registered. */
       createdAt: time("B"),

@@ -22,19 +22,19 @@ export const applicationCharge = resource({
   },
   billable: true,
   fields: {
-    /** The text that the shop's owner reads on the invoice. */
+    /** The charge's name; the shop's owner reads it on the invoice. */
     name: text({ mode: "required", role: "title" }),
-    /** The one-time amount. */
+    /** The amount, paid once. */
     price: decimal({ mode: "required", role: "charge", minimum: 0 }),
-    /** The address to which the owner's browser returns; the platform calls it once. */
+    /** The address to which the owner's browser returns after the decision. The platform calls it once. */
     returnUrl: text({ mode: "required", sent: "return-url" }),
-    /** Accepts the charge without a payment, for tests. */
+    /** Accepts the charge without payment, for tests. */
     test: boolean({ undocumented: true }),
-    /** `pending`, `accepted` or `declined`. */
+    /** The charge's status: `pending`, `accepted` or `declined`. */
     status: text({ mode: "computed", always: true }),
-    /** The address at which the owner confirms. */
+    /** The address at which the owner accepts or declines the charge. */
     confirmationUrl: text({ mode: "computed", always: true }),
-    /** When it was created. */
+    /** When the charge was created. */
     createdAt: time("A"),
     /** When the shop last changed it. */
     updatedAt: time("A"),

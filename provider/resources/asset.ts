@@ -36,9 +36,9 @@ export const asset = resource({
   names: ["name"],
   body: { text: "content", bytes: "attachment", address: "assetUrl", theme: true },
   fields: {
-    /** The theme it belongs to. */
+    /** Id of the theme that contains the file. */
     themeId: integer({ mode: "required", replaces: true, refersTo: theme }),
-    /** How the theme uses the file. */
+    /** Type of the file: how the theme uses it. */
     type: oneOf(
       {
         "Asset::Template": "a page of the shop, in Liquid",
@@ -48,25 +48,25 @@ export const asset = resource({
       },
       { mode: "required", replaces: true },
     ),
-    /** File name in the theme; a page's own template is `page.<name>.liquid`. Changing it renames the file. */
+    /** File name in the theme. A template for a single page is called `page.<name>.liquid`. A change renames the file. */
     name: text({ mode: "required", updateVia: "rename", role: "title" }),
-    /** The content as text. Set one of `content`, `file` and `src`. */
+    /** The content as text. Set exactly one of `content`, `file` and `src`. */
     content: text({ mode: "body", role: "page" }),
-    /** The content as a file of the project, text or binary. */
+    /** Path of a local file with the content, text or binary. */
     file: localFile(),
-    /** The content as an address from which the shop downloads it. */
+    /** Address from which the shop downloads the content. */
     src: text({ mode: "body", writeOnly: true, replaces: true }),
-    /** The content in base64, as the client sends a binary file. */
+    /** The content in base64, for a binary file. */
     attachment: text({ mode: "client", writeOnly: true }),
     /** MIME type. */
     contentType: text({ mode: "computed" }),
-    /** Size in bytes, as counted by the shop; not always the length of the content. */
+    /** Size in bytes, as counted by the shop; it may differ from the length of the content. */
     fileSize: integer({ mode: "computed" }),
     /** The name shown in the back office. */
     humanReadableName: text({ mode: "computed" }),
-    /** Path at which the shop serves the file; changes with each edit. */
+    /** Path at which the shop serves the file; it changes with each edit. */
     assetUrl: text({ mode: "computed" }),
-    /** Whether the content is text, which can be changed in place. */
+    /** Whether the content is text. Text can be changed in place. */
     isText: boolean({ mode: "derived" }),
     /** SHA-256 of the content, lowercase hex: of the shop's text, or of the binary file as sent. */
     sha256: text({ mode: "derived" }),

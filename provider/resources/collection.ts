@@ -12,17 +12,17 @@ export const collection = resource({
   names: ["permalink", "title"],
   lookups: { id: "id", permalink: "permalink", title: "title" },
   fields: {
-    /** The parent collection. */
+    /** Id of the parent collection. */
     parentId: integer({ mode: "computed" }),
-    /** Position among its siblings. */
+    /** Position among the collections with the same parent. */
     position: integer({ mode: "computed" }),
-    /** Hidden from shoppers. */
+    /** Whether the collection is hidden from shoppers. */
     isHidden: boolean({ mode: "computed" }),
-    /** Also shows the products of its child collections. */
+    /** Whether the collection also shows the products of its child collections. */
     recursive: boolean({ mode: "computed" }),
-    /** Its name. */
+    /** The collection's name. */
     title: text({ mode: "computed" }),
-    /** HTML above the products. */
+    /** HTML shown above the products. */
     description: text({ mode: "computed" }),
     /** Title of the collection's page. */
     htmlTitle: text({ mode: "computed" }),
@@ -30,13 +30,13 @@ export const collection = resource({
     metaDescription: text({ mode: "computed" }),
     /** Keywords for search engines. */
     metaKeywords: text({ mode: "computed" }),
-    /** Text below the products, for search engines. */
+    /** HTML shown below the products, for search engines. */
     seoDescription: text({ mode: "computed" }),
-    /** Last part of the address. */
+    /** Last part of the collection's address. */
     permalink: text({ mode: "computed" }),
-    /** Path of the page. */
+    /** Path of the collection's page. */
     url: text({ mode: "computed" }),
-    /** When it was created. */
+    /** When the collection was created. */
     createdAt: time("B"),
     /** When the shop last changed it. */
     updatedAt: time("B"),

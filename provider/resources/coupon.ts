@@ -34,9 +34,12 @@ export const coupon = resource({
   unique: true,
   scheduled: { during: { disabled: false }, otherwise: { disabled: true } },
   fields: {
-    /** The code that a shopper types to get the discount. */
+    /** The code that shoppers enter to get the discount. */
     code: text({ mode: "required", role: "title" }),
-    /** The discount. A program writes `{ percent: 10 }`, `{ amount: 5 }` (money), or a number and its `typeId`. */
+    /**
+     * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with
+     * `typeId`.
+    */
     discount: decimal({
       mode: "required",
       role: "discount",
@@ -44,32 +47,32 @@ export const coupon = resource({
       maxPercent: 100,
       forms: { percent: { typeId: 1 }, amount: { typeId: 2 } },
     }),
-    /** Whether a number as `discount` is a percentage (`1`) or an amount of money (`2`). */
+    /** Unit of a `discount` that is a number: `1` for percent, `2` for an amount of money. */
     typeId: oneOfNumbers(
       { 1: "percent of the order", 2: "money off the order" },
       { mode: "required", sent: "type_id", role: "unit", percent: 1 },
     ),
     /** Internal note; shoppers don't see it. */
     description: text(),
-    /** Disables the coupon without deleting it. */
+    /** Whether the coupon is disabled. A disabled coupon stays in the shop. */
     disabled: flag({ role: "hides" }),
-    /** Valid for one order in total. */
+    /** Limits the coupon to one order in total. */
     actOnce: boolean({ sent: "act_once" }),
-    /** Valid for one order per customer. */
+    /** Limits the coupon to one order per customer. */
     actOnceForClient: boolean({ sent: "act_once_for_client", undocumented: true }),
-    /** The last day on which it is valid. */
+    /** The last day on which the coupon is valid. */
     expiredAt: date({ role: "ends" }),
-    /** The smallest order value for which it is valid. */
+    /** The minimum order value for which the coupon is valid, in the shop's currency. */
     minPrice: decimal({ sent: "min_price", undocumented: true, role: "smallest-order", minimum: 0 }),
-    /** Set by the shop; its meaning isn't documented. */
+    /** Set by the shop; the interface doesn't document its meaning. */
     worked: boolean({ mode: "computed" }),
-    /** The collections to which it is limited; empty means all. */
+    /** Ids of the collections to which the coupon is limited; empty means all. */
     discountCollections: integers({
       element: "discount-collection",
       scalar: "collection-id",
       refersTo: collection,
     }),
-    /** When it was created. */
+    /** When the coupon was created. */
     createdAt: time("A"),
     /** When the shop last changed it. */
     updatedAt: time("A"),

@@ -13,21 +13,21 @@ export const file = resource({
   names: ["absoluteUrl"],
   body: { bytes: "attachment", name: "filename", address: "absoluteUrl" },
   fields: {
-    /** The content as text. Set one of `content`, `file` and `src`. */
+    /** The content as text. Set exactly one of `content`, `file` and `src`. */
     content: text({ mode: "program" }),
-    /** The content as a file of the project. */
+    /** Path of a local file with the content. */
     file: localFile(),
-    /** The content as an address from which the shop downloads it. */
+    /** Address from which the shop downloads the content. */
     src: text({ mode: "body", writeOnly: true }),
-    /** The content in base64, as the client sends a local file. */
+    /** The content in base64, for a local file. */
     attachment: text({ mode: "client", writeOnly: true }),
-    /** Last part of the file's address. Default: the name of `file`; required with `content`. */
+    /** Last part of the file's address. Default: the name of `file`. Required with `content`. */
     filename: text({ mode: "body", writeOnly: true }),
     /** The public address of the file. */
     absoluteUrl: text({ mode: "computed", always: true }),
-    /** When it was uploaded. */
+    /** When the file was uploaded. */
     createdAt: time("A"),
-    /** SHA-256 of the content as sent, lowercase hex; absent with `src`. */
+    /** SHA-256 of the content as sent, lowercase hex; not set with `src`. */
     sha256: text({ mode: "derived" }),
   },
 });

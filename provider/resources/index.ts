@@ -1,4 +1,4 @@
-/** Every kind there is. A new one is a file beside this and a line here. */
+/** All kinds. To add one, add a file in this folder and a line here. */
 
 import type { Definition } from "../definition/define.ts";
 import { kindOfType } from "../names/types.ts";
@@ -14,7 +14,7 @@ import { product } from "./product.ts";
 import { recurringCharge } from "./recurring-charge.ts";
 import { theme } from "./theme.ts";
 
-/** The client's names of them; what can be created is a resource, what can only be read a data source. */
+/** The client's names of the kinds. Kinds that can be created are resources; the others are data sources. */
 export const definitions = {
   account,
   products: product,
@@ -29,29 +29,29 @@ export const definitions = {
   jsTags: jsTag,
 };
 
-/** The same, for whoever takes each alike. */
+/** The definitions as a record of one type. */
 export const allDefinitions = definitions as Readonly<Record<string, Definition>>;
 
-/** The definition of a class's name; undefined where there is none, which is what a newer version's state may name. */
+/** The definition for a class name; undefined if unknown, as in the state of a newer version. */
 export function definitionOf(kind: string): Definition | undefined {
   return Object.values(allDefinitions).find((one) => one.kind === kind);
 }
 
-/** The definition of a resource's type, dynamic or the plugin's; undefined for any other type: also a foreign one of the same name. */
+/** The definition for a resource's type, dynamic or the plugin's; undefined for a foreign type, even with the same name. */
 export function definitionOfType(type: string): Definition | undefined {
   const kind = kindOfType(type);
   return kind === undefined ? undefined : definitionOf(kind);
 }
 
-/** Whether resources of a type are files of themes. */
+/** Whether resources of a type are a theme's files. */
 export const isThemeFile = (type: string): boolean => definitionOfType(type)?.body?.theme === true;
 
-/** The kinds that a program can make, each with the client's name of it. */
+/** The kinds that can be created, with their client's names. */
 export const resources: readonly (readonly [string, Definition])[] = Object.entries(allDefinitions).filter(
   ([, { operations }]) => operations.create !== undefined,
 );
 
-/** The definition of a kind that a program can make. @throws Error where there is none */
+/** The definition of a kind that can be created. @throws Error if there is none */
 export function creatableOf(kind: string): Definition {
   const definition = definitionOf(kind);
   if (definition?.operations.create !== undefined) return definition;

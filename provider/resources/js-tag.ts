@@ -1,6 +1,6 @@
 import { create, get, integer, listing, oneOf, remove, resource, text, time } from "../definition/define.ts";
 
-// An address is all that a tag of an address holds.
+// A FileTag contains nothing but an address.
 const classOf = (content: string) =>
   /^(https?:)?\/\/\S+$/.test(content) ? "JsTag::FileTag" : "JsTag::TextTag";
 
@@ -11,7 +11,7 @@ export const jsTag = resource({
   one: "file-tag",
   sent: "js-tag",
   many: "js-tags",
-  // The element follows the tag's class (platform-facts.md, section 7): no reader may depend on it.
+  // The element's name depends on the tag's class (platform-facts.md, section 7).
   alsoOne: ["text-tag", "js-tag"],
   operations: {
     create: create("/admin/js_tags.xml"),
@@ -22,7 +22,7 @@ export const jsTag = resource({
   keys: [["name"]],
   names: ["name"],
   fields: {
-    /** Whether `content` is a script or the address of one. */
+    /** Type of `content`: a script, or the address of one. */
     type: oneOf(
       {
         "JsTag::TextTag": "content is JavaScript, put into the page",
@@ -32,13 +32,13 @@ export const jsTag = resource({
     ),
     /** JavaScript source, or the address of a script. */
     content: text({ mode: "required" }),
-    /** A label by which staff and `adopt: "key"` find the tag. */
+    /** Name by which staff and `adopt: "key"` find the tag. */
     name: text({ undocumented: true, role: "title" }),
-    /** The id of the shop's account. */
+    /** Id of the shop's account. */
     accountId: integer({ mode: "computed" }),
-    /** The installed application that owns the tag. */
+    /** Id of the installed application that owns the tag. */
     applicationPasswordId: integer({ mode: "computed" }),
-    /** When it was created. */
+    /** When the tag was created. */
     createdAt: time("B"),
     /** When the shop last changed it. */
     updatedAt: time("B"),

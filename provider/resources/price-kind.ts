@@ -26,16 +26,16 @@ export const priceKind = resource({
   },
   keys: [["title"]],
   names: ["title"],
-  // A variant's attribute is called by the number: made in another order, `price2` is another price.
+  // The number is part of the variant's attribute: created in another order, `price2` would be another price.
   sequential: { title: "title", element: "variantPriceMethodName" },
   fields: {
     /** The price kind's name in the back office. */
     title: text({ mode: "required", role: "title" }),
-    /** The price kind's number, assigned by the shop. */
+    /** Number of the price kind, assigned by the shop in the order of creation. */
     priceIndex: integer({ mode: "computed", always: true }),
-    /** Whether lists in the back office show it. */
+    /** Whether lists in the back office show this price. */
     showInLists: boolean({ mode: "computed", hasArgument: false }),
-    /** The variant's attribute that holds this price, such as `price2`. */
+    /** The variant's attribute with this price, such as `price2`. */
     variantPriceMethodName: text({ mode: "computed", always: true }),
   },
 });

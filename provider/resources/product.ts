@@ -19,28 +19,27 @@ import { collection } from "./collection.ts";
 import { priceKind } from "./price-kind.ts";
 
 const computed = { mode: "computed" } as const;
-/** Each item has one. */
 const known = { ...computed, always: true } as const;
 
 /** Fields of a variant: platform-facts.md, sections 2.1 and 11; interface.md shows sku, quantity and price. */
 const variant = {
-  /** The variant's id in the shop. */
+  /** Id of the variant, assigned by the shop. */
   id: integer(known),
-  /** Stock keeping unit; identifies the variant in the program. */
+  /** Stock keeping unit, which identifies the variant. No two variants of a product may have the same one. */
   sku: text(),
   /** Price in the shop's currency. */
   price: decimal({ role: "price", minimum: 0 }),
-  /** Number in stock. */
+  /** Number in stock. Sales change it; a run only sends it if the program changes it. */
   quantity: integer({ serverManaged: true, role: "stock" }),
-  /** Bar code. */
+  /** Bar code. Identifies a variant without a SKU. */
   barcode: text({ undocumented: true }),
-  /** Kilograms. */
+  /** Weight in kilograms. */
   weight: decimal({ undocumented: true }),
-  /** Length x width x height. */
+  /** Dimensions as length x width x height. */
   dimensions: dimensions({ undocumented: true }),
-  /** The price that the shop paid for it. */
+  /** Price that the shop paid for the variant, in the shop's currency. */
   costPrice: decimal({ undocumented: true, role: "cost", minimum: 0 }),
-  /** The former price, shown crossed out. */
+  /** Former price, shown crossed out, in the shop's currency. */
   oldPrice: decimal({ undocumented: true, minimum: 0 }),
   /** Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price. */
   prices: amounts(decimal({ minimum: 0 }), {
@@ -49,12 +48,12 @@ const variant = {
     // "The attribute of that name on every variant" (platform-facts.md, section 6).
     namedBy: { kind: priceKind.kind, read: /^price\d+$/ },
   }),
-  /** Options that distinguish this variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
+  /** Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
   options: items(
     {
       /** The option's name, such as colour or size. */
       title: text({ mode: "required" }),
-      /** The variant's value, such as red or large. */
+      /** The option's value for this variant, such as red or large. */
       value: text({ mode: "required" }),
     },
     { element: "option", key: "title", pairs: "value", undocumented: true },
@@ -62,9 +61,9 @@ const variant = {
   /** The options by id, as the shop returns them. */
   optionValues: items(
     {
-      /** The id of the option. */
+      /** Id of the option. */
       optionNameId: integer({ ...computed }),
-      /** The value. */
+      /** The option's value. */
       title: text({ ...computed }),
     },
     { ...computed, element: "option-value", hasArgument: true },
@@ -75,7 +74,7 @@ type Variant = {
   readonly optionValues?: readonly { readonly optionNameId?: number; readonly title?: string }[];
 };
 
-/** An answer names a variant's options by number only; a program reads and writes them by title. */
+/** A response has the options of a variant by id; a program uses titles. */
 function namedOptions(values: { readonly optionNames?: unknown; readonly variants?: unknown }) {
   const names = new Map(
     ((values.optionNames ?? []) as { id: number; title: string }[]).map(({ id, title }) => [id, title]),
@@ -92,7 +91,7 @@ function namedOptions(values: { readonly optionNames?: unknown; readonly variant
 
 export const product = resource({
   kind: "Product",
-  // Not of the interface: "/admin2/products/{id}" (platform-facts.md, section 11).
+  // Not in interface.md: "/admin2/products/{id}" (platform-facts.md, section 11).
   backOfficePath: "/admin2/products/{id}",
   section: "Products",
   one: "product",
@@ -113,9 +112,11 @@ export const product = resource({
   fields: {
     /** The product's name. */
     title: text({ mode: "required", role: "title" }),
-    /** Warehouse category (not a collection). Default: the shop's default category. */
+    /** Id of the warehouse category, which isn't a collection. Default: the shop's default category. */
     categoryId: integer({ refersTo: { kind: undefined } }),
-    /** Last part of the product's address. Default: made from the title at creation; it then stays the same. */
+    /**
+     * Last part of the product's address. Default: made from the title when the product is created; it then stays the same.
+     */
     permalink: text({ undocumented: true, always: true }),
     /** Description as HTML, stored unchanged. */
     description: text({ undocumented: true }),
@@ -127,23 +128,23 @@ export const product = resource({
     metaKeywords: text({ undocumented: true }),
     /** Description for search engines. */
     metaDescription: text({ undocumented: true }),
-    /** Hides the product from shoppers. */
+    /** Whether the product is hidden from shoppers. */
     isHidden: boolean({ undocumented: true, role: "hides" }),
-    /** Order in lists. */
+    /** Position in lists. */
     sortWeight: integer({ undocumented: true }),
     /** Unit of quantity, such as `pce` or `kgm`. */
     unit: text({ undocumented: true }),
-    /** Length x width x height. */
+    /** Dimensions as length x width x height. */
     dimensions: dimensions({ undocumented: true }),
-    /** Value added tax in percent; -1 means none. */
+    /** Value added tax in percent; -1 for none. */
     vat: integer({ undocumented: true }),
-    /** Discounts don't apply to this product. */
+    /** Whether discounts don't apply to the product. */
     ignoreDiscounts: boolean({ undocumented: true }),
-    /** Currency of the prices. */
+    /** Currency of the product's prices. */
     currencyCode: text({ undocumented: true, role: "currency" }),
-    /** The collection whose address is canonical for search engines. */
+    /** Id of the collection whose address is the canonical one for search engines. */
     canonicalUrlCollectionId: integer({ undocumented: true, refersTo: collection }),
-    /** The variants on sale, at least one. Variants that aren't listed are deleted, unless `otherVariants` is "keep". */
+    /** The product's variants, at least one. Variants that you don't list are deleted, unless `otherVariants` is "keep". */
     variants: items(variant, {
       element: "variant",
       sent: "variants-attributes",
@@ -154,75 +155,75 @@ export const product = resource({
       remove: "removeVariant",
       othersArgument: "otherVariants",
     }),
-    /** The product was deleted; deleted products are archived. */
+    /** Whether the product was deleted; the shop archives deleted products. */
     archived: boolean(computed),
-    /** Shoppers can buy it. */
+    /** Whether shoppers can buy the product. */
     available: boolean(computed),
-    /** The collections that contain it, and their parents. */
+    /** Ids of the collections that contain the product, and of their parents. */
     collectionsIds: integers({ element: "collections-id", refersTo: collection }),
     /** The product's pictures. */
     images: items(
       {
-        /** The picture's id. */
+        /** Id of the picture. */
         id: integer(known),
-        /** Position in the list. */
+        /** Position among the pictures. */
         position: integer(computed),
         /** The picture's title. */
         title: text(computed),
-        /** Name of the file. */
+        /** Name of the picture's file. */
         filename: text(computed),
-        /** Address of the original. */
+        /** Address of the original picture. */
         originalUrl: text(computed),
       },
       { ...computed, element: "image" },
     ),
-    /** The options in which the variants differ. */
+    /** The options that distinguish the variants. */
     optionNames: items(
       {
-        /** The option's id. */
+        /** Id of the option. */
         id: integer(known),
         /** The option's name, such as colour or size. */
         title: text(computed),
       },
       { ...computed, element: "option-name", hasArgument: true },
     ),
-    /** The properties that its characteristics describe. */
+    /** The properties that `characteristics` has values for. */
     properties: items(
       {
-        /** The property's id. */
+        /** Id of the property. */
         id: integer(known),
-        /** Its name. */
+        /** The property's name. */
         title: text(computed),
         /** The property's name in addresses. */
         permalink: text(computed),
       },
       { ...computed, element: "property" },
     ),
-    /** The values of its properties. */
+    /** Values of the product's properties. */
     characteristics: items(
       {
-        /** The value's id. */
+        /** Id of the value. */
         id: integer(known),
-        /** The id of the property. */
+        /** Id of the property. */
         propertyId: integer(computed),
-        /** The value. */
+        /** The property's value. */
         title: text(computed),
       },
       { ...computed, element: "characteristic" },
     ),
-    /** Values of the shop's own fields. */
+    /** Values of fields that the shop has defined. */
     productFieldValues: items(
       {
-        /** The value's id. */
+        /** Id of the value. */
         id: integer(known),
-        /** The field. */
+        /** Id of the field. */
         productFieldId: integer(computed),
-        /** The value. */
+        /** The field's value. */
         value: text(computed),
       },
       { ...computed, element: "product-field-value" },
     ),
-    /** When it was created. */
+    /** When the product was created. */
     createdAt: time("B"),
     /** When the shop last changed it, including stock changes and bulk operations. */
     updatedAt: time("B"),

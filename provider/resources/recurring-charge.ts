@@ -12,19 +12,19 @@ export const recurringCharge = resource({
     edit: edit("/admin/recurring_application_charge.xml", { answers: "nothing" }),
     remove: remove("/admin/recurring_application_charge.xml"),
   },
-  // A shop without one answers 404, or 200 with no monthly (platform-facts.md, section 10).
+  // Without a charge, a shop answers 404, or 200 without `monthly` (platform-facts.md, section 10).
   singleton: "monthly",
   billable: true,
   fields: {
-    /** The amount that the shop pays each month. */
+    /** The amount that the shop's owner pays each month. */
     monthly: decimal({ mode: "required", role: "monthly-charge", minimum: 0 }),
     /** The last day of the trial. */
     trialExpiredAt: date({ mode: "computed" }),
-    /** Access is blocked. */
+    /** Whether access is blocked. */
     blocked: boolean({ mode: "computed" }),
     /** The day until which access is paid. */
     paidTill: date({ mode: "computed" }),
-    /** When it was created. */
+    /** When the charge was created. */
     createdAt: time("A"),
     /** When the shop last changed it. */
     updatedAt: time("A"),

@@ -9,17 +9,17 @@ export const theme = resource({
   names: ["title"],
   lookups: { id: "id", title: "title", published: "isPublished", mobile: "isMobile" },
   fields: {
-    /** Its name. */
+    /** The theme's name. */
     title: text({ mode: "computed" }),
     /** The author's description of the theme. */
     description: text({ mode: "computed" }),
     /** The error from the shop's last compilation of the theme. */
     errorsText: text({ mode: "computed" }),
-    /** The theme is for mobile devices. */
+    /** Whether the theme is for mobile devices. */
     isMobile: boolean({ mode: "computed" }),
-    /** The theme is the one that shoppers see. */
+    /** Whether the theme is the one that shoppers see. */
     isPublished: boolean({ mode: "computed" }),
-    /** When it was created. */
+    /** When the theme was created. */
     createdAt: time("B"),
     /** When the shop last changed it. */
     updatedAt: time("B"),

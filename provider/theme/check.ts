@@ -1,6 +1,6 @@
 /**
- * What is wrong with a theme, before shoppers see it. It reads files that are given, and nothing else: the command gives
- * it a folder, the provider what a plan writes.
+ * Checks a theme for mistakes before shoppers see them. It reads only the files that it is given: a folder, or those of a
+ * plan.
  */
 import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
 import { withoutLiquid } from "../names/theme-folder.ts";
@@ -11,12 +11,12 @@ import { jsonMistake } from "./json.ts";
 import { type Reference, readLiquid, type Source } from "./liquid.ts";
 import { settingsMistakes, unknownMessages, unknownSettings } from "./settings.ts";
 
-/** A file that is there, whatever is in it. */
+/** A file that exists; its content doesn't matter. */
 type There = Pick<ThemeFile, "type" | "name">;
 
-/** Bytes of a source beyond which nothing renders it in time: what the embedded shop reads at most. */
+/** Maximum bytes of a source: the embedded shop's limit. */
 const largestSource = 1_000_000;
-/** Bytes of any file beyond which the client uploads none. */
+/** Maximum bytes of any file: the client's limit for uploads. */
 const largestFile = 64 * 1024 * 1024;
 
 interface Checked {
@@ -26,9 +26,9 @@ interface Checked {
 }
 
 /**
- * Checks files of one theme, with each other.
- * @param beyond what the shop has beside them; undefined where nobody has looked
- * @param where it was looked, in the words of a message
+ * Checks the files of a theme, including references between them.
+ * @param beyond other files of the theme in the shop; undefined if unknown
+ * @param where the place that was searched, for messages
  */
 export function checkTheme(
   files: readonly ThemeFile[],
@@ -37,7 +37,7 @@ export function checkTheme(
 ): readonly Finding[] {
   const checked = files.map(checkedOnce);
   const theme = { ...openTheme(checked, beyond), where };
-  // The first by path: a plan has its files in the order in which they were looked at.
+  // The first file by path: a plan may have its files in any order.
   const places = new Map(
     files
       .toSorted(byPath)
@@ -66,10 +66,10 @@ export function checkTheme(
     );
 }
 
-/** Checks one file by itself: what it names may be anywhere. */
+/** Checks one file alone; its references may exist elsewhere. */
 export function checkFile(file: ThemeFile): readonly Finding[] {
   const { source, mistakes } = checkAlone(file);
-  // With its snippets unseen, only a layout without any has surely lost its page.
+  // Snippets may show the page: only a layout without snippets certainly lacks it.
   const lost =
     source?.references.some(({ type }) => type === "Asset::Snippet") === false
       ? lostPage(file, openTheme([{ of: file, source, mistakes }]))
@@ -77,7 +77,7 @@ export function checkFile(file: ThemeFile): readonly Finding[] {
   return [...mistakes, ...lost].map((mistake) => findingOf(pathOf(file), file.text ?? "", mistake));
 }
 
-/** Who checks a theme at every save hands over the files that stayed as they were. */
+/** A cache: a check at each save passes the unchanged files again. */
 const known = new WeakMap<ThemeFile, Checked>();
 
 function checkedOnce(file: ThemeFile): Checked {
@@ -118,7 +118,7 @@ const noText: Mistake = {
   fix: "save it in UTF-8",
 };
 
-/** What git leaves where two sides changed the same lines. */
+/** Conflict markers of git. */
 function unmergedMistakes(text: string): readonly Mistake[] {
   const at = text.search(/^<{7} .*$(?=[\s\S]*^={7}\r?$[\s\S]*^>{7} )/m);
   if (at === -1) return [];
@@ -139,7 +139,7 @@ const tooLarge = (size: number, most: number): Mistake => ({
   fix: "split it, or let the page load what is large by its address",
 });
 
-/** One page, product, collection, blog or article may have a template of its own. */
+/** A page, product, collection, blog or article may have a template of its own. */
 const ownTemplate = /^(page|product|collection|blog|article)\.[^.]+$/;
 
 function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
@@ -170,7 +170,7 @@ function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
 
 function jsonMistakes(name: string, text: string): readonly Mistake[] {
   if (!name.endsWith(".json") && name !== "settings_data") return [];
-  // A theme that sets nothing up has such a file.
+  // Themes without a setup have an empty file.
   if (text === "" && name === "setup.json") return [];
   const found = jsonMistake(text);
   if (found === undefined) return settingsMistakes(name, text);
@@ -186,14 +186,14 @@ function jsonMistakes(name: string, text: string): readonly Mistake[] {
   ];
 }
 
-/** What a theme does without where its configuration is no JSON. */
+/** The effect of a configuration that isn't JSON. */
 const lostWith = [
   ["settings_data", "the theme's settings are lost to every page"],
   ["settings", "the back office shows no settings of the theme"],
   ["messages", "every page is without its messages"],
 ] as const;
 
-/** What others call the file: a snippet with or without its ending, a style sheet or script by what it is compiled to. */
+/** The name under which other files refer to it: snippets with or without ending, style sheets and scripts as compiled. */
 function servedAs({ type, name }: There): string {
   const plain = withoutLiquid(name);
   if (type !== "Asset::Media") return `${type} ${plain}`;
@@ -202,14 +202,14 @@ function servedAs({ type, name }: There): string {
 
 const byPath = (one: ThemeFile, other: ThemeFile) => (pathOf(one) < pathOf(other) ? -1 : 1);
 
-/** @param places the first file of each */
+/** @param places the first file with each name */
 function sameNames(file: ThemeFile, places: ReadonlyMap<string, ThemeFile>): readonly Mistake[] {
   const first = places.get(servedAs(file));
   if (first === undefined || first === file) return [];
   return [
     {
       rule: "same-name",
-      // Themes that keep a style sheet beside what it is compiled to show their pages.
+      // Some working themes keep a source beside its compiled style sheet.
       severity: file.type === "Asset::Media" ? "warning" : "error",
       at: 0,
       message: `${pathOf(first)} has the same place in the theme: only one of them is used`,
@@ -218,14 +218,14 @@ function sameNames(file: ThemeFile, places: ReadonlyMap<string, ThemeFile>): rea
   ];
 }
 
-/** The graph of includes. */
+/** The files of a theme and their includes. */
 interface Theme {
   readonly has: (type: There["type"], name: string) => boolean;
   readonly sources: ReadonlyMap<string, Checked>;
   readonly snippets: readonly string[];
-  /** Names that any of its sources makes. */
+  /** Variables that any of its sources assigns. */
   readonly variables: ReadonlySet<string>;
-  /** Templates that show a file, by way of snippets. */
+  /** The templates that include a file, also indirectly. */
   readonly pagesOf: (file: ThemeFile) => readonly string[];
 }
 
@@ -275,10 +275,10 @@ function missing(
     .map((one) => missingFile(one, theme.pagesOf(file), theme));
 }
 
-/** Objects that nothing gives: only those that look like one that something does. */
+/** Warns about unknown objects that look like a misspelled one. */
 function unknownObjects({ objects: uses, variables }: Source, theme: Theme): readonly Mistake[] {
   return uses.flatMap(({ name, at }) => {
-    // Short names are alike by chance, and a snippet that is given an object has it under its own name.
+    // Short names are similar by chance, and a snippet may receive an object under its own name.
     if (
       name.length < 4 ||
       objects.has(name) ||
@@ -298,7 +298,7 @@ function unknownObjects({ objects: uses, variables }: Source, theme: Theme): rea
   });
 }
 
-/** `{% include card %}` includes what the variable card names; where nobody makes one, the snippet is meant. */
+/** In `{% include card %}`, `card` is a variable. If nothing assigns it, the snippet is meant. */
 function unquotedSnippets({ unquoted }: Source, theme: Theme): readonly Mistake[] {
   return unquoted
     .filter(
@@ -339,7 +339,7 @@ function missingFile(
   };
 }
 
-/** A layout that shows no page: every address of the shop would look the same. */
+/** A layout without the page's content: all pages of the shop would look the same. */
 function lostPage(file: ThemeFile, theme: Theme): readonly Mistake[] {
   if (file.type !== "Asset::Template" || !layouts.has(file.name) || mayShowPage(file, theme, new Set()))
     return [];
@@ -360,7 +360,7 @@ function mayShowPage(file: There, theme: Theme, seen: Set<string>): boolean {
   if (seen.has(key)) return false;
   seen.add(key);
   const found = theme.sources.get(key);
-  // What can't be read may show it.
+  // A file that can't be read may show it.
   if (found?.source === undefined) return theme.has(file.type, file.name);
   if (found.source.showsPage || found.source.mistakes.some(({ severity }) => severity === "error"))
     return true;

@@ -1,13 +1,13 @@
 /**
- * The platform's dialect of Liquid, as data. Sources: the platform's reference of filters and constructions
- * (liquidhub.ru/collection/filtry-liquid, liquidhub.ru/collection/operatory_i_konstruktsii), its older wiki
- * (wiki.insales.ru, Liquid), its developers' documentation (github.com/insales/insales-docs-source) and its own theme
- * (github.com/insales/theme_template). Whoever finds one that is missing adds it here, with where it was seen.
+ * The platform's dialect of Liquid. Sources: its reference of filters and constructions
+ * (liquidhub.ru/collection/filtry-liquid, liquidhub.ru/collection/operatory_i_konstruktsii), its older wiki (wiki.insales.ru,
+ * Liquid), its developers' documentation (github.com/insales/insales-docs-source) and its own theme
+ * (github.com/insales/theme_template). Add missing names here, with their source.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Filters that all Liquid has. */
+/** Filters of standard Liquid. */
 const standardFilters = `
   abs append array_to_sentence_string at_least at_most base64_decode base64_encode base64_url_safe_decode
   base64_url_safe_encode capitalize ceil cgi_escape compact concat date date_to_long_string date_to_rfc822
@@ -18,12 +18,12 @@ const standardFilters = `
   split strip strip_html strip_newlines sum times to_integer truncate truncatewords uniq unshift upcase uri_escape
   url_decode url_encode where where_exp xml_escape`;
 
-/** The platform's own: filtry-liquid, but for those that say otherwise. */
+/** The platform's own filters, from filtry-liquid. */
 const ownFilters = `
   add_param asset_url asset_url_if_exists change_lightness custom_json dark? file_type_by_url file_url image_url
   length link_to locale_url md5 money select_option video_iframe_by_url video_preview_by_url webp_picture_tag`;
 
-/** theme_template, the wiki, and themes that its agencies publish (recaptcha). */
+/** From theme_template, the wiki, and published themes of agencies (recaptcha). */
 const olderFilters = `
   camelize captcha_challenge editable global_asset_url global_javascript_tag global_stylesheet_tag handleize img_tag
   money_with_currency money_without_currency newlines_to_br pluralize recaptcha script_tag stylesheet_tag translit url_escape
@@ -31,7 +31,9 @@ const olderFilters = `
 
 export const filters: ReadonlySet<string> = words(`${standardFilters} ${ownFilters} ${olderFilters}`);
 
-/** How many arguments filters of all Liquid take, from and to; the platform shows an error in the place of the value otherwise. */
+/**
+ * Minimum and maximum number of arguments of standard filters. With others, the platform shows an error instead of the value.
+ */
 export const filterArguments: ReadonlyMap<string, readonly [least: number, most: number]> = new Map(
   (
     [
@@ -53,7 +55,7 @@ export const filterArguments: ReadonlyMap<string, readonly [least: number, most:
   ).flatMap(([least, most, names]) => [...words(names)].map((name) => [name, [least, most]] as const)),
 );
 
-/** Tags with an end, and what may stand between: the platform's own are `cache`, `form` and `paginate`. */
+/** Tags with an end, and the tags allowed inside. `cache`, `form` and `paginate` are the platform's own. */
 export const blocks: ReadonlyMap<string, readonly string[]> = new Map([
   ["if", ["elsif", "else"]],
   ["unless", ["elsif", "else"]],
@@ -73,29 +75,31 @@ export const blocks: ReadonlyMap<string, readonly string[]> = new Map([
   ["style", []],
 ]);
 
-/** Tags without an end; from `include_insales_scripts` on the platform's own (theme_template, insales-docs-source). */
+/**
+ * Tags without an end. From `include_insales_scripts` on, they are the platform's own (theme_template, insales-docs-source).
+ */
 export const tags: ReadonlySet<string> = words(`
   # assign break continue cycle decrement echo include increment layout liquid render
   include_insales_scripts prefetch widget widgets_assets yield`);
 
-/** What stands between a tag and its end. */
+/** Tags that are only allowed inside another one. */
 export const branches: ReadonlySet<string> = new Set([...blocks.values()].flat());
 
-/** Filters whose text is the name of a file of the theme, which must be there. */
+/** Filters whose input is the name of a theme's file. */
 export const fileFilters: ReadonlySet<string> = words("asset_url stylesheet_tag script_tag");
 
-/** Snippets that the platform brings, and no theme has: `system_head`, `system_no_js_alert` (themes of public shops). */
+/** Snippets of the platform that no theme contains: `system_head`, `system_no_js_alert` (public themes). */
 export const systemSnippet = /^system_/;
 
-/** Names that the platform asks for, without their `.liquid`; the newer layouts are those of its own and its agencies' themes. */
+/** Templates that the platform uses, without `.liquid`. The newer layouts occur in its own and agencies' themes. */
 export const templates: ReadonlySet<string> = words(`
   404 account.orders2 article blog cart collection compare favorite index layout layouts.checkout layouts.checkout2
   layouts.client_account layouts.layout order page page_404 product search shared_cart`);
 
-/** Templates that hold the pages of all others. */
+/** Templates around all other pages. */
 export const layouts: ReadonlySet<string> = words("layout.liquid layouts.layout.liquid");
 
-/** What the platform gives templates, in every page or in some (the reference's objects; what public themes show). */
+/** Objects that the platform passes to templates (the reference, and public themes). */
 export const objects: ReadonlySet<string> = words(`
   account article articles block block_lists blocks blog blogs canonical_url cart cart_url client client_group collection
   collections comment compare content_for_layout current_collections data description discounts favorites filter forloop

@@ -1,4 +1,4 @@
-/** Conditions, values and the arguments of filters, as the platform's Liquid reads them: what it doesn't read it leaves out, or stops at. */
+/** Checks conditions, values and filters' arguments as the platform's Liquid parses them: it ignores or rejects the rest. */
 import { filterArguments } from "./dialect.ts";
 import type { Mistake } from "./finding.ts";
 
@@ -11,7 +11,7 @@ const aValue = new RegExp(value, "uy");
 const aComparison = /(?:==|!=|<>|<=|>=|[<>](?![=>])|contains\b)/y;
 const aJoint = /(?:and|or)\b/y;
 
-/** Where a piece ends that begins here, after its blanks; undefined where there is none. */
+/** The end of a piece that starts here, after blanks; undefined if there is none. */
 function after(text: string, at: number, piece: RegExp): number | undefined {
   space.lastIndex = at;
   space.test(text);
@@ -19,7 +19,7 @@ function after(text: string, at: number, piece: RegExp): number | undefined {
   return piece.test(text) ? piece.lastIndex : undefined;
 }
 
-/** What other languages write, and how Liquid does. */
+/** Syntax of other languages, and its equivalent in Liquid. */
 const foreign: readonly (readonly [RegExp, string])[] = [
   [/^&&/, "write and"],
   [/^\|\|/, "write or"],
@@ -40,7 +40,7 @@ type Found = Pick<Mistake, "at" | "message" | "fix">;
 
 export const noValue: Found = { at: 0, message: "a value is missing here", fix: "write one" };
 
-/** An argument of a tag that is written as in HTML, and a range without its brackets. @param list what follows the tag's name */
+/** Finds a tag's argument written as in HTML, and a range without brackets. @param list the text behind the tag's name */
 export function argumentMistake(list: string): Found | undefined {
   const words =
     /"[^"]*"|'[^']*'|\([^)]*\)|(?<![\w-])([\w-]+)\s*=\s*([^\s=,]*)|\b(limit|offset|cols)\s+([\w.]+)|([\w.]+\.\.[\w.]+)/g;
@@ -51,7 +51,7 @@ export function argumentMistake(list: string): Found | undefined {
   return { at, message: `Liquid leaves out ${all}`, fix };
 }
 
-/** What ends with a sign or a word that something follows. @param inside all that a tag or an output has */
+/** Finds a word or sign at the end that must be followed by something. @param inside the text of a tag or output */
 export function danglingEnd(inside: string): Found | undefined {
   const found = /(?:[|:,]|^\s*(?:include|render|paginate|when)\b.*\s(?:with|for|by|or))\s*$/s.exec(inside);
   if (found === null) return undefined;
@@ -64,7 +64,7 @@ export function danglingEnd(inside: string): Found | undefined {
   };
 }
 
-/** What stands in a condition, and is none. @param condition what follows the tag's name */
+/** Finds an invalid part of a condition. @param condition the text behind the tag's name */
 export function conditionMistake(condition: string): Found | undefined {
   let at = 0;
   for (;;) {
@@ -93,7 +93,7 @@ function stoppedAt(text: string, from: number) {
   };
 }
 
-/** What follows a value, before its filters: nobody reads it. @param output a value with its filters */
+/** Finds text between a value and its filters, which Liquid ignores. @param output a value with its filters */
 export function ignoredText(output: string): Found | undefined {
   const end = after(output, 0, aValue);
   if (end === undefined) return undefined;
@@ -109,7 +109,7 @@ export function ignoredText(output: string): Found | undefined {
   };
 }
 
-/** Whether a filter has the arguments that it takes. @param given what follows its name, up to the next filter */
+/** Checks the number of a filter's arguments. @param given the text behind its name, up to the next filter */
 export function filterArgumentsMistake(
   filter: string,
   given: string,

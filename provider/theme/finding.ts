@@ -1,6 +1,6 @@
-/** What is wrong with a file of a theme: where, what, and the way out. */
+/** A mistake in a theme's file: its place, a message and a fix. */
 
-/** What kind of mistake it is, for machines and for tests. */
+/** The rule, for machines. */
 export type Rule =
   | "liquid-syntax"
   | "unknown-tag"
@@ -25,40 +25,40 @@ export type Rule =
 
 export interface Finding {
   readonly rule: Rule;
-  /** An error is a page that fails or a file that the platform can't use; a warning is what shows wrongly, or not at all. */
+  /** An error makes a page fail or a file unusable; a warning makes something look wrong, or not appear. */
   readonly severity: "error" | "warning";
   readonly path: string;
-  /** From 1, as editors count. */
+  /** From 1. */
   readonly line: number;
   readonly column: number;
-  /** The line itself; empty where there is none. */
+  /** The line's text; may be empty. */
   readonly source: string;
   readonly message: string;
   readonly fix: string;
-  /** What isn't there, where that is the mistake. */
+  /** The missing file, if that is the mistake. */
   readonly lacks?: { readonly type: string; readonly name: string };
 }
 
-/** A mistake in one line: what a preview says of it. */
+/** The finding as one line of a preview. */
 export const findingText = ({ path, line, column, message, source, fix }: Finding): string =>
   `${path}:${line}:${column} ${message}${source === "" ? "" : ` (${source})`}; ${fix}`;
 
-/** What a check finds at a place of a text. */
+/** A mistake at a position in a text. */
 export interface Mistake extends Pick<Finding, "rule" | "severity" | "message" | "fix" | "lacks"> {
-  /** Characters from the beginning. */
+  /** Offset in characters. */
   readonly at: number;
 }
 
 const longest = 160;
 
-/** A mistake as it is told: with line, column, and the line around it. */
+/** Adds line and column to a mistake, and the line's text. */
 export function findingOf(path: string, text: string, { at, ...mistake }: Mistake): Finding {
   const before = text.slice(0, at);
   const start = before.lastIndexOf("\n") + 1;
   const end = text.indexOf("\n", start);
   const whole = text.slice(start, end === -1 ? undefined : end).replace(/\r$/, "");
   const column = at - start + 1;
-  // A line of a file that was made small is as long as the file.
+  // A line of a minified file may be as long as the file.
   const from = whole.length > longest ? Math.max(0, column - longest / 2) : 0;
   return {
     ...mistake,

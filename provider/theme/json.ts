@@ -1,8 +1,7 @@
-/** Where a text stops being JSON, and what was expected there: the parser of the runtime doesn't always say where. */
+/** Finds the position at which a text isn't JSON, and what was expected. JSON.parse doesn't always report a position. */
 
-/** Why a text is no JSON. */
 export interface JsonMistake {
-  /** Characters from the beginning. */
+  /** Offset in characters. */
   readonly at: number;
   readonly expected: string;
 }
@@ -16,10 +15,10 @@ class Stop extends Error {
   }
 }
 
-/** Values inside each other beyond which nobody looks: no theme's settings are so deep. */
+/** No theme's settings are nested as deeply. */
 const deepest = 500;
 
-/** The second of two equal keys, of a text that is JSON: the value of the first is lost. @returns where it begins */
+/** Finds a duplicate key, whose first value is lost. @returns the position of the second one */
 export function duplicateKey(text: string): { readonly at: number; readonly key: string } | undefined {
   const open: Set<string>[] = [];
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
@@ -34,13 +33,13 @@ export function duplicateKey(text: string): { readonly at: number; readonly key:
   return undefined;
 }
 
-/** @returns undefined where it is JSON */
+/** @returns undefined if it is JSON */
 export function jsonMistake(text: string): JsonMistake | undefined {
   try {
     JSON.parse(text);
     return undefined;
   } catch {
-    // That it is none is known; where is found by going through it.
+    // It isn't JSON; find the position.
   }
   if (text.startsWith("\ufeff")) return { at: 0, expected: "JSON without the byte order mark before it" };
   try {
@@ -60,7 +59,7 @@ const space = (text: string, at: number): number => {
 
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** @returns where the value ends */
+/** @returns the end of the value */
 function value(text: string, at: number, depth: number): number {
   if (depth > deepest) throw new Stop(at, `at most ${deepest} values inside each other`);
   const first = text[at];
@@ -88,7 +87,7 @@ function list(text: string, at: number, depth: number, close: "}" | "]"): number
   }
 }
 
-/** @returns where the value of the key begins */
+/** @returns the start of the key's value */
 function key(text: string, at: number): number {
   if (text[at] !== '"') throw new Stop(at, "a key in double quotes");
   const colon = space(text, string(text, at));

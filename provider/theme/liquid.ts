@@ -1,4 +1,4 @@
-/** One source in Liquid: what is wrong with it by itself, and which files of the theme it names. */
+/** Parses one Liquid source: its mistakes, and the theme's files that it refers to. */
 import { createRequire } from "node:module";
 import type { TopLevelToken } from "liquidjs";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
@@ -14,30 +14,30 @@ import {
 import type { Mistake } from "./finding.ts";
 import { conditional, objectsOf, type Piece, partsOf, type Use, unquotedOf, variablesOf } from "./names.ts";
 
-/** A file of the theme that a source names. */
+/** A reference to a file of the theme. */
 export interface Reference {
   readonly type: "Asset::Snippet" | "Asset::Media";
   readonly name: string;
-  /** Characters from the beginning. */
+  /** Offset in characters. */
   readonly at: number;
 }
 
-// Loaded by the few runs that read a theme.
+// Loaded late: few runs read a theme.
 const liquidjs = () => createRequire(import.meta.url)("liquidjs") as typeof import("liquidjs");
 
 export interface Source {
   readonly mistakes: readonly Mistake[];
-  /** Settings of the theme, and messages in the shop's language. */
+  /** Settings of the theme, and translated messages. */
   readonly settings: readonly Use[];
   readonly messages: readonly Use[];
   /** Objects and variables, by the first word of their path. */
   readonly objects: readonly Use[];
-  /** Variables that it makes, and hands to what it includes. */
+  /** Variables that it assigns or passes to includes. */
   readonly variables: ReadonlySet<string>;
-  /** Snippets whose name is no text: that of the variable is meant. */
+  /** Includes whose name isn't quoted, so that it is a variable. */
   readonly unquoted: readonly Use[];
   readonly references: readonly Reference[];
-  /** Whether it shows the page that it is the layout of. */
+  /** Whether this layout shows the page's content. */
   readonly showsPage: boolean;
 }
 
@@ -55,7 +55,7 @@ const syntax = (at: number, message: string, fix: string): Mistake => ({
   fix,
 });
 
-/** Reads a source. It is parsed, and nothing of it is carried out. */
+/** Parses a source without rendering it. */
 export function readLiquid(text: string): Source {
   const mistakes: Mistake[] = [];
   const pieces = piecesOf(text, mistakes);
@@ -66,7 +66,7 @@ export function readLiquid(text: string): Source {
   }
   const shape = shapeMistakes(pieces);
   mistakes.push(...shape);
-  // What is shaped wrongly can't be parsed, and the parser would say the same less well.
+  // Liquid's parser would report a wrong structure less clearly.
   if (!mistakes.some(({ severity }) => severity === "error")) mistakes.push(...parseMistakes(text, pieces));
   const showsPage = pieces.some(
     ({ tag, inside }) => tag === "yield" || /\bcontent_for_layout\b/.test(inside),
@@ -83,12 +83,12 @@ export function readLiquid(text: string): Source {
   };
 }
 
-/** Tags and outputs in their order, but for what stands in comments and in `raw`. */
+/** The tags and outputs in order, except inside comments and `raw`. */
 function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
   const pieces: Piece[] = [];
   try {
     const tokenizer = new (liquidjs().Tokenizer)(text);
-    // Comments stand inside of each other.
+    // Comments can be nested.
     let hidden = 0;
     for (const token of tokenizer.readTopLevelTokens()) {
       if (!("contentRange" in token)) continue;
@@ -119,7 +119,7 @@ function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
   return pieces;
 }
 
-/** Tags that are unknown, that end nothing, or that nothing ends. */
+/** Finds unknown tags, and tags without their start or end. */
 function shapeMistakes(pieces: readonly Piece[]): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   const open: Open[] = [];
@@ -131,14 +131,14 @@ function shapeMistakes(pieces: readonly Piece[]): readonly Mistake[] {
     else if (branches.has(tag)) mistakes.push(...branchMistakes({ tag, at, inside }, open));
     else {
       if (!isKnown) mistakes.push(unknownTag(tag, at));
-      // A tag that the platform doesn't have, but that is ended, holds what is between.
+      // An unknown tag with an end contains the tags between.
       if (blocks.has(tag) || (!isKnown && ends.has(tag))) open.push({ tag, at });
     }
   }
   return [...mistakes, ...open.map(notEnded)];
 }
 
-/** What a tag ends: `endform` and `end_content_for` are both in use. */
+/** The tag that an end tag closes: both `endform` and `end_content_for` are in use. */
 const ended = (tag: string) => tag.replace(/^end_?/, "");
 
 const unknownTag = (tag: string, at: number): Mistake => ({
@@ -187,12 +187,12 @@ function branchMistakes(
 interface Filter {
   readonly name: string;
   readonly at: number;
-  /** What stands before it, and after it up to the next. */
+  /** The text before it, and behind it up to the next one. */
   readonly before: string;
   readonly given: string;
 }
 
-/** Filters of a tag or output: what follows a bar, outside of texts. */
+/** The filters of a tag or output: words behind a bar, outside of quotes. */
 function filtersOf({ tag, inside, insideAt }: Piece): readonly Filter[] {
   if (tag === "comment" || tag === "raw" || tag === "#") return [];
   const bars = [...inside.matchAll(/"[^"]*"|'[^']*'|\|\||\|\s*([\p{L}\p{N}_-]+\??)/gu)].flatMap(
@@ -206,7 +206,7 @@ function filtersOf({ tag, inside, insideAt }: Piece): readonly Filter[] {
   }));
 }
 
-// Liquid hands on what comes into a filter that it doesn't know.
+// Liquid passes the value on if it doesn't know the filter.
 const filterMistakes = (piece: Piece): readonly Mistake[] =>
   filtersOf(piece).flatMap(({ name, at, given }): readonly Mistake[] => {
     if (!filters.has(name))
@@ -239,7 +239,7 @@ const ofTags: readonly Reader[] = [
   [anywhere, danglingEnd, "warning"],
 ];
 
-/** The first of what Liquid can't read, or leaves out. */
+/** The first part that Liquid rejects or ignores. */
 function expressionMistakes({ tag, inside, insideAt }: Piece): readonly Mistake[] {
   for (const [begins, read, severity] of tag === undefined ? ofOutputs : ofTags) {
     const from = begins.exec(inside)?.[0].length;
@@ -265,7 +265,7 @@ function referencesOf(piece: Piece): readonly Reference[] {
     const found = fileFilters.has(name) ? literal.exec(before) : null;
     if (found === null) return [];
     const quoted = found[1] ?? found[2] ?? "";
-    // What follows a question mark is for browsers.
+    // A query (?...) is for browsers.
     return [
       {
         type: "Asset::Media" as const,
@@ -276,7 +276,7 @@ function referencesOf(piece: Piece): readonly Reference[] {
   });
 }
 
-/** What only a parser sees: conditions, loops and values. */
+/** Mistakes that only the parser finds, in conditions, loops and values. */
 function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake[] {
   const engine = new (liquidjs().Liquid)({ templates: {} });
   const own = { parse: () => undefined, render: () => "" };
@@ -294,7 +294,7 @@ function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake
   }
 }
 
-/** Comments stand inside of each other. @returns how many tokens are of this one, with its end */
+/** Comments can be nested. @returns number of tokens of this comment, with its end */
 function lengthOfComment(rest: readonly TopLevelToken[]): number {
   let open = 1;
   const end = rest.findIndex((token) => {
@@ -305,7 +305,7 @@ function lengthOfComment(rest: readonly TopLevelToken[]): number {
   return end + 1;
 }
 
-/** Whether a tag is read by another that Liquid itself has: its branch or its end. */
+/** Whether a standard tag parses this one, as its branch or end. */
 const isPart = (tag: string): boolean =>
   branches.has(tag) || (tag.startsWith("end") && standard.has(ended(tag)));
 

@@ -1,6 +1,6 @@
-/** Names that a source uses, and those that it makes. */
+/** The names that a source uses and assigns. */
 
-/** A tag or an output, with what stands inside. */
+/** A tag or output, and its text. */
 export interface Piece {
   /** Undefined for an output. */
   readonly tag: string | undefined;
@@ -9,25 +9,24 @@ export interface Piece {
   readonly insideAt: number;
 }
 
-/** A name that a source uses. */
 export interface Use {
   readonly name: string;
-  /** Characters from the beginning. */
+  /** Offset in characters. */
   readonly at: number;
 }
 
-/** What a piece names of an object: `settings.colour`. */
+/** The properties of an object that a piece uses: `settings.colour`. */
 export const partsOf = ({ inside, insideAt }: Piece, object: string): readonly Use[] =>
   [...inside.matchAll(new RegExp(`"[^"]*"|'[^']*'|(?<![\\w.-])${object}\\.([\\w-]+)`, "g"))].flatMap(
     ({ 0: part, 1: name, index }) =>
       name === undefined ? [] : [{ name, at: insideAt + index + part.length - name.length }],
   );
 
-/** What a condition follows. */
+/** Tags that start with a condition. */
 export const conditional = /^\s*(?:if|elsif|unless)\b/;
 const reserved: ReadonlySet<string> = new Set("and or contains true false nil null blank empty".split(" "));
 
-/** Names that nobody may have given: the value of an output, what conditions compare, the list of a loop. */
+/** Names that may be undefined: in an output, in a condition, as a loop's list. */
 export function objectsOf({ tag, inside, insideAt }: Piece): readonly Use[] {
   const shown = tag === undefined ? /^\s*/ : conditional.test(inside) ? conditional : /^\s*for\s+\S+\s+in\b/;
   const from = shown.exec(inside)?.[0].length;

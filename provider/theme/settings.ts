@@ -1,6 +1,6 @@
 /**
- * The theme's settings: `presets` by name, and `current`, the name of one of them or values of its own. A file without either
- * has the values themselves.
+ * Checks a theme's settings: `presets` by name, and `current`, which is the name of a preset or has values of its own. A file
+ * without both has the values themselves.
  */
 import { isRecord } from "../../engine/pulumi/record.ts";
 import type { ThemeFile } from "./files.ts";
@@ -8,7 +8,7 @@ import type { Mistake } from "./finding.ts";
 import { duplicateKey } from "./json.ts";
 import type { Use } from "./names.ts";
 
-/** The file that has the values. */
+/** The file with the values. */
 const dataName = /^settings_data(?:\.json)?$/;
 
 const mistake = (text: string, key: string, message: string): Mistake => ({
@@ -19,7 +19,7 @@ const mistake = (text: string, key: string, message: string): Mistake => ({
   fix: 'write {"presets": {"NAME": {"setting": "value"}}, "current": "NAME"}; the theme\'s settings are lost to every page otherwise',
 });
 
-/** What is wrong with a configuration that is JSON. */
+/** Checks a configuration that is JSON. */
 export function settingsMistakes(name: string, text: string): readonly Mistake[] {
   const doubled = duplicateKey(text);
   const twice: readonly Mistake[] =
@@ -38,7 +38,7 @@ export function settingsMistakes(name: string, text: string): readonly Mistake[]
   return name === "messages.json" ? [...twice, ...languageMistakes(text)] : twice;
 }
 
-/** Messages are texts by name, in each language. */
+/** Messages are texts by name, for each language. */
 function languageMistakes(text: string): readonly Mistake[] {
   const data: unknown = JSON.parse(text);
   const fix = 'write {"en": {"MESSAGE": "text"}}; every page is without its messages otherwise';
@@ -71,7 +71,7 @@ function shapeMistakes(text: string): readonly Mistake[] {
   ];
 }
 
-/** Messages that the theme has in no language; nobody knows where it has no messages. */
+/** Messages without a text in any language. Skipped if the theme has no messages. */
 export function unknownMessages(uses: readonly Use[], files: readonly ThemeFile[]): readonly Mistake[] {
   const text = files.find(
     ({ type, name }) => type === "Asset::Configuration" && name === "messages.json",
@@ -88,7 +88,7 @@ export function unknownMessages(uses: readonly Use[], files: readonly ThemeFile[
     }));
 }
 
-/** Settings that no file of the configuration has; nobody knows where the configuration isn't there, or has none. */
+/** Settings that no configuration has. Skipped if the configuration is missing or empty. */
 export function unknownSettings(uses: readonly Use[], files: readonly ThemeFile[]): readonly Mistake[] {
   if (uses.length === 0) return [];
   const texts = files.flatMap(({ type, text }) => (type === "Asset::Configuration" ? [text ?? ""] : []));

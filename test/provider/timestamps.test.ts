@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTimestamp, withOffset } from "../../provider/values/timestamps.ts";
+import { isTimestamp, withOffset } from "../../provider/wire/timestamps.ts";
 
 test.each([
   ["2026-11-27T00:00", "Moscow", "2026-11-27T00:00:00+03:00"],
