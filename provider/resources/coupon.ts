@@ -39,7 +39,7 @@ export const coupon = resource({
     /**
      * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with
      * `typeId`.
-    */
+     */
     discount: decimal({
       mode: "required",
       role: "discount",

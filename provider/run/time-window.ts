@@ -5,9 +5,9 @@ import type { Definition } from "../definition/define.ts";
 import { type Checked, type CheckOptions, check, failureOf } from "../values/check.ts";
 import type { Failure } from "../values/check-lists.ts";
 import { isBodySecret, secretsOf } from "../values/secrets.ts";
-import { isTimestamp, isWithoutOffset, timestampForm, withOffset } from "../wire/timestamps.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
+import { isTimestamp, isWithoutOffset, timestampForm, withOffset } from "../wire/timestamps.ts";
 import type { Shop } from "./context.ts";
 import type { Span } from "./value-owners.ts";
 

@@ -103,8 +103,8 @@ function matchAll(
   const all = found.map(({ entry, old, inShop: was }, index): ListedItem => {
     const own = { entry, path: at(entry, index) };
     const twin = take(left.find((one) => isTwin(items, one, entry, old)));
-    // The program renames an item, and staff added one with the new name: use that one and remove the old one.
     const isAdopted = items.isPartial && twin !== undefined && deleted.get(entry) === undefined;
+    // The program renames an item, and staff added one with the new name: use that one and remove the old one.
     if (old !== undefined && twin !== undefined)
       renamed.push({ old: lastOf(old) ?? old, inShop: was, path: at(old, index), wasSet: true });
     // It wasn't the program's until now: its other values are treated as read by a refresh.
