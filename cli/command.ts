@@ -1,38 +1,38 @@
-/** What a command is: its options, its help and what it does; the main program parses, and prints the help. */
+/** The definition of a command: options, help and function. The main program parses the options and prints the help. */
 import type { Options, Parsed } from "./options.ts";
 
-/** What a person has typed of a command line, for completion. */
-export interface Typed {
-  /** The words that are no options, in order; the one that is being typed isn't among them. */
+/** The words typed so far, for completion. */
+export interface CompletionContext {
+  /** The arguments typed so far, without the one that is being typed. */
   readonly positionals: readonly string[];
   readonly stacks: () => Promise<readonly string[]>;
-  /** Names of the resources in the state of the stack that was named. */
+  /** Names of the resources in the named stack's state. */
   readonly resources: () => Promise<readonly string[]>;
   readonly keys: () => Promise<readonly string[]>;
 }
 
 export interface Spec<T extends Options> {
-  /** What follows `pulumi-shop` in the first line of the help. */
+  /** The part after `pulumi-shop` in the first line of the help. */
   readonly usage: string;
-  readonly what: string;
+  readonly description: string;
   readonly example: string;
-  /** What the help says below its example. */
+  /** Text below the example in the help. */
   readonly notes?: string;
   readonly options: T;
-  /** How many words it takes beside its options; none when left out. */
-  readonly mostPositionals?: number;
-  /** What may come next among those words. */
-  readonly words?: (typed: Typed) => readonly string[] | Promise<readonly string[]>;
+  /** The maximum number of arguments, default 0. */
+  readonly maxPositionals?: number;
+  /** Suggestions for the next argument. */
+  readonly completions?: (typed: CompletionContext) => readonly string[] | Promise<readonly string[]>;
   /** @returns the exit code */
   readonly run: (values: Parsed<T>, positionals: readonly string[]) => Promise<number>;
 }
 
-/** A command whose options are known only to itself. */
+/** A command whose option types only its own module knows. */
 export type Command = Spec<Options>;
 
 export const defineCommand = <T extends Options>(spec: Spec<T>): Command => spec as unknown as Command;
 
-/** All commands by name; each module is loaded when it is needed. */
+/** All commands by name. A command's module is loaded when it is called. */
 export type Commands = Readonly<
   Record<string, { readonly summary: string; readonly load: () => Promise<Command> }>
 >;

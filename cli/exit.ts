@@ -1,18 +1,18 @@
-/** Exit codes, which are Pulumi's (sdk/go/common/util/cmdutil/exit.go). */
+/** Exit codes, the same as Pulumi's (sdk/go/common/util/cmdutil/exit.go). */
 export const codes = {
   success: 0,
-  /** Something failed: a resource, the program, the connection. */
+  /** A resource, the program or the connection failed. */
   failure: 1,
-  /** A wrong option, or a confirmation that nobody could give. */
+  /** An invalid option, or no terminal to confirm on. */
   configuration: 2,
   stackNotFound: 6,
-  /** --expect-no-changes, and there were some; --plan, and there were others; compare, and the sides differ. */
+  /** Changes despite --expect-no-changes, a stale plan, or a comparison with differences. */
   changes: 7,
   cancelled: 8,
   timeout: 9,
 } as const;
 
-/** What ends a command with a code of its own. */
+/** An error with an exit code of its own. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly code: number;
@@ -22,5 +22,5 @@ export class CommandError extends Error {
   }
 }
 
-/** What ends a command whose words are wrong. */
-export const wrong = (text: string): CommandError => new CommandError(text, codes.configuration);
+/** An error for invalid options or arguments. */
+export const usageError = (text: string): CommandError => new CommandError(text, codes.configuration);

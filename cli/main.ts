@@ -1,18 +1,17 @@
 #!/usr/bin/env node
-/** The command pulumi-shop. Each command is a module of its own, loaded when it is called. */
 import { keepCompiled } from "../engine/processes/compile-cache.ts";
 import { didYouMean } from "../engine/pulumi/nearest.ts";
 import { importQuickly } from "../engine/pulumi/own-imports.ts";
 import type { RunError, RunErrorCode } from "../runs/command.ts";
 import { version } from "../runs/stack/version.ts";
-import { askedFor } from "./asked.ts";
 import type { Command } from "./command.ts";
-import { commands } from "./commands/index.ts";
-import { commandNamed, insteadOf } from "./commands/other-names.ts";
-import { CommandError, codes } from "./exit.ts";
+import { commandOfAlias, commands, hintFor } from "./commands/index.ts";
+/** The command pulumi-shop. A command's module is loaded when it is called. */
+import { CommandError, codes, usageError } from "./exit.ts";
 import { commandFirst, help, type Options, type Parsed, parse } from "./options.ts";
+import { promptFor } from "./report/prompts.ts";
 
-// The first run compiles what it loads, the next ones don't.
+// Keeps compiled code for the next runs.
 keepCompiled();
 importQuickly();
 
@@ -30,16 +29,15 @@ Example:
 `;
 }
 
-// @pulumi/pulumi wants Node 22 or later, undici 22.19 or later; node:sqlite is there since 22.13.
-const oldest = [22, 19] as const;
+// @pulumi/pulumi needs Node 22, undici needs 22.19, node:sqlite exists since 22.13.
+const oldestNode = [22, 19] as const;
 
 function checkNode(): void {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return;
-  throw new CommandError(
-    `Node ${process.versions.node} is too old: pulumi-shop needs ${oldest.join(".")} or later. Install it, ` +
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
+  throw usageError(
+    `Node ${process.versions.node} is too old: pulumi-shop needs ${oldestNode.join(".")} or later. Install it, ` +
       "or use it for this command only: npx -y -p node@24 -p pulumi-shop -- pulumi-shop ...",
-    codes.configuration,
   );
 }
 
@@ -65,30 +63,29 @@ async function main(typed: readonly string[]): Promise<number> {
 
 function unknownCommand(name: string): CommandError {
   const all = Object.keys(commands);
-  if (name.startsWith("-"))
-    return new CommandError(`no command given; the commands are ${all.join(", ")}`, codes.configuration);
-  const instead = insteadOf(name);
+  if (name.startsWith("-")) return usageError(`no command given; the commands are ${all.join(", ")}`);
+  const instead = hintFor(name);
   const hint =
     instead === undefined ? didYouMean(name, all) || `; the commands are ${all.join(", ")}` : `: ${instead}`;
-  return new CommandError(`unknown command ${name}${hint}`, codes.configuration);
+  return usageError(`unknown command ${name}${hint}`);
 }
 
 async function runCommand(typed: string, argv: readonly string[]): Promise<number> {
-  const name = commandNamed(typed);
+  const name = commandOfAlias(typed);
   const found = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (found === undefined) throw unknownCommand(name);
   checkNode();
   const command = await found.load();
-  const { values, positionals } = parse(argv, command.options, command.mostPositionals);
+  const { values, positionals } = parse(argv, command.options, command.maxPositionals);
   if (values.help === true) {
     process.stdout.write(help(command));
     return codes.success;
   }
-  return runAsking(command, values, positionals);
+  return runPrompting(command, values, positionals);
 }
 
-/** Runs a command; what it lacks and a person can say is asked for, before it has done anything. */
-async function runAsking(
+/** Runs a command. Asks for a missing stack name or passphrase before the command has done anything. */
+async function runPrompting(
   command: Command,
   values: Parsed<Options>,
   positionals: readonly string[],
@@ -96,9 +93,9 @@ async function runAsking(
   try {
     return await command.run(values, positionals);
   } catch (error) {
-    const answer = await askedFor(error);
+    const answer = await promptFor(error);
     if (answer === undefined) throw error;
-    return runAsking(command, { ...values, ...answer }, positionals);
+    return runPrompting(command, { ...values, ...answer }, positionals);
   }
 }
 
@@ -113,14 +110,14 @@ const runCodes: Readonly<Record<RunErrorCode, number>> = {
   failed: codes.failure,
 };
 
-// By name: the engine isn't loaded where no command needed it.
+// Compared by name, because the engine isn't loaded yet.
 function codeOf(error: Error): number {
   if (error instanceof CommandError) return error.code;
   if (error.name === "RunError") return runCodes[(error as RunError).code];
   return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
 }
 
-// A reader that has seen enough (head, less) is no failure.
+// Output that is piped into `head` or `less` may end early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();
@@ -129,10 +126,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  // What a person did or met has a message that says it all; our own mistakes need their stack.
+  // Errors for users have a message that needs no stack trace; bugs need theirs.
   const own = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
   const code = codeOf(error as Error);
-  // Who says no has made a choice, and no mistake.
+  // Cancelling is a choice, not an error.
   const sign = code === codes.cancelled ? "" : "error: ";
   process.stderr.write(`${sign}${own ? error.stack : (error as Error).message}\n`);
   process.exitCode = code;

@@ -1,18 +1,19 @@
-/** Options of the commands that run a program: how they are written, what they mean. */
+/** Command-line options: definitions, parsing and help. */
+
 import { parseArgs } from "node:util";
 import { didYouMean } from "../engine/pulumi/nearest.ts";
 import type { Verb } from "../runs/command.ts";
-import { CommandError, codes } from "./exit.ts";
+import { codes, usageError } from "./exit.ts";
 
 export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string;
-  /** What stands for the value in the help. */
+  /** The placeholder for the value in the help. */
   readonly value?: string;
   readonly text: string;
-  /** What its value may be, or what names it, for completion. */
+  /** Allowed values, or where they come from, for completion. */
   readonly choices?: readonly string[] | "stacks" | "resources";
-  /** Of a boolean that is true where it is left out: `--protect=false` says that it isn't. */
+  /** For a boolean that is true by default: allows `--protect=false`. */
   readonly mayBeFalse?: true;
 }
 export type Options = Readonly<Record<string, Option>>;
@@ -35,13 +36,13 @@ export const stackOptions = {
   help: { type: "boolean", short: "h", text: "show this help" },
 } as const satisfies Options;
 
-/** Of the commands that print what a stack keeps. */
+/** Options of the commands that print a stack's values. */
 export const printOptions = {
   ...stackOptions,
   "show-secrets": { type: "boolean", text: "print secrets as they are" },
 } as const satisfies Options;
 
-/** All that the commands which run a program know; `runOptionsOf` has those of one of them. */
+/** The options of all commands that run a program; `runOptionsOf` selects those of one command. */
 export const runOptions = {
   ...stackOptions,
   yes: { type: "boolean", short: "y", text: "continue without asking" },
@@ -146,7 +147,7 @@ export const runOptions = {
   },
 } as const satisfies Options;
 
-const common = [
+const commonNames = [
   "stack",
   "cwd",
   "json",
@@ -158,33 +159,51 @@ const common = [
   "engine",
   "help",
 ] as const;
-const asking = ["yes", "skip-preview", "preview-only"] as const;
-const ofShops = ["new-shop", "all-gone"] as const;
-const changing = ["refresh", "allow", "overwrite", ...ofShops] as const;
-const choosing = ["target", "target-dependents", "exclude"] as const;
-const ofProgram = ["replace", "create", "keep", "resend", "expect-no-changes"] as const;
+const confirmNames = ["yes", "skip-preview", "preview-only"] as const;
+const shopNames = ["new-shop", "all-gone"] as const;
+const changeNames = ["refresh", "allow", "overwrite", ...shopNames] as const;
+const selectNames = ["target", "target-dependents", "exclude"] as const;
+const programNames = ["replace", "create", "keep", "resend", "expect-no-changes"] as const;
 
-/** A verb that is a command of a program. */
+/** An operation that is a command. */
 export type RunVerb = Exclude<Verb, "import">;
 
 const runOptionNames = {
-  preview: [...common, ...changing, ...choosing, ...ofProgram, "save-plan", "pictures", "github", "at"],
-  up: [...common, ...asking, ...changing, ...choosing, ...ofProgram, "save-plan", "plan", "partial"],
-  refresh: [...common, ...asking, ...ofShops, ...choosing, "expect-no-changes"],
-  destroy: [...common, ...asking, ...changing, ...choosing, "save-plan", "plan"],
+  preview: [
+    ...commonNames,
+    ...changeNames,
+    ...selectNames,
+    ...programNames,
+    "save-plan",
+    "pictures",
+    "github",
+    "at",
+  ],
+  up: [
+    ...commonNames,
+    ...confirmNames,
+    ...changeNames,
+    ...selectNames,
+    ...programNames,
+    "save-plan",
+    "plan",
+    "partial",
+  ],
+  refresh: [...commonNames, ...confirmNames, ...shopNames, ...selectNames, "expect-no-changes"],
+  destroy: [...commonNames, ...confirmNames, ...changeNames, ...selectNames, "save-plan", "plan"],
 } as const satisfies Record<RunVerb, readonly (keyof typeof runOptions)[]>;
 
-/** What they were called with. */
+/** The parsed options. */
 export type RunValues = Parsed<typeof runOptions>;
 
-/** The options of one command that runs a program, in the order of the help; typed as all of them, for values are optional. */
+/** The options of one command that runs a program, in the order of the help. */
 export function runOptionsOf(verb: RunVerb): typeof runOptions {
   const names: readonly string[] = runOptionNames[verb];
   const own = Object.entries(runOptions).filter(([name]) => names.includes(name));
   return Object.fromEntries(own) as typeof runOptions;
 }
 
-/** Words of a command line with the command first: options may stand before it too. */
+/** Moves the command to the front: options may stand before it. */
 export function commandFirst(words: readonly string[]): readonly string[] {
   const takesValue = (word: string) =>
     Object.entries(runOptions as Options).some(
@@ -204,7 +223,7 @@ export type Parsed<T extends Options> = {
       : string | boolean;
 };
 
-/** @throws CommandError for an option that isn't there or lacks its value */
+/** @throws CommandError for an unknown option or a missing value */
 export function parse<T extends Options>(
   argv: readonly string[],
   options: T,
@@ -220,51 +239,51 @@ export function parse<T extends Options>(
   for (const token of tokens)
     if (token.kind === "option") checkOption(token.rawName, token.name, token.value, options);
   if (positionals.length > mostPositionals)
-    throw new CommandError(
+    throw usageError(
       `unexpected argument ${JSON.stringify(positionals[mostPositionals])}; ${"stack" in options ? "a stack is named with --stack; " : ""}--help lists the options`,
-      codes.configuration,
     );
-  // Without strictness a value that a boolean was given is a text.
+  // Not in strict mode, so the value of a boolean is a string.
   const said = Object.entries(values).map(([name, value]) => {
     if (typeof value !== "string") return [name, value];
     if (options[name]?.mayBeFalse === true) return [name, value === "true"];
     const given = tokens.flatMap((token) =>
       token.kind === "option" && token.name === name ? (token.value ?? []) : [],
     );
-    return [name, options[name]?.value === "NAMES" ? given.join(",") : onlyOne(name, given)];
+    return [name, options[name]?.value === "NAMES" ? given.join(",") : singleValue(name, given)];
   });
   return { values: Object.fromEntries(said) as Parsed<T>, positionals };
 }
 
-/** @throws CommandError for an option that is given twice: the last one would win, and might be another stack */
-function onlyOne(name: string, given: readonly string[]): string | undefined {
+/**
+ * @throws CommandError for an option that is given twice: otherwise the last one would win, which might name
+ * another stack
+ */
+function singleValue(name: string, given: readonly string[]): string | undefined {
   if (given.length <= 1) return given[0];
-  throw new CommandError(
+  throw usageError(
     `option --${name} is given ${given.length === 2 ? "twice" : `${given.length} times`}: ${given.join(", ")}; it takes one value`,
-    codes.configuration,
   );
 }
 
 function checkOption(raw: string, name: string, value: string | undefined, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined)
-    throw new CommandError(
+    throw usageError(
       `unknown option ${raw}${didYouMean(
         raw,
         Object.keys(options).map((one) => `--${one}`),
       )}; --help lists the options`,
-      codes.configuration,
     );
   if (option.mayBeFalse && value !== undefined && value !== "true" && value !== "false")
-    throw new CommandError(`option ${raw} must be true or false, got ${value}`, codes.configuration);
+    throw usageError(`option ${raw} must be true or false, got ${value}`);
   if (option.type === "boolean" && option.mayBeFalse !== true && value !== undefined)
-    throw new CommandError(`option ${raw} takes no value`, codes.configuration);
-  // What looks like an option is one that follows: `--stack --yes` forgot the stack's name.
+    throw usageError(`option ${raw} takes no value`);
+  // `--stack --yes` lacks the stack's name.
   if (option.type === "string" && (value === undefined || /^--?[a-z]/i.test(value)))
-    throw new CommandError(`option ${raw} requires a value: ${raw} ${option.value}`, codes.configuration);
+    throw usageError(`option ${raw} requires a value: ${raw} ${option.value}`);
 }
 
-export function help({ usage, what, options, example, notes }: Help): string {
+export function help({ usage, description, options, example, notes }: Help): string {
   const rows = Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? "    " : `-${option.short}, `;
     return [
@@ -275,12 +294,12 @@ export function help({ usage, what, options, example, notes }: Help): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   const lines = rows.map(([left, text]) => `${left.padEnd(width)}  ${wrapped(text, width + 2)}`);
   const end = notes === undefined ? "" : `\n${wrapped(notes)}\n`;
-  return `Usage: pulumi-shop ${usage}\n\n${wrapped(what)}\n\n${lines.join("\n")}\n\nExample:\n  ${example}\n${end}`;
+  return `Usage: pulumi-shop ${usage}\n\n${wrapped(description)}\n\n${lines.join("\n")}\n\nExample:\n  ${example}\n${end}`;
 }
 
 const columns = 100;
 
-/** A text in lines that a terminal has room for. @param indent blanks before each line but the first */
+/** Wraps a text for a terminal. @param indent spaces before each line except the first */
 const wrapped = (text: string, indent = 0): string =>
   text.replace(
     new RegExp(`(?=.{${columns - indent + 1}})(.{1,${columns - indent}}) `, "g"),
@@ -289,28 +308,24 @@ const wrapped = (text: string, indent = 0): string =>
 
 interface Help {
   readonly usage: string;
-  readonly what: string;
+  readonly description: string;
   readonly options: Options;
   readonly example: string;
   readonly notes?: string;
 }
 
-/** @throws CommandError for what is no integer of at least 1 */
+/** @throws CommandError unless it is an integer of at least 1 */
 export function parallelOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (Number.isInteger(number) && number >= 1) return number;
-  throw new CommandError(`--parallel must be an integer of at least 1, got ${text}`, codes.configuration);
+  throw usageError(`--parallel must be an integer of at least 1, got ${text}`);
 }
 
-/** Milliseconds. @throws CommandError for what is not a time */
+/** In milliseconds. @throws CommandError for an invalid time */
 export function timeoutOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text);
-  if (match === null)
-    throw new CommandError(
-      `--timeout must be a time such as 90s, 10m or 1h, got ${text}`,
-      codes.configuration,
-    );
+  if (match === null) throw usageError(`--timeout must be a time such as 90s, 10m or 1h, got ${text}`);
   return Number(match[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as "s" | "m" | "h"];
 }

@@ -1,4 +1,4 @@
-/** The command's door: what it takes to ask, to draw and to print what a run comes to. */
+/** The exports of runs that the command uses. */
 
 export { checkTarget, openRun, type Run, type RunRequest } from "./open.ts";
 export {

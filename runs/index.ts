@@ -1,6 +1,6 @@
 /**
- * The package's door for programs that run programs, `pulumi-shop/engine`: the embedded engine as it is, and what makes a run
- * of it a run of a shop's program: its limits, its API requests, its saved plans, its report.
+ * `pulumi-shop/engine`, for programs that run Pulumi programs: the embedded engine, with the limits, request
+ * counts, saved plans and reports of a shop.
  */
 export * from "../engine/index.ts";
 export type { UpdateOptions } from "./plans/options.ts";

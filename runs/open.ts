@@ -1,4 +1,4 @@
-/** A run, opened: its stack with what its children are told, the plan that it saves or carries out, the shop that it is of. */
+/** Opens a run: prepares its stack, its plan file and its connection. */
 import { randomBytes } from "node:crypto";
 import type { Import, Stack } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
@@ -18,54 +18,54 @@ export interface RunRequest {
   readonly verb: Verb;
   readonly stack: Stack;
   readonly options: UpdateOptions;
-  /** Objects to bring under the stack, of an import. */
+  /** The objects to import. */
   readonly imports?: readonly Import[];
-  /** Whether all that it is about may have providers of its own, which know their shops: it needs no connection then. */
+  /** Whether every resource may use a provider of its own. The stack then needs no connection. */
   readonly mayBeElsewhere?: boolean;
-  /** Whether pulumi does what is planned, which runs hooks. */
+  /** Whether pulumi applies the plan; it runs the hooks. */
   readonly passesHooks?: boolean;
   readonly counter: RequestCounter;
-  /** Operations of the provider at once. */
+  /** The maximum number of concurrent provider operations. */
   readonly parallel?: number;
   readonly signal?: AbortSignal;
-  /** Whether all of a saved plan is done but what has moved since. */
+  /** Whether to apply a saved plan except for the resources that changed since. */
   readonly partial?: boolean;
-  /** Whether nobody looks at the plan before it is carried out. */
+  /** Whether the plan is applied without anybody reading it. */
   readonly isUnattended?: boolean;
-  /** Whether a plan tells the lines of texts, which cost a read each. */
+  /** Whether a preview shows the changed lines of texts. This costs one read per text. */
   readonly showsTexts: boolean;
-  /** Where it comes from; its history and what a preview tells of it know only the machine when left out. */
+  /** User, commit and CI job of the run. Without it, the history notes only the machine. */
   readonly origin?: Origin;
-  /** Takes what there is to say beside the events: while requests wait, for instance. */
+  /** Prints a line for the user, for example while requests wait for the rate limit. */
   readonly say: (line: string) => void;
-  /** This machine's when left out. */
+  /** Defaults to this machine's processes and files. */
   readonly ports?: Ports;
 }
 
 export interface Run extends RunRequest {
-  /** The plan that is saved, or carried out. */
+  /** The plan that this run saves or applies. */
   readonly planFile: PlanInUse | undefined;
-  /** The run before it, for a preview that tells of it. */
+  /** The last run of the stack, which a preview mentions. */
   readonly last: LastRun | undefined;
-  /** In hex: what makes secrets of a preview comparable with those of the run. */
+  /** A key in hex. Secrets of the preview and of the run are compared by digests under it. */
   readonly key: string;
   readonly ports: Ports;
 }
 
-/** What binds a run to a plan that is kept: the plan is saved, or one that was saved is carried out. */
+/** Whether the run saves its plan, or applies a saved one. */
 export type PlanFile =
   | { readonly saves: true }
   | {
       readonly saved: {
         readonly text: string;
-        /** What the file is called in messages. */
+        /** The file's name for messages. */
         readonly name: string;
       };
     };
 
 /**
- * The stack with what its children are told: where to note requests, what is permitted.
- * @throws RunError for a setting that can't be read, and for a name that no resource has
+ * Adds the request journal and the permissions of this run to the stack's environment.
+ * @throws RunError for an invalid setting, and for an unknown resource name
  */
 function stackForRun(stack: Stack, options: UpdateOptions, { env }: RequestCounter): Stack {
   const metered = { ...stack, env: { ...stack.env, ...env } };
@@ -80,7 +80,7 @@ function stackForRun(stack: Stack, options: UpdateOptions, { env }: RequestCount
 }
 
 /**
- * Opens a run: with the plan that it saves or carries out, and what was decided for that one.
+ * Opens a run. If it applies a saved plan, the options come from that plan.
  * @throws RunError as `stackForRun` and `readPlan` do
  */
 export function openRun(asked: RunRequest, kept?: PlanFile): Run {
@@ -100,7 +100,7 @@ export function openRun(asked: RunRequest, kept?: PlanFile): Run {
   return { ...asked, stack: decidedFor, options: decided, planFile, key, last, ports };
 }
 
-/** One name and one moment for all of a run, its preview included: what is asked for a time is asked by that. */
+/** Sets the run's name and time, which its preview and its update share. */
 function withRunName(verb: RunRequest["verb"], stack: Stack, { at }: UpdateOptions): Stack {
   if (at !== undefined && !isMoment(at))
     throw new RunError("option", `--at must be ${momentShape}, got ${JSON.stringify(at)}`);
@@ -116,13 +116,12 @@ function withRunName(verb: RunRequest["verb"], stack: Stack, { at }: UpdateOptio
 }
 
 /**
- * Holds a run against its shop before anything is read or written: the stack says which one it is, and what the state
- * has is of that one.
- * @throws RunError `connection`, or `shop` as `compareShop`
+ * Checks the stack's connection, the age of its state and the state's shop before anything is read or written.
+ * @throws RunError `connection`, or `shop` as `checkShop` does
  */
 export async function checkTarget<R extends Run>(run: R): Promise<R> {
   const { verb, stack, options, say } = run;
-  // Nothing to read and nothing to delete needs no shop.
+  // An empty state needs no shop.
   if ((verb === "refresh" || verb === "destroy") && engine.load(stack).resources.length === 0) return run;
   if (run.mayBeElsewhere !== true) checkConnection(stack);
   checkStateAge(run);
@@ -145,8 +144,9 @@ export async function checkTarget<R extends Run>(run: R): Promise<R> {
 }
 
 /**
- * Says that an older state was put back: what was made since is in none, and would be made again.
- * @throws RunError where more than a look is asked for
+ * Checks that the state is the newest one. An older state, restored from a backup, doesn't have the newest
+ * objects; a run would create them again.
+ * @throws RunError if the run would write
  */
 function checkStateAge({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">): void {
   const older = engine.restoredState(stack);

@@ -1,4 +1,4 @@
-/** One stage of a run, its preview or the run itself: done, counted, held against the limits. Nothing is printed. */
+/** One pass of a run: its preview, or the run itself. Counts requests and checks limits; prints nothing. */
 import type { Counts, Event, Result, RunOptions, Step, Unfinished, Watch } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { isPulumisOwn } from "../engine/pulumi/urn.ts";
@@ -32,42 +32,41 @@ import { providerTimeout } from "./stack/provider-timeout.ts";
 import type { RequestCounter, RequestUsage } from "./stack/request-counter.ts";
 import { forgottenObjects } from "./stack/shop-check.ts";
 
-/** What a stage came to. */
+/** The result of a pass. */
 export interface PassResult {
-  /** Whether nothing was done: it was the preview. */
   readonly isPreview: boolean;
   readonly result: Result;
-  /** As who watches was told them. */
+  /** Without the digests of secrets. */
   readonly events: readonly Event[];
-  /** What changes something, or was read. */
+  /** The steps that change or read a resource. */
   readonly steps: readonly Step[];
-  /** What the provider declined to do, for whatever reason: it stays as it is. */
+  /** The steps that the provider refused. Their objects stay as they are. */
   readonly declined: readonly Unfinished[];
-  /** What of it somebody changed in the shop, with the values. */
+  /** The conflicts among them, with their values. */
   readonly conflicts: readonly Conflict[];
-  /** What the limits of the stack refuse of a plan. */
+  /** The steps that the stack's limits refuse. */
   readonly refused: readonly Refusal[];
-  /** What is wrong with the sources of themes after a plan. */
+  /** Mistakes in theme files after the plan. */
   readonly findings: ThemeFindings["findings"];
   readonly impact: Impact;
-  /** Hunks of notices, and what is taken over. */
+  /** The provider's notices about single steps. */
   readonly notices: StepNotices;
-  /** Of a plan: the requests that carrying it out takes; undefined where it takes none. */
+  /** The requests that applying the plan needs; undefined if it needs none. */
   readonly cost: RequestCost | undefined;
-  /** Requests of this stage. */
+  /** The requests of this pass. */
   readonly usage: RequestUsage;
-  /** Of a plan: what was run before it. */
+  /** For a preview: the runs before this one. */
   readonly previous: PreviousRuns | undefined;
-  /** Whether a plan was made for the limits alone, because nobody wanted to see it. */
+  /** Whether the plan was made only to check limits, and nobody saw it. */
   readonly isUnseen?: boolean;
-  /** What a saved plan is compared with. */
+  /** The plan in the form that is compared with a saved plan. */
   readonly current: CurrentPlan;
 }
 
 /**
- * Does a stage.
- * @param watch takes each event as it comes
- * @param preview the preview that a run carries out; undefined for the preview itself, or where there was none
+ * Runs one pass.
+ * @param watch receives each event
+ * @param preview the preview that this pass applies; undefined for the preview itself, or if there was none
  */
 export async function runPass(
   run: Run,
@@ -94,7 +93,7 @@ export async function runPass(
     say(`the state as it was is kept in ${engine.keepState(stack, `before-${time}`)}`);
   }
   const message: Message = isPreview
-    ? // This command looks at the whole plan: the diffs of a preview pass.
+    ? // The command checks limits for the whole plan, so the provider doesn't check them step by step.
       { guard: "plan", diff: run.showsTexts ? "texts" : undefined }
     : { reads: readsOf(preview) };
   const [ran, read] = await withProviderMessage(run, message, preview, (env) =>
@@ -144,7 +143,7 @@ export async function runPass(
   };
 }
 
-/** The options of a run as the engine takes them. */
+/** The run's options in the engine's form. */
 function engineOptionsOf(
   run: Run,
   isPreview: boolean,
@@ -167,9 +166,9 @@ function engineOptionsOf(
 }
 
 /**
- * Does what a run asks of the provider, which is told what binds it: the plan.
- * @param preview the preview that is carried out
- * @param work is given what the environment of the provider has of it
+ * Calls the provider with the plan that it must follow, and returns its notices.
+ * @param preview the preview that is applied
+ * @param work receives the environment variables for the provider
  */
 export function withProviderMessage<T>(
   { stack, planFile, key, ports }: Run,
@@ -188,7 +187,7 @@ export function withProviderMessage<T>(
   );
 }
 
-/** What the history notes: where the run comes from, and which saved plan it carries out. */
+/** The history entry: who runs it, from which commit, and which saved plan it applies. */
 function historyNote({ origin, planFile, stack }: Run): Pick<RunOptions, "about"> {
   const about = origin?.about();
   const { at } = messageIn(stack.env);
@@ -200,19 +199,19 @@ function historyNote({ origin, planFile, stack }: Run): Pick<RunOptions, "about"
   };
 }
 
-/** What a preview tells of the runs before it; what a destroy takes back is all there is. */
+/** The runs before this one. For a destroy, nothing is said about reverted changes: it deletes everything anyway. */
 const previousRunsOf = ({ last, verb, stack }: Run, steps: readonly Step[]) =>
   last &&
   previousRuns(last, stack.now(), verb === "destroy" ? undefined : steps.filter(({ op }) => op !== "same"));
 
 /**
- * What a refresh finds gone because it is of another shop is forgotten by the state, and stays there. What it finds gone of
- * this one, or one before it found, is made again where the program still asks for it.
+ * Marks steps for objects that are no longer in the shop. Objects of another shop are only removed from the
+ * state. Objects that staff deleted are created again if the program still has them.
  */
 function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked" | "staysGone"> {
   const forgotten = forgottenObjects(stack);
   const found = new Set<string>();
-  // Read where something is made: most runs make nothing.
+  // Loaded only if a step creates something; most runs create nothing.
   let before: ReadonlySet<string> | undefined;
   const isGone = (urn: string) => {
     before ??= engine.foundGone(stack);
@@ -233,7 +232,7 @@ function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked
 const writesMark = ({ op, custom, type }: Step) =>
   custom && !isPulumisOwn(type) && (engine.makes(op) || op === "update");
 
-/** The counts of a stage: what the shop has already is unchanged, although the state is told of it. */
+/** Counts updates that send nothing as unchanged. */
 function withoutAppliedSteps(counts: Counts, steps: readonly Step[], notices: StepNotices): Counts {
   const done = steps.filter((step) => sendsNothing(step, notices)).length;
   if (done === 0) return counts;
@@ -247,11 +246,11 @@ async function costIn(
   read: Parameters<typeof currentPlan>[1],
   { usage, interruptedReads = 0 }: Pick<Result, "interruptedReads"> & { readonly usage: RequestUsage },
 ): Promise<RequestCost | undefined> {
-  // Which account it is is asked for once, before the first object is written (provider/run/identity.ts).
+  // The provider asks for the account's id once, before it writes the first object (provider/run/identity.ts).
   const asks = messageIn(stack.env).identity === undefined && steps.some(writesMark) ? 1 : 0;
   const sought = countPendingCreates(stack, read, say) + asks + interruptedReads;
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
-  // The definitions are loaded where there is something to count: a run without changes is there to be quick.
+  // Loaded only if there is something to count, so that a run without changes starts quickly.
   const { requestCostOf } = await import("./report/request-cost.ts");
   return requestCostOf(steps, read, usage, sought);
 }
@@ -263,7 +262,7 @@ const emptyShopText = (count: number) =>
 const readsOf = (preview: PassResult | undefined): Readonly<Record<string, PlannedReads>> =>
   preview?.cost?.reads ?? {};
 
-/** Requests from now on; the window as the shop last told it. */
+/** Returns a function that counts the requests from now on. */
 export function usageSince(counter: RequestCounter): () => RequestUsage {
   const before = counter.usage();
   return () => {
@@ -277,7 +276,6 @@ export function usageSince(counter: RequestCounter): () => RequestUsage {
   };
 }
 
-/** Does a verb, or shows what it would do. */
 function callEngine(
   { verb, stack, imports = [] }: Run,
   engineOptions: RunOptions & { readonly previewOnly: boolean },
@@ -297,10 +295,10 @@ function callEngine(
   }
 }
 
-/** Whether a preview shows no plan that may be preview out: it failed, and not only because something was refused. */
+/** Whether a preview failed and produced no plan that can be applied. Refused steps alone are no failure. */
 export const isFailed = ({ result: { outcome, failures } }: Pick<PassResult, "result">): boolean =>
   outcome !== "succeeded" && !isRefusedInPart({ outcome, failures });
 
-/** Whether all that failed in a preview was refused: that stays as it is, and the rest may be done. */
+/** Whether the only failures are refused steps: they are skipped, and the rest is applied. */
 export const isRefusedInPart = ({ outcome, failures }: Pick<Result, "outcome" | "failures">): boolean =>
   outcome === "failed" && failures.length > 0 && failures.every(({ refused }) => refused === true);

@@ -1,6 +1,6 @@
 /**
- * Runs of a program, for programs: plan, look at it, carry it out. Nothing is printed, nobody is asked, no process is
- * ended; what keeps a run from beginning is a RunError.
+ * Runs for programs: plan, review the plan, apply it. Nothing is printed, nobody is asked, and no process ends;
+ * a run that can't start throws a RunError.
  */
 import type { Result, Stack, Step, Watch } from "../engine/index.ts";
 import { checkTarget, openRun, type PlanFile, type Run, type RunRequest } from "./open.ts";
@@ -18,70 +18,74 @@ import { isPlan, runTitle } from "./report/step-words.ts";
 import { RunError } from "./stack/errors.ts";
 import { openRequestCounter, type RequestUsage } from "./stack/request-counter.ts";
 
-/** How a run is done. */
+/** How to run. */
 export interface RunControls {
-  /** Takes each event as it comes: a step that starts, and what came of it. */
+  /** Receives each event: a step that starts, and its result. */
   readonly watch?: Watch | undefined;
-  /** Takes lines beside the events: what is said while requests wait. */
+  /** Receives messages for the user, for example while requests wait for the rate limit. */
   readonly say?: ((line: string) => void) | undefined;
-  /** Ends the run cleanly: what has begun is finished. */
+  /** Stops the run cleanly: running operations are finished. */
   readonly signal?: AbortSignal | undefined;
-  /** Operations of the provider at once; 16 when left out. */
+  /** The maximum number of concurrent provider operations, default 16. */
   readonly parallel?: number | undefined;
 }
 
 export interface PlanOptions extends UpdateOptions, RunControls {
-  /** What is planned: that the shop becomes as the program says, or that all it made is deleted. `up` when left out. */
+  /** `up` (default) makes the shop match the program, `destroy` deletes all that the stack manages. */
   readonly verb?: "up" | "destroy";
-  /** Whether the report shows the lines of notices that change, which cost a read each. */
+  /** Whether the report shows changed lines of texts, which costs one read per text. */
   readonly showsTexts?: boolean;
-  /** Whether `text()` is asked for: what the plan binds is then sealed by the stack's passphrase. */
+  /** Whether the plan can be saved with `text()`. This needs the stack's passphrase. */
   readonly saves?: boolean;
-  /** The text of a saved plan that this one must agree with: `stale` says what differs. */
+  /** The text of a saved plan to compare with; `stale` has the differences. */
   readonly saved?: string;
 }
 
-/** What came of a run, or of the preview of one. */
+/** The result of a run or of its preview. */
 export interface RunOutcome {
   readonly result: Result;
-  /** What changes something, in order. */
+  /** The steps that change or read a resource, in order. */
   readonly steps: readonly Step[];
-  /** What somebody changed in the shop and the program means to change too: nothing of it was sent. */
+  /** Objects that staff and the program both changed. Nothing was sent for them. */
   readonly conflicts: readonly Conflict[];
-  /** What it means to the shop, in the shop's terms. */
+  /** The effect on the shop: prices, discounts, deletes. */
   readonly impact: Impact;
-  /** Requests that it took. */
+  /** The requests that were sent. */
   readonly usage: RequestUsage;
-  /** What `report` is given. */
+  /** The input for `report`. */
   readonly reported: Reported;
 }
 
 export interface Plan extends RunOutcome {
-  /** What the limits of the stack refuse (`shop:protected` and the others); nothing of the plan is carried out then. */
+  /**
+   * The steps that the stack's limits refuse (`shop:protected` and others). A plan with such steps can't be
+   * applied.
+   */
   readonly refused: readonly Refusal[];
-  /** How the plan differs from the saved one that it was compared with; nothing of it is carried out then. */
+  /** The differences from the saved plan. A plan with differences can't be applied. */
   readonly stale: readonly Difference[];
-  /** The API requests that carrying it out takes at most; undefined where it takes none. */
+  /** The maximum number of API requests that applying the plan needs; undefined if it needs none. */
   readonly requests: RequestCost | undefined;
-  /** The text of the plan's file. @throws RunError where the plan was made without `saves`, or has failed */
+  /** The text of the plan file. @throws RunError if the plan was made without `saves`, or failed */
   text(): string;
   /**
-   * Does what the plan shows, and nothing that it doesn't.
-   * @throws RunError `refused` by the limits, `stale` against the saved plan, `failed` where there is no whole plan
-   * @throws NotSavedError where what was done could not be written into the state
+   * Applies the plan, and nothing else.
+   * @throws RunError `refused` by the limits, `stale` compared with the saved plan, `failed` if the preview
+   * failed
+   * @throws NotSavedError if the state can't be written
    */
   carryOut(doing?: RunControls): Promise<UpResult>;
 }
 
 export interface UpResult extends RunOutcome {
-  /** Creates of earlier runs that were cut off, whose objects no state has: a sentence each. */
+  /** One sentence for each object that an interrupted run created and that no state has. */
   readonly orphans: readonly string[];
 }
 
 /**
  * Plans a run of the stack's program; changes nothing.
- * @throws RunError for a setting or a choice that means nothing, an incomplete connection, a saved plan that can't be read
- * @throws SecretsProviderError where the stack's secrets are kept where only pulumi opens them
+ * @throws RunError for an invalid setting or option, an incomplete connection, or an unreadable plan file
+ * @throws SecretsProviderError if only pulumi can decrypt the stack's secrets
  */
 export async function plan(stack: Stack, options: PlanOptions = {}): Promise<Plan> {
   const { verb = "up", saved, saves = false, showsTexts = false, ...rest } = options;
@@ -100,12 +104,11 @@ export async function plan(stack: Stack, options: PlanOptions = {}): Promise<Pla
   });
 }
 
-/** A preview, held against the saved plan that is carried out. */
+/** A preview, compared with the saved plan that the run applies. */
 export interface Preview extends PassResult {
   readonly stale: readonly Difference[];
 }
 
-/** Shows what a run would do. */
 export async function previewRun(run: Run, watch: Watch): Promise<Preview> {
   const staged = await runPass(run, true, watch);
   const saved = run.planFile?.plan;
@@ -116,21 +119,20 @@ export async function previewRun(run: Run, watch: Watch): Promise<Preview> {
 }
 
 /**
- * Does a run: what was planned, and nothing beyond it; what can't be done as it was planned is left as it is.
- * @param plan what was planned, where it was
- * @throws RunError for a plan that must not be carried out
+ * Applies what the preview showed; a step that can't be applied as planned is skipped.
+ * @param plan the preview, if there was one
+ * @throws RunError for a plan that must not be applied
  */
 export async function carryOut(run: Run, watch: Watch, plan?: Preview): Promise<PassResult> {
   if (plan === undefined) return runPass(run, false, watch);
   const why = refusalOf(run, plan);
   if (why !== undefined) throw why;
-  // What a run only reads is as it finds it.
+  // Refresh and import only read, so there is nothing to compare with.
   if (!isPlan(run.verb)) return runPass(run, false, watch);
   const declined = [...plan.declined, ...declinedSteps(plan.current, plan.stale)];
   return runPass(run, false, watch, { ...plan, declined });
 }
 
-/** Why a plan must not be carried out: as whoever asks for it all the same is told. */
 function refusalOf({ stack, partial = false }: Run, plan: Preview): RunError | undefined {
   const listed = (lines: readonly string[]) => lines.map((line) => `\n  ${line}`).join("");
   if (isFailed(plan)) return new RunError("failed", failureText(plan));
@@ -147,7 +149,10 @@ function refusalOf({ stack, partial = false }: Run, plan: Preview): RunError | u
   return undefined;
 }
 
-/** Creates of earlier runs that were cut off, whose objects no state has, when a run has asked for all there is: a sentence each. */
+/**
+ * One sentence for each object that an interrupted run created and that no state has. Empty unless the whole
+ * program ran.
+ */
 export const orphansAfter = async (run: Run, ran: PassResult): Promise<readonly string[]> =>
   isWhole(run, ran) ? orphanedObjects(run, ran.result) : [];
 
@@ -181,7 +186,7 @@ const failureText = ({ result: { outcome, failures } }: PassResult) =>
     ? "the plan was stopped before it was whole"
     : `there is no plan, because the preview failed:\n  ${failures.map(({ message }) => message).join("\n  ")}`;
 
-/** Whether a run asked for all that the program has: only then is what nobody asked for left behind. */
+/** Whether the whole program ran: otherwise an object may still be claimed by a resource that was left out. */
 const isWhole = ({ verb, options, signal }: Run, { result }: PassResult): boolean =>
   verb !== "import" &&
   options.target === undefined &&
@@ -194,7 +199,7 @@ function outcomeOf({ verb, stack }: Run, staged: PassResult): RunOutcome {
   return { result, steps, conflicts, impact, usage, reported: reportInput(verb, stack, staged) };
 }
 
-/** A stage as a report takes it. */
+/** The result of a pass in the form for reports. */
 export const reportInput = (verb: Run["verb"], stack: Stack, staged: PassResult): Reported => ({
   title: `${runTitle(verb, staged.isPreview)} \`${stack.project.name}/${stack.name}\``,
   result: staged.result,
@@ -210,20 +215,20 @@ export const reportInput = (verb: Run["verb"], stack: Stack, staged: PassResult)
   events: staged.events,
 });
 
-/** Plans and what came of them as Markdown, for the comment of a pull request: one comment, whatever they hold. */
+/** One Markdown comment for a pull request, for any number of plans and results. */
 export const report = (...outcomes: readonly Pick<RunOutcome, "reported">[]): string =>
   markdownOf(outcomes.map(({ reported }) => reported));
 
 const ignoreEvents: Watch = () => {};
 
-/** Does a verb as it is: no plan is made before it, and nothing is asked. */
+/** Runs an operation without a preview or a question. */
 export const runDirectly = (stack: Stack, verb: Run["verb"]): Promise<PassResult> =>
   metered(stack, {}, async (asked) => {
     const run = await checkTarget(openRun({ ...asked, verb, options: {}, showsTexts: false }));
     return verb === "preview" ? previewRun(run, ignoreEvents) : carryOut(run, ignoreEvents);
   });
 
-/** With a counter of its own for what its children send. */
+/** Counts the requests of the work. */
 async function metered<T>(
   stack: Stack,
   { say = () => {}, signal, parallel }: RunControls,

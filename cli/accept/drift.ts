@@ -1,4 +1,4 @@
-/** What staff have otherwise than the program: value by value, as a preview after a refresh tells it. */
+/** Drift: the values that staff changed, from the preview after a refresh. */
 import {
   foundGone,
   isGone,
@@ -31,32 +31,34 @@ export interface Drift {
   readonly name: string;
   /** `discount`, `variants[MUG-R].price`, `variants[MUG-R]`, `content`, `content: colors.link`. */
   readonly path: string;
-  /** What the program asks, and what the shop has; null where there is nothing, undefined where nobody says it. */
+  /** The program's value and the shop's; null for none, undefined if unknown. */
   readonly asked: unknown;
   readonly is: unknown;
-  /** What stands behind the numbers: `%`. */
+  /** The units behind numbers: `%`. */
   readonly units?: { readonly asked?: string; readonly is?: string };
-  /** Whether the program was changed too since it last ran. */
+  /** Whether the program changed the value too since its last run. */
   readonly isConflict: boolean;
-  /** Of an item that the program takes out: all that it had stated of it, as the shop has that now. */
+  /** For an item that the program removes: the shop's values of the arguments that it had set. */
   readonly stated?: Values;
-  /** All that the program asks of the resource, lists as lists. */
+  /** All inputs of the resource, lists as lists. */
   readonly inputs: Values;
 }
 
-/** An object that staff deleted and that the program states. */
-export interface Deleted {
+/** A resource whose object staff deleted. */
+export interface DeletedResource {
   readonly urn: string;
   readonly kind: string;
   readonly name: string;
   readonly inputs: Values;
 }
 
-/** A change of staff's that can't be written. */
-export interface Left {
-  readonly change: Drift | Deleted;
+export const isDrift = (change: Drift | DeletedResource): change is Drift => "path" in change;
+
+/** A change that can't be written. */
+export interface Skipped {
+  readonly change: Drift | DeletedResource;
   readonly reason: string;
-  /** `index.ts:5`; undefined where nobody knows. */
+  /** `index.ts:5`; undefined if unknown. */
   readonly place: { readonly path: string; readonly line: number } | undefined;
 }
 
@@ -65,20 +67,19 @@ const inputsOf = ({ type, inputs }: Step): Values => {
   return definition === undefined ? inputs : asLists(definition, inputs);
 };
 
-/** All that a program asks, by URN: of what stays as it is, too, of which what is shown tells no arguments. */
-export function askedBy({ current }: Pick<PassResult, "current">): ReadonlyMap<string, Values> {
+/** The inputs of all resources of a program, by URN, including unchanged ones. */
+export function programInputs({ current }: Pick<PassResult, "current">): ReadonlyMap<string, Values> {
   const steps = [...current.steps, ...current.unchanged, ...current.refused.map(({ step }) => step)];
-  // What makes room is asked by nobody.
+  // The old object of a replacement isn't an input.
   const isAsked = ({ found, custom, op }: Step) => !found && custom && op !== "delete-replaced";
   return new Map(steps.filter(isAsked).map((step) => [step.urn, inputsOf(step)]));
 }
 
-/** What staff changed, of the preview of a program whose state knows the shop, and that may overwrite all. */
+/** The drift in a preview whose state has been refreshed and that may overwrite everything. */
 export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices">): readonly Drift[] {
   return (
     steps
-      // What a delete takes with it nobody can write into the program, which has no such resource any more; a replacement
-      // tells of what it deletes itself.
+      // A deleted resource has no place in the program; a replacement reports its own drift.
       .filter(({ found, op }) => !found && op !== "delete" && op !== "delete-replaced")
       .flatMap((step) => {
         const fields = [
@@ -90,17 +91,17 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
         const known = new Map(fields.map((field) => [field.path, field]));
         const changed = [...known.values()].map(({ path, asked, is, units, isConflict }) => ({
           ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
-          // Of what is to be replaced a preview tells the shop's side alone.
+          // For a replacement, the preview knows only the shop's value.
           asked: asked === undefined && isWhole(path) ? inputs[path] : asked,
-          ...(isConflict && asked === null && { stated: takenOut(step, path) }),
+          ...(isConflict && asked === null && { stated: removedItem(step, path) }),
         }));
         return [...changed, ...goneRowsOf(step)];
       })
   );
 }
 
-/** An item as the state has it that a step takes out; nothing where items are told apart by their places. */
-function takenOut({ type, changes }: Step, path: string): Values {
+/** The state's values of a removed item; empty if items have no key. */
+function removedItem({ type, changes }: Step, path: string): Values {
   const { top, item } = partsOf(path);
   const items = definitionOfType(type)?.fields[top]?.items;
   const gone = changes.flatMap(({ kind, path: at, old }) =>
@@ -109,7 +110,7 @@ function takenOut({ type, changes }: Step, path: string): Values {
   return (items && gone.find((one) => itemName(items, one, -1) === item)) ?? {};
 }
 
-/** Rows of a sheet whose variants a refresh has found gone: no run puts them back. */
+/** Rows of a sheet whose variants a refresh didn't find. */
 function goneRowsOf({ urn, type, name, inputs, changes }: Step): readonly Drift[] {
   const kind = kindOf(type);
   const before = isSheet(kind) ? changes.find(({ path }) => path === "rows")?.old : undefined;
@@ -120,18 +121,18 @@ function goneRowsOf({ urn, type, name, inputs, changes }: Step): readonly Drift[
   }));
 }
 
-/** What an earlier refresh of a stack has found gone, by URN. @param read the stack with the state as it is read now */
-export function goneBefore(stack: Stack, read: Stack): readonly string[] {
+/** URNs of objects that an earlier refresh didn't find. @param read the stack with the new state */
+export function deletedEarlier(stack: Stack, read: Stack): readonly string[] {
   const there = new Set(load(read).resources.map(({ urn }) => urn));
   return [...foundGone(stack)].filter((urn) => !there.has(urn));
 }
 
-/** What this refresh, or one before it, has found gone, and the program still asks for. */
+/** Objects that this refresh or an earlier one didn't find, and that the program still has. */
 export function deletedOf(
   steps: readonly Step[],
   asked: ReadonlyMap<string, Values>,
   before: readonly string[] = [],
-): readonly Deleted[] {
+): readonly DeletedResource[] {
   const found = steps.filter(isGone).map(({ urn }) => urn);
   return [...new Set([...found, ...before])].flatMap((urn) => {
     const inputs = asked.get(urn);
@@ -141,7 +142,7 @@ export function deletedOf(
 
 const isWhole = (path: string) => partsOf(path).item === undefined && !isLeafPath(path);
 
-/** The parts of a path: the argument, the item of its list, the field of that, the name in a field of amounts by name. */
+/** The parts of a path: argument, item, field, and the name in a field of amounts. */
 export function partsOf(path: string): {
   readonly top: string;
   readonly item?: string;
@@ -158,7 +159,7 @@ export function partsOf(path: string): {
   };
 }
 
-/** An item's place in a list of arguments, by the name that it has in a path; -1 where there is none. */
+/** An item's index in a list of inputs; -1 if there is none. */
 export function placeOf({ kind, inputs, path }: Pick<Drift, "kind" | "inputs" | "path">): number {
   const { top, item } = partsOf(path);
   const items = definitionOf(kind)?.fields[top]?.items;

@@ -1,4 +1,4 @@
-/** Changes of single values in a source's text; everything else, its layout and comments, stays letter by letter. */
+/** Edits of single values in a source text. Layout and comments stay as they are. */
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { idsOf } from "../../provider/inventory/index.ts";
@@ -10,12 +10,12 @@ export interface Edit {
   readonly from: number;
   readonly to: number;
   readonly text: string;
-  /** The item of a list, or the entry of an object, that it takes out. */
+  /** The list item or object entry that is removed. */
   readonly gone?: Node;
 }
 
-/** A source's text with edits; what lies inside of what is taken out goes with it. */
-export function edited(text: string, edits: readonly Edit[]): string {
+/** Applies edits. An edit inside a removed part is dropped. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   const all = withoutTails(edits);
   const own = [...new Map(all.map((edit) => [`${edit.from} ${edit.to} ${edit.text}`, edit])).values()];
   const isInside = (one: Edit) =>
@@ -32,25 +32,25 @@ export function edited(text: string, edits: readonly Edit[]): string {
   let isCut = false;
   for (const edit of own.toSorted((one, other) => other.from - one.from || other.to - one.to)) {
     if (isInside(edit)) continue;
-    // What two of them take out, such as the end of a line between, goes once.
+    // Two removals may share a line end.
     if (edit.to > end && isCut && edit.text === "") end = edit.from;
     if (edit.to > end) continue;
     isCut = edit.text === "";
-    done = written(edit) + text.slice(edit.to, end) + done;
+    done = withLineEnds(edit) + text.slice(edit.to, end) + done;
     end = edit.from;
   }
   return text.slice(0, end) + done;
 }
 
-/** What is written in the ends of lines of its file; a cell of a csv has its own. */
-const written = ({ source: { path, text: whole }, text }: Edit) =>
-  path.endsWith(".csv") ? text : inEndsOf(whole, text);
+/** Uses the file's line ends, except in cells of CSV files. */
+const withLineEnds = ({ source: { path, text: whole }, text }: Edit) =>
+  path.endsWith(".csv") ? text : inLineEndsOf(whole, text);
 
-/** A text with the ends of lines of the one that it goes into. */
-export const inEndsOf = (whole: string, text: string): string =>
+/** Uses another text's line ends. */
+export const inLineEndsOf = (whole: string, text: string): string =>
   whole.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
 
-/** The last items of a list go at once: what stands before them is the last one then, without a comma, with its comment. */
+/** Removes the last items of a list together with the comma before them, and keeps the comment there. */
 function withoutTails(edits: readonly Edit[]): readonly Edit[] {
   const gone = new Map(
     edits.flatMap((edit) => (edit.gone === undefined ? [] : [[edit.gone, edit] as const])),
@@ -60,7 +60,7 @@ function withoutTails(edits: readonly Edit[]): readonly Edit[] {
     const kept = parts.findLastIndex((part) => !gone.has(part));
     const [before, last] = [parts[kept], parts.at(-1)];
     const first = gone.get(parts[kept + 1] as Node);
-    // With a comma behind the last one each goes with its own.
+    // With a trailing comma, each item is removed with its own comma.
     if (before === undefined || last === undefined || first === undefined || isClosed(first.source, last))
       return [];
     const { source } = first;
@@ -81,14 +81,14 @@ function withoutTails(edits: readonly Edit[]): readonly Edit[] {
   return [...edits.filter((edit) => edit.gone === undefined || gone.has(edit.gone)), ...done];
 }
 
-/** What a line says behind something of it. */
+/** The comment at the end of a line. */
 const commentAt = ({ text }: Source, at: number) => /^[ \t]*\/\/[^\r\n]*/.exec(text.slice(at))?.[0] ?? "";
 
 const isClosed = ({ text }: Source, last: Node) => /^\s*,/.test(text.slice(endOf(last)));
 
 const isJson = ({ path }: Source) => path.endsWith(".json");
 
-/** A number in the form in which the one before it was written: as many decimals as those had. */
+/** Formats a number like the previous value, with as many decimals. */
 export function inFormOf(before: unknown, value: unknown): unknown {
   if (
     typeof before === "number" &&
@@ -118,8 +118,8 @@ function printed({ source, node }: Place, value: unknown): string {
   return print(value, indentAt(source.text, startOf(node)));
 }
 
-/** A literal that stands at a place becomes another value. */
-export const replaced = (place: Place, value: unknown): Edit => ({
+/** Replaces a literal. */
+export const replacement = (place: Place, value: unknown): Edit => ({
   source: place.source,
   from: startOf(place.node),
   to: endOf(place.node),
@@ -132,8 +132,8 @@ const partsOf = (holder: Holder): readonly Node[] =>
     (one) => one !== null,
   ) as Node[];
 
-/** More items in a list, or more entries of an object, in the layout of those before them. */
-export function added(
+/** Adds list items or object entries in the layout of the previous ones. */
+export function insertion(
   place: Place,
   entries: readonly (readonly [name: string | undefined, value: unknown])[],
 ): Edit {
@@ -158,7 +158,7 @@ export function added(
     const space = holder.type === "ObjectExpression" ? " " : "";
     return { source, from: at, to: at, text: `${space}${own.join(", ")}${space}` };
   }
-  // What stands behind the last one in its line is about that.
+  // A comment at the end of the line belongs to the last item.
   const [rest = "", comma = "", beside = ""] =
     /^(\s*,)?([ \t]*\/\/[^\r\n]*)?/.exec(text.slice(endOf(last))) ?? [];
   const from = endOf(last);
@@ -171,22 +171,22 @@ export function added(
   };
 }
 
-/** JSON in the file's layout; in one line where it has no margin. */
+/** JSON in the file's layout; on one line without a margin. */
 function jsonText(value: unknown, margin: string | undefined, { text }: Source): string {
   if (margin === undefined) return JSON.stringify(value);
   const unit = /\n([ \t]+)/.exec(text)?.[1] ?? "  ";
   return JSON.stringify(value, undefined, unit).replaceAll("\n", `\n${margin}`);
 }
 
-/** What stands at a place is taken out, with its comma, its comments and, where it has lines of its own, these. */
-export function removed({ source, node }: Place): Edit {
+/** Removes a node with its comma, its comments, and its lines if nothing else is on them. */
+export function removal({ source, node }: Place): Edit {
   const { text } = source;
   const holder = parentOf(node);
   const isItem = holder?.type === "ArrayExpression" || holder?.type === "ObjectExpression";
   const gone = isItem ? { gone: node } : {};
   const lineStart = (at: number) => text.lastIndexOf("\n", at - 1) + 1;
   const isFirst = (at: number) => text.slice(lineStart(at), at).trim() === "";
-  // A comment that stands behind something is about that.
+  // A comment behind code belongs to that code.
   const comment = node.leadingComments?.find(({ start }) => isFirst(start ?? 0));
   const from = comment?.start ?? startOf(node);
   const comma = isItem ? /^\s*,/.exec(text.slice(endOf(node)))?.[0] : undefined;
@@ -198,7 +198,7 @@ export function removed({ source, node }: Place): Edit {
   }
   const start = lineStart(from);
   const end = to + rest.length;
-  // Of two blank lines around a statement one is enough.
+  // One of two blank lines around a statement is enough.
   const isBlankBefore = start === 0 || /\n[ \t]*\r?\n$/.test(text.slice(0, start));
   const blank = isBlankBefore ? /^[ \t]*\r?\n/.exec(text.slice(end))?.[0] : undefined;
   return { source, from: start, to: end + (blank?.length ?? 0), text: "", ...gone };
@@ -206,10 +206,10 @@ export function removed({ source, node }: Place): Edit {
 
 export function jsonEdits(source: Source, value: unknown): readonly Edit[] {
   const edits = difference({ source, node: source.root }, value);
-  // Names that a file has twice, and what else no edit of single values comes to.
-  return isDeepStrictEqual(parsedOr(edited(source.text, edits)), value)
+  // If single edits can't express the value, for example because of duplicate names, the whole text is replaced.
+  return isDeepStrictEqual(parsedOr(applyEdits(source.text, edits)), value)
     ? edits
-    : [replaced({ source, node: source.root }, value)];
+    : [replacement({ source, node: source.root }, value)];
 }
 
 function parsedOr(text: string): unknown {
@@ -226,7 +226,7 @@ function difference(place: Place, value: unknown): readonly Edit[] {
   if (JSON.stringify(own) === JSON.stringify(value)) return [];
   if (node.type === "ArrayExpression" && Array.isArray(value))
     return itemEdits(place, own as readonly unknown[], value);
-  if (node.type !== "ObjectExpression" || !isRecord(value)) return [replaced(place, value)];
+  if (node.type !== "ObjectExpression" || !isRecord(value)) return [replacement(place, value)];
   const names = new Map<string, NodeOf<"ObjectProperty">>();
   for (const property of node.properties)
     if (property.type === "ObjectProperty" && property.key.type === "StringLiteral")
@@ -235,13 +235,13 @@ function difference(place: Place, value: unknown): readonly Edit[] {
     ...[...names].flatMap(([name, property]) =>
       Object.hasOwn(value, name)
         ? difference({ source, node: property.value as Node }, value[name])
-        : [removed({ source, node: property })],
+        : [removal({ source, node: property })],
     ),
     ...addedNames(place, value, names),
   ];
 }
 
-/** What becomes of a list: items that stay in their order are edited one by one, by their ids if they have some. */
+/** Edits a list item by item, matched by ids if there are some; replaces it if the order changed. */
 function itemEdits(place: Place, own: readonly unknown[], value: readonly unknown[]): readonly Edit[] {
   const [ownIds, ids] = [idsOf(own), idsOf(value)];
   const hasIds = ownIds !== undefined && ids !== undefined;
@@ -250,18 +250,18 @@ function itemEdits(place: Place, own: readonly unknown[], value: readonly unknow
   const kept = after.filter((id) => before.includes(id));
   const isInOrder = before.filter((id) => kept.includes(id)).every((id, index) => id === after[index]);
   const isAlike = hasIds || own.length === value.length;
-  if (kept.length === 0 || !isInOrder || !isAlike) return [replaced(place, value)];
+  if (kept.length === 0 || !isInOrder || !isAlike) return [replacement(place, value)];
   const fresh = value.slice(kept.length);
   return [
     ...partsOf(place.node as Holder).flatMap((node, index) => {
       const at = after.indexOf(before[index]);
       const item = { source: place.source, node };
-      return at < 0 ? [removed(item)] : difference(item, value[at]);
+      return at < 0 ? [removal(item)] : difference(item, value[at]);
     }),
     ...(fresh.length === 0
       ? []
       : [
-          added(
+          insertion(
             place,
             fresh.map((item) => [undefined, item] as const),
           ),
@@ -275,5 +275,5 @@ function addedNames(
   names: ReadonlyMap<string, unknown>,
 ) {
   const fresh = Object.entries(value).filter(([name]) => !names.has(name));
-  return fresh.length === 0 ? [] : [added(place, fresh)];
+  return fresh.length === 0 ? [] : [insertion(place, fresh)];
 }

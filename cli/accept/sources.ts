@@ -1,4 +1,4 @@
-/** A program's sources as syntax trees: each file that its entry imports, with what its names mean. */
+/** The program's sources as syntax trees, from its entry through all imports. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { type Expression, type File, type ParserPlugin, parse, parseExpression } from "@babel/parser";
@@ -8,7 +8,7 @@ type Declarator = Extract<Statement, { type: "VariableDeclaration" }>["declarati
 type Member = Extract<Statement, { type: "ClassDeclaration" }>["body"]["body"][number];
 export type Pattern = Declarator["id"] | Extract<Member, { type: "ClassMethod" }>["params"][number];
 type Part = Expression | Statement | Declarator | Pattern;
-/** A node of a tree, as Babel names them. */
+/** A node as Babel names it. */
 export type Node =
   | Part
   | File["program"]
@@ -34,7 +34,7 @@ export const endOf = ({ end }: Node): number => end ?? 0;
 export const lineOf = ({ source, node }: Place): number =>
   source.text.slice(0, startOf(node)).split("\n").length;
 
-/** The nodes right below one. */
+/** The direct children of a node. */
 function below(node: Node): readonly Node[] {
   return Object.entries(node).flatMap(([name, part]: [string, unknown]) => {
     if (name.endsWith("Comments") || name === "loc" || name === "extra") return [];
@@ -45,7 +45,6 @@ function below(node: Node): readonly Node[] {
 }
 
 const above = new WeakMap<Node, Node>();
-/** The node that one stands in. */
 export const parentOf = (node: Node): Node | undefined => above.get(node);
 
 export function* within(node: Node): Generator<Node> {
@@ -64,13 +63,13 @@ export function jsonSource(path: string, text: string): Source {
 
 export interface Sources {
   readonly all: readonly Source[];
-  /** The file that an import means; undefined of a package. */
+  /** The file that an import resolves to; undefined for a package. */
   imported(from: Source, module: string): Source | undefined;
-  /** The calls, and the uses of `new`, of what has a name; of methods by `.name`. */
+  /** The calls and `new` expressions of a name; methods by `.name`. */
   calls(name: string): readonly Place[];
 }
 
-// A type in angle brackets is one of TypeScript alone.
+// JSX and type assertions in angle brackets exclude each other.
 const plugins = (path: string): ParserPlugin[] =>
   /\.[cm]?ts$/.test(path) ? ["typescript", "decorators"] : ["typescript", "jsx", "decorators"];
 
@@ -85,7 +84,7 @@ function open(path: string): Source | undefined {
     });
     return { path, text, root: linked(program) };
   } catch {
-    // What can't be read can't be written: what it states is listed as such.
+    // A file that can't be parsed can't be edited; its resources are listed as such.
     return undefined;
   }
 }
@@ -144,7 +143,7 @@ function calledName(node: Node): string | undefined {
   return callee.type === "Identifier" ? callee.name : undefined;
 }
 
-/** The file that a module is; undefined of a package, and of what isn't there. */
+/** The file of a module; undefined for a package or a missing file. */
 function fileOf(from: string, module: string): string | undefined {
   if (!module.startsWith(".")) return undefined;
   const path = resolve(dirname(from), module);

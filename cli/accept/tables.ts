@@ -1,35 +1,35 @@
-/** Values that come from the rows of a file which the program reads by `table(...)`: the one cell that each stands in. */
+/** Finds the cells of tables that the program reads with `table(...)`. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { cellText, sheetOf } from "../../provider/names/table.ts";
-import { type Edit, inFormOf, removed, replaced } from "./edits.ts";
-import { openNames } from "./names.ts";
+import { type Edit, inFormOf, removal, replacement } from "./edits.ts";
+import { openNames } from "./scopes.ts";
 import { jsonSource, type Node, type Place, type Source, type Sources, within } from "./sources.ts";
 
-/** A row: its key, and what its columns have. */
+/** A row with its key and its cells. */
 interface Row {
   readonly key: string;
   readonly columns: ReadonlyMap<string, { readonly value: unknown; readonly edit: (value: unknown) => Edit }>;
-  /** What takes it out of its file. */
+  /** Removes the row from its file. */
   readonly gone: Edit;
 }
 
-/** A value that is looked for: what names its row, and its column. */
+/** A value to find in a table. */
 export interface SearchedCell {
-  /** Values that stand beside it: of its item, of its object. */
+  /** Values of the same item and object; one of them is the row's key. */
   readonly beside: readonly unknown[];
   readonly field: string;
   readonly value: unknown;
 }
 
 export interface Tables {
-  /** The cells that a value stands in; none where it is in no table, or several might be it. */
+  /** Edits for the cells that may hold a value; empty if there is none. */
   find(sought: SearchedCell): readonly ((value: unknown) => Edit)[];
-  /** What takes the rows out that these values name. */
+  /** Edits that remove the rows with these keys. */
   rows(keys: readonly unknown[]): readonly Edit[];
 }
 
-/** The tables of a program. @param home its folder */
+/** Opens the program's tables. @param home the program's folder */
 export function openTables(sources: Sources, home: string): Tables {
   const rows = new Map<string, Row[]>();
   for (const row of tablesIn(sources, home)) rows.set(row.key, [...(rows.get(row.key) ?? []), row]);
@@ -45,7 +45,7 @@ export function openTables(sources: Sources, home: string): Tables {
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-/** The column of the field's name, else the only one that has the value. */
+/** The column with the field's name, or else the only one with this value. */
 function cellOf({ columns }: Row, field: string, value: unknown) {
   const alike = [...columns].filter(([, cell]) => isAlike(cell.value, value));
   const [only, ...others] = alike;
@@ -53,7 +53,7 @@ function cellOf({ columns }: Row, field: string, value: unknown) {
   return (named ?? (others.length === 0 ? only : undefined))?.[1].edit;
 }
 
-/** Whether a value that the program states may be what stands in its source. */
+/** Whether a value in a source may be the input. */
 export function isAlike(stated: unknown, asked: unknown): boolean {
   const texts = [stated, asked].map((one) => (one === null || one === undefined ? "" : String(one)));
   if (texts[0] === texts[1]) return true;
@@ -93,7 +93,7 @@ function csvRows(path: string, text: string, key: string): readonly Row[] {
   const lineOf = (cells: (typeof rows)[number]): Edit => {
     const [from, end] = [cells[0]?.from ?? 0, cells.at(-1)?.to ?? 0];
     const after = /^\r?\n/.exec(text.slice(end))?.[0] ?? "";
-    // The last line may have no end: then the one before it has none.
+    // If the last line has no line end, the line before loses its own.
     const before = after === "" ? (/\r?\n$/.exec(text.slice(0, from))?.[0] ?? "") : "";
     return { source, from: from - before.length, to: end + after.length, text: "" };
   };
@@ -129,12 +129,12 @@ function jsonRows(source: Source, key: string): readonly Row[] {
         return [
           [
             one.key.value,
-            { value, edit: (next: unknown) => replaced(place, inFormOf(value, next)) },
+            { value, edit: (next: unknown) => replacement(place, inFormOf(value, next)) },
           ] as const,
         ];
       }),
     );
-    const gone = removed({ source, node: element });
+    const gone = removal({ source, node: element });
     return [{ key: String(columns.get(key)?.value ?? ""), columns, gone }];
   });
 }

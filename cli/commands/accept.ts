@@ -1,4 +1,5 @@
-/** accept: what staff changed in the shop becomes what the program says. */
+/** accept: writes the edits of staff into the program. */
+
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -25,34 +26,32 @@ import {
   plural,
   previewRun,
 } from "../../runs/command.ts";
-import type { Bodies } from "../accept/bodies.ts";
-import { type Asked, namersOf } from "../accept/check.ts";
+import { type Acceptance, applyAcceptance, noteAccepted, planAcceptance } from "../accept/acceptance.ts";
+import { readDeclarations } from "../accept/declarations.ts";
 import {
-  askedBy,
-  type Deleted,
+  type DeletedResource,
   type Drift,
+  deletedEarlier,
   deletedOf,
   driftOf,
   driftText,
-  goneBefore,
+  isDrift,
+  programInputs,
 } from "../accept/drift.ts";
-import { askedOfFiles, driftOfStates, planElsewhere } from "../accept/languages.ts";
-import { type Acceptance, isDrift, planAcceptance } from "../accept/plan.ts";
-import { isWhole, remadeOf } from "../accept/remade.ts";
-import { withShopBodies } from "../accept/shop-bodies.ts";
+import { type FileContext, withShopBodies } from "../accept/file-edits.ts";
+import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
+import { isWhole, recreatedObjects } from "../accept/recreated.ts";
 import { openSources } from "../accept/sources.ts";
-import { readStatements } from "../accept/statements.ts";
 import { openTables } from "../accept/tables.ts";
-import { noteAccepted, write } from "../accept/write.ts";
+import { type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { CommandError, codes, usageError } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
 import { entryPath } from "../pull/entry.ts";
-import { wasPulled } from "../pull/known.ts";
+import { wasPulled } from "../pull/existing-program.ts";
 import { readAdopted } from "../pull/scaffold.ts";
-import { confirm, saysYes } from "../report/ask.ts";
-import { guardFiles } from "../report/overwrite.ts";
-import { openSession, type Session, type Tools, withTools } from "../run/stage.ts";
+import { askYesNo, confirm, confirmOverwrite } from "../report/prompts.ts";
+import { openSession, type RunTools, type Session, withRunTools } from "../run/session.ts";
 import { copyNotes } from "../run/state-copy.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { type Files, writeFiles } from "../stack/write-files.ts";
@@ -69,26 +68,25 @@ const options = {
   help: stackOptions.help,
 } as const;
 type Chosen = Parsed<typeof options>;
-type Change = Drift | Deleted;
+type Change = Drift | DeletedResource;
 
-/** `pulumi-shop accept [NAME | KIND ...]`. */
 export const accept = defineCommand({
   usage: "accept [NAME | KIND ...] [options]",
-  what:
+  description:
     "Writes the edits of staff into the program: text files, literals, and rows of tables. Reads the shop first, as refresh does.\n" +
     "If nothing is written, the state stays as it was.\n" +
     "Values that the program computes are listed with their file and line for you to change; the exit code is then 2.",
   example: "pulumi-shop accept --all --stack live",
   options,
-  mostPositionals: 1_000,
-  words: ({ resources }) => resources(),
-  run: (values, names) => withTools({}, (tools) => accepted(values, names, tools)),
+  maxPositionals: 1_000,
+  completions: ({ resources }) => resources(),
+  run: (values, names) => withRunTools({}, (tools) => acceptEdits(values, names, tools)),
 });
 
 const nobody = () => {};
 
 /** What a stage that shows nothing came to. @throws CommandError where it failed otherwise than by what is gone */
-async function wholeOf(
+async function succeeded(
   stage: Promise<PassResult>,
   gone: ReadonlySet<string> = new Set(),
 ): Promise<PassResult> {
@@ -99,25 +97,27 @@ async function wholeOf(
   throw new CommandError(`${why.join("\n")}\nNothing was written.`, codes.failure);
 }
 
-async function accepted(values: Chosen, names: readonly string[], tools: Tools): Promise<number> {
+async function acceptEdits(values: Chosen, names: readonly string[], tools: RunTools): Promise<number> {
   const own = { ...(values.stack && { stack: values.stack }), ...(values.cwd && { cwd: values.cwd }) };
   const opened = await checkTarget(openSession("preview", own, tools));
   const { config } = opened.stack;
-  // Whatever the stack does about what staff changed: here it is asked what that is.
+  // Reports all drift, whatever the stack's settings do about it.
   const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };
   const env = { ...opened.stack.env, ...chosenEnv({ keep: [] }) };
   const told = { ...opened.stack, env, config: { ...config, values: settings } };
-  // What is read goes into a copy of the state, which is the stack's when something was written.
+  // The refresh goes into a copy of the state. The copy becomes the state when edits are written.
   const root = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
   try {
     const copy = engine.copyTo(root, told);
     const { name: stack, project } = told;
     copyNotes({ project: project.name, stack }, project.programFolder, env, copy.stack.env);
     const session = { ...opened, stack: copy.stack, last: undefined };
-    const read = await wholeOf(carryOut({ ...session, verb: "refresh" }, nobody));
+    const read = await succeeded(carryOut({ ...session, verb: "refresh" }, nobody));
     const reading = { session, read, copy, stack: told };
     const isOurs = told.project.runtime.name === "nodejs";
-    const code = await (isOurs ? here(reading, values, names) : elsewhere(reading, values, names));
+    const code = await (isOurs
+      ? acceptTypeScript(reading, values, names)
+      : acceptOtherLanguage(reading, values, names));
     if (isOurs && !values["dry-run"]) await pullNew(told, values, names);
     return code;
   } finally {
@@ -125,7 +125,7 @@ async function accepted(values: Chosen, names: readonly string[], tools: Tools):
   }
 }
 
-/** What reads the shop, what a refresh came to, the copy of the state that it went into, and the stack as it is. */
+/** The session that reads the shop, the result of its refresh, the copy of the state, and the unchanged stack. */
 interface Reading {
   readonly session: Session;
   readonly read: PassResult;
@@ -133,57 +133,62 @@ interface Reading {
   readonly stack: engine.Stack;
 }
 
-async function here(
+async function acceptTypeScript(
   { session, read, copy, stack }: Reading,
   values: Chosen,
   names: readonly string[],
 ): Promise<number> {
   const { project } = stack;
   const preview: Session = { ...session, options: {} };
-  const before = goneBefore(stack, copy.stack);
+  const before = deletedEarlier(stack, copy.stack);
   const gone = new Set([...before, ...read.steps.filter(engine.isGone).map(({ urn }) => urn)]);
-  const found = await wholeOf(previewRun(preview, nobody), gone);
-  const asked = askedBy(found);
+  const found = await succeeded(previewRun(preview, nobody), gone);
+  const asked = programInputs(found);
   const all: readonly Change[] = [...driftOf(found), ...deletedOf(read.steps, asked, before)];
-  const remade = remadeOf(found, gone, project.programFolder);
-  const mentioned = chosen(copy.stack, [...all, ...remade.map(({ change }) => change)], names);
+  const recreated = recreatedObjects(found, gone, project.programFolder);
+  const mentioned = selected(copy.stack, [...all, ...recreated.map(({ change }) => change)], names);
   const own = mentioned.filter((change) => all.includes(change));
   const told = await withShopBodies(copy.stack, own);
-  const wanted = withoutNamed(await withoutUnasked(told, values), asked);
+  const wanted = withoutSharedTitles(await resolveConflicts(told, values), asked);
   const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
     const sources = openSources(join(project.programFolder, entryPath(project.programFolder, project.entry)));
     const program = {
       sources,
-      statements: readStatements(sources, stack.name),
+      statements: readDeclarations(sources, stack.name),
       tables: openTables(sources, project.programFolder),
     };
     return planAcceptance(some, program, bodies);
   };
   const acceptance = await plan(wanted.changes);
-  const others = remade.filter(({ change }) => mentioned.includes(change));
+  const others = recreated.filter(({ change }) => mentioned.includes(change));
   const left = [...acceptance.left, ...wanted.left, ...others];
-  if (values["dry-run"]) return showDry(project.folder, acceptance, left);
+  if (values["dry-run"]) return showPatch(project.folder, acceptance, left);
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
   if (acceptance.accepted.size > 0 && !values.yes)
     await confirm("Write this into the program?", "nothing was written", session.stop);
   const removed = shortPaths(project.folder, acceptance.removed);
-  await guardFiles(project.folder, filesOf(project.folder, acceptance.files), values.force === true, removed);
+  await confirmOverwrite(
+    project.folder,
+    filesOf(project.folder, acceptance.files),
+    values.force === true,
+    removed,
+  );
   let done: readonly Change[] = [];
   const finish = async () => {
-    const written = await write(acceptance, {
+    const written = await applyAcceptance(acceptance, {
       plan,
       asked,
       put: (files, gone) =>
         writeFiles(project.folder, filesOf(project.folder, files), shortPaths(project.folder, gone)),
       async ask() {
         const now = await previewRun(preview, nobody);
-        return isWhole(now, gone) ? askedBy(now) : undefined;
+        return isWhole(now, gone) ? programInputs(now) : undefined;
       },
     });
     ({ done } = written);
     await noteAccepted(copy.stack, written, all);
-    return takenOut(done);
+    return removedUrns(done);
   };
   if (acceptance.accepted.size > 0) await copy.adopt(finish);
   const undone = [...acceptance.accepted.keys()].filter((change) => !done.includes(change));
@@ -197,28 +202,28 @@ async function here(
   return left.length + notes.length === 0 ? codes.success : codes.configuration;
 }
 
-/** The resources that were taken out of the program; undefined where nothing was written. */
-const takenOut = (done: readonly Change[]) =>
+/** The URNs of removed resources; undefined if nothing was written. */
+const removedUrns = (done: readonly Change[]) =>
   done.length === 0 ? undefined : done.filter((change) => !isDrift(change)).map(({ urn }) => urn);
 
 const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
 
-function showDry(folder: string, acceptance: Acceptance, left: Acceptance["left"]): number {
+function showPatch(folder: string, acceptance: Acceptance, left: Acceptance["left"]): number {
   const patch = patchOf(folder, acceptance);
   if (patch !== "") show(patch);
   for (const line of leftLines(folder, left)) show(line);
   return left.length === 0 ? codes.success : codes.configuration;
 }
 
-/** The same of a program that Pulumi alone runs: what staff changed is told by the state. */
-async function elsewhere(
+/** Accepts edits for a program that only pulumi can run. The drift comes from the state. */
+async function acceptOtherLanguage(
   { session, read, copy, stack }: Reading,
   values: Chosen,
   names: readonly string[],
 ): Promise<number> {
   const { project } = stack;
-  // Nobody says what such a program asks: of what is gone its text is looked at.
-  const gone = goneBefore(stack, copy.stack);
+  // The program's inputs aren't known, so its text is searched for deleted resources.
+  const gone = deletedEarlier(stack, copy.stack);
   const known = new Map([
     ...gone.map((urn) => [urn, {}] as const),
     ...read.steps.map(({ urn, inputs }) => [urn, inputs as Values] as const),
@@ -226,25 +231,25 @@ async function elsewhere(
   const drifts = await driftOfStates(engine.load(copy.stack).resources, project.programFolder);
   const all = [...drifts, ...deletedOf(read.steps, known, gone)];
   const theirs = values.theirs === true;
-  const wanted = await withShopBodies(copy.stack, chosen(copy.stack, all, names));
-  const acceptance = await planElsewhere(
+  const wanted = await withShopBodies(copy.stack, selected(copy.stack, all, names));
+  const acceptance = await planOtherLanguage(
     project,
     wanted,
     bodiesOf(copy.stack, () => theirs),
     theirs,
   );
   const done = [...acceptance.accepted.keys()];
-  if (values["dry-run"]) return showDry(project.folder, acceptance, acceptance.left);
+  if (values["dry-run"]) return showPatch(project.folder, acceptance, acceptance.left);
   for (const line of acceptedLines(project.folder, acceptance)) show(line);
   if (done.length > 0 && !values.yes)
     await confirm("Write this into the program?", "nothing was written", session.stop);
   const files = filesOf(project.folder, acceptance.files);
-  await guardFiles(project.folder, files, values.force === true);
+  await confirmOverwrite(project.folder, files, values.force === true);
   const finish = async () => {
     writeFiles(project.folder, files);
-    const now = await askedOfFiles(done.filter(isDrift), project.programFolder);
+    const now = await fileInputs(done.filter(isDrift), project.programFolder);
     await noteAccepted(copy.stack, { done, now }, all);
-    return takenOut(done);
+    return removedUrns(done);
   };
   if (done.length > 0) await copy.adopt(finish);
   for (const line of leftLines(project.folder, acceptance.left)) show(line);
@@ -252,7 +257,7 @@ async function elsewhere(
   return acceptance.left.length === 0 ? codes.success : codes.configuration;
 }
 
-/** What staff made comes into a program that was pulled, as `pull --new` writes it. */
+/** Adds objects that staff created to a pulled program, like `pull --new`. */
 async function pullNew(
   { name: stack, project }: engine.Stack,
   { cwd, all }: Chosen,
@@ -269,7 +274,7 @@ async function pullNew(
 }
 
 /** @throws CommandError for a name that is neither a resource nor a kind */
-function chosen(stack: engine.Stack, all: readonly Change[], names: readonly string[]): readonly Change[] {
+function selected(stack: engine.Stack, all: readonly Change[], names: readonly string[]): readonly Change[] {
   if (names.length === 0) return all;
   const { resources } = engine.load(stack);
   const known = new Set([...resources.map(({ urn }) => engine.nameOf(urn)), ...all.map(({ name }) => name)]);
@@ -283,23 +288,20 @@ function chosen(stack: engine.Stack, all: readonly Change[], names: readonly str
           [name],
           resources.map(({ urn }) => urn),
         );
-        throw new CommandError(
-          `the stack ${stack.name} has no resource ${name}${near}, and there is no such kind`,
-          codes.configuration,
-        );
+        throw usageError(`the stack ${stack.name} has no resource ${name}${near}, and there is no such kind`);
       }
     });
   return all.filter(({ name, kind }) => names.includes(name) || kinds.includes(kind));
 }
 
-/** What both changed is asked about on a terminal; without one only `--theirs` takes it. */
-async function withoutUnasked(changes: readonly Change[], { theirs }: Chosen) {
+/** Asks about each conflict on a terminal. Without one, only `--theirs` accepts conflicts. */
+async function resolveConflicts(changes: readonly Change[], { theirs }: Chosen) {
   const both = changes.filter((change) => isDrift(change) && change.isConflict && !isMergedText(change));
   const left: { change: Change; reason: string; place: undefined }[] = [];
   const taken = new Set<Change>(theirs ? both : []);
   for (const change of theirs ? [] : both) {
     const isTaken =
-      process.stdin.isTTY && (await saysYes(`${changeText(change)}: both changed it. Take the shop's?`));
+      process.stdin.isTTY && (await askYesNo(`${changeText(change)}: both changed it. Take the shop's?`));
     if (isTaken) taken.add(change);
     else left.push({ change, reason: "both changed it: --theirs takes the shop's", place: undefined });
   }
@@ -311,12 +313,12 @@ async function withoutUnasked(changes: readonly Change[], { theirs }: Chosen) {
   };
 }
 
-type Wanted = Awaited<ReturnType<typeof withoutUnasked>>;
+type Wanted = Awaited<ReturnType<typeof resolveConflicts>>;
 
-/** A title that others state amounts under is written by a person, with theirs: one without the other is another program. */
-function withoutNamed(wanted: Wanted, asked: Asked): Wanted {
+/** Skips titles that other resources use for their amounts: the user must change them together. */
+function withoutSharedTitles(wanted: Wanted, asked: ProgramInputs): Wanted {
   const left = wanted.changes.flatMap((change) => {
-    const by = isDrift(change) ? namersOf(change, asked) : [];
+    const by = isDrift(change) ? usersOfTitle(change, asked) : [];
     return by.length === 0
       ? []
       : [
@@ -335,10 +337,10 @@ function withoutNamed(wanted: Wanted, asked: Asked): Wanted {
   };
 }
 
-/** A text that a file has: both sides' lines go together. */
+/** Whether the value is a text in a file, where the lines of both sides are merged. */
 const isMergedText = ({ path, inputs }: Drift) => path === bodyPath && fileIn(inputs) !== undefined;
 
-function bodiesOf(stack: engine.Stack, theirs: Bodies["theirs"]): Bodies {
+function bodiesOf(stack: engine.Stack, theirs: FileContext["theirs"]): FileContext {
   const states = new Map(engine.load(stack).resources.map(({ urn, outputs }) => [urn, outputs]));
   return {
     home: stack.project.programFolder,

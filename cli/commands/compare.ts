@@ -1,9 +1,10 @@
-/** compare: two stacks, two shops, or a shop and a program, by what people know things by. */
+/** compare: two stacks, two shops, or a shop and a program, by natural key. */
+
 import { writeFileSync } from "node:fs";
 import { compareSides, printable, printableJson, reasonTexts } from "../../provider/inventory/index.ts";
 import { defineCommand } from "../command.ts";
 import { readSides } from "../compare/sides.ts";
-import { CommandError, codes } from "../exit.ts";
+import { codes, usageError } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
 import { comparisonLines, comparisonMarkdown } from "../report/comparison.ts";
 import { openTerminal, printLines } from "../report/terminal.ts";
@@ -25,14 +26,13 @@ const what = `Compares by natural key, without ids and times of changes; what ca
   program:STACK   the objects as the program asks for them in the stack
 The exit code is ${codes.changes} if they differ.`;
 
-/** `pulumi-shop compare A B`. */
 export const compare = defineCommand({
   usage: "compare A B [options]",
-  what,
+  description: what,
   example: "pulumi-shop compare staging live",
   options,
-  mostPositionals: 2,
-  words: async ({ positionals, stacks }) => {
+  maxPositionals: 2,
+  completions: async ({ positionals, stacks }) => {
     if (positionals.length >= 2) return [];
     return (await stacks()).flatMap((name) => [name, `shop:${name}`, `program:${name}`]);
   },
@@ -42,7 +42,7 @@ export const compare = defineCommand({
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [a, b] = positionals;
   if (a === undefined || b === undefined)
-    throw new CommandError("compare takes two sides; --help shows an example", codes.configuration);
+    throw usageError("compare takes two sides; --help shows an example");
   const folder = values.cwd ?? process.cwd();
   const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
   const comparison = compareSides(...(await readSides([a, b], folder, note)));

@@ -1,7 +1,8 @@
-/** completion: what a shell asks when a person presses the tabulator. */
+/** completion: shell scripts, and the words that they offer. */
+
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
-import { type Commands, defineCommand, type Typed } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { type Commands, type CompletionContext, defineCommand } from "../command.ts";
+import { codes, usageError } from "../exit.ts";
 import { type Options, stackOptions } from "../options.ts";
 
 const scripts: Readonly<Record<string, string>> = {
@@ -26,28 +27,28 @@ compdef _pulumi_shop pulumi-shop
 };
 const shells = Object.keys(scripts);
 
-/** `pulumi-shop completion bash|zsh|fish|powershell`; the scripts call `completion words ...`, which is `words`. */
+/** The scripts call `completion words ...`, which calls `words`. */
 export const completion = defineCommand({
   usage: "completion bash|zsh|fish|powershell",
-  what: "Prints a script that completes commands, options and names, for bash, zsh, fish or PowerShell.",
+  description:
+    "Prints a script that completes commands, options and names, for bash, zsh, fish or PowerShell.",
   example: 'eval "$(pulumi-shop completion bash)"',
   notes: "PowerShell: pulumi-shop completion powershell | Out-String | Invoke-Expression",
   options: { help: stackOptions.help },
-  mostPositionals: 1,
-  words: ({ positionals }) => (positionals.length === 0 ? shells : []),
+  maxPositionals: 1,
+  completions: ({ positionals }) => (positionals.length === 0 ? shells : []),
   run: async (_values, [shell]) => {
     const script = shell !== undefined && Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
     if (script === undefined)
-      throw new CommandError(
+      throw usageError(
         `completion requires a shell: ${shells.join(", ")}; got ${shell === undefined ? "none" : JSON.stringify(shell)}`,
-        codes.configuration,
       );
     process.stdout.write(script);
     return codes.success;
   },
 });
 
-/** What may come after the words that were typed: commands, then the command's own words and options. */
+/** The next words: commands, then arguments and options of the command. */
 export async function words(
   [name, ...typed]: readonly string[],
   commands: Commands,
@@ -63,7 +64,7 @@ export async function words(
     return typeof choices === "string" ? known[choices]() : choices;
   }
   const options = Object.keys(command.options).filter((option) => !read.options.has(option));
-  return [...((await command.words?.(known)) ?? []), ...options.map((option) => `--${option}`)];
+  return [...((await command.completions?.(known)) ?? []), ...options.map((option) => `--${option}`)];
 }
 
 interface Read {
@@ -97,8 +98,8 @@ function readWords(typed: readonly string[], options: Options): Read {
   return { positionals, options: given, open };
 }
 
-/** What there is to name; nothing where there is no project, or no such stack. */
-function typedOf({ positionals, options }: Read): Typed {
+/** Names from the project; empty without a project or stack. */
+function typedOf({ positionals, options }: Read): CompletionContext {
   const folder = options.get("cwd") || process.cwd();
   const stack = options.get("stack") || undefined;
   type Engine = typeof import("../../engine/index.ts");
@@ -107,7 +108,7 @@ function typedOf({ positionals, options }: Read): Typed {
     try {
       return names(engine);
     } catch {
-      // A shell that completes has no use for an error: no project here is no names.
+      // A completing shell can't show errors.
       return [];
     }
   };

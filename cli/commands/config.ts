@@ -1,11 +1,11 @@
-/** config: the stack's own file, read and written as pulumi reads and writes it. */
+/** config: reads and writes the stack's file like pulumi. */
 
 import * as engine from "../../engine/index.ts";
 import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { CommandError, codes, usageError } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
-import { ask } from "../report/ask.ts";
+import { ask } from "../report/prompts.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 
 const options = {
@@ -18,16 +18,16 @@ const options = {
 
 const verbs: readonly string[] = ["set", "get", "remove"];
 
-/** `pulumi-shop config [set KEY VALUE | get KEY | remove KEY]`. */
 export const config = defineCommand({
   usage: "config [set KEY [VALUE] | get KEY | remove KEY] [options]",
-  what: "Lists the configuration of a stack, or sets, gets or removes one key. If you leave out the value, you are asked for it.",
+  description:
+    "Lists the configuration of a stack, or sets, gets or removes one key. If you leave out the value, you are asked for it.",
   example: "pulumi-shop config set shop:password --secret --stack live",
   notes:
     "Without a terminal, the value is read from standard input: ... --stack live < token.txt, or in PowerShell Get-Content token.txt | ...",
   options,
-  mostPositionals: 3,
-  words: ({ positionals: [verb, key], keys }) => {
+  maxPositionals: 3,
+  completions: ({ positionals: [verb, key], keys }) => {
     if (verb === undefined) return verbs;
     return key === undefined ? keys() : [];
   },
@@ -37,10 +37,7 @@ export const config = defineCommand({
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [verb, key, value] = positionals;
   if (verb !== undefined && (key === undefined || !verbs.includes(verb)))
-    throw new CommandError(
-      "config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example",
-      codes.configuration,
-    );
+    throw usageError("config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example");
   const opened = engine.openStack({
     folder: values.cwd ?? process.cwd(),
     stack: values.stack,
@@ -55,9 +52,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     if (values.secret) stack.checkPassphrase();
     const text = value ?? (await typedValue(key, values.secret === true));
     if (text === "" && value === undefined)
-      throw new CommandError(
+      throw usageError(
         `no value was given for ${key}: config set ${key} VALUE, or the value by standard input`,
-        codes.configuration,
       );
     checkSettingValue(key, text);
     const limit = await engine.changeConfig(opened, (config) => {
@@ -82,27 +78,25 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   return codes.success;
 }
 
-/** As `pulumi config set` does: what looks like a secret is not written down readable without a word. */
+/** Refuses to store a likely secret unencrypted, like `pulumi config set`. */
 function refusePlaintext(
   stack: engine.Stack["config"],
   key: string,
   { secret, plaintext }: { readonly secret?: boolean; readonly plaintext?: boolean },
 ): void {
-  if (secret && plaintext)
-    throw new CommandError("--secret and --plaintext exclude each other", codes.configuration);
+  if (secret && plaintext) throw usageError("--secret and --plaintext exclude each other");
   if (secret || plaintext) return;
   const isSecret = stack.isSecret(key);
   if (!isSecret && !looksSecret(key)) return;
-  throw new CommandError(
+  throw usageError(
     `${key} ${isSecret ? "is a secret" : "looks like a secret"}: --secret keeps it encrypted, --plaintext keeps it readable in the file`,
-    codes.configuration,
   );
 }
 
 const looksSecret = (key: string) =>
   /pass(word|phrase)|secret|token|credential|(api|private|access).?key/i.test(key);
 
-// What serve wrote of a shop on this machine is readable in the file, and no less a password.
+// Also hides the unencrypted password that serve writes.
 function list(stack: engine.Stack["config"], showSecrets: boolean, json: boolean): number {
   const shown = Object.entries(stack.values).map(
     ([key, value]) =>

@@ -1,4 +1,5 @@
-/** history and stacks: who ran what, from which commit, without a run and without the shop. */
+/** history and stacks: the runs and stacks of a project, without running anything. */
+
 import * as engine from "../../engine/index.ts";
 import { printable, printableJson } from "../../provider/inventory/index.ts";
 import {
@@ -12,17 +13,16 @@ import {
   userText,
 } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { codes, usageError } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { tellPerson } from "../run/stage.ts";
-import { stackWithState } from "../stack/open.ts";
+import { printNote } from "../report/terminal.ts";
+import { stackWithState } from "../stack/open-stack.ts";
 
 const historyOptions = { ...stackOptions, json: { type: "boolean", text: "list as JSON" } } as const;
 
-/** `pulumi-shop history`. */
 export const historyCommand = defineCommand({
   usage: "history [options]",
-  what:
+  description:
     "Lists the runs that changed a stack or its state, the last one first: when, who, the result, the commit and the branch.\n" +
     "It includes runs of the pulumi command, and pulumi stack history includes runs of pulumi-shop.",
   example: "pulumi-shop history --stack live",
@@ -33,20 +33,20 @@ export const historyCommand = defineCommand({
 async function runHistory(values: Parsed<typeof historyOptions>): Promise<number> {
   const stack = stackWithState(values);
   const entries = [...engine.history(stack)].flatMap(({ path, entry }) => {
-    if (entry === undefined) tellPerson(printable(`warning: ${path} can't be read; it is left out`));
+    if (entry === undefined) printNote(printable(`warning: ${path} can't be read; it is left out`));
     return entry ?? [];
   });
   if (values.json) {
-    print(printableJson(JSON.stringify(entries.map(machineOf), undefined, 2)));
+    print(printableJson(JSON.stringify(entries.map(jsonEntry), undefined, 2)));
     return codes.success;
   }
-  if (entries.length === 0) tellPerson(`the stack ${stack.name} has no history yet: each run adds a line`);
+  if (entries.length === 0) printNote(`the stack ${stack.name} has no history yet: each run adds a line`);
   const now = stack.now();
   printRows(
     entries.map((entry) => [
       agoText(entry.startTime, now),
       userText(entry) ?? "",
-      whatOf(entry),
+      changesText(entry),
       commitText(entry) ?? "",
       entry.message,
     ]),
@@ -55,7 +55,7 @@ async function runHistory(values: Parsed<typeof historyOptions>): Promise<number
 }
 
 /** `up: 1 created, 2 updated`. */
-function whatOf(entry: engine.HistoryEntry): string {
+function changesText(entry: engine.HistoryEntry): string {
   const { resourceChanges: counts = {}, result } = entry;
   const done = opOrder
     .filter((op) => (counts[op] ?? 0) > 0)
@@ -66,7 +66,7 @@ function whatOf(entry: engine.HistoryEntry): string {
 
 const time = (seconds: number) => new Date(seconds * 1000).toISOString();
 
-function machineOf(entry: engine.HistoryEntry): object {
+function jsonEntry(entry: engine.HistoryEntry): object {
   const { environment, message, startTime, endTime, resourceChanges } = entry;
   return {
     time: time(startTime),
@@ -96,16 +96,15 @@ const stacksOptions = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop stacks [remove NAME]`. */
 export const stacks = defineCommand({
   usage: "stacks [remove NAME] [options]",
-  what:
+  description:
     "Lists the stacks of the project with the address of the shop, the last run, who ran it, and from which commit. A stack has " +
     "a state or a file Pulumi.NAME.yaml. stacks remove NAME removes all files of a stack.",
   example: "pulumi-shop stacks remove trial",
   options: stacksOptions,
-  mostPositionals: 2,
-  words: (typed) => {
+  maxPositionals: 2,
+  completions: (typed) => {
     const [verb, name] = typed.positionals;
     if (verb === undefined) return ["remove"];
     return name === undefined ? typed.stacks() : [];
@@ -121,10 +120,7 @@ async function runStacks(
   const [verb, name] = positionals;
   if (verb !== undefined) {
     if (verb !== "remove" || name === undefined)
-      throw new CommandError(
-        "stacks takes remove NAME, or nothing; --help shows an example",
-        codes.configuration,
-      );
+      throw usageError("stacks takes remove NAME, or nothing; --help shows an example");
     const stack = engine.openStack({ folder, stack: name, env: process.env });
     await engine.removeStack(stack, {
       force: values.force === true,
@@ -135,7 +131,7 @@ async function runStacks(
   }
   const rows = engine.stacks({ folder, env: process.env }).map((one) => rowOf(folder, one));
   if (values.json) {
-    const all = rows.map(({ last, ...row }) => ({ ...row, last: last && machineOf(last) }));
+    const all = rows.map(({ last, ...row }) => ({ ...row, last: last && jsonEntry(last) }));
     print(printableJson(JSON.stringify(all, undefined, 2)));
   } else {
     const now = new Date();
@@ -158,18 +154,18 @@ interface Row {
   readonly last?: engine.HistoryEntry | undefined;
 }
 
-/** A stack as it is listed: one whose file is damaged, or whose secrets only pulumi opens, is a stack all the same. */
+/** A stack with a damaged file or foreign secrets is listed too. */
 function rowOf(folder: string, name: string): Row {
   try {
     const stack = engine.openStack({ folder, stack: name, env: process.env, create: true });
     return { name, url: stack.config.get("shop:url"), last: lastRunOf(stack)?.entry };
   } catch (error) {
-    tellPerson(printable(`warning: ${name}: ${(error as Error).message}`));
+    printNote(printable(`warning: ${name}: ${(error as Error).message}`));
     return { name };
   }
 }
 
-/** Rows in columns; what a program, a shop or another machine wrote may be in any of them. */
+/** Prints rows in columns. Cells may contain text from anywhere. */
 function printRows(rows: readonly (readonly string[])[]): void {
   const shown = rows.map((row) => row.map((cell) => printable(cell.replace(/\s+/g, " "))));
   const widths = shown[0]?.map((_, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));

@@ -1,4 +1,5 @@
-/** import: objects that are there come under a stack by their ids, and the lines of the program that has them. */
+/** import: adds objects of the shop to a stack by id, and prints their code. */
+
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as engine from "../../engine/index.ts";
@@ -7,12 +8,12 @@ import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { resources } from "../../provider/resources/index.ts";
 import { checkTarget } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
-import { linesOf } from "../import/lines.ts";
-import { type Wanted, wantedOf } from "../import/wanted.ts";
+import { usageError } from "../exit.ts";
+import { importedCode } from "../import/generated-code.ts";
+import { type ImportList, importList } from "../import/import-list.ts";
 import { type Parsed, runOptions, stackOptions } from "../options.ts";
-import { conduct } from "../run/conduct.ts";
-import { openSession, type Tools, withTools } from "../run/stage.ts";
+import { orchestrate } from "../run/orchestrate.ts";
+import { openSession, type RunTools, withRunTools } from "../run/session.ts";
 
 const { yes, "skip-preview": skip, "preview-only": only, parallel, create, timeout } = runOptions;
 const options = {
@@ -42,7 +43,7 @@ const options = {
     text: "the provider, if it isn't the stack's own: a name, a URN, or VARIABLE=URN",
   },
   yes,
-  // Without its letter: -f is the file's.
+  // Without a short form: -f means --file here.
   "skip-preview": { type: skip.type, text: "import without a preview" },
   "preview-only": { ...only, text: "only check that the objects exist; nothing is imported" },
   parallel,
@@ -50,29 +51,28 @@ const options = {
   timeout,
 } as const;
 
-/** `pulumi-shop import TYPE NAME ID`. */
 export const importCommand = defineCommand({
   usage: "import TYPE NAME ID | --file FILE [options]",
-  what:
+  description:
     "Adds objects of the shop to a stack by their ids, and prints the code to add to your program. With that code, up changes " +
     "nothing. The shop is only read. TYPE is a kind or its type token in Pulumi.\n" +
     `Kinds: ${resources.map(([name]) => name).join(", ")}.`,
   example: "pulumi-shop import coupon spring 8841 --stack live",
   options,
-  mostPositionals: 3,
-  words: ({ positionals }) =>
+  maxPositionals: 3,
+  completions: ({ positionals }) =>
     positionals.length === 0 ? resources.map(([, { kind }]) => kind.toLowerCase()) : [],
-  run: (values, positionals) => withTools(values, (tools) => run(values, positionals, tools)),
+  run: (values, positionals) => withRunTools(values, (tools) => run(values, positionals, tools)),
 });
 
 async function run(
   flags: Parsed<typeof options>,
   positionals: readonly string[],
-  tools: Tools,
+  tools: RunTools,
 ): Promise<number> {
   const { out, parent, provider } = flags;
   const opened = openSession("import", flags, tools);
-  const wanted = wantedOf(opened.stack, positionals, {
+  const wanted = importList(opened.stack, positionals, {
     path: flags.file,
     parent,
     provider,
@@ -82,30 +82,28 @@ async function run(
   const mayBeElsewhere = imports.every((one) => one.provider !== undefined);
   const session = await checkTarget({ ...opened, imports, mayBeElsewhere });
   checkOut(out);
-  return conduct({ ...session, end: () => tell(flags, session.stack, wanted) });
+  return orchestrate({ ...session, end: () => printCode(flags, session.stack, wanted) });
 }
 
-/** @throws CommandError where the lines couldn't be written, before anything is imported */
+/** @throws CommandError if the file can't be written, before anything is imported */
 function checkOut(out: string | undefined): void {
   if (out === undefined) return;
   const path = resolve(out);
-  if (existsSync(path))
-    throw new CommandError(`${out} exists: name a new file; nothing was imported`, codes.configuration);
-  if (!existsSync(dirname(path)))
-    throw new CommandError(`${out}: there is no such folder; nothing was imported`, codes.configuration);
+  if (existsSync(path)) throw usageError(`${out} exists: name a new file; nothing was imported`);
+  if (!existsSync(dirname(path))) throw usageError(`${out}: there is no such folder; nothing was imported`);
 }
 
-/** Prints or writes the lines of what is in the state now. */
-async function tell(
+/** Prints or writes the code of the imported resources. */
+async function printCode(
   values: Parsed<typeof options>,
   stack: engine.Stack,
-  { imports, variables }: Wanted,
+  { imports, variables }: ImportList,
 ): Promise<void> {
   const urns = imports.map((one) => engine.urnOfImport(stack.name, stack.project.name, one));
   const there = new Set(engine.load(stack).resources.map(({ urn }) => urn));
   const imported = urns.filter((urn) => there.has(urn));
   if (imported.length === 0) return;
-  const text = linesOf(stack, imported, variables);
+  const text = importedCode(stack, imported, variables);
   if (values.out !== undefined) writeFileSync(resolve(values.out), text, { flag: "wx" });
   if (values.json) {
     const told = { run: "import", type: "program", file: values.out, text };

@@ -1,18 +1,18 @@
-/** The commands by name, in the order of the help. Each is a module of its own, loaded when it is called. */
+/** The commands in the order of the help. A command's module is loaded when it is called. */
 import type { Commands } from "../command.ts";
 
 export const commands: Commands = {
   preview: {
     summary: "show what up would change",
-    load: async () => (await import("../run/runs.ts")).runCommand("preview"),
+    load: async () => (await import("../run/run-commands.ts")).runCommand("preview"),
   },
   up: {
     summary: "make the shop match the program",
-    load: async () => (await import("../run/runs.ts")).runCommand("up"),
+    load: async () => (await import("../run/run-commands.ts")).runCommand("up"),
   },
   refresh: {
     summary: "read the shop into the state, and show what was changed by hand",
-    load: async () => (await import("../run/runs.ts")).runCommand("refresh"),
+    load: async () => (await import("../run/run-commands.ts")).runCommand("refresh"),
   },
   accept: {
     summary: "write the edits of staff into the program",
@@ -20,7 +20,7 @@ export const commands: Commands = {
   },
   destroy: {
     summary: "delete every object that the stack manages",
-    load: async () => (await import("../run/runs.ts")).runCommand("destroy"),
+    load: async () => (await import("../run/run-commands.ts")).runCommand("destroy"),
   },
   init: { summary: "write a new project", load: async () => (await import("./init.ts")).init },
   pull: {
@@ -70,3 +70,41 @@ export const commands: Commands = {
     load: async () => (await import("./completion.ts")).completion,
   },
 };
+
+/** Names from other tools with the same meaning. */
+const exactAliases: Readonly<Record<string, string>> = { plan: "preview", apply: "up" };
+
+/** Names from other tools with a similar meaning, and the hint for each. */
+const relatedNames: Readonly<Record<string, string>> = {
+  diff: "use preview --diff to see every value that would change, or compare A B for two stacks",
+  deploy: "use up to apply the program to the shop",
+  push: "use up to apply the program to the shop",
+  sync: "use up to apply the program to the shop, or refresh to read the shop into the state",
+  update: "use up to apply the program to the shop",
+  status:
+    "use preview to see what up would change, or refresh --preview-only to see what was changed in the shop",
+  drift: "use refresh --preview-only --expect-no-changes to see what was changed in the shop",
+  login:
+    "there is nothing to log in to: config set shop:url, shop:applicationId and shop:password connect a stack to its shop",
+  logout:
+    "there is nothing to log out of: config remove shop:password takes the shop's password out of a stack",
+  new: "use init to write a new project",
+  create: "use init to write a new project",
+  start: "use serve to start an embedded shop",
+  dev: "use serve to start an embedded shop, or theme dev to work on a theme",
+  stack: "use stacks to list the project's stacks, and state list for the resources of one",
+  outputs: "use output to print the stack's outputs",
+  export: "use pull to write a program of an existing shop",
+  delete: "use destroy to delete what a stack manages, or state remove NAME to stop managing one resource",
+  remove: "use destroy to delete what a stack manages, or state remove NAME to stop managing one resource",
+  cancel: "use Ctrl-C to stop a run, and unlock after one that was killed",
+  validate: "use preview to check the program against the shop, and npm run check for its types",
+  test: "use npm test to run the project's tests",
+};
+
+export const commandOfAlias = (name: string): string =>
+  Object.hasOwn(exactAliases, name) ? (exactAliases[name] ?? name) : name;
+
+/** The hint for an unknown command; undefined if there is none. */
+export const hintFor = (name: string): string | undefined =>
+  Object.hasOwn(relatedNames, name) ? relatedNames[name] : undefined;

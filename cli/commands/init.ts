@@ -1,10 +1,11 @@
-/** init: a new project out of the template that `pulumi new` takes too, with workflows for pull requests. */
+/** init: writes a new project from the template of `pulumi new`, with workflows. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { codes, usageError } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { stateLines } from "../stack/open.ts";
+import { stateLines } from "../stack/open-stack.ts";
 import { packageFolder, templateText } from "../stack/template.ts";
 import { writeFiles } from "../stack/write-files.ts";
 
@@ -14,31 +15,29 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop init [FOLDER]`. */
 export const init = defineCommand({
   usage: "init [FOLDER] [options]",
-  what: "Writes a new project: a program, its test, three stacks (dev, staging, live), and workflows for pull requests.",
+  description:
+    "Writes a new project: a program, its test, three stacks (dev, staging, live), and workflows for pull requests.",
   example: "npx pulumi-shop init my-shop",
   options,
-  mostPositionals: 1,
+  maxPositionals: 1,
   run,
 });
 
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const folder = resolve(positionals[0] ?? process.cwd());
   const name = values.name ?? basename(folder);
-  // What both Pulumi and npm take for a name.
+  // Valid for both Pulumi and npm.
   if (!/^[a-z][a-z0-9_.-]{0,99}$/.test(name))
-    throw new CommandError(
+    throw usageError(
       `${JSON.stringify(name)} is not a valid project name: lower-case letters, digits, hyphens, underscores and periods; set one with --name`,
-      codes.configuration,
     );
   const files = projectFiles(name, values["no-workflows"] !== true);
   const there = [...files.keys()].filter((path) => existsSync(join(folder, path)));
   if (there.length > 0)
-    throw new CommandError(
+    throw usageError(
       `${there.join(", ")} ${there.length === 1 ? "is" : "are"} there already; nothing was written`,
-      codes.configuration,
     );
   writeFiles(folder, files);
   const cd = relative(process.cwd(), folder);
@@ -68,14 +67,14 @@ function projectFiles(name: string, workflows: boolean): ReadonlyMap<string, str
   return files;
 }
 
-// There are two ways to keep states (examples/workflows/README.md). With both, two workflows would deploy each push, from two
-// states: everything would be created twice.
+// Only the workflows for one way of keeping states (examples/workflows/README.md). With both, two workflows would
+// deploy each push from separate states, and create everything twice.
 const isOfOneWay = (file: string) => file.endsWith(".yml") && !file.endsWith("-pulumi.yml");
 
 function filled(path: string, text: string, name: string): string {
   const whole = text
     .replaceAll(/\$\{PROJECT\}/g, name)
     .replaceAll(/\$\{DESCRIPTION\}/g, "An online shop as a program");
-  // The part for `pulumi new` is not the project's.
+  // Removes the section for `pulumi new`.
   return path === "Pulumi.yaml" ? whole.replace(/^template:\n(?: .*\n)*/m, "") : whole;
 }

@@ -1,19 +1,18 @@
-/** next: when something that is asked for a time begins or ends, as the state has it; without a run and without the shop. */
+/** next: when resources with `from` or `until` begin and end, from the state alone. */
 import * as engine from "../../engine/index.ts";
 import { isMoment, messageIn, printable, printableJson } from "../../provider/inventory/index.ts";
 import { plural } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { tellPerson } from "../run/stage.ts";
-import { stackWithState } from "../stack/open.ts";
+import { printNote } from "../report/terminal.ts";
+import { stackWithState } from "../stack/open-stack.ts";
 
 const nextOptions = { ...stackOptions, json: { type: "boolean", text: "list as JSON" } } as const;
 
-/** `pulumi-shop next`. */
 export const next = defineCommand({
   usage: "next [options]",
-  what:
+  description:
     "Lists when resources that have a from or an until begin and end, the next one first. A resource is marked as due if its time " +
     "has come since the last up: run up to apply it.",
   example: "pulumi-shop next --stack live --json",
@@ -21,24 +20,24 @@ export const next = defineCommand({
   run: runNext,
 });
 
-interface Turn {
+interface Transition {
   readonly at: string;
   readonly what: "begins" | "ends";
   readonly kind: string;
   readonly name: string;
-  /** Whether it was between the last up and now. */
+  /** Whether it came after the last up. */
   readonly due: boolean;
 }
 
 async function runNext(values: Parsed<typeof nextOptions>): Promise<number> {
   const stack = stackWithState(values);
   const now = Date.parse(messageIn(stack.env).at ?? stack.now().toISOString());
-  const turns = turnsOf(stack, now);
+  const turns = transitionsOf(stack, now);
   if (values.json) {
     process.stdout.write(`${printableJson(JSON.stringify(turns, undefined, 2))}\n`);
     return codes.success;
   }
-  if (turns.length === 0) tellPerson(`nothing of the stack ${stack.name} begins or ends by itself`);
+  if (turns.length === 0) printNote(`nothing of the stack ${stack.name} begins or ends by itself`);
   for (const { at, what, kind, name, due } of turns)
     process.stdout.write(
       printable(`${at}  ${due ? "due: run up" : inText(Date.parse(at) - now)}  ${kind} ${name} ${what}\n`),
@@ -46,8 +45,8 @@ async function runNext(values: Parsed<typeof nextOptions>): Promise<number> {
   return codes.success;
 }
 
-/** What is due, then what comes, in order. */
-function turnsOf(stack: engine.Stack, now: number): readonly Turn[] {
+/** Sorted by time. */
+function transitionsOf(stack: engine.Stack, now: number): readonly Transition[] {
   const last = [...engine.history(stack)].find(
     ({ entry }) => entry?.kind === "update" && entry.result === "succeeded",
   );
@@ -59,7 +58,7 @@ function turnsOf(stack: engine.Stack, now: number): readonly Turn[] {
         ["from", "begins"],
         ["until", "ends"],
       ] as const
-    ).flatMap(([argument, what]): readonly Turn[] => {
+    ).flatMap(([argument, what]): readonly Transition[] => {
       const at = inputs[argument];
       if (typeof at !== "string" || !isMoment(at) || Date.parse(at) <= since) return [];
       const own = { kind: engine.kindOf(type), name: engine.nameOf(urn) };

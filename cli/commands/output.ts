@@ -1,21 +1,20 @@
-/** output: what the state has, without a run. */
+/** output: prints the stack's outputs from the state. */
 
 import * as engine from "../../engine/index.ts";
 import { valueText } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
 import { type Parsed, printOptions } from "../options.ts";
-import { stackWithState } from "../stack/open.ts";
+import { stackWithState } from "../stack/open-stack.ts";
 
 const outputOptions = { ...printOptions, json: { type: "boolean", text: "print JSON" } } as const;
 
-/** `pulumi-shop output [NAME]`. */
 export const output = defineCommand({
   usage: "output [NAME] [options]",
-  what: "Prints the outputs of a stack, or one of them. Secrets are shown only with --show-secrets.",
+  description: "Prints the outputs of a stack, or one of them. Secrets are shown only with --show-secrets.",
   example: "pulumi-shop output --stack live --json",
   options: outputOptions,
-  mostPositionals: 1,
+  maxPositionals: 1,
   run: runOutput,
 });
 

@@ -1,4 +1,5 @@
-/** pull: from an existing shop to a program. */
+/** pull: generates a program from an existing shop. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import * as engine from "../../engine/index.ts";
@@ -7,21 +8,20 @@ import { printable } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
 import { checkShop, plural } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { codes, usageError } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { refuseBeside, sheetAdvice, sheetProgram } from "../pull/as-sheet.ts";
 import { type Entry, entryOf } from "../pull/entry.ts";
+import { checkSheetKinds, sheetAdvice, sheetProgram } from "../pull/price-sheet.ts";
 import { type Program, writeProgram } from "../pull/program.ts";
-import { readShop, type Target } from "../pull/read.ts";
+import { readShop, type Target } from "../pull/read-shop.ts";
 import type { Pulled } from "../pull/resources.ts";
-import { adoptedText, adoptText, readAdopted, scaffold, stackText, welcome } from "../pull/scaffold.ts";
-import { guardFiles } from "../report/overwrite.ts";
+import { adoptedText, adoptText, readAdopted, readmeFiles, scaffold, stackText } from "../pull/scaffold.ts";
+import { confirmOverwrite } from "../report/prompts.ts";
 import { openTerminal, type Terminal } from "../report/terminal.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 import { kindNamed } from "../stack/kinds.ts";
-import { stateLines } from "../stack/open.ts";
-import { type Connected, connect } from "../stack/shop.ts";
-import { type Files, missing, writeFiles } from "../stack/write-files.ts";
+import { type Connected, connect, stateLines } from "../stack/open-stack.ts";
+import { type Files, missingFiles, writeFiles } from "../stack/write-files.ts";
 
 const options = {
   stack: { ...stackOptions.stack, text: "the stack to write for this shop (default live)" },
@@ -42,31 +42,29 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop pull [KIND ...]`. */
 export const pull = defineCommand({
   usage: "pull [KIND ...] [options]",
-  what:
+  description:
     "Reads a shop and generates a program that adopts every object: the first up changes nothing in the shop. The shop is that " +
     `of the stack, or of SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD.\nKinds: ${resources.map(([name]) => name).join(", ")} (default: all).`,
   example: "pulumi-shop pull --cwd my-shop --stack live",
   options,
-  mostPositionals: resources.length,
-  words: ({ positionals }) => resources.flatMap(([name]) => (positionals.includes(name) ? [] : [name])),
+  maxPositionals: resources.length,
+  completions: ({ positionals }) => resources.flatMap(([name]) => (positionals.includes(name) ? [] : [name])),
   run,
 });
 
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const folder = resolve(values.cwd ?? process.cwd());
   const stack = values.stack ?? "live";
-  const kinds = chosen(positionals);
+  const kinds = kindsOf(positionals);
   const terminal = openTerminal(values.json ? process.stderr : process.stdout, process.env);
   const project = existsSync(join(folder, "Pulumi.yaml"))
     ? engine.openStack({ folder, stack, env: process.env, create: true })
     : undefined;
   if (project !== undefined && project.project.runtime.name !== "nodejs")
-    throw new CommandError(
+    throw usageError(
       `${project.project.path}: the project's program is in ${project.project.runtime.name}, and pull writes one in TypeScript: name a folder of its own with --cwd`,
-      codes.configuration,
     );
   const home = project?.project.programFolder ?? folder;
   const target: Target = {
@@ -77,7 +75,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     adopted: readAdopted(home, stack),
     onlyNew: values.new === true,
   };
-  if (values["as-sheet"] === true) refuseBeside(kinds, target.adopted);
+  if (values["as-sheet"] === true) checkSheetKinds(kinds, target.adopted);
   if (values.force !== true) checkStack(target);
   const say = (line: string) => terminal.print(line);
   if (project !== undefined) await checkShop(project, { say });
@@ -99,7 +97,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     );
     const { written, extended } = filesOf(target, shop, program, entry);
     const removed = program.removed.map((path) => pathFrom(folder, join(home, path)));
-    await guardFiles(folder, written, values.force === true, removed);
+    await confirmOverwrite(folder, written, values.force === true, removed);
     const files = new Map([...written, ...extended]);
     writeFiles(folder, files, removed);
     const requests = shop.transport.usage().sent;
@@ -107,14 +105,14 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     const notices = [...read.notices, ...program.notices, ...entry.notices, ...advice];
     if (values.json)
       process.stdout.write(`${JSON.stringify(summaryOf(read.pulled, notices, files, requests))}\n`);
-    else tell(terminal, target, shop, { pulled: read.pulled, notices, requests });
+    else printSummary(terminal, target, shop, { pulled: read.pulled, notices, requests });
     return codes.success;
   } finally {
     await shop.transport.close();
   }
 }
 
-const chosen = (names: readonly string[]): readonly (readonly [string, Definition])[] =>
+const kindsOf = (names: readonly string[]): readonly (readonly [string, Definition])[] =>
   names.length === 0 ? resources : names.map(kindNamed);
 
 const pathFrom = (folder: string, place: string) => relative(folder, place).split(sep).join("/");
@@ -131,16 +129,16 @@ function filesOf(
   const { url, applicationId } = connection;
   const values = { "shop:url": url, "shop:applicationId": applicationId };
   const name = project?.project.name ?? projectName(folder);
-  // A stack that is there has the limits that somebody gave it, or took.
+  // An existing stack keeps its own limits.
   const limit = before === "" ? firstLimit(stack, url, []) : undefined;
   checkAdopt(join(home, "adopt.ts"));
-  const first = project === undefined ? welcome(name, stack) : [];
+  const first = project === undefined ? readmeFiles(name, stack) : [];
   const always = new Map([...scaffold(folder), ...first, [own("adopt.ts"), adoptText]]);
   const written = new Map<string, string | Buffer>([
-    ...missing(folder, always),
+    ...missingFiles(folder, always),
     ...[...program.files].map(([path, content]) => [own(path), content] as const),
   ]);
-  // What only gets lines beside those that it has loses nothing.
+  // Files that only get new lines lose nothing.
   const extended = new Map<string, string | Buffer>([
     [settings, stackText(before, values, name, { config: program.config, limit })],
     [own(`adopt.${stack}.json`), adoptedText(adopted, program.adopted)],
@@ -150,21 +148,20 @@ function filesOf(
 }
 
 /**
- * A program of one shop is not mixed with another's: what the one has and the other hasn't would leave the program.
- * @throws CommandError where only other stacks' shops were pulled here
+ * Refuses to pull another shop into this program: objects that only one of the shops has would be lost.
+ * @throws CommandError if only other stacks were pulled here
  */
 function checkStack({ home, stack, project }: Target): void {
   const pulled = existsSync(home)
     ? readdirSync(home).flatMap((name) => /^adopt\.(.+)\.json$/.exec(name)?.[1] ?? [])
     : [];
   if (pulled.length === 0 || pulled.includes(stack) || project === undefined) return;
-  throw new CommandError(
+  throw usageError(
     `this program was pulled from the shop of ${pulled.join(" and ")}, and ${stack} is another stack: up of ${stack} creates the program's objects there; to pull its shop use another folder (--cwd), or --force`,
-    codes.configuration,
   );
 }
 
-// A project that isn't there yet is called as its folder.
+// A new project is named like its folder.
 function projectName(folder: string): string {
   const name = scaffold(folder)
     .get("Pulumi.yaml")
@@ -172,16 +169,15 @@ function projectName(folder: string): string {
   return name === undefined ? basename(folder) : (JSON.parse(name) as string);
 }
 
-/** @throws CommandError where a file of that name is somebody's own */
+/** @throws CommandError if the file isn't one that pull wrote */
 function checkAdopt(path: string): void {
   if (!existsSync(path) || /export function adopt\(/.test(readFileSync(path, "utf8"))) return;
-  throw new CommandError(
+  throw usageError(
     `${path} has no function adopt, which pulled files import from it: rename it; nothing was written`,
-    codes.configuration,
   );
 }
 
-// What `npm init` writes: our engine takes the program for what it is, Node and with it pulumi doesn't.
+// Our engine runs the program in any case; Node, and so pulumi, needs "type": "module".
 function moduleNotice(folder: string): readonly string[] {
   const path = join(folder, "package.json");
   const isModule = existsSync(path) && /"type"\s*:\s*"module"/.test(readFileSync(path, "utf8"));
@@ -201,7 +197,7 @@ const summaryOf = (
   requests,
 });
 
-function tell(
+function printSummary(
   terminal: Terminal,
   { folder, stack, project }: Target,
   { connection }: Connected,
@@ -228,7 +224,7 @@ function tell(
   for (const line of stateLines(folder, stack)) terminal.print(line);
   const place = relative(process.cwd(), folder);
   const cd = place === "" ? "" : `cd ${place} && `;
-  // A project that was there is installed and configured.
+  // An existing project is installed and configured already.
   const first = `${cd}npm install
   npx pulumi-shop config set shop:password --secret --stack ${stack}   # asks for it; or SHOP_PASSWORD
   `;

@@ -1,12 +1,13 @@
-/** serve: an embedded shop, for as long as nobody stops it. */
+/** serve: runs an embedded shop until it is interrupted. */
+
 import { readFileSync } from "node:fs";
 import { type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { settingsEnv } from "../../provider/inventory/index.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { CommandError, codes, usageError } from "../exit.ts";
 import { type Parsed, runOptions, stackOptions } from "../options.ts";
-import { connectTo, openServedStack } from "../stack/served.ts";
+import { openServedStack, writeConnection } from "../stack/serve-config.ts";
 
 const options = {
   port: { type: "string", value: "N", text: "port (default: a free one)" },
@@ -52,10 +53,9 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop serve`: until it is interrupted. */
 export const serve = defineCommand({
   usage: "serve [options]",
-  what:
+  description:
     "Starts an embedded shop on this machine. With --stack, connects a stack to it. Otherwise prints its connection when it is " +
     'ready: {"url","control","applicationId","password","token","secret"}, or export lines with --env.',
   example: "pulumi-shop serve --stack dev",
@@ -65,8 +65,7 @@ export const serve = defineCommand({
 
 async function run(values: Parsed<typeof options>): Promise<number> {
   const settings = settingsOf(values);
-  if (values.env && values.stack !== undefined)
-    throw new CommandError("use either --env or --stack", codes.configuration);
+  if (values.env && values.stack !== undefined) throw usageError("use either --env or --stack");
   const stack =
     values.stack === undefined
       ? undefined
@@ -77,7 +76,7 @@ async function run(values: Parsed<typeof options>): Promise<number> {
   } catch (error) {
     throw new CommandError(reasonOf(error as NodeJS.ErrnoException, settings), codes.failure);
   }
-  // Taken before anything is printed: who reads that the shop is ready may stop it at once.
+  // Registered before the shop's address is printed: whoever reads it may stop the shop at once.
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
@@ -86,7 +85,7 @@ async function run(values: Parsed<typeof options>): Promise<number> {
     const account = String(shop.store.list("account")[0]?.id);
     if (stack !== undefined) {
       const kept = values.database !== undefined;
-      const lines = await connectTo(stack, { url, account, ...shop.credentials }, kept);
+      const lines = await writeConnection(stack, { url, account, ...shop.credentials }, kept);
       process.stdout.write(`${lines.join("\n")}\n`);
     } else if (values.env) process.stdout.write(exportLines({ url, account, ...shop.credentials }));
     else process.stdout.write(`${JSON.stringify({ url, control, ...shop.credentials })}\n`);
@@ -98,7 +97,7 @@ async function run(values: Parsed<typeof options>): Promise<number> {
   return codes.success;
 }
 
-/** Lines for `eval` of a POSIX shell; a quote can't end the text early. */
+/** Lines for `eval` in a POSIX shell, with quotes escaped. */
 function exportLines(shop: {
   readonly url: string;
   readonly applicationId: string;
@@ -143,47 +142,38 @@ function fixtureOf(file: string): NonNullable<ServeOptions["fixture"]> {
   const isRows = (rows: unknown) => Array.isArray(rows) && rows.every(isRecord);
   if (isRecord(fixture) && Object.values(fixture).every(isRows))
     return fixture as NonNullable<ServeOptions["fixture"]>;
-  throw new CommandError(
-    `--fixture must be a JSON file {"kind": [objects]}, got ${file}`,
-    codes.configuration,
-  );
+  throw usageError(`--fixture must be a JSON file {"kind": [objects]}, got ${file}`);
 }
 
 function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new CommandError(
-      `--fixture ${file} can't be read: ${(error as Error).message}`,
-      codes.configuration,
-    );
+    throw usageError(`--fixture ${file} can't be read: ${(error as Error).message}`);
   }
 }
 
 function portOf(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  throw new CommandError(`--port must be an integer from 0 to 65535, got ${text}`, codes.configuration);
+  throw usageError(`--port must be an integer from 0 to 65535, got ${text}`);
 }
 
 function limitOf(text: string) {
   if (text === "off") return "off" as const;
   const match = /^(\d+)\/(\d+)$/.exec(text);
   if (match === null || Number(match[1]) === 0)
-    throw new CommandError(
-      `--limit must be MAX/SECONDS, such as 500/300, or off, got ${text}`,
-      codes.configuration,
-    );
+    throw usageError(`--limit must be MAX/SECONDS, such as 500/300, or off, got ${text}`);
   return { max: Number(match[1]), windowMs: Number(match[2]) * 1000 };
 }
 
 function limitStatusOf(text: string) {
   if (text === "429") return 429;
   if (text === "503") return 503;
-  throw new CommandError(`--limit-status must be 429 or 503, got ${text}`, codes.configuration);
+  throw usageError(`--limit-status must be 429 or 503, got ${text}`);
 }
 
 function reachOf(text: string) {
   if (text === "none" || text === "loopback" || text === "public") return text;
-  throw new CommandError(`--fetch must be loopback, public or none, got ${text}`, codes.configuration);
+  throw usageError(`--fetch must be loopback, public or none, got ${text}`);
 }

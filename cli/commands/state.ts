@@ -1,11 +1,12 @@
-/** state: the resources of a stack's state, without a run and without the shop. */
+/** state: lists, removes, renames and moves resources in the state alone. */
+
 import * as engine from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { shopMismatch } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { codes, usageError } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { stackWithState } from "../stack/open.ts";
+import { stackWithState } from "../stack/open-stack.ts";
 
 const options = {
   ...stackOptions,
@@ -26,16 +27,15 @@ const lengths: Readonly<Record<string, number>> = {
   move: Number.POSITIVE_INFINITY,
 };
 
-/** `pulumi-shop state list | remove NAME | rename NAME NEW | move NAME... --to STACK`. */
 export const state = defineCommand({
   usage: "state list | remove NAME | rename NAME NEW | move NAME... --to STACK [options]",
-  what:
+  description:
     "Lists, removes or renames resources in a stack's state, or moves them to another stack of the same shop. The shop is not " +
     "changed: the object of a removed resource stays in the shop and is no longer managed. NAME is a resource name, a URN or an id.",
   example: "pulumi-shop state remove spring --stack live",
   options,
-  mostPositionals: Number.POSITIVE_INFINITY,
-  words: ({ positionals: [verb, name], resources }) => {
+  maxPositionals: Number.POSITIVE_INFINITY,
+  completions: ({ positionals: [verb, name], resources }) => {
     if (verb === undefined) return Object.keys(lengths);
     return verb !== "list" && name === undefined ? resources() : [];
   },
@@ -46,9 +46,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const [verb, name, next] = positionals;
   const wanted = verb !== undefined && Object.hasOwn(lengths, verb) ? lengths[verb] : undefined;
   if (wanted === undefined || (verb === "move" ? name === undefined : wanted !== positionals.length))
-    throw new CommandError(
+    throw usageError(
       "state takes list, remove NAME, rename NAME NEW, or move NAME... --to STACK; --help shows an example",
-      codes.configuration,
     );
   const stack = stackWithState(values);
   if (verb === "move") return move(stack, positionals.slice(1), values);
@@ -71,12 +70,11 @@ async function move(
   names: readonly string[],
   { to, "to-project": folder, cwd = process.cwd() }: Parsed<typeof options>,
 ): Promise<number> {
-  if (to === undefined)
-    throw new CommandError("say to which stack: pulumi-shop state move NAME --to STACK", codes.configuration);
+  if (to === undefined) throw usageError("say to which stack: pulumi-shop state move NAME --to STACK");
   const target = engine.openStack({ folder: folder ?? cwd, stack: to, env: process.env });
   const urns = await engine.moveResources({ from, to: target }, names, (leaving) => {
     const refused = shopMismatch(target, leaving);
-    if (refused !== undefined) throw new CommandError(refused, codes.configuration);
+    if (refused !== undefined) throw usageError(refused);
   });
   const moved = urns.map(engine.nameOf).toSorted().join(", ");
   const project = target.project.name === from.project.name ? "" : ` of the project ${target.project.name}`;

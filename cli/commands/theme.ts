@@ -1,4 +1,5 @@
-/** theme: what is wrong with a theme's files before shoppers see it, and the theme in a browser while it is written. */
+/** theme: checks a theme's files, and shows the theme in a browser while it is edited. */
+
 import { join, relative, resolve, sep } from "node:path";
 import {
   checkTheme,
@@ -9,11 +10,11 @@ import {
 } from "../../provider/inventory/index.ts";
 import { themeFilesIn } from "../../provider/names/theme-folder.ts";
 import { defineCommand } from "../command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { codes, usageError } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { annotation, countText, findingLines } from "../report/findings.ts";
 import { openTerminal, printLines } from "../report/terminal.ts";
-import { shopTheme } from "../stack/theme-files.ts";
+import { annotation, findingCounts, findingLines } from "../report/theme-findings.ts";
+import { listThemeFiles } from "../stack/theme-files.ts";
 import { misplacedIn } from "../theme/folder.ts";
 
 const options = {
@@ -49,16 +50,15 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-/** `pulumi-shop theme check [FOLDER]`, `theme dev [FOLDER]`. */
 export const theme = defineCommand({
   usage: "theme check | dev [FOLDER] [options]",
-  what: `check finds mistakes in a theme's files: Liquid syntax, tags and filters, missing snippets and files, JSON, names and sizes. The exit code is ${codes.failure} if a file has an error.
+  description: `check finds mistakes in a theme's files: Liquid syntax, tags and filters, missing snippets and files, JSON, names and sizes. The exit code is ${codes.failure} if a file has an error.
 dev shows the theme in a browser while you write. When you save a file, it is checked and sent, and the page reloads. The theme is that of an embedded shop or, with --theme or --live, of the stack's shop; edits of colleagues come into the folder.
 FOLDER (default theme) has templates/, snippets/, config/ and media/.`,
   example: "pulumi-shop theme dev theme --stack live --theme 640",
   options,
-  mostPositionals: 2,
-  words: ({ positionals }) => (positionals.length === 0 ? ["check", "dev"] : []),
+  maxPositionals: 2,
+  completions: ({ positionals }) => (positionals.length === 0 ? ["check", "dev"] : []),
   run,
 });
 
@@ -68,23 +68,20 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const folder = resolve(home, given);
   if (verb === "dev") return develop(values, home, folder);
   if (verb !== "check")
-    throw new CommandError(
-      "theme takes check [FOLDER] or dev [FOLDER]; --help shows an example",
-      codes.configuration,
-    );
+    throw usageError("theme takes check [FOLDER] or dev [FOLDER]; --help shows an example");
   if (values.theme !== undefined && values.stack === undefined)
-    throw new CommandError("--theme names a theme of a stack's shop: give --stack too", codes.configuration);
+    throw usageError("--theme names a theme of a stack's shop: give --stack too");
   const files = await filesOf(folder, values.ignore);
   const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
   const beyond =
     values.stack === undefined
       ? undefined
-      : await shopTheme({ folder: home, stack: values.stack, theme: values.theme }, note);
+      : await listThemeFiles({ folder: home, stack: values.stack, theme: values.theme }, note);
   const alone = [
     ...checkTheme(files, beyond),
     ...misplacedIn(folder, patterns(values.ignore), (path) => called(folder, path)),
   ];
-  const { brokenTogether } = await import("../pictures/rendered.ts");
+  const { brokenTogether } = await import("../pictures/broken-pages.ts");
   const findings = [...alone, ...(await brokenTogether(files, alone))];
   const isBroken = findings.some(({ severity }) => severity === "error");
   if (values.json === true) {
@@ -95,7 +92,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
       if (values.github === true) terminal.print(annotation(finding));
       else printLines(terminal, findingLines(finding));
     }
-    terminal.print(countText(findings, files.length));
+    terminal.print(findingCounts(findings, files.length));
   }
   return isBroken ? codes.failure : codes.success;
 }
@@ -104,9 +101,9 @@ const patterns = (ignore: string | undefined) => ignore?.split(",").map((one) =>
 
 async function develop(values: Parsed<typeof options>, home: string, folder: string): Promise<number> {
   const { stack, theme: id, live = false, ours, theirs, port, poll } = values;
-  if (id !== undefined && live) throw new CommandError("use either --theme or --live", codes.configuration);
-  if (ours && theirs) throw new CommandError("use either --ours or --theirs", codes.configuration);
-  // A proxy and a shop, which check doesn't need.
+  if (id !== undefined && live) throw usageError("use either --theme or --live");
+  if (ours && theirs) throw usageError("use either --ours or --theirs");
+  // Loaded on demand: check needs neither a proxy nor a shop.
   const { dev } = await import("../theme/dev.ts");
   return dev({
     ...{ folder, home, stack, theme: id, live },
@@ -120,10 +117,10 @@ async function develop(values: Parsed<typeof options>, home: string, folder: str
 function numberOf(option: string, text: string | undefined, usual: number, most: number): number {
   const number = text === undefined ? usual : Number(text);
   if (text !== "" && number >= 0 && number <= most) return number;
-  throw new CommandError(`${option} must be a number from 0 to ${most}, got ${text}`, codes.configuration);
+  throw usageError(`${option} must be a number from 0 to ${most}, got ${text}`);
 }
 
-/** A path as a person's editor finds it, from where the command was started. */
+/** A path from the working directory, for editors. */
 const called = (folder: string, path: string) =>
   relative(process.cwd(), join(folder, path)).split(sep).join("/");
 

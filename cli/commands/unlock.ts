@@ -1,9 +1,9 @@
-/** unlock: removes the lock that a dead run left where nobody can tell that it is dead. */
+/** unlock: removes the lock of a run that was killed. */
 import * as engine from "../../engine/index.ts";
 import { defineCommand } from "../command.ts";
 import { codes } from "../exit.ts";
 import { type Parsed, stackOptions } from "../options.ts";
-import { confirm } from "../report/ask.ts";
+import { confirm } from "../report/prompts.ts";
 
 const { stack, cwd, help: asked } = stackOptions;
 const options = {
@@ -13,10 +13,10 @@ const options = {
   help: asked,
 } as const;
 
-/** `pulumi-shop unlock`. */
 export const unlock = defineCommand({
   usage: "unlock [options]",
-  what: "Shows who holds the lock of a stack, and removes it. Use it only if that run was killed: two runs at once can lose changes.",
+  description:
+    "Shows who holds the lock of a stack, and removes it. Use it only if that run was killed: two runs at once can lose changes.",
   example: "pulumi-shop unlock --stack live",
   options,
   run,

@@ -1,9 +1,11 @@
-/** The sides of a comparison: what a stack manages, a whole shop, or what a program asks for. */
+/** The sides of a comparison: a stack's objects, a whole shop, or a program. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
+import { unknownText, type Value } from "../../engine/index.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
   argumentPath,
@@ -34,14 +36,13 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
 import { checkShop, type ManagedObject, managedObjects, parts } from "../../runs/command.ts";
-import { CommandError, codes } from "../exit.ts";
-import { type Connected, connect } from "../stack/shop.ts";
-import { openArguments } from "./masks.ts";
+import { CommandError, codes, usageError } from "../exit.ts";
+import { type Connected, connect } from "../stack/open-stack.ts";
 
 const creatable: readonly Definition[] = resources.map(([, definition]) => definition);
 
-/** A side before the addresses of its shop's files are named. */
-interface Raw {
+/** A side before file addresses are replaced by names. */
+interface RawSide {
   readonly url: string;
   readonly addresses: ReadonlyMap<string, string>;
   readonly objects: readonly ComparedObject[];
@@ -56,16 +57,13 @@ export async function readSides(
 ): Promise<readonly [Side, Side]> {
   const a = await sideOf(specs[0], folder, note);
   const b = await sideOf(specs[1], folder, note);
-  return [named(a, b), named(b, a)];
+  return [withFileNames(a, b), withFileNames(b, a)];
 }
 
-async function sideOf(spec: string, folder: string, note: (line: string) => void): Promise<Raw> {
+async function sideOf(spec: string, folder: string, note: (line: string) => void): Promise<RawSide> {
   const [, from = "stack", name = ""] = /^(?:(\w+):)?(.*)$/.exec(spec) ?? [];
   if (!["stack", "shop", "program"].includes(from) || name === "")
-    throw new CommandError(
-      `invalid side ${JSON.stringify(spec)}: write STACK, shop:STACK or program:STACK`,
-      codes.configuration,
-    );
+    throw usageError(`invalid side ${JSON.stringify(spec)}: write STACK, shop:STACK or program:STACK`);
   const stack = engine.openStack({ folder, stack: name, env: process.env });
   const shop = connect(stack, process.env, note);
   try {
@@ -93,7 +91,7 @@ async function shopSide(
   kinds: readonly Definition[],
   held: readonly ManagedObject[],
   isWanted: (kind: string, id: string) => boolean,
-): Promise<Raw> {
+): Promise<RawSide> {
   const { url, perPage } = connection;
   const secrets = new Map(
     held.map(({ kind, id, secretPaths }) => [`${kind} ${id}`, secretPaths.map(argumentPath)]),
@@ -141,13 +139,13 @@ async function shopSide(
         ...(unread.get(place) ?? []).map((path) => [path, "unread"] as const),
         ...(secrets.get(place) ?? []).map((path) => [path, "secret"] as const),
       ]);
-      return comparedObject(known(definition, object, hidden), referred);
+      return comparedObject(comparableOf(definition, object, hidden), referred);
     }),
   );
   return { url, addresses: await readAddresses(creatable, transport), objects, isPartial: false, unlisted };
 }
 
-/** The argument of an element's path, as a client names it: `variants/price` is `variants.price`. */
+/** The argument for an element of the interface: `variants/price` is `variants.price`. */
 function argumentAt(definition: Definition, element: string): string {
   const steps = element
     .split(/[/.]/)
@@ -157,7 +155,7 @@ function argumentAt(definition: Definition, element: string): string {
   return steps[0] !== undefined && Object.hasOwn(definition.fields, steps[0]) ? steps.join(".") : element;
 }
 
-function known(definition: Definition, { seen, bytes }: Surveyed, hidden: Map<string, Reason>): Known {
+function comparableOf(definition: Definition, { seen, bytes }: Surveyed, hidden: Map<string, Reason>): Known {
   const { args } = programArguments(definition, seen);
   const title = nameOf(definition, seen);
   if (definition.body === undefined) return { definition, args, seen, body: undefined, title, hidden };
@@ -169,11 +167,11 @@ function known(definition: Definition, { seen, bytes }: Surveyed, hidden: Map<st
   return { definition, args, seen, body: own, title, hidden };
 }
 
-/** A shop's own addresses hold its ids: a text that names a file by its address means the file, in any shop. */
-function named(side: Raw, other: Raw): Side {
+/** Replaces addresses of files by names, because addresses contain a shop's own ids. */
+function withFileNames(side: RawSide, other: RawSide): Side {
   const own = new Map([...(other.url === side.url ? other.addresses : []), ...side.addresses]);
   own.set(side.url, "[shop]");
-  // An address may begin as another does.
+  // Longer addresses first: one may begin like another.
   const names = [...own].toSorted(([one], [two]) => two.length - one.length);
   const plain = (value: unknown) =>
     typeof value === "string" && value.includes("/")
@@ -193,11 +191,11 @@ const withoutArgument: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ]),
 );
 
-/** What the program asks for, as if nothing were there yet. */
-async function programSide(stack: engine.Stack, { connection, transport }: Connected): Promise<Raw> {
+/** The program's objects, as if the shop were empty. */
+async function programSide(stack: engine.Stack, { connection, transport }: Connected): Promise<RawSide> {
   const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
   try {
-    // Whether the shop has any of it already is what is being asked: the program is read without a look at the shop.
+    // The program runs without looking at the shop.
     const env = {
       ...stack.env,
       PULUMI_BACKEND_URL: `file://${empty}`,
@@ -211,13 +209,13 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
     const asked = engine.endedIn(events).done.flatMap(({ op, type, inputs }) => {
       const definition = definitionOfType(type);
       if (op !== "create" || definition === undefined) return [];
-      return [{ definition, ...openArguments(asLists(definition, inputs)) }];
+      return [{ definition, ...comparableArguments(asLists(definition, inputs)) }];
     });
     const groups = asked.map(({ definition, args }) => ({ definition, stated: [args] }));
     const referred: Referred = await readReferred(transport, groups);
     const objects: ComparedObject[] = [];
     for (const { definition, args, hidden } of asked) {
-      const body = await askedBody(args, stack.project.programFolder);
+      const body = await bodyOfArguments(args, stack.project.programFolder);
       const title = programTitle(definition, args);
       objects.push(comparedObject({ definition, args, body, title, hidden }, referred));
     }
@@ -228,8 +226,8 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
   }
 }
 
-/** The body that arguments ask for; undefined where only the shop knows it. */
-export async function askedBody(args: Values, folder: string): Promise<string | Buffer | undefined> {
+/** The body that arguments ask for; undefined if only the shop has it. */
+export async function bodyOfArguments(args: Values, folder: string): Promise<string | Buffer | undefined> {
   const stated = textIn(args);
   if (stated !== undefined) return stated;
   const path = fileIn(args)?.path;
@@ -238,8 +236,48 @@ export async function askedBody(args: Values, folder: string): Promise<string | 
   return text ?? bytes;
 }
 
-// A kind whose name is its address is called by the file that is asked for.
+// If a kind's name is its address, the object is named by its file.
 function programTitle(definition: Definition, args: Values): string | undefined {
   if (definition.body?.name === undefined) return nameOf(definition, args);
   return askedName(args);
+}
+
+/** The engine's mask for secrets. */
+const maskText = "[secret]";
+
+const maskOf = (value: Value): Reason | undefined =>
+  value === maskText ? "secret" : value === unknownText ? "unknown" : undefined;
+
+/** Inputs without secret and unknown values, and the paths of those with the reason. */
+export function comparableArguments(inputs: Values): {
+  readonly args: Values;
+  readonly hidden: Map<string, Reason>;
+} {
+  const hidden = new Map<string, Reason>();
+  const args = withoutMasked(inputs as Readonly<Record<string, Value>>, "", hidden);
+  for (const [path, reason] of [...hidden]) {
+    hidden.delete(path);
+    hidden.set(argumentPath(path), reason);
+  }
+  return { args, hidden };
+}
+
+function withoutMasked(
+  values: Readonly<Record<string, Value>>,
+  above: string,
+  hidden: Map<string, Reason>,
+): Record<string, unknown> {
+  const entries = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+    const path = above + name;
+    const reason = Array.isArray(value) ? value.map(maskOf).find((one) => one !== undefined) : maskOf(value);
+    // A list with an unknown item can't be compared.
+    if (reason !== undefined) hidden.set(path, reason);
+    if (reason !== undefined || value === null) return [];
+    if (Array.isArray(value))
+      return [
+        [name, value.map((item: Value) => (isRecord(item) ? withoutMasked(item, `${path}.`, hidden) : item))],
+      ];
+    return [[name, isRecord(value) ? withoutMasked(value, `${path}.`, hidden) : value]];
+  });
+  return Object.fromEntries(entries);
 }

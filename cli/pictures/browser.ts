@@ -1,11 +1,12 @@
-/** A browser of the Chromium family: found on the machine, and told to photograph pages. Nothing of it is installed with us. */
+/** Finds a Chromium-based browser on this machine and takes screenshots with it. */
+
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CommandError, codes } from "../exit.ts";
-import { openPipe, type Pipe } from "./pipe.ts";
+import { usageError } from "../exit.ts";
+import { openPipe, type Pipe } from "./devtools-pipe.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -17,12 +18,12 @@ export interface Screen {
 }
 
 export interface Browser {
-  /** A picture of a whole document, as PNG in base64. */
+  /** A screenshot of a whole page, as PNG in base64. */
   shoot(file: string, screen: Screen): Promise<string>;
   close(): Promise<void>;
 }
 
-/** How a person gets one. */
+/** How to install a browser. */
 export const installation =
   "npx @puppeteer/browsers install chrome-headless-shell@stable installs one and prints its path, which PULUMI_SHOP_BROWSER takes";
 
@@ -45,18 +46,15 @@ const places = [
 const windows = ["Google\\Chrome\\Application\\chrome.exe", "Microsoft\\Edge\\Application\\msedge.exe"];
 
 /**
- * The browser of this machine; undefined where there is none.
- * @throws CommandError where the environment names one that can't be started
+ * Undefined if there is no browser.
+ * @throws CommandError if the environment names one that can't be started
  */
 export function findBrowser(env: Env): string | undefined {
   for (const name of variables) {
     const path = env[name];
     if (path === undefined || path === "") continue;
     if (isProgram(path)) return path;
-    throw new CommandError(
-      `${name} names ${path}, where there is no program. ${installation}`,
-      codes.configuration,
-    );
+    throw usageError(`${name} names ${path}, where there is no program. ${installation}`);
   }
   const endings = process.platform === "win32" ? [".exe"] : [""];
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
@@ -74,12 +72,12 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    // It isn't there, or isn't for us.
+    // The file doesn't exist or isn't executable.
     return false;
   }
 }
 
-// What a browser needs of an environment; a run's credentials are in none of it.
+// The environment variables that a browser needs; none of them holds credentials.
 const passed = /^(PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|FONTCONFIG_\w+|LD_LIBRARY_PATH)$/i;
 
 export async function openBrowser(path: string, env: Env): Promise<Browser> {
@@ -122,7 +120,7 @@ const flags = (home: string): readonly string[] => [
   "--disable-dev-shm-usage",
   "--hide-scrollbars",
   "--mute-audio",
-  // A browser can't be shut in where root runs it, which containers do; its pages run no script.
+  // Chromium's sandbox doesn't work for root, which containers use. Pages run no scripts anyway.
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   "about:blank",
 ];
@@ -140,10 +138,10 @@ async function openTab(pipe: Pipe): Promise<unknown> {
   return sessionId;
 }
 
-/** Points of a page's height beyond which a picture ends. */
+/** The maximum height of a screenshot, in CSS pixels. */
 const highest = 5_000;
 
-/** Milliseconds that a page waits for pictures from elsewhere, and that a browser may take for anything. */
+/** In milliseconds. */
 const patience = { page: 15_000, browser: 60_000 };
 
 async function shoot(pipe: Pipe, session: unknown, file: string, screen: Screen): Promise<string> {
@@ -152,13 +150,13 @@ async function shoot(pipe: Pipe, session: unknown, file: string, screen: Screen)
   await pipe.send("Emulation.setDeviceMetricsOverride", device, session);
   const loaded = pipe.next("Page.loadEventFired");
   await pipe.send("Page.navigate", { url: pathToFileURL(file).href }, session);
-  // What hasn't come by then is missing in the picture.
+  // Resources that haven't loaded by then are missing in the screenshot.
   const timer = setTimeout(() => void pipe.send("Page.stopLoading", {}, session), patience.page);
   await loaded.finally(() => clearTimeout(timer));
   const { cssContentSize } = (await pipe.send("Page.getLayoutMetrics", {}, session)) as {
     readonly cssContentSize: { readonly width: number; readonly height: number };
   };
-  // A page that isn't made for phones is as wide as on a desk there, and small.
+  // A page that isn't responsive is scaled down to the phone's width.
   const whole = isPhone ? Math.max(width, cssContentSize.width) : width;
   const scale = width / whole;
   const tall = Math.min(Math.ceil(cssContentSize.height), Math.floor(highest / scale));

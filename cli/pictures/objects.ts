@@ -1,27 +1,27 @@
-/** What a plan does to the objects that shoppers see: each as the state has it, and as it will be. */
+/** The objects that shoppers see, before and after a plan. */
 import { endedIn, type Step, type Value } from "../../engine/index.ts";
 import { pathIn } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { asLists, type Values } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import type { PassResult } from "../../runs/command.ts";
-import { unknown } from "./rows.ts";
+import { unknownUntilUp } from "./rows.ts";
 
-/** An object of the stack, on both sides of the plan. */
-export interface Planned {
+/** An object of the stack. */
+export interface PlannedObject {
   readonly definition: Definition;
-  /** The engine's id; undefined of what is not made yet. */
+  /** The engine's id; undefined for a new object. */
   readonly id: string | undefined;
-  /** Undefined where it is not there yet. */
+  /** Undefined for a new object. */
   readonly before: Values | undefined;
-  /** Undefined where it is gone. */
+  /** Undefined for a deleted object. */
   readonly after: Values | undefined;
-  /** The arguments that the plan sends; undefined where it sends nothing. */
+  /** The arguments that the plan sends; undefined if it sends nothing. */
   readonly asked: Values | undefined;
   readonly isTouched: boolean;
 }
 
-/** A price that a sheet sets: of the variant with this article number. */
+/** A price from a sheet, for the variant with this SKU. */
 export interface SheetPrice {
   readonly sku: string;
   readonly field: string;
@@ -29,20 +29,23 @@ export interface SheetPrice {
   readonly to: number | undefined;
 }
 
-export function objectsOf({ events, declined }: Pick<PassResult, "events" | "declined">): readonly Planned[] {
-  // Steps end in another order each time; pages have their numbers and samples by this one.
+export function objectsOf({
+  events,
+  declined,
+}: Pick<PassResult, "events" | "declined">): readonly PlannedObject[] {
+  // Sorted, because steps end in any order; pages and samples depend on this order.
   const steps = endedIn(events).done.filter(isTold);
-  // What is imported is then held against the program, which is a step too.
+  // An imported object is compared with the program in another step.
   const further = new Set(steps.flatMap(({ op, urn }) => (op === "import" ? [] : [urn])));
   const last = steps.filter(({ op, urn }) => op !== "import" || !further.has(urn));
   const done = last.toSorted(({ urn }, other) => (urn < other.urn ? -1 : 1)).flatMap(plannedOf);
-  // What was declined stays as it is.
+  // Refused objects stay as they are.
   return [...done, ...declined.flatMap(({ step }) => plannedOf({ ...step, op: "same" }))];
 }
 
 const isTold = ({ custom, partOf, found }: Step) => custom && partOf === undefined && !found;
 
-function plannedOf({ op, type, id, inputs, olds, stays }: Step): readonly Planned[] {
+function plannedOf({ op, type, id, inputs, olds, stays }: Step): readonly PlannedObject[] {
   const definition = definitionOfType(type);
   if (definition === undefined) return [];
   const kept = { definition, id, before: olds, after: olds, asked: undefined, isTouched: false };
@@ -78,10 +81,10 @@ function plannedOf({ op, type, id, inputs, olds, stays }: Step): readonly Planne
 type Properties = Readonly<Record<string, Value>>;
 const isList = (value: unknown): value is readonly Values[] => Array.isArray(value);
 
-/** An object after its arguments were sent: what they leave out stays, items that a list leaves out go, new ones are its last. */
+/** Applies arguments to an object: missing arguments stay, missing items are removed, new items come last. */
 function merged({ fields }: Definition, olds: Properties, asked: Values): Values {
   const sent = Object.entries(asked).flatMap(([name, value]) => {
-    if (value === unknown) return [];
+    if (value === unknownUntilUp) return [];
     const key = fields[name]?.items?.key;
     const before = olds[name];
     if (key === undefined || !isList(value) || !isList(before)) return [[name, value]];
@@ -93,7 +96,7 @@ function merged({ fields }: Definition, olds: Properties, asked: Values): Values
   return { ...olds, ...Object.fromEntries(sent) };
 }
 
-/** The prices that sheets of the plan set: a sheet is of no kind, for it has no object of its own. */
+/** The prices that the plan's sheets set. */
 export const sheetPricesOf = ({
   steps,
   notices,

@@ -1,19 +1,22 @@
-/** preview --pictures: the pages that a plan changes, before and after, in a folder. */
+/** preview --pictures: screenshots of the pages that a plan changes. */
+
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "../../engine/index.ts";
+import type { Finding } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { type PassResult, type Pictures, plural } from "../../runs/command.ts";
-import { connect } from "../stack/shop.ts";
-import { type Address, addressesOf } from "./addresses.ts";
-import { readBeside } from "./beside.ts";
+import { connect } from "../stack/open-stack.ts";
+import { openShops, type Side } from "./before-after-shops.ts";
+import { distinct, failingPages, findingIn, isAsset, sourceOf } from "./broken-pages.ts";
 import { type Browser, findBrowser, installation, openBrowser, type Screen } from "./browser.ts";
+import { comparisonPage, type PageWithShots, type Shot, titleOf } from "./comparison-page.ts";
 import { objectsOf, sheetPricesOf } from "./objects.ts";
+import { type Address, addressesOf } from "./page-addresses.ts";
 import { changedPages, type Page } from "./pages.ts";
 import { rowOf } from "./rows.ts";
-import { type Shot, type Shown, sheetOf, titleOf } from "./sheet.ts";
-import { openShops, type Side } from "./shops.ts";
+import { readShopContent } from "./shop-content.ts";
 
 const screens: readonly Screen[] = [
   { name: "desktop", width: 1280, height: 800, isPhone: false },
@@ -26,7 +29,7 @@ interface Asked {
   readonly say: (line: string) => void;
 }
 
-/** Makes the pictures of a plan. @returns what a report tells of them */
+/** @returns the pages for the report */
 export async function takePictures(staged: PassResult, asked: Asked): Promise<Pictures> {
   const { folder, say } = asked;
   removeOld(folder);
@@ -55,14 +58,14 @@ export async function takePictures(staged: PassResult, asked: Asked): Promise<Pi
   mkdirSync(folder, { recursive: true });
   const { project, name } = asked.stack;
   const link = join(folder, "index.html");
-  writeFileSync(link, sheetOf(`Pages that change: ${project.name}/${name}`, shown, notes));
+  writeFileSync(link, comparisonPage(`Pages that change: ${project.name}/${name}`, shown, notes));
   for (const [at, page] of shown.entries()) writeShots(folder, at + 1, page);
   say(`pictures: ${link}`);
   const broken = shown.filter(({ broken: mistake }) => mistake !== undefined).map(({ title }) => title);
   return { pages: shown.map(titleOf), link: link.replaceAll("\\", "/"), broken };
 }
 
-/** @param note takes lines about what is read, and what pages do without */
+/** @param note prints lines about reads, and about missing content */
 export async function pagesOf(
   staged: PassResult,
   { stack, say, note }: Pick<Asked, "stack" | "say"> & { readonly note: (line: string) => void },
@@ -83,7 +86,7 @@ export async function pagesOf(
         .filter(({ definition }) => definition === definitions.assets)
         .map(({ before, after }) => (after ?? before)?.themeId),
     );
-    const beside = await readBeside(transport, themes);
+    const beside = await readShopContent(transport, themes);
     const missing = new Set<string>();
     const sources = {
       transport,
@@ -103,7 +106,7 @@ export async function pagesOf(
   }
 }
 
-/** Pages with their pictures; one whose pictures are the same is left out: what differs nobody sees. */
+/** Adds screenshots to pages. Pages with equal screenshots are left out. */
 async function shownPages(pages: readonly Page[], path: string | undefined) {
   const bare = (failure: string) => ({ shown: pages.map((page) => ({ ...page, shots: [] })), failure });
   if (pages.length === 0) return { shown: [], failure: undefined };
@@ -112,7 +115,7 @@ async function shownPages(pages: readonly Page[], path: string | undefined) {
   const work = mkdtempSync(join(tmpdir(), "pulumi-shop-pictures-"));
   try {
     browser = await openBrowser(path, process.env);
-    const shown: Shown[] = [];
+    const shown: PageWithShots[] = [];
     for (const page of pages) shown.push({ ...page, shots: await shotsOf(page, browser, work) });
     return { shown: shown.filter(differs), failure: undefined };
   } catch (error) {
@@ -123,7 +126,7 @@ async function shownPages(pages: readonly Page[], path: string | undefined) {
   }
 }
 
-const differs = ({ shots }: Shown) => shots.some(({ before, after }) => before !== after);
+const differs = ({ shots }: PageWithShots) => shots.some(({ before, after }) => before !== after);
 
 const sides = ["before", "after"] as const satisfies readonly Side[];
 
@@ -150,7 +153,7 @@ const slug = ({ title }: Address) =>
     .replace(/^-+|-+$/g, "")
     .slice(0, 40);
 
-function writeShots(folder: string, number: number, page: Shown): void {
+function writeShots(folder: string, number: number, page: PageWithShots): void {
   for (const shot of page.shots)
     for (const side of sides) {
       const png = shot[side];
@@ -159,7 +162,7 @@ function writeShots(folder: string, number: number, page: Shown): void {
     }
 }
 
-/** What an earlier preview wrote there would be taken for this one's. */
+/** Removes the files of an earlier preview. */
 function removeOld(folder: string): void {
   let names: readonly string[];
   try {
@@ -171,4 +174,28 @@ function removeOld(folder: string): void {
   for (const name of names)
     if (name === "index.html" || /^\d\d-.*-(desktop|phone)-(before|after)\.png$/u.test(name))
       rmSync(join(folder, name));
+}
+
+/**
+ * Finds pages that render now and fail after a plan. Reads nothing from the shop if every page renders. @returns
+ * the findings and the number of requests
+ */
+export async function brokenPages(
+  staged: PassResult,
+  stack: Stack,
+  say: (line: string) => void,
+): Promise<{ readonly findings: readonly Finding[]; readonly sent: number }> {
+  const objects = objectsOf(staged);
+  const { programFolder } = stack.project;
+  const failing = await failingPages(objects, programFolder);
+  if (failing.length === 0) return { findings: [], sent: 0 };
+  say(`${failing[0]?.message} after this plan; the shop is read to see whether it fails now too`);
+  const { pages, sent } = await pagesOf(staged, { stack, say, note: () => {} });
+  const files = objects.flatMap((one) =>
+    isAsset(one) && one.after !== undefined ? [sourceOf(one.after, programFolder)] : [],
+  );
+  const broken = pages.flatMap(({ title, broken: mistake }) =>
+    mistake === undefined ? [] : [findingIn(title, mistake, files)],
+  );
+  return { findings: distinct(broken), sent };
 }

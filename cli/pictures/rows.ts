@@ -1,24 +1,24 @@
-/** Objects as the embedded shop keeps them: a client's names with underscores, and what the two sides say differently. */
+/** Converts objects into rows of the embedded shop: names with underscores instead of camel case. */
 
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { hyphenated, unknownValue, type Values } from "../../provider/inventory/index.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What only `up` will know. */
-export const unknown = unknownValue;
+/** The mask of values that are known only after up. */
+export const unknownUntilUp = unknownValue;
 
-// The embedded shop stamps objects itself, with numbers.
+// The embedded shop sets these itself, as numbers.
 const stamps = new Set(["createdAt", "updatedAt"]);
 
 function rowValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rowValue);
   if (isRecord(value)) return rowOf(value);
-  // An argument that is taken away is an empty text.
-  return value === unknown || value === "" ? null : value;
+  // Removed arguments are empty strings.
+  return value === unknownUntilUp || value === "" ? null : value;
 }
 
-/** Any object. What begins with underscores is the engine's. */
+/** Leaves out the engine's internal values. */
 export const rowOf = (values: Values): Row =>
   Object.fromEntries(
     Object.entries(values)
@@ -29,12 +29,12 @@ export const rowOf = (values: Values): Row =>
 const listIn = (value: unknown): readonly Values[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /**
- * A product: a client reads its options and its other prices by their titles.
- * @param priceNames what the variants' prices of other kinds are called, by the kind's title
+ * Converts a product, whose options and prices of other kinds go by title.
+ * @param priceNames the field names of other price kinds, by title
  */
 export function productRow(values: Values, id: number, priceNames: ReadonlyMap<unknown, string>): Row {
   const lists = ["images", "properties", "characteristics", "productFieldValues", "collectionsIds"];
-  // A list that is secret as a whole is none.
+  // A list that is secret as a whole is left out.
   const bare = Object.fromEntries(
     lists.map((name) => [name, Array.isArray(values[name]) ? values[name] : []]),
   );

@@ -1,6 +1,6 @@
-/** Values as TypeScript that a person would have written. */
+/** Generates readable TypeScript values and names. */
 
-/** Code that stands for itself: a variable, a call. */
+/** An expression, such as a variable or a call. */
 export class Code {
   readonly text: string;
   constructor(text: string) {
@@ -9,10 +9,10 @@ export class Code {
 }
 
 const width = 100;
-/** A text from so many letters on has lines of its own, so that an edit of it is a line of a diff. */
+/** Longer texts get lines of their own, so that an edit changes few lines of a diff. */
 const longText = 200;
 
-/** A value as a literal: in one line where it fits, else a line for each part; a text of several lines as it reads. */
+/** A literal: on one line if it fits, or else one line per part. */
 export function print(value: unknown, indent = 0): string {
   if (typeof value === "string" && hasLines(value)) return template(value);
   const line = printLine(value);
@@ -26,7 +26,7 @@ export function print(value: unknown, indent = 0): string {
   return `${open}\n${parts.map((part) => `${pad}${part},\n`).join("")}${" ".repeat(indent)}${close}`;
 }
 
-/** A value as a literal in one line, however long. */
+/** A literal on one line. */
 export function printLine(value: unknown): string {
   if (value instanceof Code) return value.text;
   if (Array.isArray(value)) return `[${value.map(printLine).join(", ")}]`;
@@ -36,10 +36,10 @@ export function printLine(value: unknown): string {
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }
 
-/** A text as a literal in which every letter is seen: what has no shape, or turns its neighbours, is escaped. */
+/** A string literal with invisible characters escaped. */
 export const quote = (text: string): string => shown(JSON.stringify(text));
 
-// Spaces but the plain one, controls, formats (zero width, direction), separators, marks that only choose a glyph.
+// Controls, formats, separators, and spaces except the plain one.
 const invisible = /(?![ \n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
 function shown(code: string): string {
@@ -58,23 +58,20 @@ function hasLines(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasLines);
 }
 
-/**
- * A text as a template of several lines. What has no line ends of its own is folded: a backslash at the end of a line
- * takes the line end back.
- */
+/** A template literal with real line ends. Long lines are folded with a backslash at the line end. */
 function template(text: string): string {
   const lines = text.split("\n").map((line) => folded(line).map(escaped).join("\\\n"));
   const first = (lines[0]?.length ?? 0) > 0 && lines.join("").length > width ? "\\\n" : "";
   return `\`${first}${lines.join("\n")}\``;
 }
 
-// A carriage return in a template would be read as a line feed.
+// In a template literal, a carriage return would become a line feed.
 const escaped = (text: string) =>
   shown(
     text.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${").replaceAll("\r", "\\r"),
   );
 
-/** A line in parts: at the beginning of a block of HTML, and at spaces; an edit in one block leaves the others' parts. */
+/** Folds a line before HTML blocks and at spaces, so that an edit of one block changes only its own lines. */
 function folded(line: string): readonly string[] {
   if (line.length <= longText) return [line];
   return line
@@ -91,4 +88,64 @@ function folded(line: string): readonly string[] {
       }
       return [...parts, part];
     });
+}
+
+/** Lower case, words joined by hyphens, in any script: `Gzhel tea pair` is `gzhel-tea-pair`. */
+export function slug(text: string): string {
+  const words = visible(text)
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu);
+  const whole = [...(words ?? []).join("-")].slice(0, 60).join("").replace(/-+$/, "");
+  return whole === "" ? "unnamed" : whole;
+}
+
+// Invisible letters would make two names look the same.
+const visible = (text: string) => text.normalize("NFC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+
+/** `gzhel-tea-pair` as `gzhelTeaPair`. */
+export function variable(text: string): string {
+  const name = slug(text).replace(/-(.)/gu, (_all, letter: string) => letter.toUpperCase());
+  const legal = /^[\p{ID_Start}][\p{ID_Continue}]*$/u.test(name) && !reserved.has(name);
+  return legal ? name : `_${name.replace(/[^\p{ID_Continue}]/gu, "")}`;
+}
+
+const reserved = new Set(
+  (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
+    "false finally for function if implements import in instanceof interface let new null package private protected " +
+    "public return static super switch this throw true try typeof var void while with yield"
+  ).split(" "),
+);
+
+/** Some file systems allow 255 bytes; a number is added later. */
+const mostBytes = 200;
+const reservedFile = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+/** A file name that is valid on every system and stays in its folder. */
+export function fileName(text: string): string {
+  const safe = visible(text).replace(/[^\p{L}\p{M}\p{N}._ -]/gu, "-");
+  const [, stem = safe, extension = ""] = /^(.*?)((?:\.[\p{L}\p{N}_-]{1,12}){0,2})$/su.exec(safe) ?? [];
+  let letters = [...stem];
+  while (letters.length > 120 || Buffer.byteLength(letters.join("") + extension) > mostBytes)
+    letters = letters.slice(0, -1);
+  const whole = `${letters.join("")}${extension}`.replace(/^[. ]+|[. ]+$/g, "");
+  return whole === "" || reservedFile.test(whole) ? `_${whole}` : whole;
+}
+
+/** Words joined by hyphens. */
+export const folderName = (text: string): string => fileName(slug(text));
+
+/** `a.txt` as `a-2.txt`. */
+export const numberedFile = (path: string, number: number): string =>
+  path.replace(/([^./]*)([^/]*)$/, `$1-${number}$2`);
+
+/** Makes names unique: the wish, or the wish with a qualifier, or with a number. */
+export function openNames(taken: Iterable<string> = []) {
+  const used = new Set(taken);
+  return (wish: string, apart?: string, numbered = (name: string, number: number) => `${name}-${number}`) => {
+    let name = used.has(wish) && apart !== undefined ? apart : wish;
+    for (let number = 2, from = name; used.has(name); number += 1) name = numbered(from, number);
+    used.add(name);
+    return name;
+  };
 }

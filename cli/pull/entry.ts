@@ -1,21 +1,21 @@
-/** The program's entry: it gets lines for modules that it doesn't import yet, and loses none that it has. */
+/** Adds imports of new modules to the program's entry file. */
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join, posix } from "node:path";
 
 export interface Entry {
   /** From the program's folder. */
   readonly path: string;
-  /** Its text with the imports; undefined where it isn't to be written. */
+  /** The new text; undefined if the file isn't changed. */
   readonly text: string | undefined;
-  /** What a person must add by hand. */
+  /** Lines that the user must add. */
   readonly notices: readonly string[];
 }
 
 export interface EntryOptions {
   readonly home: string;
-  /** What Pulumi.yaml says is run: a file of the folder, or "." for what package.json says. */
+  /** `main` of Pulumi.yaml: a file, or "." for the one in package.json. */
   readonly stated: string;
-  /** Whether the project compiles its TypeScript before it runs: such a program can't import a .ts file. */
+  /** Whether the TypeScript is compiled first: such a program can't import a .ts file. */
   readonly isCompiled: boolean;
   readonly url: string;
 }
@@ -51,7 +51,7 @@ const imports = (text: string, module: string) =>
     text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
   );
 
-/** What package.json says, else the usual names; a file that isn't there yet is index.ts. */
+/** The file from package.json, or else a usual name, or else index.ts. */
 export function entryPath(home: string, stated: string): string {
   if (stated !== ".") return stated;
   const main = packageMain(join(home, "package.json"));
@@ -68,7 +68,7 @@ function packageMain(path: string): string | undefined {
   return typeof main === "string" ? posix.normalize(main) : undefined;
 }
 
-// What is compiled first, or is no ES module, doesn't take an import of a .ts file; nor does a file of another folder.
+// CommonJS files and files in other folders can't import these .ts files.
 function takesImports(path: string, text: string): boolean {
   if (path.includes("/")) return false;
   if (![".ts", ".mts", ".js", ".mjs"].includes(extname(path))) return false;

@@ -1,30 +1,29 @@
-/** What a shop has, as the files of a program: one file a kind, bodies in folders, references by variable. */
+/** Generates the files of a program: one module per kind, bodies in folders, references as variables. */
 import type { Definition } from "../../provider/definition/define.ts";
 import type { Referred } from "../../provider/inventory/index.ts";
-import { type Adopted, adoptOf, emptyModule } from "./known.ts";
-import { foldersText, moduleText } from "./module.ts";
-import { type Config, openHolders, writeNumbers, writeReferences } from "./references.ts";
+import { type Adopted, adoptOf, emptyModule, folderClass } from "./existing-program.ts";
+import { foldersText, moduleText } from "./module-text.ts";
+import { type Config, openReferences, writeNumbers, writeReferences } from "./references.ts";
 import { type Pulled, type Written, writeResources } from "./resources.ts";
-import { folderClass } from "./stated-folders.ts";
 import { writeFolders } from "./theme-folders.ts";
 
 export interface Program {
-  /** Texts and bytes by path from the program's folder, with forward slashes. */
+  /** Contents by path from the program's folder, with forward slashes. */
   readonly files: ReadonlyMap<string, string | Buffer>;
-  /** Files of a theme's folder that the shop doesn't have any more. */
+  /** Files of a theme folder that the shop no longer has. */
   readonly removed: readonly string[];
   /** Modules that the program's entry imports. */
   readonly modules: readonly string[];
   readonly adopted: Adopted;
-  /** The stack's own configuration: numbers that differ from shop to shop and that nothing finds. */
+  /** Ids for the stack's configuration that no data source can look up. */
   readonly config: Config;
-  /** What a person must know: values and bodies that couldn't be pulled, objects that are gone, what doesn't travel. */
+  /** Values and bodies that couldn't be pulled, deleted objects, and values that differ between shops. */
   readonly notices: readonly string[];
 }
 
 export interface Source {
   readonly url: string;
-  /** Whose shop it is. */
+  /** Whose shop was pulled. */
   readonly stack: string;
   readonly home: string;
   readonly pulled: readonly Pulled[];
@@ -36,8 +35,8 @@ export function writeProgram(source: Source): Program {
   const modules: string[] = [];
   const adopted: Record<string, Record<string, string>> = {};
   const config: Record<string, Record<string, number>> = {};
-  const holders = openHolders(source.referred);
-  // Names that are known keep their files: no other object may get one of those.
+  const holders = openReferences(source.referred);
+  // Existing body files are reserved for their resources.
   const written: Written = {
     files: new Map(),
     notices: [],
@@ -67,7 +66,7 @@ export function writeProgram(source: Source): Program {
     }
     const resources = writeResources({ ...pulled, objects: rest }, naming, written);
     if (resources.length === 0) {
-      if (known.isThere) written.files.set(`${known.module}.ts`, emptyModule(group));
+      if (known.exists) written.files.set(`${known.module}.ts`, emptyModule(group));
       continue;
     }
     const preface = prefaceOf(definition, resources);

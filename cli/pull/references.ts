@@ -1,28 +1,30 @@
-/** Objects that others refer to: by a data source where a text of theirs finds them, else by a number of the stack's. */
+/**
+ * References to other objects: by a data source if a text identifies them, or else by an id in the stack's
+ * configuration.
+ */
 
 import { type Definition, type Field, isReturnedArgument } from "../../provider/definition/define.ts";
 import { lookupOf, type Referred, titleOf, type Values } from "../../provider/inventory/index.ts";
-import { Code, printLine, quote } from "./code.ts";
-import { openNames, slug, variable } from "./names.ts";
-import { folderClass } from "./stated-folders.ts";
+import { Code, openNames, printLine, quote, slug, variable } from "./code.ts";
+import { folderClass } from "./existing-program.ts";
 
-/** Numbers of a stack's own configuration, by key and label. */
+/** Ids by key and label. */
 export type Config = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-export interface Holder {
+export interface ReferredObject {
   readonly definition: Definition;
   readonly seen: Values;
-  /** What tells it from the others of its kind, also where two are called the same. */
+  /** A unique label. */
   readonly label: string;
-  /** What finds it in any shop; undefined where nothing does. */
+  /** The lookup; undefined if no text identifies the object. */
   readonly by: readonly [name: string, text: string] | undefined;
 }
 
-/** Finds what an object's field refers to. */
-export type Holders = (field: Field, number: unknown) => Holder | undefined;
+/** Finds the object that a field refers to. */
+export type Holders = (field: Field, number: unknown) => ReferredObject | undefined;
 
-export function openHolders(referred: Referred): Holders {
-  const holders = new Map<string, Holder>();
+export function openReferences(referred: Referred): Holders {
+  const holders = new Map<string, ReferredObject>();
   for (const [kind, all] of referred) {
     const labels = openNames();
     const others = all.map(({ seen }) => seen);
@@ -37,15 +39,15 @@ export function openHolders(referred: Referred): Holders {
   return ({ refersTo }, number) => holders.get(`${refersTo?.kind} ${number}`);
 }
 
-/** The arguments of a kind that are numbers of other objects. */
+/** The arguments that are ids of other objects. */
 export const referring = (definition: Definition): readonly (readonly [string, Field])[] =>
   Object.entries(definition.fields).filter(
     ([, field]) => field.refersTo?.kind !== undefined && isReturnedArgument(field),
   );
 
-/** What a module says before its resources. */
+/** The lines before a module's resources. */
 export interface Preface {
-  /** Data sources that it imports. */
+  /** Data sources to import. */
   readonly functions: readonly string[];
   readonly lines: readonly string[];
   readonly config: Config;
@@ -54,7 +56,7 @@ export interface Preface {
 
 type Args = Record<string, unknown>;
 
-/** Replaces the numbers of other objects in these arguments by code that finds them. */
+/** Replaces ids in the arguments by code that looks them up. */
 export function writeReferences(
   definition: Definition,
   resources: readonly { readonly args: Args }[],
@@ -63,7 +65,7 @@ export function writeReferences(
   const functions = new Set<string>();
   const lines: string[] = [];
   const config: Record<string, Record<string, number>> = {};
-  const nameless = new Map<string, Holder>();
+  const unnamed = new Map<string, ReferredObject>();
   const fields = referring(definition);
   const variables = openNames([
     ...["pulumi", "adopt", "table", "shared", "name", "args", folderClass, definition.kind],
@@ -79,7 +81,7 @@ export function writeReferences(
       if (found.by === undefined) {
         const label = `n${found.seen.id}`;
         config[idsOf(kind)] = { ...config[idsOf(kind)], [label]: Number(found.seen.id) };
-        nameless.set(place, found);
+        unnamed.set(place, found);
         known.set(place, `${idsOf(kind)}.${label}`);
       } else if (!known.has(place)) {
         const own = variables(variable(found.label), undefined, (one, number) => `${one}${number}`);
@@ -90,12 +92,12 @@ export function writeReferences(
       args[name] = new Code(known.get(place) as string);
     }
   }
-  return { functions: [...functions], lines, config, notices: namelessText([...nameless.values()]) };
+  return { functions: [...functions], lines, config, notices: namelessText([...unnamed.values()]) };
 }
 
 const idsOf = (kind: string) => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}Ids`;
 
-function namelessText(holders: readonly Holder[]): readonly string[] {
+function namelessText(holders: readonly ReferredObject[]): readonly string[] {
   const kinds = Map.groupBy(holders, ({ definition }) => definition.kind);
   return [...kinds].map(([kind, all]) => {
     const which = all
@@ -105,7 +107,7 @@ function namelessText(holders: readonly Holder[]): readonly string[] {
   });
 }
 
-/** Fields that hold numbers of what no data source finds, each with the numbers that these resources have. */
+/** Fields with ids that no data source can look up, and their values. */
 const numbered = (definition: Definition, resources: readonly { readonly args: Args }[]) =>
   Object.entries(definition.fields).flatMap(([name, { refersTo }]): [string, ReadonlySet<number>][] => {
     if (refersTo === undefined || refersTo.kind !== undefined) return [];
@@ -113,11 +115,14 @@ const numbered = (definition: Definition, resources: readonly { readonly args: A
     return numbers.length === 0 ? [] : [[name, new Set(numbers)]];
   });
 
-/** Fields whose number all of these have alike: another shop gives its own. */
+/** Fields with the same id in all resources: another shop has its own. */
 export const alike = (definition: Definition, resources: readonly { readonly args: Args }[]) =>
   numbered(definition, resources).flatMap(([name, numbers]) => (numbers.size === 1 ? [name] : []));
 
-/** Numbers that no data source finds become the stack's configuration; where all objects have the same, they are left out. */
+/**
+ * Moves ids that can't be looked up into the stack's configuration. If all resources have the same id, it is
+ * left out.
+ */
 export function writeNumbers(
   definition: Definition,
   resources: readonly { readonly args: Args }[],

@@ -1,4 +1,4 @@
-/** Objects of a shop as resources: each with a name of its own, its arguments, and its body in a file. */
+/** Turns objects into resources: a name, arguments, and a body file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Definition, isRequired, writtenFormsOf } from "../../provider/definition/define.ts";
@@ -13,39 +13,38 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { toWrittenForm } from "../../provider/names/written-forms.ts";
-import { adoptOf, type KnownKind } from "./known.ts";
-import type { Resource } from "./module.ts";
-import { fileName, folderName, numberedFile, openNames, slug } from "./names.ts";
+import { fileName, folderName, numberedFile, openNames, slug } from "./code.ts";
+import { adoptOf, type ExistingKind } from "./existing-program.ts";
+import type { Resource } from "./module-text.ts";
 import { alike, type Holders, referring } from "./references.ts";
 
 export interface Pulled {
   readonly definition: Definition;
-  /** The name of its module, and of the folder of its bodies. */
+  /** The name of the module, and of the folder for bodies. */
   readonly group: string;
   readonly objects: readonly Surveyed[];
-  /** The client's name of the kind. */
+  /** The client's name for the kind. */
   readonly client: string;
-  readonly known: KnownKind;
+  readonly known: ExistingKind;
 }
 
 export interface Naming {
   readonly url: string;
-  /** The program's folder, where files may stand already. */
+  /** The program's folder, which may contain files. */
   readonly home: string;
   readonly holders: Holders;
 }
 
-/** What all kinds of a pull write to. */
+/** The output of a pull, shared by all kinds. */
 export interface Written {
   readonly files: Map<string, string | Buffer>;
   readonly notices: string[];
-  /** Paths that are given away, in lower case. */
+  /** Used paths in lower case. */
   readonly paths: Set<string>;
-  /** Files that are no more, from the program's folder. */
+  /** Files to delete, from the program's folder. */
   readonly removed: string[];
 }
 
-/** Gives objects their names and arguments, and writes their bodies. */
 export function writeResources(pulled: Pulled, naming: Naming, written: Written): readonly Resource[] {
   const { definition, objects, known } = pulled;
   const names = openNames(known.taken);
@@ -84,7 +83,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
   return resources;
 }
 
-/** The arguments of an object's body; undefined where nothing of it can be had. */
+/** The arguments for an object's body; undefined if the body isn't available. */
 function bodyArgument(
   { definition, group, known }: Pulled,
   { seen, bytes }: Surveyed,
@@ -111,7 +110,7 @@ function bodyArgument(
     return ofSource(new URL(address, naming.url).href);
   }
   const content = text ?? (bytes as Buffer);
-  // What a kind is told apart by, beside its name: the folders that a theme has on everybody's disk.
+  // The folders of a theme on disk.
   const marks = Object.entries(definition.fields).flatMap(([field, { values }]) =>
     values === undefined || typeof seen[field] !== "string"
       ? []
@@ -120,23 +119,23 @@ function bodyArgument(
   const title = titleOf(definition, seen);
   const wish = [group, ...[...labels, ...marks].map(folderName), fileName(title)].join("/");
   const kept = known.bodyOf(name);
-  // Two resources may have stated one file; it can't hold two bodies.
+  // Two resources may have used the same file; two bodies need two files.
   const file =
     kept === undefined || written.files.has(kept)
       ? freePath(wish, content, { ...naming, ...written, known })
       : kept;
   written.paths.add(file.toLowerCase());
   written.files.set(file, content);
-  // Elsewhere it is called as here, not as the file that a disk could take.
+  // In other shops the object keeps this name, even if a file can't have it.
   const isRenamed = body.name !== undefined && file.split("/").at(-1) !== title;
   return isRenamed ? { ...ofFile(file), [body.name as string]: title } : ofFile(file);
 }
 
-/** A path that no other object has, and no file that is somebody's. */
+/** A path that is free, or that has this content already. */
 function freePath(
   wish: string,
   content: string | Buffer,
-  { home, paths, known }: Pick<Naming, "home"> & Pick<Written, "paths"> & { readonly known: KnownKind },
+  { home, paths, known }: Pick<Naming, "home"> & Pick<Written, "paths"> & { readonly known: ExistingKind },
 ): string {
   for (let number = 1; ; number += 1) {
     const path = number === 1 ? wish : numberedFile(wish, number);

@@ -1,4 +1,4 @@
-/** What a pulled project needs beside its resources; written once, then it is its owner's. */
+/** Files of a pulled project beside its resources. They are written once; later pulls don't change them. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import { commentOn } from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import type { FirstLimit } from "../stack/first-limits.ts";
 import { templateText } from "../stack/template.ts";
-import type { Adopted } from "./known.ts";
+import type { Adopted } from "./existing-program.ts";
 import type { Program } from "./program.ts";
 
 interface Package {
@@ -16,7 +16,7 @@ interface Package {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Files that are written where there are none. */
+/** Files that are written if they don't exist. */
 export function scaffold(folder: string): ReadonlyMap<string, string> {
   const own = createRequire(import.meta.url)("pulumi-shop/package.json") as Package;
   const name = basename(folder).replace(/[^A-Za-z0-9_.-]/g, "-") || "shop";
@@ -33,7 +33,7 @@ export function scaffold(folder: string): ReadonlyMap<string, string> {
         {
           ...template,
           name: name.toLowerCase(),
-          // No test is written for the program of a shop that is there.
+          // A pulled program has no test.
           scripts: { check: template.scripts.check },
           dependencies: {
             "@pulumi/pulumi": own.dependencies["@pulumi/pulumi"],
@@ -50,8 +50,8 @@ export function scaffold(folder: string): ReadonlyMap<string, string> {
   ]);
 }
 
-/** What a project that isn't there yet gets for those who come after: its owner may remove it. */
-export const welcome = (name: string, stack: string): ReadonlyMap<string, string> =>
+/** README.md and AGENTS.md for new projects. */
+export const readmeFiles = (name: string, stack: string): ReadonlyMap<string, string> =>
   new Map([
     ["AGENTS.md", templateText("AGENTS.md")],
     [
@@ -69,7 +69,7 @@ The shop as a program. \`pulumi-shop pull\` wrote it: the first \`up\` takes the
     ],
   ]);
 
-/** The module by which pulled resources know what they take over. */
+/** The module from which pulled resources import `adopt`. */
 export const adoptText = `import { existsSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 
@@ -86,7 +86,7 @@ export function adopt(kind: string, name: string): string | undefined {
 }
 `;
 
-/** The ids of all pulls of a stack. */
+/** The ids of earlier pulls. */
 export function readAdopted(folder: string, stack: string): Adopted {
   const path = join(folder, `adopt.${stack}.json`);
   if (!existsSync(path)) return {};
@@ -102,7 +102,7 @@ export function readAdopted(folder: string, stack: string): Adopted {
   return adopted as Adopted;
 }
 
-/** All that is known with what is new; a name that an object had before it was renamed in the program is left out. */
+/** All ids, old and new. An object that was renamed in the program loses its old name. */
 export function adoptedText(before: Adopted, fresh: Adopted): string {
   const kinds = new Set([...Object.keys(before), ...Object.keys(fresh)]);
   const all = [...kinds].map((kind) => {
@@ -113,7 +113,7 @@ export function adoptedText(before: Adopted, fresh: Adopted): string {
   return `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`;
 }
 
-/** The stack's file with what the program needs to know of its shop; what is set already stays. */
+/** Adds the shop's settings to the stack's file; existing values stay. */
 export function stackText(
   before: string,
   values: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** A theme as pull writes it: its files in a folder, and one component that states them all. */
+/** Pulls themes into folders, with one component per theme. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Surveyed, shownText } from "../../provider/inventory/index.ts";
@@ -9,24 +9,22 @@ import {
   themeFilesIn,
   withoutLiquid,
 } from "../../provider/names/theme-folder.ts";
-import type { KnownKind } from "./known.ts";
-import type { PulledFolder } from "./module.ts";
-import { fileName, folderName, numberedFile, openNames } from "./names.ts";
+import { fileName, folderName, numberedFile, openNames } from "./code.ts";
+import type { ExistingKind, StatedFolder } from "./existing-program.ts";
+import type { PulledFolder } from "./module-text.ts";
 import type { Naming, Pulled, Written } from "./resources.ts";
-import type { StatedFolder } from "./stated-folders.ts";
 
-/** What of a kind's objects stands in folders, and what doesn't. */
-export interface Placed {
-  /** Components that no module states yet. */
+export interface PlacedFiles {
+  /** Components that no module declares yet. */
   readonly folders: readonly PulledFolder[];
   readonly rest: readonly Surveyed[];
 }
 
 /**
- * Writes the files of themes into folders. What can't stand in one stays a resource of its own, and so do the files of a theme
- * that the program has one by one.
+ * Writes the files of themes into folders. Files that can't be in a folder, and themes whose files the program
+ * declares one by one, become single resources.
  */
-export function writeFolders(pulled: Pulled, naming: Naming, written: Written): Placed {
+export function writeFolders(pulled: Pulled, naming: Naming, written: Written): PlacedFiles {
   const { definition, objects, known } = pulled;
   const field = definition.fields.themeId;
   if (definition.body?.theme === undefined || field === undefined) return { folders: [], rest: objects };
@@ -36,7 +34,7 @@ export function writeFolders(pulled: Pulled, naming: Naming, written: Written): 
   const rest: Surveyed[] = [];
   for (const [theme, all] of themes) {
     const before = known.folderOf(theme);
-    const { files, others } = placed(all, (one) => before === "single" || known.isSingle(one.id));
+    const { files, others } = placeFiles(all, (one) => before === "single" || known.isSingle(one.id));
     rest.push(...others);
     if (before === "single" || files.size === 0) continue;
     const themeId = all[0]?.seen.themeId;
@@ -44,7 +42,7 @@ export function writeFolders(pulled: Pulled, naming: Naming, written: Written): 
     const wish = themes.size === 1 ? "theme" : `themes/${folderName(label)}`;
     const folder = before?.folder ?? freeFolder(naming.home, wish, files);
     for (const [path, content] of files) {
-      // What an earlier pull has put there may be edited by now.
+      // The file may have been edited since.
       if (known.adds && before !== undefined && existsSync(join(naming.home, folder, path))) continue;
       written.files.set(`${folder}/${path}`, content);
       written.paths.add(`${folder}/${path}`.toLowerCase());
@@ -58,8 +56,8 @@ export function writeFolders(pulled: Pulled, naming: Naming, written: Written): 
 
 type Contents = ReadonlyMap<string, string | Buffer>;
 
-/** The files by their paths in the folder; and those for which it has no place. */
-function placed(
+/** The files by path in the folder, and the objects that can't be in it. */
+function placeFiles(
   objects: readonly Surveyed[],
   isSingle: (one: Surveyed) => boolean,
 ): { readonly files: Contents; readonly others: readonly Surveyed[] } {
@@ -77,7 +75,7 @@ function placed(
       fileName(name) === name &&
       !isLeftover(`${part}/${name}`) &&
       (typeof content === "string" || Buffer.isBuffer(content));
-    // No disk tells `A` from `a` for everybody, and no theme a snippet with its ending from one without.
+    // Some file systems ignore case, and a theme ignores a snippet's ending.
     const place = `${part}/${withoutLiquid(String(name).toLowerCase())}`;
     if (!isFile || places.has(place)) {
       others.push(one);
@@ -92,7 +90,7 @@ function placed(
 const filesAt = (place: string): readonly FolderFile[] =>
   Object.keys(folders).some((part) => existsSync(join(place, part))) ? themeFilesIn(place) : [];
 
-/** A folder in which no other file would become one of the theme's. */
+/** A folder without files that would become part of the theme. */
 function freeFolder(home: string, wish: string, files: Contents): string {
   for (let number = 1; ; number += 1) {
     const folder = number === 1 ? wish : numberedFile(wish, number);
@@ -104,9 +102,12 @@ function freeFolder(home: string, wish: string, files: Contents): string {
   }
 }
 
-/** What the shop had and has no more would be made again if it stayed in the folder; what it never had is somebody's. */
+/**
+ * Removes files that were deleted in the shop, because up would create them again. Files that the shop never had
+ * stay.
+ */
 function removeOthers(
-  { home, known }: { readonly home: string; readonly known: KnownKind },
+  { home, known }: { readonly home: string; readonly known: ExistingKind },
   { name, folder }: StatedFolder,
   files: Contents,
   written: Written,

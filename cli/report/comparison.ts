@@ -1,4 +1,4 @@
-/** A comparison as a person reads it: at a terminal, or as a comment of a pull request. */
+/** A comparison for the terminal, and as a pull request comment. */
 
 import type { Change } from "../../engine/index.ts";
 import {
@@ -15,13 +15,13 @@ export interface Line {
   readonly text: string;
 }
 
-export interface Between {
+export interface SideNames {
   readonly a: string;
   readonly b: string;
 }
 
 export function comparisonLines(
-  { a, b }: Between,
+  { a, b }: SideNames,
   { differences, notCompared }: Comparison,
 ): readonly Line[] {
   const left = uncomparedLines(notCompared).map((text) => ({ colour: "dim" as const, text }));
@@ -60,16 +60,16 @@ const lines = ({ changes }: Extract<Difference, { type: "different" }>) => chang
 
 const lineOf = ({ units, ...change }: FieldChange) => changeLines(change as Change, true, units);
 
-function counted({ a, b }: Between, differences: readonly Difference[]): string {
+function counted({ a, b }: SideNames, differences: readonly Difference[]): string {
   const count = (type: Difference["type"]) => differences.filter((one) => one.type === type).length;
   return `${count("different")} different, ${count("only-in-a")} only in ${a}, ${count("only-in-b")} only in ${b}`;
 }
 
-/** A comment of GitHub holds 65,536 characters; what surrounds it needs some of them. */
+/** A GitHub comment holds 65,536 characters; a workflow adds some of its own. */
 const mostCharacters = 60_000;
 
-/** Markdown that fits into a comment; what doesn't fit is counted. */
-export function comparisonMarkdown(between: Between, { differences, notCompared }: Comparison): string {
+/** Markdown within the length of a comment; differences that don't fit are counted. */
+export function comparisonMarkdown(between: SideNames, { differences, notCompared }: Comparison): string {
   const { a, b } = between;
   const head = `### \`${a}\` and \`${b}\``;
   const left = notCompared.map((one) => `- ${uncomparedText(one)}\n`).join("");
@@ -82,11 +82,10 @@ export function comparisonMarkdown(between: Between, { differences, notCompared 
     if (difference.type === "only-in-b") return `- ${name}: only in ${code(b)}\n`;
     return `- ${name}\n\n${changeBlock(difference.changes)}`;
   });
-  return `${bounded(`${head}\n\n${counted(between, differences)}\n\n`, parts)}${tail}`;
+  return `${withinLimit(`${head}\n\n${counted(between, differences)}\n\n`, parts)}${tail}`;
 }
 
-/** As many parts as fit, and how many don't. */
-function bounded(head: string, parts: readonly string[]): string {
+function withinLimit(head: string, parts: readonly string[]): string {
   let text = head;
   for (const [index, part] of parts.entries()) {
     if (text.length + part.length > mostCharacters) {
@@ -97,7 +96,7 @@ function bounded(head: string, parts: readonly string[]): string {
   return text;
 }
 
-/** Changes as a block that GitHub colours; it knows `!` for what we write as `~`. */
+/** GitHub colours `!` lines like our `~` lines. */
 function changeBlock(changes: readonly FieldChange[]): string {
   const lines = changes.flatMap(lineOf);
   return fenced(lines.map(({ sign, text }) => `${sign === "~" ? "!" : sign} ${text}`));

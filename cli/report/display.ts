@@ -1,4 +1,4 @@
-/** A run as a person sees it: a line for each resource that changes, what runs now, a summary. */
+/** A run in the terminal: one line per changed resource, running operations, a summary. */
 
 import {
   type Event,
@@ -31,8 +31,7 @@ import {
   usageText,
   valueText,
 } from "../../runs/command.ts";
-import { conflictLines } from "./conflict-lines.ts";
-import { meaningLines, planLines, unstatedLines } from "./plan-lines.ts";
+import { conflictLines, impactSection, planLines, unstatedLines } from "./plan-lines.ts";
 import { type Line, labelOf, stepLines } from "./step-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -41,22 +40,22 @@ export interface Display {
   summary(result: Result, usage: RequestUsage, told: Summary): void;
 }
 
-/** What is told of a run beside its steps. */
+/** The part of a summary beside the steps. */
 export type Summary = Pick<PassResult, "impact" | "refused" | "conflicts" | "findings" | "notices"> &
   Partial<Pick<PassResult, "cost" | "previous">>;
 
 export interface DisplayOptions {
   readonly isPreview: boolean;
-  /** Every value, not only those that change. */
+  /** Whether to show every value. */
   readonly diff: boolean;
-  /** Every line of a large plan. */
+  /** Whether to show every line of a large plan. */
   readonly verbose: boolean;
   readonly showOutputs: boolean;
-  /** Requests so far, for the live line. */
+  /** The requests so far, for the live line. */
   readonly usage: () => RequestUsage;
-  /** What the provider told of the plan that the run carries out. */
+  /** The notices of the plan that the run applies. */
   readonly planNotices?: StepNotices | undefined;
-  /** Whether the run is a refresh: its counts are of what was found. */
+  /** Whether the run is a refresh, which counts changes that it found. */
   readonly finding: boolean;
 }
 
@@ -66,7 +65,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   const plan: Step[] = [];
   let done = 0;
   const { paint } = terminal;
-  // What a shop wrote may be in any line (provider/wire/printable.ts); a colour of ours comes after.
+  // Any line may contain text from the shop (provider/wire/printable.ts), so colours are added afterwards.
   const show = (text: string, colour?: Colour) => {
     const shown = printable(text);
     terminal.print(colour === undefined ? shown : paint(colour, shown));
@@ -95,7 +94,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     for (const { text, colour } of all) show(text, colour);
   };
 
-  // Its whole tells what comes of it.
+  // The step that it belongs to reports the result.
   const isPartOfRunning = ({ urn, partOf }: Step) => partOf !== undefined && running.get(urn)?.op === partOf;
 
   function watch(event: Event): void {
@@ -108,7 +107,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         running.delete(event.step.urn);
         done += 1;
         if (event.step.op === "same" || !shows(event.step)) return;
-        // A plan is read as a whole: what it means first, then kind by kind. What was found of a text is told at the end.
+        // A plan is shown as a whole at the end: the impact first, then kind by kind.
         if (options.isPreview || (event.step.found && changesBody(event.step))) plan.push(event.step);
         else if (options.planNotices === undefined || !sendsNothing(event.step, options.planNotices))
           lines(stepLines(event.step, options, options.planNotices));
@@ -148,7 +147,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   ): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
-    if (options.isPreview) lines(meaningLines(impact));
+    if (options.isPreview) lines(impactSection(impact));
     const shown = plan.filter((step) => !sendsNothing(step, notices));
     lines(planLines(shown, notices, options));
     lines(unstatedLines(notices, options));
@@ -170,18 +169,16 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   return { watch, summary };
 }
 
-// The stack, the provider and components, which group others, are not what a shop is made of. What only carries out a
-// replacement is told by the replacement.
+// Hides the stack, providers and components, and steps that belong to a replacement.
 const shows = ({ custom, type, partOf }: Step) => custom && !isPulumisOwn(type) && partOf === undefined;
 
-// A change of several requests may have sent some of them.
-/** One request makes or ends an object; an update may have sent others before the one that waited. */
+/** Creates and deletes are one request each; an update may have sent some of its requests. */
 const stoppedWord = ({ step }: Unfinished) =>
   makes(step.op) || ends(step.op) ? "not sent, stopped" : "stopped";
 
 const changesBody = ({ changes }: Step) => changes.some(({ path }) => isBodyPath(path));
 
-/** The counts of a run, in the order in which a person asks for them. */
+/** The counts of a run. */
 function summaryLines(
   result: Result,
   usage: RequestUsage,

@@ -1,45 +1,45 @@
-/** A run as lines of JSON: each event, and at the end what came of it. */
+/** A run as JSON lines: each event, then a summary. */
 
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { type Finding, printableJson } from "../../provider/inventory/index.ts";
 import { type Conflict, type Impact, type RequestUsage, refusalText } from "../../runs/command.ts";
 import type { Display, Summary } from "./display.ts";
 
-/** What came of a run. */
+/** The result of a run. */
 interface SummaryLine
   extends RequestUsage,
     Pick<Result, "outcome" | "counts" | "failures" | "outputs" | "changed" | "deletesUnknown"> {
   readonly type: "summary";
   readonly durationMs: number;
-  /** Of a plan: the requests that carrying it out takes. */
+  /** For a plan: the maximum number of requests to apply it. */
   readonly cost?: number;
-  /** What the plan means to the shop. */
+  /** The effect of the plan on the shop. */
   readonly impact: Impact;
-  /** What the stack's limits refuse, a sentence each. */
+  /** Steps that the stack's limits refuse, one sentence each. */
   readonly refused: readonly string[];
-  /** What somebody changed in the shop and the program means to change too: nothing was sent for it. */
+  /** Objects that staff and the program both changed. Nothing was sent for them. */
   readonly conflicts: readonly Conflict[];
-  /** What is wrong with sources of themes after a plan. */
+  /** Mistakes in theme files after the plan. */
   readonly findings: readonly Finding[];
-  /** What the shop keeps of arguments that the program states no longer, a sentence each. */
+  /** Values that the shop keeps because the program no longer sets them, one sentence each. */
   readonly unstated: readonly string[];
-  /** Who ran last, from which commit. */
+  /** Who ran last, and from which commit. */
   readonly last?: string;
-  /** URNs of the steps that take back what runs changed whose commits this checkout doesn't contain. */
+  /** URNs of steps that revert changes of runs whose commits this checkout doesn't contain. */
   readonly reverts?: readonly string[];
 }
 
-/** What a step does to a text, before the summary. */
+/** The changed lines of a text. */
 type TextLine = { readonly type: "text" } & Pick<Summary["notices"]["all"][number], "kind" | "id" | "lines">;
 
-/** What there was is in the state: a line says only what is done. */
+/** Without the old values, which the state has. */
 interface LineStep extends Omit<Step, "olds" | "seen"> {}
 type Lean<E> = E extends { readonly step: Step } ? Omit<E, "step"> & { readonly step: LineStep } : E;
 
-/** A line. The plan's lines have the run `preview`, what is done the command's name. */
+/** One line. Lines of a plan have the run `preview`, others the command's name. */
 export type JsonLine = { readonly run: string } & (Lean<Event> | TextLine | SummaryLine);
 
-/** @param run which of a command's runs it is, `preview` or `up` */
+/** @param run `preview`, or the command's name */
 export function jsonDisplay(print: (line: string) => void, run: string): Display {
   const write = (line: JsonLine) => print(printableJson(JSON.stringify(line)));
   return {

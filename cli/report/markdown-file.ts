@@ -1,14 +1,15 @@
-/** The report of a command, in the file that was named. */
+/** The Markdown report of a command. */
+
 import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { markdownOf, type Reported } from "../../runs/command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { usageError } from "../exit.ts";
 
 /**
- * A report that ends up in a file; each command starts a new one.
- * @param path where to; "-" is standard output, where each run is written when it ends
- * @throws CommandError where it can't be written, before a run begins
- * @returns what adds a run: a preview and what came of it are one report
+ * Opens the report of a command.
+ * @param path a file, or "-" for standard output
+ * @throws CommandError if the file can't be written, before a run starts
+ * @returns a function that adds a run: the preview and the result share one report
  */
 export function openReport(path: string): (run: Reported) => void {
   if (path !== "-") checkWritable(path);
@@ -27,8 +28,8 @@ function checkWritable(path: string): void {
   } catch (error) {
     const why =
       (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "may not be written to";
-    throw new CommandError(`--markdown: the folder ${folder} ${why}`, codes.configuration);
+    throw usageError(`--markdown: the folder ${folder} ${why}`);
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new CommandError(`--markdown: ${path} is a folder; name a file`, codes.configuration);
+    throw usageError(`--markdown: ${path} is a folder; name a file`);
 }

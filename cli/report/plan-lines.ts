@@ -1,11 +1,20 @@
-/** A plan as lines of a terminal: what it means to the shop, what is lost, then kind by kind. */
+/** A plan as lines for a terminal: the impact, deletes, then kind by kind. */
 
 import { ends, kindOf, makes, type Step } from "../../engine/index.ts";
-import { countWord, type Impact, impactLines, type StepNotices } from "../../runs/command.ts";
+import {
+  type Conflict,
+  countWord,
+  hunkLine,
+  type Impact,
+  impactLines,
+  nextSteps,
+  type StepNotices,
+  shownFields,
+} from "../../runs/command.ts";
 import { type Line, type StepOptions, stepLines } from "./step-lines.ts";
 
-/** What the plan means to the shop; nothing where it means nothing. */
-export function meaningLines(impact: Impact): readonly Line[] {
+/** The impact of the plan; empty if it has none. */
+export function impactSection(impact: Impact): readonly Line[] {
   const lines = impactLines(impact);
   if (lines.length === 0) return [];
   const width = Math.max(...lines.map(({ label }) => label.length));
@@ -20,10 +29,10 @@ export function meaningLines(impact: Impact): readonly Line[] {
   ];
 }
 
-/** Of more steps than these of one kind, so many are shown. */
+/** A larger group is shortened to the second number. */
 const [mostSteps, shownSteps] = [50, 10];
 
-/** The steps of a plan; a large group is cut short, unless every line is asked for. */
+/** The steps of a plan; large groups are shortened unless every line is asked for. */
 export function planLines(
   plan: readonly Step[],
   notices: StepNotices,
@@ -34,7 +43,7 @@ export function planLines(
     plan.toSorted((one, other) => rank(one) - rank(other)),
     (step) => `${rank(step)} ${kindOf(step.type)} ${step.op} ${step.changes.length === 0}`,
   );
-  // What is lost comes first; a kind's own steps stay together.
+  // Deletes and replacements first; the steps of a kind stay together.
   const ordered = [...groups.values()].toSorted(
     (one, other) => place(plan, rank, one) - place(plan, rank, other),
   );
@@ -53,7 +62,7 @@ export function planLines(
   });
 }
 
-/** What the shop keeps of arguments that the program states no longer. */
+/** Values that the shop keeps because the program no longer sets them. */
 export function unstatedLines(
   { unstated }: StepNotices,
   { verbose }: { readonly verbose: boolean },
@@ -73,4 +82,45 @@ function place(plan: readonly Step[], rank: (step: Step) => number, [first]: rea
   if (first === undefined) return 0;
   const ofKind = plan.findIndex(({ type }) => type === first.type);
   return rank(first) * plan.length + ofKind;
+}
+
+/** Empty without a conflict. */
+export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
+  if (conflicts.length === 0) return [];
+  return [
+    {
+      text: "Conflicts: somebody changed in the shop what the program changes too; nothing of it was sent.",
+      colour: "red",
+    },
+    ...conflicts.flatMap(linesOf),
+    ...nextSteps(conflicts).map(({ text }) => ({ text: `     ${text.replaceAll("`", "")}` })),
+  ];
+}
+
+const asksText = ({ withheld }: Conflict, asked: string) =>
+  withheld === "update" ? `the program asks ${asked}` : `not ${asked}`;
+
+function linesOf(conflict: Conflict): readonly Line[] {
+  const { kind, id, name, title, isGone, isRest } = conflict;
+  const called = title.toLowerCase() === name.toLowerCase() ? "" : ` (${title})`;
+  return [
+    {
+      text: isRest
+        ? ` ! ${kind} ${name}, but for which all of it is done`
+        : ` ! ${kind} ${name}${called}, ${kind} ${id} ${isGone ? "was deleted in the shop" : "in the shop"}`,
+      colour: "red",
+    },
+    ...shownFields(conflict).flatMap(({ label, was, is, asked, texts }): readonly Line[] =>
+      texts.length > 0
+        ? texts.flatMap(({ label: what, hunks }) => [
+            { text: `     ${label}: ${what}:` },
+            ...hunks.map(hunkLine).map(({ sign, text }): Line => ({ text: `       ${sign} ${text}` })),
+          ])
+        : [
+            {
+              text: `     ${label}: ${was === "" ? "" : `last run ${was}, `}${isGone ? "" : `in the shop now ${is}, `}${asksText(conflict, asked)}`,
+            },
+          ],
+    ),
+  ];
 }

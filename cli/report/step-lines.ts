@@ -1,4 +1,4 @@
-/** One step as lines of a terminal: the resource as the program calls it, and what changes of it. */
+/** One step as lines for a terminal. */
 
 import { kindOf, type Step } from "../../engine/index.ts";
 import { firstLines, withSign } from "../../provider/inventory/index.ts";
@@ -25,7 +25,7 @@ export interface Line {
 
 export interface StepOptions {
   readonly isPreview: boolean;
-  /** Every value, long ones in full, notices as hunks. */
+  /** Whether to show every value in full, and texts as hunks. */
   readonly diff: boolean;
 }
 
@@ -34,7 +34,7 @@ export const labelOf = ({ type, name }: Step): string => `${kindOf(type).padEnd(
 
 const tints = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;
 
-/** @param notices what the provider told while it isPreview */
+/** @param notices of the plan */
 export function stepLines(step: Step, options: StepOptions, notices?: StepNotices): readonly Line[] {
   const text = notices?.of(step);
   const { op, replaces, from } = step;
@@ -67,7 +67,7 @@ export function stepLines(step: Step, options: StepOptions, notices?: StepNotice
   ];
 }
 
-// A plan is read by people who know the shop; what is done is told as the program calls it.
+// A plan shows the shop's name of an object, too.
 function titleText(step: Step, { isPreview }: StepOptions): string {
   const { title, name } = objectName(step);
   return isPreview && title.toLowerCase() !== name.toLowerCase() ? `  (${title})` : "";
@@ -99,7 +99,7 @@ function changedLines(step: Step, change: ShownChange, { diff }: StepOptions): r
   const { op, found } = step;
   const { path, becomes, note } = change;
   if (op === "adopt" && becomes === undefined) return [{ text: `       ~ ${path}`, colour: "yellow" }];
-  // What was done to a text is seen in its lines alone: of what a refresh found they are shown in any case.
+  // The hunks of a refresh are always shown: nothing else shows them.
   const text = diff || found ? (textHunks(change) ?? []) : [];
   const shown = diff ? text : firstLines(text);
   const head = becomes === undefined ? ":" : ` ${becomes}`;

@@ -1,8 +1,8 @@
-/** A stream of lines with a few live ones at its end; live ones and colours on a terminal only. */
+/** A stream of lines. On a terminal, it has colours and live lines at its end. */
 import type { WriteStream } from "node:tty";
 import { printable } from "../../provider/inventory/index.ts";
 import type { Colour } from "../../runs/command.ts";
-import type { Env } from "../stack/shop.ts";
+import type { Env } from "../stack/open-stack.ts";
 
 const ansi: Readonly<Record<Colour, number>> = {
   red: 31,
@@ -17,21 +17,21 @@ const ansi: Readonly<Record<Colour, number>> = {
 export interface Terminal {
   readonly isLive: boolean;
   print(line: string): void;
-  /** Prints what went wrong, to where a reader of the stream doesn't look for it. */
+  /** Prints errors, to standard error. */
   complain(lines: readonly string[]): void;
-  /** Replaces the live lines; without effect where they can't be redrawn. */
+  /** Replaces the live lines; does nothing without a terminal. */
   live(lines: readonly string[]): void;
-  /** Shows what was printed now; before a question, for instance. */
+  /** Prints pending lines now, for example before a question. */
   flush(): void;
   paint(colour: Colour, text: string): string;
 }
 
-/** Lines of a live terminal are shown so often: ten thousand at once would draw what runs ten thousand times. */
+/** Pending lines are shown at this interval: redrawing the live lines for each of ten thousand would be slow. */
 const showMs = 40;
 
 /**
- * @param stream where lines go; NO_COLOR and TERM=dumb of the environment are obeyed
- * @param errors where complaints go
+ * @param stream for lines; NO_COLOR and TERM=dumb turn colours off
+ * @param errors stream for errors
  */
 export function openTerminal(stream: NodeJS.WritableStream, env: Env, errors = stream): Terminal {
   const tty = stream as WriteStream;
@@ -87,7 +87,7 @@ export function openTerminal(stream: NodeJS.WritableStream, env: Env, errors = s
 
 const cut = (line: string, width: number) => (line.length > width ? `${line.slice(0, width - 1)}…` : line);
 
-/** Prints lines of foreign text, some of them in a colour. */
+/** Prints lines that may contain text from the shop. */
 export function printLines(
   { print, paint }: Pick<Terminal, "print" | "paint">,
   lines: readonly { readonly colour?: Colour | undefined; readonly text: string }[],
@@ -95,3 +95,6 @@ export function printLines(
   for (const { colour, text } of lines)
     print(colour === undefined ? printable(text) : paint(colour, printable(text)));
 }
+
+/** Prints a line to standard error. */
+export const printNote = (line: string): void => void process.stderr.write(`${line}\n`);

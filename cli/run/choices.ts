@@ -1,11 +1,11 @@
-/** What the options of a run choose: as the library takes it, and as the real engine does. */
+/** The options of a run, for the library and for pulumi. */
 import { namesIn } from "../../provider/inventory/index.ts";
 import type { UpdateOptions } from "../../runs/command.ts";
 import type { RunValues } from "../options.ts";
 
 const named = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
-/** What is chosen by options; what was left out stays left out. */
+/** Options that weren't given are left out. */
 export const choicesOf = (values: RunValues): UpdateOptions => ({
   ...(values.at !== undefined && { at: values.at }),
   ...(values.refresh && { refresh: true }),
@@ -17,7 +17,7 @@ export const choicesOf = (values: RunValues): UpdateOptions => ({
   ),
 });
 
-/** The same choice for the real engine, which takes patterns of URNs. */
+/** The same selection as flags of pulumi, which takes patterns of URNs. */
 export const chosenFlags = ({
   target,
   exclude,

@@ -1,6 +1,6 @@
 /**
- * The state of a stack that pulumi keeps in a bucket, a database or its cloud, as a copy that our own engine plans on. Secrets stay
- * encrypted in it, and nothing leads back: only pulumi writes there.
+ * Copies a state that pulumi keeps in a bucket, a database or its cloud, so that our engine can plan on it.
+ * Secrets stay encrypted. The copy is never written back.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,20 +10,20 @@ import { type StackPlace, stackFile, urlOfFolder } from "../../engine/pulumi/bac
 import { besideState, notesPath } from "../../provider/inventory/index.ts";
 import { CommandError } from "../exit.ts";
 import type { RunValues } from "../options.ts";
-import type { Env } from "../stack/shop.ts";
-import { selectOrCreate, written } from "./pulumi.ts";
+import type { Env } from "../stack/open-stack.ts";
+import { outputOf, selectOrCreate } from "./pulumi-process.ts";
 
 export interface StateCopy {
-  /** The stack's name in the copy: without an organization. */
+  /** The stack's name without an organization. */
   readonly stack: string;
-  /** What leads our engine, and the provider under it, to the copy. */
+  /** Environment variables that make our engine and provider use the copy. */
   readonly env: Readonly<Record<string, string>>;
   close(): void;
 }
 
 /**
- * Copies a state, and the notes of creates that belong to it; undefined where both are files already.
- * @throws CommandError with pulumi's exit code where it can't be exported; pulumi says why
+ * Copies a state and the provider's notes of creates; undefined if both are files already.
+ * @throws CommandError with pulumi's exit code if the state can't be exported
  */
 export async function openStateCopy(values: RunValues, given: Env): Promise<StateCopy | undefined> {
   const { cwd = process.cwd(), create } = values;
@@ -31,8 +31,8 @@ export async function openStateCopy(values: RunValues, given: Env): Promise<Stat
   if (keepsFiles({ folder: cwd, env })) return undefined;
   const { name: project, folder, programFolder } = openProject(cwd);
   if (values.stack !== undefined && create) await selectOrCreate(values.stack, folder, given);
-  const full = values.stack ?? (await asked(["stack", "--show-name"], folder, given)).trim();
-  const exported = await asked(["stack", "export", "--stack", full], folder, given);
+  const full = values.stack ?? (await outputOrFail(["stack", "--show-name"], folder, given)).trim();
+  const exported = await outputOrFail(["stack", "export", "--stack", full], folder, given);
   const stack = full.split("/").at(-1) ?? full;
   const root = mkdtempSync(join(tmpdir(), "pulumi-shop-state-"));
   const at = { PULUMI_BACKEND_URL: urlOfFolder(root) };
@@ -52,13 +52,16 @@ export async function openStateCopy(values: RunValues, given: Env): Promise<Stat
   return { stack, env: at, close };
 }
 
-async function asked(args: readonly string[], folder: string, env: Env): Promise<string> {
-  const { code, output } = await written(args, folder, env);
+async function outputOrFail(args: readonly string[], folder: string, env: Env): Promise<string> {
+  const { code, output } = await outputOf(args, folder, env);
   if (code !== 0) throw new CommandError(`pulumi ${args.join(" ")} failed`, code);
   return output;
 }
 
-/** Copies the notes of a stack's creates: one that was interrupted is looked for on a copy as it is by a run. @param at where the copy is */
+/**
+ * Copies the provider's notes of creates, so that a run on the copy finds interrupted creates. @param at
+ * environment of the copy
+ */
 export function copyNotes(place: StackPlace, folder: string, env: Env, at: Env): void {
   const from = notesPath(place, folder, env);
   const to = besideState(place, folder, { ...env, ...at });

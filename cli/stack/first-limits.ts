@@ -1,17 +1,17 @@
-/** The limits that a stack begins with: a live shop without any loses its catalogue to an empty sheet. */
+/** Limits for new stacks: without any, an empty price sheet would delete a live shop's catalogue. */
 import { isOnThisMachine } from "../../provider/inventory/index.ts";
 
 export interface FirstLimit {
   readonly key: string;
   readonly value: string;
-  /** What the stack's file says above it. */
+  /** The comment above the setting in the stack's file. */
   readonly comment: string;
 }
 
 /**
  * The limit for a stack that gets its shop.
- * @param keys that its file has
- * @returns undefined where it has one already, or where the shop is on this machine: nothing can be lost there
+ * @param keys that its file has already
+ * @returns undefined if it has a limit, or if the shop is on this machine, where nothing can be lost
  */
 export function firstLimit(stack: string, url: string, keys: readonly string[]): FirstLimit | undefined {
   if (isOnThisMachine(url) || keys.includes("shop:protected") || keys.includes("shop:maxDeletes"))

@@ -1,14 +1,14 @@
-/** The kinds that a person may name. */
+/** Kinds by the names that users type. */
 
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { resources } from "../../provider/resources/index.ts";
-import { CommandError, codes } from "../exit.ts";
+import { usageError } from "../exit.ts";
 
 const plain = (name: string) => name.toLowerCase().replaceAll("-", "");
 
 /**
- * The kind of a name, by file or by class, whatever its case.
+ * Finds a kind by its module or class name, in any case.
  * @throws CommandError that lists the kinds
  */
 export function kindNamed(name: string): readonly [group: string, definition: Definition] {
@@ -18,8 +18,7 @@ export function kindNamed(name: string): readonly [group: string, definition: De
   if (found !== undefined) return found;
   const kinds = resources.flatMap(([group, { kind }]) => [group, kind]);
   const near = didYouMean(name, kinds);
-  throw new CommandError(
+  throw usageError(
     `there is no kind ${name}${near === "" ? "; the" : `${near} The`} kinds are ${resources.map(([group]) => group).join(", ")}`,
-    codes.configuration,
   );
 }

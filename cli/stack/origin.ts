@@ -1,4 +1,4 @@
-/** Who runs the command, and from which commit: the only place that asks git and the variables of a CI system. */
+/** The user, commit and CI job of a run, from git and the environment of CI systems. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -7,21 +7,21 @@ import { version } from "../../runs/stack/version.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Git may wait for a disk that is away; no run waits for git. */
+/** A run doesn't wait longer for git. */
 const patienceMs = 2_000;
 
-/** Whether a repository may be there: starting git for each run takes as long as a small run itself. */
+/** Checked first, because starting git takes as long as a small run. */
 const isInRepository = (folder: string, env: Env): boolean =>
   env.GIT_DIR !== undefined ||
   existsSync(join(folder, ".git")) ||
   (dirname(folder) !== folder && isInRepository(dirname(folder), env));
 
-/** What git answers; undefined where there is no git, no repository, or no answer in time. */
+/** The output of git; undefined without git, without a repository, or after the time limit. */
 function git(folder: string, env: Env, ...args: readonly string[]) {
   if (!isInRepository(resolve(folder), env)) return { code: undefined, text: "" };
   const ran = spawnSync("git", ["-C", folder, ...args], {
     encoding: "utf8",
-    // A look at the tree must not take the lock of whoever commits.
+    // `git status` must not lock the repository for others.
     env: { ...env, GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" },
     maxBuffer: 1 << 26,
     stdio: ["ignore", "pipe", "ignore"],
@@ -44,12 +44,12 @@ export const originOf = (folder: string, env: Env): Origin => ({
     };
   },
   contains(commit) {
-    // It comes from a file that others write.
+    // The commit comes from a file that others can write.
     if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
     const { code } = git(folder, env, "merge-base", "--is-ancestor", commit, "HEAD");
     if (code === 0) return true;
     const shallow = git(folder, env, "rev-parse", "--is-shallow-repository");
-    // A shallow checkout has few of the commits that it contains.
+    // A shallow checkout doesn't know most of its ancestors.
     return shallow.code === 0 && shallow.text.trim() === "false" ? false : undefined;
   },
 });
@@ -68,7 +68,7 @@ function commitOf(folder: string, env: Env): { readonly message: string; readonl
   if (log.code !== 0) return { message: "", environment: {} };
   const [head, author, authorMail, committer, committerMail, subject = ""] = log.text.trim().split("\0");
   const name = git(folder, env, "symbolic-ref", "--quiet", "HEAD").text.trim();
-  // Of files that git has: a job leaves its plan and its state beside them.
+  // Only tracked files: a CI job leaves its plan and its state beside them.
   const status = git(folder, env, "status", "--porcelain", "--untracked-files=no");
   return {
     message: subject,
@@ -84,7 +84,7 @@ function commitOf(folder: string, env: Env): { readonly message: string; readonl
   };
 }
 
-/** The job that runs the command, by Pulumi's names (sdk/go/common/util/ciutil), and who started it. */
+/** The CI job under Pulumi's names (sdk/go/common/util/ciutil), and the user who started it. */
 function ciOf(env: Env): Values {
   const { GITHUB_REPOSITORY: slug, GITHUB_RUN_ID: id } = env;
   if (env.GITHUB_ACTIONS === "true")
@@ -98,7 +98,7 @@ function ciOf(env: Env): Values {
           ? `${env.GITHUB_SERVER_URL ?? "https://github.com"}/${slug}/actions/runs/${id}`
           : undefined,
       "exec.user": env.GITHUB_ACTOR,
-      // A job checks a commit out, not a branch.
+      // A CI job checks out a commit, not a branch.
       ...branchOf(env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME),
     };
   if (env.GITLAB_CI === "true")

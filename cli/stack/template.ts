@@ -1,4 +1,4 @@
-/** The project that init writes, and pull in part: the package's folder `examples/template`. */
+/** The template that init and pull copy: `examples/template` of the package. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -9,6 +9,6 @@ export const packageFolder = (): string =>
 export const templateText = (path: string): string =>
   path === ".gitignore" ? ignored : readFileSync(join(packageFolder(), "examples/template", path), "utf8");
 
-// npm leaves files of this name out of a package.
+// npm doesn't pack files of this name.
 const ignored =
   "node_modules/\n# The shop on this machine: serve writes its address and its password.\nPulumi.dev.yaml\n";

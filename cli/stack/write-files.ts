@@ -1,4 +1,4 @@
-/** Files into a folder. What somebody has written since, and has not committed, is never overwritten unasked. */
+/** Writes files of a project. */
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import { basename, dirname, join } from "node:path";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
-/** The files among these that stand in the folder with another content. */
+/** The files that exist with another content. */
 export function changedFiles(folder: string, files: Files): readonly string[] {
   return [...files].flatMap(([path, content]) => {
     const place = join(folder, path);
@@ -24,12 +24,12 @@ export function changedFiles(folder: string, files: Files): readonly string[] {
   });
 }
 
-/** Those that hold something that git couldn't bring back: changed since they were committed, or never added. */
-export function unsaved(folder: string, paths: readonly string[]): readonly string[] {
+/** Files with changes that git couldn't restore: uncommitted or untracked. */
+export function uncommitted(folder: string, paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   const git = (...args: readonly string[]) =>
     spawnSync("git", ["-C", folder, ...args], { encoding: "utf8", maxBuffer: 1 << 28 });
-  // Without git, or outside a checkout, nothing is saved.
+  // Without a git checkout, no change can be restored.
   if (git("rev-parse", "--is-inside-work-tree").stdout?.trim() !== "true") return paths;
   const tracked = new Set(names(git("ls-files", "-z", "--", ".").stdout));
   const changed = new Set(names(git("diff", "--name-only", "--relative", "-z").stdout));
@@ -39,9 +39,8 @@ export function unsaved(folder: string, paths: readonly string[]): readonly stri
 const names = (output: string) => output.split("\0").filter((name) => name !== "");
 
 /**
- * Writes files, with the folders they need: all of them, or none where the disk takes one of them not. They are written
- * into a folder beside, and then moved.
- * @param removed files that go, after that
+ * Writes all files or none: into a temporary folder beside them first, then moves them.
+ * @param removed files to delete afterwards
  */
 export function writeFiles(folder: string, files: Files, removed: readonly string[] = []): void {
   const isNew = !existsSync(folder);
@@ -56,7 +55,7 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
       return [written, place] as const;
     });
     for (const [, place] of moves) mkdirSync(dirname(place), { recursive: true });
-    // A project without its program can't be opened again: what makes it one comes last.
+    // Pulumi.yaml comes last: a project without its program couldn't be opened.
     for (const [from, to] of moves.toSorted(([, one], [, other]) => rank(one) - rank(other)))
       renameSync(from, existsSync(to) ? realpathSync(to) : to);
     for (const path of removed) rmSync(join(folder, path));
@@ -70,7 +69,6 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
 
 const rank = (path: string) => (basename(path) === "Pulumi.yaml" ? 1 : 0);
 
-/** Of these files those that aren't there yet. */
-export function missing(folder: string, files: Files): Files {
+export function missingFiles(folder: string, files: Files): Files {
   return new Map([...files].filter(([path]) => !existsSync(join(folder, path))));
 }

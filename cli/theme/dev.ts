@@ -1,35 +1,33 @@
-/** theme dev: what is saved in a theme's folder is in the shop and in the browser a moment later. */
+/** theme dev: sends saved files of a theme's folder to the shop and reloads the browser. */
 import { relative, sep } from "node:path";
 import type * as engine from "../../engine/index.ts";
 import { type Finding, printable } from "../../provider/inventory/index.ts";
 import { CommandError, codes } from "../exit.ts";
-import { findingLines } from "../report/findings.ts";
-import { openTerminal, printLines, type Terminal } from "../report/terminal.ts";
-import { tellPerson } from "../run/stage.ts";
-import { openStop, type Stop } from "../run/stop.ts";
-import { openAttempts } from "./attempts.ts";
+import { openTerminal, printLines, printNote, type Terminal } from "../report/terminal.ts";
+import { findingLines } from "../report/theme-findings.ts";
+import { type Cancellation, openCancellation } from "../run/cancellation.ts";
 import { type Folder, openFolder, watchFolder } from "./folder.ts";
-import type { Problem } from "./known.ts";
 import { openProxy } from "./proxy.ts";
-import { basesIn, recordInState } from "./record.ts";
-import { type First, openSync, type Sync } from "./sync.ts";
-import { openTarget, type Target, type Where } from "./target.ts";
+import { basesInState, recordInState } from "./state-update.ts";
+import { openSync, type Sync, type Winner } from "./sync.ts";
+import type { Problem } from "./sync-state.ts";
+import { openTarget, type Target, type TargetOptions } from "./target.ts";
 
-export interface DevOptions extends Where {
+export interface DevOptions extends TargetOptions {
   readonly folder: string;
   readonly port: number;
   readonly pollMs: number;
-  readonly first: First;
+  readonly first: Winner;
   readonly ignore: readonly string[];
 }
 
-/** Works until it is interrupted. @returns the exit code */
+/** Runs until it is interrupted. @returns the exit code */
 export async function dev(options: DevOptions): Promise<number> {
   const terminal = openTerminal(process.stdout, process.env);
-  const stop = openStop(undefined, tellPerson);
+  const stop = openCancellation(undefined, printNote);
   const stopped = new Promise<void>((done) => stop.signal.addEventListener("abort", () => done()));
   try {
-    // Names as a person's editor finds them, from where the command was started.
+    // Paths from the working directory, for editors.
     const from = relative(process.cwd(), options.folder).split(sep).join("/");
     const folder = openFolder(options.folder, from, options.ignore);
     const local = await folder.scan();
@@ -53,7 +51,7 @@ interface Session {
   readonly target: Target;
   readonly folder: Folder;
   readonly terminal: Terminal;
-  readonly stop: Stop;
+  readonly stop: Cancellation;
   readonly stopped: Promise<void>;
 }
 
@@ -82,7 +80,7 @@ async function work(
     },
   });
   try {
-    const bases = basesIn(stack, theme.id);
+    const bases = basesInState(stack, theme.id);
     const { old, warnings } = await sync.begin(stack === undefined ? "ours" : options.first, bases);
     for (const finding of old) tellFinding(finding);
     if (warnings > 0)
@@ -108,13 +106,13 @@ async function work(
   return codes.failure;
 }
 
-/** Another Ctrl-C stops this as it stops every run. */
+/** Another Ctrl-C stops it. */
 async function record(
   stack: engine.Stack,
   themeId: number,
   touched: ReturnType<Sync["touched"]>,
 ): Promise<string | undefined> {
-  const stop = openStop(undefined, tellPerson);
+  const stop = openCancellation(undefined, printNote);
   try {
     return await recordInState({ stack, themeId, touched, stop });
   } finally {
@@ -124,7 +122,7 @@ async function record(
 
 const placeText = ({ path, line, column }: Problem) => `${path}:${line}:${column}`;
 
-/** Says each problem when it comes, and that it is gone. */
+/** Prints each problem once, and when it is fixed. */
 function teller(
   terminal: Terminal,
   tellFinding: (finding: Finding) => void,
@@ -137,5 +135,34 @@ function teller(
     for (const [key, one] of all)
       if (!before.has(key)) tellFinding({ ...one, rule: "liquid-syntax", severity: "error" });
     before = all;
+  };
+}
+
+/** Repeats work and prints each error once, until the work succeeds or fails with another error. */
+export function openAttempts(say: (line: string) => void) {
+  let failed = "";
+  const attempt = (work: () => Promise<void>) => () =>
+    work().then(
+      () => {
+        failed = "";
+      },
+      ({ message }: Error) => {
+        if (message !== failed) say(`error: ${message}`);
+        failed = message;
+      },
+    );
+  return {
+    attempt,
+    /** Skips a run while the previous one is still going. */
+    alone(work: () => Promise<void>) {
+      let running: Promise<void> | undefined;
+      const begin = attempt(work);
+      return () => {
+        running ??= begin().finally(() => {
+          running = undefined;
+        });
+        return running;
+      };
+    },
   };
 }

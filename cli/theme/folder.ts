@@ -1,4 +1,4 @@
-/** A theme's folder: its files as they are now, read again where they changed, and the word when something did. */
+/** A theme's folder: scans, reads and watches its files. */
 import { createHash } from "node:crypto";
 import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import {
 import { writeFiles } from "../stack/write-files.ts";
 
 export interface Content {
-  /** Undefined where it is no text. */
+  /** Undefined for a binary file. */
   readonly text: string | undefined;
   readonly bytes: Buffer;
   readonly hash: string;
@@ -29,7 +29,7 @@ export interface Content {
 export interface LocalFile extends ThemeFile, Content {
   /** From the theme's folder. */
   readonly place: string;
-  /** Tells two savings of a file apart. */
+  /** Changes whenever the file is saved. */
   readonly stamp: string;
 }
 
@@ -38,25 +38,29 @@ export const contentOf = (bytes: Buffer): Content => {
   return { ...body, hash: createHash("sha256").update(body.bytes).digest("hex") };
 };
 
-/** By what the folder and the shop call one file: a snippet is named with its ending and without. */
+/** The same key for the folder's and the shop's file: snippets may have an ending or not. */
 export const keyOf = ({ type, name }: Pick<ThemeFile, "type" | "name">): string =>
   `${type} ${type === "Asset::Media" ? name : withoutLiquid(name)}`;
 
 export type Local = ReadonlyMap<string, LocalFile>;
 
 export interface Folder {
-  /** The files as they are now; undefined while there is no theme in the folder. */
+  /** Undefined while the folder has no theme. */
   scan(): Promise<Local | undefined>;
-  /** Writes what the shop has, unless the file is no longer as it was known. @returns whether it was written */
-  take(file: Pick<ThemeFile, "type" | "name">, content: Content, known: LocalFile | undefined): boolean;
-  /** Sources that lie beside the theme, now. */
+  /** Writes the shop's content, unless the file was changed meanwhile. @returns whether it was written */
+  writeFromShop(
+    file: Pick<ThemeFile, "type" | "name">,
+    content: Content,
+    known: LocalFile | undefined,
+  ): boolean;
+  /** Files beside the theme's folders. */
   misplaced(): readonly Finding[];
-  /** How messages call a place of the folder. */
+  /** A path of the folder in messages. */
   readonly called: (place: string) => string;
   readonly path: string;
 }
 
-/** Sources that lie beside a theme's folders. @param called how messages name a path of the folder */
+/** Files beside a theme's folders. @param called formats a path for messages */
 export const misplacedIn = (
   folder: string,
   ignore: readonly string[],
@@ -71,10 +75,7 @@ export const misplacedIn = (
     fix: `move it into one of ${whereFiles}`,
   }));
 
-/**
- * Opens a theme's folder.
- * @param from how a person's editor finds it, from where the command was started
- */
+/** @param from the folder's path from the working directory, for editors */
 export function openFolder(path: string, from: string, ignore: readonly string[]): Folder {
   let known: Local = new Map();
   const called = (place: string) => (from === "" ? place : `${from}/${place}`);
@@ -88,7 +89,7 @@ export function openFolder(path: string, from: string, ignore: readonly string[]
       const content = contentOf(bytes);
       return { type, name, place, stamp, path: called(place), size: bytes.length, ...content };
     } catch (error) {
-      // It went while it was looked for.
+      // The file was deleted during the scan.
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
     }
@@ -108,7 +109,7 @@ export function openFolder(path: string, from: string, ignore: readonly string[]
       known = new Map(files.flatMap((file) => (file === undefined ? [] : [[keyOf(file), file] as const])));
       return known;
     },
-    take(file, { text, bytes }, before) {
+    writeFromShop(file, { text, bytes }, before) {
       const place = before?.place ?? pathOf({ type: file.type, name: file.name });
       const there = textAt(join(path, place));
       if ((before === undefined) !== (there === undefined)) return false;
@@ -134,14 +135,11 @@ function stampOf(path: string): string {
   return `${mtimeMs} ${ctimeMs} ${size} ${ino}`;
 }
 
-/** A burst of savings is over when it was quiet for so long; one that never is, is looked at now and then. */
+/** A burst of saves ends after this quiet time, or after the longest one. */
 const quietMs = 25;
 const longestMs = 250;
 
-/**
- * Says when something in a theme's folder may have changed. Each of its folders is watched by itself, and again where another one
- * took its place; what exactly changed is for who looks.
- */
+/** Calls back after changes in a theme's folder. Each folder is watched by itself, and again if it is replaced. */
 export function watchFolder(path: string, changed: () => void): { close(): void } {
   const watchers = new Map<string, { readonly ino: number; readonly watcher: FSWatcher }>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,22 +1,23 @@
-/** Keeps a theme's folder and the theme of a shop alike while both are written. */
+/** Synchronizes a theme's folder with a theme in the shop. */
+
 import pLimit from "p-limit";
 import { checkTheme, type Finding } from "../../provider/inventory/index.ts";
-import { CommandError, codes } from "../exit.ts";
+import { usageError } from "../exit.ts";
 import type { LocalFile } from "./folder.ts";
-import { arrived, lookThrough, takeDecisions } from "./incoming.ts";
-import { type Base, baseOf, never, type Problem, problemAt, type Sides } from "./known.ts";
-import { drop, isPending, sendAll } from "./outgoing.ts";
-import type { Row } from "./shop-theme.ts";
+import { deleteInShop, isPending, sendAll } from "./folder-changes.ts";
+import { pollShop, takeDecisions, takeFromShop } from "./shop-changes.ts";
+import { type Base, baseOf, never, type Problem, problemAt, type Sides } from "./sync-state.ts";
+import type { Row } from "./theme-client.ts";
 
 export interface Parts extends Pick<Sides, "theme" | "folder" | "now" | "say"> {
-  /** Takes all problems that there are now, and whether the shop shows something else than before. */
+  /** Receives all current problems, and whether the shop changed. */
   readonly show: (problems: readonly Problem[], isChanged: boolean) => void;
-  /** Takes a warning that comes while it works. */
+  /** Receives new warnings. */
   readonly warn: (warning: Finding) => void;
 }
 
-/** Which side is right where nobody knows what both sides had last. */
-export type First = "ours" | "theirs" | undefined;
+/** The side that wins if the base of a file is unknown. */
+export type Winner = "ours" | "theirs" | undefined;
 
 const errorKey = ({ path, rule, message }: Finding) => `${path} ${rule} ${message}`;
 
@@ -33,9 +34,9 @@ export function openSync({ show, warn, ...parts }: Parts) {
     isChanged: false,
   };
   const { theme, folder, known, held, touched } = sides;
-  /** Errors that were there at the beginning, of files that the shop has so. */
+  /** Errors at the start, of files that the shop has too. */
   const oldErrors = new Set<string>();
-  /** Warnings that were said, or counted at the beginning. */
+  /** Warnings that were printed or counted. */
   const warned = new Set<string>();
   let missing: ReadonlySet<string> = new Set();
   let turns = 0;
@@ -43,7 +44,7 @@ export function openSync({ show, warn, ...parts }: Parts) {
   let uncompiled: Problem | undefined;
   let isUncompiled = false;
 
-  /** One after the other: each begins where the one before has ended. */
+  /** Runs work one after the other. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work);
     last = mine.catch(() => undefined);
@@ -58,7 +59,7 @@ export function openSync({ show, warn, ...parts }: Parts) {
     return { error, warning };
   };
 
-  /** Sends what the folder has otherwise. @returns whether something came into the folder */
+  /** Sends changes of the folder. @returns whether the folder changed */
   async function pass(deletes: boolean): Promise<boolean> {
     const { local } = sides;
     takeDecisions(sides);
@@ -71,10 +72,11 @@ export function openSync({ show, warn, ...parts }: Parts) {
       sides,
       [...local].filter(([, { path }]) => !broken.has(path ?? "")),
     );
-    // An editor that saves takes a file away for a moment: what is still gone at the next look is meant to be.
+    // Editors remove a file for a moment while they save it, so a missing file is deleted only at the next pass.
     const gone = [...known.keys()].filter((key) => !local.has(key));
     for (const key of gone)
-      if (errors.length === 0 && (deletes || missing.has(key))) came = (await drop(sides, key)) || came;
+      if (errors.length === 0 && (deletes || missing.has(key)))
+        came = (await deleteInShop(sides, key)) || came;
     missing = new Set(gone);
     for (const [key, { theirs }] of held) if (!local.has(key) && theirs === undefined) held.delete(key);
     const problems = [...held.values()].map(({ problem }) => problem);
@@ -92,7 +94,7 @@ export function openSync({ show, warn, ...parts }: Parts) {
     }
   }
 
-  /** The shop takes a style sheet that it can't compile; its theme says so afterwards. */
+  /** The shop accepts a style sheet that it can't compile, and reports it in the theme. */
   async function readErrors(): Promise<void> {
     if (!isUncompiled) return;
     isUncompiled = false;
@@ -104,7 +106,7 @@ export function openSync({ show, warn, ...parts }: Parts) {
         : problemAt(folder.called("media"), message, "correct the style sheet or script that it names");
   }
 
-  /** Finds what both sides had last of a file. @returns whether nobody knows */
+  /** Finds the base of a file. @returns whether it is unknown */
   async function meet(key: string, file: LocalFile, row: Row, { first, asked }: Meeting): Promise<boolean> {
     const isAlike = row.size === file.bytes.length && (asked === undefined || asked.hash === file.hash);
     const seen = isAlike ? file : await theme.read(row);
@@ -113,18 +115,18 @@ export function openSync({ show, warn, ...parts }: Parts) {
     if (!isSame && first === undefined && asked === undefined) return true;
     const base = isSame || first === "ours" ? seen : first === "theirs" ? file : undefined;
     known.set(key, { row, base: asked && !base ? asked : baseOf(base ?? seen), seenAt: never });
-    if (known.get(key)?.base.hash !== seen.hash) arrived(sides, key, row, seen);
+    if (known.get(key)?.base.hash !== seen.hash) takeFromShop(sides, key, row, seen);
     return false;
   }
 
   return {
     /**
-     * Finds what both sides have.
-     * @param stateOf what a stack's state knows of the shop's file
-     * @returns errors of files that the shop has so already, which keep nothing else back, and how many warnings there are
-     * @throws CommandError where files differ and nobody knows which side is newer
+     * Compares both sides.
+     * @param stateOf the base from a stack's state
+     * @returns errors of files that the shop has too, and the number of warnings
+     * @throws CommandError for files that differ if their base is unknown
      */
-    begin: (first: First, stateOf: (row: Row) => Base | undefined) =>
+    begin: (first: Winner, stateOf: (row: Row) => Base | undefined) =>
       inTurn(async () => {
         sides.rows = new Map(await theme.list());
         sides.local = (await folder.scan()) ?? sides.local;
@@ -139,8 +141,7 @@ export function openSync({ show, warn, ...parts }: Parts) {
             }),
           ),
         );
-        if (differing.some(({ length }) => length > 0))
-          throw new CommandError(differText(differing.flat()), codes.configuration);
+        if (differing.some(({ length }) => length > 0)) throw usageError(differText(differing.flat()));
         const same = new Set([...sides.local].flatMap((one) => (isPending(sides, one) ? [] : [one[1].path])));
         const { error, warning } = findingsNow();
         const old = error.filter(({ path }) => same.has(path));
@@ -149,26 +150,26 @@ export function openSync({ show, warn, ...parts }: Parts) {
         await converge();
         return { old, warnings: warning.length };
       }),
-    /** Somebody saved. */
+    /** Called after a save. */
     saved: () => inTurn(() => converge()),
-    /** Looks what colleagues have changed. */
+    /** Called to look for changes in the shop. */
     look: () =>
       inTurn(async () => {
-        await lookThrough(sides, turns++);
+        await pollShop(sides, turns++);
         await readErrors();
         await converge();
       }),
-    /** The last turn: what the folder has goes up. */
+    /** Called at the end. */
     end: () => inTurn(() => converge(true)),
-    /** What went up or came down, by type and name, as the folder has it now. */
+    /** The synchronized files; undefined for deleted ones. */
     touched: (): ReadonlyMap<string, LocalFile | undefined> =>
       new Map([...touched].map((key) => [key, sides.local.get(key)])),
   };
 }
 
 interface Meeting {
-  readonly first: First;
-  /** What a state knows. */
+  readonly first: Winner;
+  /** The base from the state. */
   readonly asked: Base | undefined;
 }
 

@@ -1,53 +1,57 @@
-/** The theme that theme dev works on: of an embedded shop, or of a real one. */
+/** The shop and theme for theme dev: an embedded shop or a real one. */
+
 import { type ServedShop, serveShop } from "../../emulator/index.ts";
 import * as engine from "../../engine/index.ts";
-import { createClient } from "../../provider/client/index.ts";
+import { type Client, createClient } from "../../provider/client/index.ts";
 import { settings, settingsEnv } from "../../provider/inventory/index.ts";
 import { checkShop } from "../../runs/command.ts";
-import { CommandError, codes } from "../exit.ts";
-import { tellPerson } from "../run/stage.ts";
-import { connect } from "../stack/shop.ts";
-import { themeOf } from "../stack/theme-files.ts";
-import { serveCopy } from "./copy.ts";
-import type { Local } from "./folder.ts";
-import { openShopTheme, type ShopTheme } from "./shop-theme.ts";
+import { usageError } from "../exit.ts";
+import { fileRow } from "../pictures/before-after-shops.ts";
+import { productRow, type Row, rowOf } from "../pictures/rows.ts";
+import { readShopContent } from "../pictures/shop-content.ts";
+import { printNote } from "../report/terminal.ts";
+import { connect } from "../stack/open-stack.ts";
+import { findTheme } from "../stack/theme-files.ts";
+import { keyOf, type Local } from "./folder.ts";
+import { openShopTheme, type ShopTheme } from "./theme-client.ts";
 
-/** What a person names of a target. */
-export interface Where {
+/** The options that select it. */
+export interface TargetOptions {
   readonly home: string;
   readonly stack: string | undefined;
   readonly theme: string | undefined;
   readonly live: boolean;
 }
 
-/** The theme that is worked on, and the shop that it is of. */
 export interface Target {
   readonly theme: ShopTheme;
   readonly url: string;
-  /** How the person knows it. */
+  /** Its name in messages. */
   readonly called: string;
-  /** Undefined for the embedded shop, which ends with the command. */
+  /** Undefined for an embedded shop. */
   readonly stack: engine.Stack | undefined;
   close(): Promise<void>;
 }
 
-/** @param local what the folder has: an embedded shop that shows what the stack's does has the rest of its theme */
-export async function openTarget({ theme, live, stack: named, home }: Where, local: Local): Promise<Target> {
+/** @param local files of the folder: an embedded shop gets the other files of the theme */
+export async function openTarget(
+  { theme, live, stack: named, home }: TargetOptions,
+  local: Local,
+): Promise<Target> {
   const isEmbedded = theme === undefined && !live;
   if (isEmbedded && named === undefined)
     return embedded(await serveShop({ limit: "off" }), () => Promise.resolve());
   const stack = openStackOf(home, named);
-  if (stack !== undefined) await checkShop(stack, { say: tellPerson });
-  const { connection, transport } = connect(stack, process.env, tellPerson);
+  if (stack !== undefined) await checkShop(stack, { say: printNote });
+  const { connection, transport } = connect(stack, process.env, printNote);
   const client = createClient(transport);
   try {
     if (isEmbedded)
       return await embedded(await serveCopy(client, connection.url, local), () => transport.close());
-    const found = await themeOf(client, live ? undefined : theme, connection.url);
+    const found = await findTheme(client, live ? undefined : theme, connection.url);
     if (found.isPublished && !live)
-      throw new CommandError(
+      throw usageError(
         `theme ${found.id} (${found.title}) is what shoppers see: --live works on it all the same`,
-        codes.configuration,
       );
     return {
       theme: openShopTheme(client, found.id, connection.url),
@@ -62,7 +66,7 @@ export async function openTarget({ theme, live, stack: named, home }: Where, loc
   }
 }
 
-/** The stack whose shop it is; undefined where only the environment names a shop. */
+/** The stack; undefined if only the environment names a shop. */
 function openStackOf(folder: string, stack: string | undefined): engine.Stack | undefined {
   const open = () => engine.openStack({ folder, stack, env: process.env });
   if (stack !== undefined) return open();
@@ -74,11 +78,11 @@ function openStackOf(folder: string, stack: string | undefined): engine.Stack | 
   }
 }
 
-/** @param end what ends with it */
+/** @param end closes the other shop */
 async function embedded({ url, shop, close }: ServedShop, end: () => Promise<void>): Promise<Target> {
-  const { transport } = connect(undefined, settingsEnv({ url, ...shop.credentials }), tellPerson);
+  const { transport } = connect(undefined, settingsEnv({ url, ...shop.credentials }), printNote);
   const client = createClient(transport);
-  const { id } = await themeOf(client, undefined, url);
+  const { id } = await findTheme(client, undefined, url);
   return {
     theme: openShopTheme(client, id, url),
     url,
@@ -90,4 +94,32 @@ async function embedded({ url, shop, close }: ServedShop, end: () => Promise<voi
       await end();
     },
   };
+}
+
+/** @param url the real shop's address */
+export async function serveCopy(client: Client, url: string, local: Local): Promise<ServedShop> {
+  const { account, collections, themes, products, files } = await readShopContent(
+    client.transport,
+    new Set(),
+  );
+  const published = themes.filter(({ isPublished, isMobile }) => isPublished === true && isMobile !== true);
+  const theme = openShopTheme(client, Number(published[0]?.id), url);
+  const ofFile = ({ id, type, name }: Row) => ({
+    ...{ id: Number(id), type: String(type) as "Asset::Media", name: String(name), size: undefined },
+  });
+  return serveShop({
+    isBare: true,
+    limit: "off",
+    fixture: {
+      account: [rowOf(account)],
+      collection: collections.map(rowOf),
+      theme: published.map(rowOf),
+      product: products.map((one) => productRow(one, Number(one.id), new Map())),
+      asset: files.map((one) => fileRow(rowOf(one))).filter((row) => !local.has(keyOf(ofFile(row)))),
+    },
+    async readAsset(row) {
+      const content = await theme.read(ofFile(row));
+      return content?.text ?? content?.bytes;
+    },
+  });
 }

@@ -1,4 +1,4 @@
-/** Objects that earlier runs made before they were cut off, and that no state has: looked for at the end of a run. */
+/** Objects that interrupted runs created and that no state has. A run searches for them at its end. */
 import type { Result, Stack } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { stackFile } from "../../engine/pulumi/backend.ts";
@@ -18,15 +18,15 @@ import type { Ports } from "../stack/ports.ts";
 
 interface OrphanSearch {
   readonly stack: Stack;
-  /** Takes what the provider has to say meanwhile. */
+  /** Prints a line for the user. */
   readonly say: (line: string) => void;
   readonly ports: Pick<Ports, "provider">;
 }
 
 /**
- * What is left of creates that were cut off and that nobody asked for since.
- * @param result of the run that has ended
- * @returns a sentence for each object that the shop has, or may have, and no state
+ * Finds objects of interrupted creates that no later run has claimed.
+ * @param result of the run that ended
+ * @returns one sentence for each object that the shop has, or may have
  */
 export async function orphanedObjects(
   { stack, say, ports }: OrphanSearch,
@@ -44,7 +44,7 @@ export async function orphanedObjects(
 }
 
 /**
- * How many creates that were cut off a run of this stack will look for.
+ * Counts the interrupted creates that a run of this stack searches for.
  * @param notices of its preview
  */
 export function countPendingCreates(
@@ -65,7 +65,7 @@ export function countPendingCreates(
 
 const managedIn = (stack: Stack) => new Set(managedObjects(stack).map(({ kind, id }) => `${kind}:${id}`));
 
-/** The notes of a stack; undefined where none is open. */
+/** The provider's notes of creates; undefined if there are none. */
 function notesOf({ files, paths, project, name }: Stack, say: (line: string) => void): Notes | undefined {
   const path = stackFile(paths.root, { project: project.name, stack: name }, "creates");
   if (!files.exists(path) || files.size(path) === 0) return undefined;

@@ -1,4 +1,4 @@
-/** The limits of a stack, held against the whole plan: where names, deletes and totals are known. */
+/** Checks a whole plan against the stack's limits. Only the plan as a whole shows names, deletes and totals. */
 import { kindOf, load, nameOf, type Stack, type Step, typeOf } from "../../engine/index.ts";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { pathIn } from "../../engine/pulumi/path.ts";
@@ -31,8 +31,8 @@ import { renameRefusals } from "./renames.ts";
 export const limitsIn = (stack: Stack): Guard | undefined => guardOf(settingSources(stack));
 
 /**
- * Reads what the stack's file says to us, before anything is started.
- * @throws RunError for a value that can't be read, and for a key that looks like a mistyped one of ours
+ * Checks the settings in the stack's file before anything starts.
+ * @throws RunError for an invalid value, and for a key that looks like a mistyped setting
  */
 export function checkSettings(stack: Stack): void {
   for (const [key, text] of Object.entries(stack.config.values)) {
@@ -46,16 +46,16 @@ export function checkSettings(stack: Stack): void {
   }
 }
 
-/** @throws RunError for a key that looks like a mistyped one of ours: a limit that nobody reads protects nothing */
+/** @throws RunError for a key that looks like a mistyped setting: a mistyped limit protects nothing */
 export function checkSettingName(key: string): void {
   const [, name = ""] = /^shop:(.+)$/s.exec(key) ?? [];
   if (name === "" || (settingNames as readonly string[]).includes(name)) return;
-  // A project that is called shop has keys of its own there.
+  // A project named "shop" has its own configuration keys under `shop:`.
   const meant = didYouMean(name, settingNames).replace("mean ", "mean shop:");
   if (meant !== "") throw new RunError("setting", `${key} is not a setting of the provider${meant}`);
 }
 
-/** @throws RunError for a value that a setting of ours can't have */
+/** @throws RunError for an invalid value of a provider setting */
 export function checkSettingValue(key: string, text: string, where = ""): void {
   const name = settingNames.find((one) => key === `shop:${one}`);
   try {
@@ -67,17 +67,16 @@ export function checkSettingValue(key: string, text: string, where = ""): void {
 
 const isLimited = (stack: Stack): boolean => limitsIn(stack) !== undefined;
 
-/** Whether it says how much may be deleted. */
 function limitsDeletes(stack: Stack): boolean {
   const guard = limitsIn(stack);
   return guard?.isProtected === true || guard?.maxDeletes !== undefined;
 }
 
-/** Whether a plan may be refused: where a state has nothing yet, nothing can be deleted, or made a second time. */
+/** Whether a plan could be refused. With an empty state, nothing can be deleted or created twice. */
 export const canBeRefused = (stack: Stack, { allow }: UpdateOptions): boolean =>
   isLimited(stack) || allow !== undefined || stopsAtDeleted(stack) || load(stack).resources.length > 0;
 
-/** All of a plan that a stack's limits refuse, and what nobody means. @param notices what the provider told of its steps */
+/** The steps that the stack's limits refuse, and renames without an alias. */
 export function limitRefusals(
   stack: Stack,
   steps: readonly Step[],
@@ -86,7 +85,7 @@ export function limitRefusals(
   const guard = limitsIn(stack);
   const renamed = renameRefusals(stack, steps, notices);
   if (guard === undefined) return renamed;
-  // What a refresh found is done already.
+  // The changes that a refresh found are in the shop already.
   const own = steps.filter(({ custom, found, type }) => custom && !found && !isPulumisOwn(type));
   const each = own.flatMap((step) =>
     stepRefusals(guard, step, notices).map((text) => ({
@@ -114,7 +113,7 @@ function stepRefusals(guard: Guard, step: Step, notices: StepNotices | undefined
       case "delete":
         if (!step.stays) guardDelete(guard, definition, id);
         return [];
-      // What is deleted in the place of a replacement is told by it; what goes with another's is a delete of its own.
+      // A replacement reports its own delete; a delete that another replacement causes counts by itself.
       case "delete-replaced":
         guardDelete(guard, definition, id);
         return [];
@@ -124,7 +123,7 @@ function stepRefusals(guard: Guard, step: Step, notices: StepNotices | undefined
       case "update":
       case "rename":
       case "adopt":
-        // What the provider saw is what the shop has; the state may not know of edits that are overwritten.
+        // The provider compared with the shop. The state may not have the edits that this step overwrites.
         if (effects === undefined)
           guardChange(guard, { definition, id, olds, args }, { type: "update", paths: [] });
         else guardEffects(guard, { kind, name }, id, effects);
@@ -136,7 +135,7 @@ function stepRefusals(guard: Guard, step: Step, notices: StepNotices | undefined
           { type: "replace", paths: [], replaces: step.replaces.map(pathIn), deleteFirst: false },
         );
         return [];
-      // What takes the place of an object was refused with its delete.
+      // Its delete was refused already.
       case "create-replacement":
       case "same":
       case "read":
@@ -188,11 +187,11 @@ function countRefusals(
   ];
 }
 
-/** So many deletes of a kind, and more than so large a part of it, are no everyday change. */
+/** More deletes of one kind than this, and more than this share of the kind, need a confirmation. */
 const unattendedCount = 10;
 const unattendedShare = 0.1;
 
-/** What of a plan wants a person's word, where the stack has no limit that says how much may be deleted. */
+/** Refuses large deletes that nobody confirms, on a stack without a limit for deletes. */
 export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readonly Refusal[] {
   if (limitsDeletes(stack)) return [];
   const allowed = new Set(chosenIn(stack.env, "allow"));
@@ -223,17 +222,17 @@ const driftOf = (stack: Stack) => wordOf(settingSources(stack), "drift");
 const isNamed = (names: readonly string[], urn: string): boolean =>
   isAllowed({ allowed: new Set(names) }, nameOf(urn), urn, objectKey(kindOf(typeOf(urn)), ""));
 
-/** Which of them stay deleted: those that `--keep` names, or all that there are (`shop:drift: keep`). */
+/** Whether a resource stays deleted: `--keep` names it, or the stack has `shop:drift: keep`. */
 export function keepsDeleted(stack: Stack, { keep = [] }: UpdateOptions): (urn: string) => boolean {
   const names = [...(chosenIn(stack.env, "keep") ?? []), ...keep];
   const keepsAll = driftOf(stack) === "keep";
   return (urn) => keepsAll || isNamed(names, urn);
 }
 
-/** Whether the stack waits for a person's word (`shop:drift: stop`). */
+/** Whether the stack refuses to create deleted objects again (`shop:drift: stop`). */
 export const stopsAtDeleted = (stack: Stack): boolean => driftOf(stack) === "stop";
 
-/** What of a plan would create them again without that word. */
+/** The steps that would create them again without a confirmation. */
 export function recreateRefusals(
   stack: Stack,
   { overwrite = [] }: UpdateOptions,

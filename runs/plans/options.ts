@@ -1,4 +1,4 @@
-/** What a person permits by name: what the provider is told of it, and which names mean nothing. */
+/** Options of a run that name resources, and their meaning for the engine and the provider. */
 
 import { kindOf, load, nameOf, type RunOptions, type Stack, type State, typeOf } from "../../engine/index.ts";
 import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
@@ -13,7 +13,7 @@ import {
 import { definitionOf } from "../../provider/resources/index.ts";
 import { RunError } from "../stack/errors.ts";
 
-/** Objects of the state that a name means, by kind and id: a provider knows no names of what is deleted. */
+/** The objects that each name stands for, as `Kind:id`. The provider knows deleted objects only by id. */
 function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const { resources } = load(stack);
   const found = (name: string) =>
@@ -23,18 +23,20 @@ function objectsOf(stack: Stack, names: readonly string[]): ReadonlyMap<string, 
   );
 }
 
-/** Whether it is a kind of the shop's objects, or one that the state has something of. */
 const isKind = (stack: Stack, name: string) =>
   definitionOf(name) !== undefined || load(stack).resources.some(({ type }) => kindOf(type) === name);
 
 const suggestion = (stack: Stack, name: string, urns: readonly string[]) =>
   didYouMeanAny([name], [...load(stack).resources.map(({ urn }) => urn), ...urns]);
 
-/** What the environment of the stack says already, and more. */
+/** Adds names to a list that the stack's environment already has. */
 const extendedEnv = ({ env }: Stack, name: "allow" | "overwrite" | "keep", more: readonly string[]): Env =>
   chosenEnv({ [name]: [...(chosenIn(env, name) ?? []), ...more] });
 
-/** What `--overwrite` and `--keep` mean to the provider: objects that the state has, and what a plan may have under a new name, or kinds. */
+/**
+ * Tells the provider which objects `--overwrite` and `--keep` name. Names that the state doesn't have are passed
+ * as they are: new resources, or kinds.
+ */
 export function namedObjectsEnv(
   stack: Stack,
   option: "overwrite" | "keep",
@@ -47,10 +49,9 @@ export function namedObjectsEnv(
   return extendedEnv(stack, option, objects);
 }
 
-/** What `--allow` means to the provider: objects that the state has, resources by name, which may be new, kinds and items. */
+/** Tells the provider what `--allow` names: objects, new resources, kinds, and items in brackets. */
 export function allowEnv(stack: Stack, names: readonly string[] | undefined): Env {
   if (names === undefined) return {};
-  // A provider knows no names of what is deleted.
   const objects = names.flatMap((name) =>
     [...(objectsOf(stack, [wholeOf(name)]).get(wholeOf(name)) ?? [])].map(
       (object) => `${object}${name.slice(wholeOf(name).length)}`,
@@ -60,8 +61,9 @@ export function allowEnv(stack: Stack, names: readonly string[] | undefined): En
 }
 
 /**
+ * Rejects mistyped names in --allow, --overwrite, --keep and --resend.
  * @param resources of the plan
- * @throws RunError for a name that neither the state nor the plan has: a mistyped one decides nothing
+ * @throws RunError for a name that neither the state nor the plan has
  */
 export function checkNames(
   stack: Stack,
@@ -82,31 +84,31 @@ export function checkNames(
   }
 }
 
-/** What a person decides for a run beside its program. Resources are named by their names, or their URNs. */
+/** The options of a run. Resources are given by name or URN. */
 export interface UpdateOptions {
-  /** The moment whose plan it is, of a preview: now when left out. Resources that are asked for a time are asked by it. */
+  /** For a preview: the time to preview for, default now. It decides about resources with `from` or `until`. */
   readonly at?: string;
-  /** Reads the shop first. */
+  /** Reads the shop into the state first. */
   readonly refresh?: boolean;
-  /** The stack's shop is another one on purpose: the state forgets what it has of others, which stays there. */
+  /** Moves the stack to another shop: the state forgets the old shop's objects. */
   readonly newShop?: boolean;
-  /** The shop may have nothing left of all that the state has: the state is emptied then. */
+  /** Allows a refresh to empty the state if the shop has none of its objects. */
   readonly allGone?: boolean;
-  /** What may be done although the limits of the stack refuse it. */
+  /** Resources that may exceed the stack's limits. */
   readonly allow?: readonly string[];
-  /** What may be changed or deleted although it was changed in the shop too. */
+  /** Resources to change or delete although staff changed them too. */
   readonly overwrite?: readonly string[];
-  /** What stays in the shop as staff changed it and a refresh read it, where the program asks as before; kinds too. */
+  /** Resources or kinds that keep the edits of staff which a refresh has read. */
   readonly keep?: readonly string[];
-  /** Charges whose create may be sent again after an answer was lost. */
+  /** Charges to create again after the response to their create was lost. */
   readonly resend?: readonly string[];
   /** Only these resources; all others stay as they are. */
   readonly target?: readonly string[];
-  /** With `target`: what depends on them too. */
+  /** With `target`: also the resources that depend on them. */
   readonly targetDependents?: boolean;
-  /** All resources but these. */
+  /** All resources except these. */
   readonly exclude?: readonly string[];
-  /** Resources to replace, whatever has changed of them. */
+  /** Resources to replace, even without changes. */
   readonly replace?: readonly string[];
 }
 
@@ -114,7 +116,7 @@ type Selection = Pick<RunOptions, "target" | "exclude" | "targetDependents" | "r
 
 const isUrn = (name: string) => name.startsWith("urn:");
 
-/** @throws RunError for a choice that is none, whichever engine runs */
+/** @throws RunError for options that contradict each other, with either engine */
 export function checkOptions(options: UpdateOptions): void {
   const { target, exclude, replace, targetDependents, keep = [], overwrite = [] } = options;
   const wrong = (text: string) => new RunError("option", text);
@@ -122,7 +124,7 @@ export function checkOptions(options: UpdateOptions): void {
   if (targetDependents && target === undefined) throw wrong("--target-dependents goes with --target");
   for (const [name, names] of Object.entries({ target, exclude, replace }))
     if (names?.length === 0) throw wrong(`--${name} requires names of resources, separated by commas`);
-  // A name and a URN may be one resource; two URNs of one name are two.
+  // A name and a URN may mean the same resource.
   const kept = new Set([...keep, ...keep.filter(isUrn).map(nameOf)]);
   const both = overwrite.find((one) => kept.has(one) || (isUrn(one) && keep.includes(nameOf(one))));
   if (both !== undefined)
@@ -133,8 +135,8 @@ export function checkOptions(options: UpdateOptions): void {
 }
 
 /**
- * What is chosen, as the engine takes it.
- * @throws RunError for a choice that is none, and for a name of `replace` that the state doesn't have
+ * The options that select resources, in the engine's form.
+ * @throws RunError for contradicting options, and for a name of `replace` that the state doesn't have
  */
 export function selectionOf(stack: Stack, options: UpdateOptions): Selection {
   checkOptions(options);

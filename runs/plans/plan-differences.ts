@@ -1,6 +1,6 @@
 /**
- * Whether a saved plan still says what would be done: a second plan must be the saved one, or what is left
- * of it (docs/decisions/0014-what-a-plan-binds.md).
+ * Compares a saved plan with a new plan: it must be the same, or the rest of an interrupted one
+ * (docs/decisions/0014-what-a-plan-binds.md).
  */
 import {
   type Event,
@@ -20,49 +20,48 @@ import { unitsAt } from "../report/labels.ts";
 import type { SavedPlan, SeenObject } from "./plan-file.ts";
 import { argumentDeviations, type Deviation, deviations, plannedStep } from "./step-comparison.ts";
 
-/** A plan that was made just now, with what it stood on. */
+/** A plan that was made just now, with what the provider read for it. */
 export interface CurrentPlan {
   readonly steps: readonly Step[];
-  /** What stays as it is, with its arguments. */
   readonly unchanged: readonly Step[];
-  /** What the provider refused. */
   readonly refused: readonly Unfinished[];
   readonly seen: readonly SeenObject[];
 }
 
-/** What a run told of its plan. */
 export function currentPlan(events: readonly Event[], notices: readonly Notice[]): CurrentPlan {
   const { done, refused } = endedIn(events);
   return {
     steps: done.filter(({ op }) => op !== "same"),
-    // A refresh that found nothing tells no arguments.
+    // A refresh without changes reports no arguments.
     unchanged: done.filter(({ op, found }) => op === "same" && !found),
     refused,
     seen: notices.filter((notice) => notice.type === "sees"),
   };
 }
 
-/** Something that isn't as the plan has it. */
+/** A difference between the saved plan and the new one. */
 export interface Difference {
-  /** `Coupon spring`. */
   readonly resource: string;
-  /** The field, and whose value it is; empty where it concerns the whole resource. */
+  /** The field and its side, such as `discount in the shop`; empty for the whole resource. */
   readonly field: string;
   readonly planned: string;
   readonly now: string;
-  /** Whose it is. */
+  /** The resource's URN. */
   readonly urn?: string;
-  /** Whether the rest of the resource may be done without it: a row of a sheet, which is asked again before it is sent. */
+  /**
+   * Whether the rest of the resource can still be applied: for a row of a sheet, which is read again before it
+   * is sent.
+   */
   readonly isRest?: true;
-  /** Whether it is the file that the program names. */
+  /** Whether the program's file differs. */
   readonly isFile?: true;
 }
 
-/** Steps that do something, without what a refresh only found. */
+/** Steps that write, without the changes that a refresh found. */
 export const writingSteps = (steps: readonly Step[]): readonly Step[] =>
   steps.filter(({ op, found, type }) => writes(op) && !found && !isPulumisOwn(type));
 
-/** All that a second plan has and the saved one hasn't, or has otherwise. */
+/** All differences of a new plan from the saved one. */
 export function planDifferences(plan: SavedPlan, current: CurrentPlan): readonly Difference[] {
   const steps = writingSteps(current.steps);
   const about = new Set([...steps, ...current.refused.map(({ step }) => step)].map(({ urn }) => urn));
@@ -84,7 +83,7 @@ export function planDifferences(plan: SavedPlan, current: CurrentPlan): readonly
 
 const withUrn = ({ urn }: Step, found: readonly Difference[]) => found.map((one) => ({ ...one, urn }));
 
-/** What of a current plan may be done although others of its steps are not as they were approved: those are declined. */
+/** The steps that differ from the approved plan. They are skipped, and the rest is applied. */
 export function declinedSteps(current: CurrentPlan, moved: readonly Difference[]): readonly Unfinished[] {
   const texts = Map.groupBy(
     moved.filter(({ isRest }) => !isRest),
@@ -97,7 +96,6 @@ export function declinedSteps(current: CurrentPlan, moved: readonly Difference[]
   });
 }
 
-/** `Coupon spring: discount in the shop: planned 10, now 55`. */
 export const differenceText = ({ resource, field, planned, now }: Difference): string =>
   `${resource}: ${field === "" ? "" : `${field}: `}planned ${planned}, now ${now}`;
 
@@ -118,13 +116,13 @@ function stepDifferences(plan: SavedPlan, current: CurrentPlan, now: Step): read
     now.id === undefined || now.unfinished === true
       ? []
       : shopDifferences(plan.seen, current.seen, now, resource);
-  // The provider knows a body by its hash alone; what the program asks of it is told as its text or its file.
+  // The provider knows a body only by its hash; the program's side is shown as a text or a file.
   const isTold = ({ field }: Difference) =>
     own.some((one) => one.field === field || (one.isFile && field === `${bodyPath} in the program`));
   return [...own, ...shop.filter((one) => !isTold(one))];
 }
 
-/** What the program asks otherwise; a file is one difference, whatever of it differs. */
+/** Differences of the program's arguments. A file counts once, even if several of its properties differ. */
 function argumentDifferences(was: Step, now: Step): readonly Difference[] {
   const moved = deviations(was, now);
   const words = fileChange(was.inputs.file, now.inputs.file);
@@ -159,7 +157,6 @@ function differenceOf(step: Step, { path, side, planned, now, isSecret }: Deviat
   return { ...own, planned: "no change", now: what };
 }
 
-/** Whether the provider saw this for a step. */
 export const isSeenFor = (
   { kind, id, ends: goes, adopts }: SeenObject,
   step: Pick<Step, "op" | "type" | "id">,
@@ -169,7 +166,7 @@ export const isSeenFor = (
   goes === ends(step.op) &&
   (adopts === true) === (step.op === "adopt");
 
-/** What the shop has where the step touches it. */
+/** Differences of the shop's values that the step touches. */
 function shopDifferences(
   planned: readonly SeenObject[],
   now: readonly SeenObject[],
@@ -194,7 +191,7 @@ function shopDifferences(
   );
 }
 
-/** What the provider refuses: a conflict that came after the plan, or one that the plan has too. */
+/** Differences of steps that the provider refuses and the saved plan didn't have as refused. */
 function refusedDifferences(
   plan: SavedPlan,
   current: CurrentPlan,
@@ -217,7 +214,10 @@ function refusedDifferences(
     : [{ resource, field: "", planned: was.op, now: `refused: ${message.split("\n")[0]}` }];
 }
 
-/** A step that nothing is left of is done, or isn't asked for any more. */
+/**
+ * Differences of planned steps that the new plan doesn't have: they are done, or the program no longer asks for
+ * them.
+ */
 function missingDifferences(was: Step, current: CurrentPlan): readonly Difference[] {
   const resource = resourceOf(was);
   const now = current.unchanged.find(({ urn }) => urn === was.urn);

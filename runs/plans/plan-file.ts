@@ -1,17 +1,14 @@
-/**
- * A saved plan as a file: JSON that a person can read, and that nobody can change unseen
- * (docs/decisions/0014-what-a-plan-binds.md).
- */
+/** The file of a saved plan: readable JSON, protected against changes (docs/decisions/0014-what-a-plan-binds.md). */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Stack, Step } from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { type Notice, sealOf } from "../../provider/inventory/index.ts";
 import { RunError } from "../stack/errors.ts";
 
-/** What the provider saw of an object that a step concerns. */
+/** The values that the provider read for a step. */
 export type SeenObject = Extract<Notice, { type: "sees" }>;
 
-/** What the run that carries a plan out must agree with. */
+/** The package, project, stack and shop that a plan is for. */
 export interface PlanTarget {
   readonly package: string;
   readonly project: string;
@@ -20,7 +17,7 @@ export interface PlanTarget {
   readonly verb: "up" | "destroy";
 }
 
-/** What a person decided for the plan beside its steps. */
+/** The options that were given with the plan. */
 export interface PlanOptionTexts {
   readonly refresh: boolean;
   readonly allow?: string | undefined;
@@ -34,10 +31,10 @@ export interface PlanOptionTexts {
 }
 
 export interface SavedPlan extends PlanTarget, PlanOptionTexts {
-  /** When it was made, in UTC. */
+  /** In UTC, ISO 8601. */
   readonly made: string;
   readonly steps: readonly Step[];
-  /** What the provider refused, by urn: it stays as it is. */
+  /** Messages of refused steps, by URN. */
   readonly refused: Readonly<Record<string, string>>;
   readonly seen: readonly SeenObject[];
 }
@@ -53,19 +50,19 @@ interface Envelope {
   readonly seal?: unknown;
 }
 
-/** The key of a new plan: what its secrets are compared by, and what authenticates it. */
+/** The key of a plan: secrets are compared by digests under it, and the file is authenticated with it. */
 export interface PlanKey {
   /** In hex. */
   readonly key: string;
-  /** The key under the stack's passphrase. */
+  /** The key, encrypted with the stack's passphrase. */
   readonly sealed: { readonly encryptionSalt: string; readonly key: string };
 }
 
-/** @throws RunError where the stack's passphrase isn't set, or is another */
+/** @throws RunError if the stack's passphrase is missing or wrong */
 export function newPlanKey({ config }: Stack): PlanKey {
   const key = randomBytes(32).toString("hex");
   try {
-    // A stack without a secret has no salt yet, and a preview writes none.
+    // A stack without secrets has no salt yet, and a preview must not write one.
     const encryptionSalt = config.encryptionSalt() ?? config.newSalt();
     return { key, sealed: { encryptionSalt, key: config.crypterOf(encryptionSalt).encrypt(key) } };
   } catch (cause) {
@@ -83,10 +80,11 @@ export function printPlan(plan: SavedPlan, { key, sealed }: PlanKey): string {
 }
 
 /**
- * Reads a plan's file.
+ * Reads a plan file.
  * @param path of the file, for messages
- * @param frame what this run is
- * @throws RunError `stale` where another version of the package made it, or it is of another shop; `plan` where it is no plan, another stack's, damaged, changed, or can't be opened
+ * @param frame the package, project, stack and shop of this run
+ * @throws RunError `stale` for a plan of another version or shop; `plan` for a file that is no plan, belongs to
+ * another stack, is damaged or was changed, or can't be decrypted
  */
 export function readPlan(
   text: string,
@@ -159,7 +157,7 @@ function decryptKey(salt: string, sealed: string, path: string, config: Stack["c
   }
 }
 
-/** Of the values, not of the text: a file that was only reformatted is the same plan. */
+/** Canonical JSON, so that a reformatted file is still the same plan. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isRecord(inner)

@@ -1,4 +1,4 @@
-/** Resources that got another name, or another place in the program, without a word of it: their objects would be made a second time. */
+/** Finds resources that were renamed without an alias: their objects would be deleted and created again. */
 import { kindOf, type Stack, type Step } from "../../engine/index.ts";
 import { topOf } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
@@ -20,17 +20,17 @@ import { definitionOfType } from "../../provider/resources/index.ts";
 import type { Refusal } from "../report/outcome-texts.ts";
 import type { StepNotices } from "../report/step-notices.ts";
 
-/** An object that a plan makes, or deletes, by what tells it from others of its kind. */
+/** An object that a plan creates or deletes. */
 interface Candidate {
   readonly step: Step;
   readonly args: Values;
-  /** Each of its natural keys by itself, in a sentence's words. */
+  /** Its natural keys as text. */
   readonly keys: readonly string[];
 }
 
 /**
- * What of a plan deletes an object, or replaces it, and makes the same one under another name.
- * @param notices what the provider told of the steps: what others have in an object goes with it
+ * Refuses to create an object that another step of the plan deletes or replaces.
+ * @param notices about the steps: an object that keeps other people's variants has their keys too
  */
 export function renameRefusals(
   stack: Stack,
@@ -38,7 +38,7 @@ export function renameRefusals(
   notices?: StepNotices,
 ): readonly Refusal[] {
   const allowed = new Set(chosenIn(stack.env, "allow"));
-  // What a refresh found is done already, and what a step is part of is told by it.
+  // Skips what a refresh found, and parts of other steps.
   const own = steps.filter(({ custom, found, partOf }) => custom && !found && partOf === undefined);
   const kinds = Map.groupBy(own, ({ type }) => definitionOfType(type));
   return [...kinds].flatMap(([definition, all]) => {
@@ -74,13 +74,13 @@ function candidateOf(definition: Definition, step: Step, values: Values): Candid
     const key = keyOf({ ...definition, keys: [paths] }, args);
     if (key === undefined || Object.values(key).flat().includes(hidden)) return [];
     const [path = "", value] = Object.entries(key)[0] ?? [];
-    // Of items one is enough.
+    // One matching item is enough.
     return Array.isArray(value) ? value.map((one) => keyText({ [path]: one })) : [keyText(key)];
   });
   return { step, args, keys };
 }
 
-/** Whether what has no natural key is the same in all that the new one states; a body goes by its hash where the state has it. */
+/** Whether two objects without a natural key have the same values. Bodies are compared by hash if the state has it. */
 function isSameObject(definition: Definition, made: Candidate, before: Candidate): boolean {
   if (made.keys.length > 0 || definition.singleton !== undefined) return false;
   const hash = hashIn(before.args);
@@ -89,13 +89,13 @@ function isSameObject(definition: Definition, made: Candidate, before: Candidate
     (name) =>
       made.args[name] !== undefined &&
       !(hash !== undefined && isBodyName(name)) &&
-      // The state has a file's name where the program stated it.
+      // The state has the file's name if the program set it.
       !(name === definition.body?.name && before.args[name] === undefined),
   );
   return stated.every((name) => contains(before.args[name], made.args[name]));
 }
 
-/** Whether a value is there as it was stated; an item of a list may have more than that. What is hidden nobody can compare. */
+/** Whether a value contains all that another one sets; its items may have more. Secrets are never equal. */
 function contains(there: unknown, stated: unknown): boolean {
   if (stated === undefined) return true;
   if (typeof stated !== "object" || stated === null) return stated === there && stated !== hidden;

@@ -1,4 +1,4 @@
-/** Saving a plan, and carrying a saved one out: what is done around the run itself. */
+/** Saves plans and applies saved plans. */
 import { createHash, randomBytes } from "node:crypto";
 import { type Event, ends, kindOf, makes, type Stack, type Step } from "../../engine/index.ts";
 import { type Approved, addressOf, namesIn, objectKey } from "../../provider/inventory/index.ts";
@@ -19,19 +19,18 @@ import {
   type SavedPlan,
 } from "./plan-file.ts";
 
-/** What a run saves or carries out. */
+/** The plan that a run saves or applies. */
 export interface PlanInUse {
-  /** In hex: what secrets are compared by. */
+  /** In hex. Secrets are compared by digests under it. */
   readonly key: string;
-  /** What the plan is written with that is saved. */
+  /** The key of the plan that is saved. */
   readonly saves?: PlanKey;
-  /** The plan that is carried out. */
+  /** The plan that is applied. */
   readonly plan?: SavedPlan;
-  /** The digest of its file: SHA-256, in hex. */
+  /** SHA-256 of its file, in hex. */
   readonly digest?: string;
 }
 
-/** What this run is, for a plan to agree with. */
 const targetOf = (verb: Verb, { project, name, config, env }: Stack): PlanTarget => ({
   package: version(),
   project: project.name,
@@ -40,15 +39,15 @@ const targetOf = (verb: Verb, { project, name, config, env }: Stack): PlanTarget
   verb: verb === "destroy" ? "destroy" : "up",
 });
 
-/** What a preview takes whose plan is saved. @throws RunError where the stack's passphrase isn't set, or is another */
+/** @throws RunError if the stack's passphrase is missing or wrong */
 export function planToSave(stack: Stack): PlanInUse {
   const saves = newPlanKey(stack);
   return { key: saves.key, saves };
 }
 
 /**
- * What a run takes that carries a saved plan out.
- * @param saved the text of the plan's file, and what the file is called in messages
+ * Reads the saved plan that a run applies.
+ * @param saved the text of the plan's file, and the file's name for messages
  * @throws RunError as `readPlan` does
  */
 export function planToApply(
@@ -61,7 +60,7 @@ export function planToApply(
   return { key, plan, digest };
 }
 
-/** The text of a plan's file. @param key of the binding whose preview it was */
+/** The text of a plan file. */
 export const savedPlanText = (
   verb: Verb,
   { stack, options }: { readonly stack: Stack; readonly options: UpdateOptions },
@@ -69,7 +68,7 @@ export const savedPlanText = (
   key: PlanKey,
 ): string => printPlan(planOf(targetOf(verb, stack), options, current, stack.now()), key);
 
-/** The options of a run with what was decided for its plan. */
+/** The options of a run, extended by those that were saved with its plan. */
 export const withPlanOptions = (options: UpdateOptions, plan: PlanOptionTexts): UpdateOptions => ({
   ...options,
   ...(plan.refresh && { refresh: true }),
@@ -77,7 +76,7 @@ export const withPlanOptions = (options: UpdateOptions, plan: PlanOptionTexts): 
   ...(plan["target-dependents"] && { targetDependents: true }),
 });
 
-// What was left out stays left out.
+// Leaves out options that were not given.
 function mapNames<From, To>(
   all: Readonly<Partial<Record<(typeof nameOptions)[number], From | undefined>>>,
   as: (names: From) => To,
@@ -91,20 +90,19 @@ function mapNames<From, To>(
 
 const nameOptions = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
-/** A plan of what a preview showed. */
 const planOf = (frame: PlanTarget, options: UpdateOptions, current: CurrentPlan, made: Date): SavedPlan => ({
   ...frame,
   refresh: options.refresh === true,
   ...mapNames(options, (names: readonly string[]) => names.join(",")),
   ...(options.targetDependents && { "target-dependents": true }),
   made: made.toISOString(),
-  // What there was is bound by what the shop was seen to have.
+  // The plan holds the values that the provider read, so it doesn't need those of the state.
   steps: writingSteps(current.steps).map((step) => ({ ...step, olds: {} })),
   refused: Object.fromEntries(current.refused.map(({ step, message }) => [step.urn, message])),
   seen: seenObjects(current),
 });
 
-// A refresh reads what no step concerns.
+// A refresh also reads objects that no step changes.
 function seenObjects({ steps, refused, seen }: CurrentPlan): SavedPlan["seen"] {
   const about = new Set([...writingSteps(steps), ...refused.map(({ step }) => step)].map(objectOf));
   return seen.filter(({ kind, id }) => about.has(objectKey(kind, id)));
@@ -112,7 +110,7 @@ function seenObjects({ steps, refused, seen }: CurrentPlan): SavedPlan["seen"] {
 
 const objectOf = ({ type, id }: Step) => objectKey(kindOf(type), id ?? "");
 
-/** What the provider asks before each write: the steps that are left, with what the plan saw of their objects. */
+/** The changes that the provider may make: the remaining steps, with the values that the plan read. */
 export function approvedChanges(plan: SavedPlan, current: CurrentPlan): Approved {
   const steps = writingSteps(current.steps);
   const objects = Map.groupBy(
@@ -135,7 +133,7 @@ export function approvedChanges(plan: SavedPlan, current: CurrentPlan): Approved
   };
 }
 
-/** The same of a run's own preview: what it showed of a sheet's rows. */
+/** The rows of sheets that the run's own preview showed. */
 export const approvedRows = ({ seen }: CurrentPlan): Approved => ({
   objects: Object.fromEntries(
     seen.flatMap(({ kind, id, fields, byItem }) =>
@@ -145,16 +143,16 @@ export const approvedRows = ({ seen }: CurrentPlan): Approved => ({
   creates: [],
 });
 
-/** As the provider knows the resource that is created. */
+/** The provider's name for a resource that is created. */
 function createKey({ urn }: Step): string {
   const { kind, of } = ownerOf(urn);
   return `${kind} ${of}`;
 }
 
-/** A key of one run: its preview and what carries it out. */
+/** A key for one preview and its run. */
 export const newRunKey = (): string => randomBytes(32).toString("hex");
 
-/** An event as it is shown: what makes plans comparable is nobody's to read. */
+/** Removes the digests of secrets from an event before it is shown. */
 export function withoutDigests(event: Event): Event {
   if (!("step" in event)) return event;
   const { secrets: _digests, ...step } = event.step;

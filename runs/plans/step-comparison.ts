@@ -1,7 +1,4 @@
-/**
- * Whether a step still is what was planned. One comparison serves a preview and the run after it, and a saved plan and the
- * plan of the run that carries it out.
- */
+/** Compares a step with the planned one. `up` compares with its own preview, `up --plan` with the saved plan. */
 import {
   changes,
   ends,
@@ -17,35 +14,38 @@ import { pathSteps } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { agrees } from "../../provider/inventory/index.ts";
 
-/** Something of a step that isn't as it was planned. */
+/** A difference between a planned step and the actual one. */
 export interface Deviation {
   readonly path: string;
-  /** Whose value it is; none of a change that wasn't planned at all. */
+  /** Whether the program's value differs or the state's; undefined for a change that wasn't planned. */
   readonly side?: "program" | "state";
   readonly planned: unknown;
   readonly now: unknown;
-  /** Whether the values are secrets, which are only known to differ. */
+  /** Whether the values are secrets, of which only the difference is known. */
   readonly isSecret?: true;
 }
 
-/** The step of a plan that another one is, or is a part of. @param hasBegun whether a part of the plan may be done: then what is left of it, too */
+/**
+ * Finds the planned step for an actual one. @param hasBegun whether a part of the plan may have been applied
+ * already
+ */
 export function plannedStep(plan: readonly Step[], now: Step, hasBegun: boolean): Step | undefined {
   const same = plan.filter(({ urn }) => urn === now.urn);
   const whole = (op: Op) => same.find((step) => step.op === op);
   const as = whole(now.op) ?? whole(wholeOf(now.op));
   if (as !== undefined || !hasBegun) return as;
-  // What made room is gone, and its successor isn't there yet.
+  // The old object is deleted, and its replacement isn't created yet.
   const rest = now.op === "create" ? (whole("create-replacement") ?? whole("replace")) : undefined;
   return rest ?? (now.unfinished ? same.find(({ op }) => makes(op) || op === "update") : undefined);
 }
 
-/** What of a step isn't as it was planned: what the program asks where the step touches it, and from what it is changed. */
+/** All differences of a step: in the program's arguments that it touches, and in the values that it changes from. */
 export const deviations = (was: Step, now: Step): readonly Deviation[] => [
   ...(ends(now.op) && !makes(now.op) ? [] : argumentDeviations(was, now)),
   ...baseDeviations(was, now),
 ];
 
-/** What the program asks now and didn't when the plan was made. */
+/** Differences in the program's arguments. */
 export function argumentDeviations(was: Step, now: Step): readonly Deviation[] {
   const counts = (path: string) =>
     makes(now.op) ||
@@ -68,10 +68,11 @@ export function argumentDeviations(was: Step, now: Step): readonly Deviation[] {
 
 const secret = { planned: undefined, now: undefined, isSecret: true } as const;
 
-/** From what something is changed: what the state has. */
+/** Differences in the values that the step changes from, as the state has them. */
 function baseDeviations(was: Step, now: Step): readonly Deviation[] {
   if (now.unfinished === true) return [];
-  // What a create takes over is told by sentences, each with the shop's value in it; what a plan shows as a whole has its parts.
+  // An adoption describes its changes in sentences that contain the shop's values. A change that was planned as a
+  // whole covers its parts.
   const isIn = (whole: string, path: string) =>
     touches(whole, path) && pathSteps(whole).length <= pathSteps(path).length;
   const isPart = (path: string) => now.op !== "adopt" && was.changes.some((one) => isIn(one.path, path));
@@ -87,7 +88,7 @@ function baseDeviations(was: Step, now: Step): readonly Deviation[] {
   return [...moved, ...secrets.map((path): Deviation => ({ ...secret, path, side: "state" }))];
 }
 
-/** Paths of secrets that two steps don't have the same of. */
+/** Paths of secrets that differ. */
 function differingSecrets(was: Step, now: Step, what: "inputs" | "old"): readonly string[] {
   const [before, after] = [was.secrets ?? {}, now.secrets ?? {}];
   return Object.keys({ ...before, ...after }).flatMap((key) => {
@@ -96,27 +97,27 @@ function differingSecrets(was: Step, now: Step, what: "inputs" | "old"): readonl
   });
 }
 
-/** Whether a plan didn't know yet what stands at a path of its arguments. */
+/** Whether the plan didn't know the value at a path yet. */
 const isUnknownAt = (step: Step, path: string): boolean =>
   step.changes.some((change) => touches(change.path, path) && hasUnknown(change.new)) ||
   Object.entries(step.inputs).some(([name, value]) => touches(name, path) && hasUnknown(value));
 
-/** The preview that a run carries out. */
+/** The preview that a run applies. */
 interface ShownPlan {
   readonly steps: readonly Step[];
-  /** What the provider refused in it: the run says the same of the same object. */
+  /** The steps that the provider refused in the preview. The run refuses them with the same message. */
   readonly declined: readonly Unfinished[];
-  /** Whether nobody saw it: it was made for the limits, which count what ends. */
+  /** Whether the preview was made only to check limits, which count deletes. */
   readonly isUnseen?: boolean | undefined;
 }
 
-/** @returns why a step may not be done */
+/** Returns a function that says why a step may not be applied; undefined for one that may. */
 export function stepGuard({
   steps: plan,
   declined,
   isUnseen,
 }: ShownPlan): (step: Step) => string | undefined {
-  // What a refresh found is told beside the plan: nothing of it is done.
+  // The changes that a refresh found are shown beside the plan and are no steps of it.
   const byUrn = Map.groupBy(
     plan.filter(({ found }) => !found),
     ({ urn }) => urn,
@@ -131,7 +132,8 @@ export function stepGuard({
     const earlier = declined.find((one) => one.step.urn === step.urn && one.step.id === step.id);
     if (earlier !== undefined) return earlier.message;
     const was = plannedStep(byUrn.get(step.urn) ?? [], step, false);
-    // What a program makes inside apply(), of a value that only the run knows, no preview has.
+    // No preview can show resources that a program creates inside apply(), from a value that is known only during the
+    // run.
     if (was === undefined && isUnseen === true && !canDelete(plan, step)) return undefined;
     if (was === undefined)
       return `the preview didn't show this ${wholeOf(step.op)}: ${unplannedText(step)}. Nothing was done to it; run again to see what it would be`;
@@ -145,7 +147,7 @@ export function stepGuard({
   };
 }
 
-/** Whether a step ends an object, or may make again under another name what the plan deletes. */
+/** Whether a step deletes an object, or creates one of a kind that the plan deletes under another name. */
 const canDelete = (plan: readonly Step[], { op, urn, type }: Step) =>
   ends(wholeOf(op)) ||
   (makes(op) && plan.some((one) => ends(one.op) && one.type === type && one.urn !== urn));

@@ -1,4 +1,7 @@
-/** What is wrong with a theme after a plan: mistakes of sources that it writes, and includes of files that nobody will have. */
+/**
+ * Checks a theme as it is after a plan: mistakes in the files that it writes, and includes of files that don't
+ * exist.
+ */
 import type { Event, Stack, Step, Value } from "../../engine/index.ts";
 import {
   checkTheme,
@@ -17,13 +20,13 @@ import { isThemeFile } from "../../provider/resources/index.ts";
 import type { Refusal } from "../report/outcome-texts.ts";
 import { limitsIn } from "./limits.ts";
 
-/** A finding that only the whole plan shows. */
+/** A finding that needs the whole plan. */
 export interface PlanFinding {
   readonly finding: Finding;
-  /** The step that has the source. */
+  /** The step that writes the file. */
   readonly step: Step | undefined;
   readonly names: readonly string[];
-  /** Whether a protected stack refuses it. */
+  /** Whether it is refused on a protected stack. */
   readonly fails: boolean;
 }
 
@@ -33,7 +36,7 @@ export interface ThemeFindings {
   readonly findings: readonly Finding[];
 }
 
-/** @param steps all of a plan, with those that change nothing */
+/** @param steps all steps of the plan, also unchanged ones */
 export function themeFindings(
   stack: Stack,
   steps: readonly Step[],
@@ -44,7 +47,7 @@ export function themeFindings(
   return { ...judged, findings: [...told, ...judged.findings] };
 }
 
-/** Errors are refused on a protected stack, unless a person permits them; all else is a warning. */
+/** Refuses errors on a protected stack unless `--allow` names them; reports the rest as warnings. */
 export function judgeFindings(stack: Stack, all: readonly PlanFinding[]): ThemeFindings {
   const guard = limitsIn(stack);
   const found = all.map((one) => ({
@@ -81,7 +84,7 @@ export function judgeFindings(stack: Stack, all: readonly PlanFinding[]): ThemeF
 
 const severityOf = (fails: boolean): Finding["severity"] => (fails ? "error" : "warning");
 
-/** What sources that the plan writes include, and neither their folder, the shop nor a step has. */
+/** Includes of files that neither the theme's folder, the shop nor the plan has. */
 function missingIncludes(steps: readonly Step[], notices: readonly Notice[]): readonly PlanFinding[] {
   const made = new Set(
     steps
@@ -94,7 +97,7 @@ function missingIncludes(steps: readonly Step[], notices: readonly Notice[]): re
     const { name = "" } = readOwner(of);
     const step = steps.find((other) => other.name === name && other.type.endsWith(`:${kind}`));
     const place = `${step?.inputs.themeId} ${finding.lacks?.type}`;
-    // One whose name is secret may be the one that is meant.
+    // A file with a secret name may be the missing one.
     if ([finding.lacks?.name, hidden].some((lacking) => made.has(`${place} ${withoutLiquid(lacking)}`)))
       return [];
     return [{ finding, fails, step, names: [name, of] }];
@@ -103,11 +106,14 @@ function missingIncludes(steps: readonly Step[], notices: readonly Notice[]): re
 
 type Values = Readonly<Record<string, Value>>;
 
-/** Whether a source by itself is right, and isn't with the others of its theme. */
+/** Whether a finding is about a file together with the other files of its theme. */
 const dependsOnOthers = ({ rule, lacks }: Finding) =>
   lacks === undefined && /^(?:unknown-(?:setting|message|object)|same-name|missing-snippet)$/.test(rule);
 
-/** What sources that stay include, and the plan removes or renames; and what is wrong with those that it writes, beside the others. */
+/**
+ * Finds includes of files that the plan removes or renames, and mistakes that its files make together with the
+ * others.
+ */
 function brokenByPlan(stack: Stack, steps: readonly Step[]): readonly PlanFinding[] {
   const ofThemes = steps.filter(
     ({ custom, found, partOf, type }) => custom && !found && partOf === undefined && isThemeFile(type),

@@ -1,4 +1,4 @@
-/** Arguments as somebody reads them who doesn't write programs: fields in words, values with their meaning. */
+/** Arguments for people who don't write programs: field names in words, values with their meaning. */
 
 import { type Change, type Step, unknownText, type Value } from "../../engine/index.ts";
 import { type Path, pathIn, pathText } from "../../engine/pulumi/path.ts";
@@ -21,25 +21,25 @@ import { cut, labelText, mostLetters, unitsAt } from "./labels.ts";
 import { inWords, stepDefinition } from "./object-names.ts";
 import type { StepNotices } from "./step-notices.ts";
 
-/** One thing about an object: in a line, or as the lines of a text that change. */
+/** One property of an object: a line, or the changed lines of a text. */
 export interface Row {
   /** `MUG-R price`; empty for the lines of an object's own text. */
   readonly label: string;
-  /** What it was, where it changes. */
+  /** The old value; undefined for a new one. */
   readonly old: string | undefined;
-  /** What it is, or becomes; undefined where it is taken away. */
+  /** The new value; undefined for a removed one. */
   readonly new: string | undefined;
-  /** `+10 %`, of a price that moves. */
+  /** `+10 %` for a changed price. */
   readonly note: string | undefined;
   /** The same as a number. */
   readonly percent?: number;
-  /** Whether that is what shoppers pay. */
+  /** Whether it is the price that shoppers pay. */
   readonly isPaid?: boolean;
-  /** Lines of a text, each with its sign, under what else is said of it; there is no old then. */
+  /** Changed lines of a text, each with its sign. Such a row has no old value. */
   readonly hunks: readonly string[] | undefined;
 }
 
-/** The field at a path, `variants[MUG-R].price` for instance. */
+/** The field at a path such as `variants[MUG-R].price`. */
 function fieldAt(fields: Fields, path: Path): Field | undefined {
   const [name = "", , ...rest] = path;
   const field = fields[name];
@@ -47,7 +47,7 @@ function fieldAt(fields: Fields, path: Path): Field | undefined {
   return rest.length === 0 || inner === undefined ? field : fieldAt(inner, rest);
 }
 
-/** Values of one field in words, beside each other: long ones are cut around what differs. */
+/** Several values of one field in words. Long values are shortened to the parts that differ. */
 export function comparedWords(
   definition: Definition | undefined,
   path: string,
@@ -55,13 +55,13 @@ export function comparedWords(
 ): readonly string[] {
   const field = definition === undefined ? undefined : fieldAt(definition.fields, pathIn(path));
   const isNone = (value: unknown) => value === undefined || value === null || value === "";
-  // What is either so or not is not, where nobody said it.
+  // A missing boolean counts as false.
   const stated =
     field?.type === "boolean" && values.includes(true)
       ? values.map((value) => (isNone(value) ? false : value))
       : values;
   const plain = stated.map(withoutTags);
-  // Where the marks alone differ, they are what is to be seen.
+  // If only the HTML tags differ, they are shown.
   const shown = new Set(plain).size < new Set(stated).size ? stated : plain;
   return excerptsOf(
     shown.map((value) => valueWords(field, value)),
@@ -69,7 +69,7 @@ export function comparedWords(
   );
 }
 
-/** HTML as its words. */
+/** The words of an HTML text. */
 function withoutTags(value: unknown): unknown {
   if (typeof value !== "string" || !/<\/?[a-z][^<>]*>/i.test(value)) return value;
   const words = value
@@ -81,7 +81,6 @@ function withoutTags(value: unknown): unknown {
 
 const shortWords = (field: Field | undefined, value: unknown) => cut(valueWords(field, value));
 
-/** A value in words. */
 function valueWords(field: Field | undefined, value: unknown): string {
   if (value === undefined || value === null || value === "") return "nothing";
   if (value === unknownText) return "known after the run";
@@ -97,7 +96,7 @@ function valueWords(field: Field | undefined, value: unknown): string {
   }
   if (Array.isArray(value)) return value.map((one) => valueWords(undefined, one)).join("; ");
   const { title, value: choice, ...rest } = value as Values;
-  // `Colour: Red` of an option.
+  // An option is shown as `Colour: Red`.
   if (typeof title === "string" && choice !== undefined && Object.keys(rest).length === 0)
     return `${title}: ${valueWords(undefined, choice)}`;
   const own = Object.entries(value as Values).filter(
@@ -123,7 +122,7 @@ const row = (label: string, value: string): Row => ({
   hunks: undefined,
 });
 
-/** What is known of an object that comes or goes, field by field, in the definition's order. */
+/** The values of an object that is created or deleted, in the order of its definition. */
 export function valueRows(step: Step, isShown: (field: Field) => boolean = () => true): readonly Row[] {
   const definition = stepDefinition(step);
   const values: Values = step.op === "delete" ? step.olds : step.inputs;
@@ -144,7 +143,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
       });
     }
     if (!isShown(field)) return [];
-    // What is new is read as a whole.
+    // The text of a new object is shown as a whole.
     if (isText(value as Value) && isBodyPath(name))
       return [
         {
@@ -162,7 +161,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
   });
 }
 
-/** What changes of an object. @param notices the hunks of its body, where the provider looked at them */
+/** The changes of an object. @param notices with the hunks of its body */
 export function changeRows(step: Step, notices: StepNotices): readonly Row[] {
   const text = notices.of(step);
   const definition = stepDefinition(step);
@@ -172,7 +171,7 @@ export function changeRows(step: Step, notices: StepNotices): readonly Row[] {
   return text === undefined ? rows : [...rows, { ...row("", ""), new: undefined, hunks: text.split("\n") }];
 }
 
-// A provider tells of what it takes over in sentences: here both sides are at hand.
+// The provider describes an adoption's changes in sentences; here both values are known.
 function adoptionChanges(definition: Definition, step: Step): readonly Change[] {
   const { olds, inputs } = step;
   const args = asLists(definition, inputs);
@@ -214,7 +213,7 @@ function changeRow(step: Step, change: ShownChange): Row {
   const label = labelText(path);
   const text = textHunks(change);
   if (becomes !== undefined) return { ...row(label, becomes), hunks: text };
-  // The text of an object that is nothing else needs no name.
+  // If an object is only a text, the text needs no label.
   if (text !== undefined)
     return { ...row(isBodyPath(path) ? "" : label, ""), new: undefined, note, hunks: text };
   const files = fileChange(old, next);
@@ -229,7 +228,7 @@ function changeRow(step: Step, change: ShownChange): Row {
     label,
     old: withSign(old, before, signs.old),
     new: isItem && next === undefined ? "removed" : withSign(next, after, signs.new),
-    // A percentage of a value that the shop doesn't have says nothing.
+    // A percentage needs both values.
     note: note ?? (Number.isFinite(percent) ? percentText(percent) : undefined),
     ...(Number.isFinite(percent) && { percent, isPaid: field?.role === "price" }),
     hunks: undefined,

@@ -1,4 +1,4 @@
-/** Changes as lines that a person reads: short values in a line, texts as hunks. */
+/** Changes as lines: short values in one line, texts as hunks. */
 import { type Change, unknownText, type Value } from "../../engine/index.ts";
 import {
   excerptsOf,
@@ -26,7 +26,7 @@ export function valueText(value: Value | undefined, most = Number.POSITIVE_INFIN
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** @param whole long values in full, long texts as hunks; otherwise each change has one line */
+/** @param whole whether to show long values in full and long texts as hunks */
 export function changeLines(change: Change, whole: boolean, signs: Units = noUnits): readonly DiffLine[] {
   const { path, kind } = change;
   const text = whole ? textHunks(change) : undefined;
@@ -41,7 +41,7 @@ export function changeLines(change: Change, whole: boolean, signs: Units = noUni
   const will = (longest?: number) => withSign(change.new, valueText(change.new, longest), signs.new);
   if (kind === "add") return [{ sign: "+", text: `${path}: ${will(most)}` }];
   if (kind === "delete") return [{ sign: "-", text: `${path}: ${was(most)}` }];
-  // A refresh may know only what is there now.
+  // A refresh may know only the new value.
   if (change.old === undefined && change.new !== undefined)
     return [{ sign: "~", text: `${path}: ${will(most)} now` }];
   const [old, next] = excerptsOf([was(), will()], shortLength, most);
@@ -57,7 +57,7 @@ const contentText = ({ path, binary }: FileFact) =>
       ? "another content"
       : "another text";
 
-/** A file that is another than before, as a person reads it; undefined where the two aren't files. */
+/** A changed file in words; undefined if one of the values is no file. */
 export function fileChange(
   old: Value | undefined,
   next: Value | undefined,
@@ -70,27 +70,27 @@ export function fileChange(
       old: fileText(old),
       new: `${fileText(next)}${isOther ? `, ${contentText(next)}` : ""}`,
     };
-  // Two sizes that are equal tell nothing.
+  // Equal sizes say nothing.
   if (old.size === next.size)
     return { label: next.path, old: undefined, new: `${contentText(next)} of ${bytesText(next)}` };
   return { label: next.path, old: bytesText(old), new: bytesText(next) };
 }
 
-/** Whether a value is read as lines: a text of one line is a value. */
+/** Whether a value is shown line by line. */
 export const isText = (value: Value | undefined): value is string =>
   typeof value === "string" && value !== unknownText && value.includes("\n");
 
-/** What differs between two texts, as lines of unified hunks. */
+/** The unified hunks of two texts, without the notes about missing line ends. */
 const hunks = (old: string, next: string): readonly string[] =>
   unifiedHunks(old, next).filter((line) => !line.startsWith("\\"));
 
-/** The hunks of a change that is read as lines; undefined of any other. */
+/** The hunks of a text that is shown line by line; undefined for other values. */
 export const textHunks = ({ old, new: next }: Pick<Change, "old" | "new">): readonly string[] | undefined =>
   typeof old === "string" && typeof next === "string" && (isText(old) || isText(next))
     ? hunks(old, next)
     : undefined;
 
-/** A line of a hunk, its sign beside it. */
+/** Separates the sign of a hunk's line. */
 export function hunkLine(line: string): DiffLine {
   if (/^(?:@@|\.\.\.)/.test(line)) return { sign: " ", text: line };
   return { sign: (line[0] ?? " ") as DiffLine["sign"], text: line.slice(1) };

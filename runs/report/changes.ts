@@ -1,4 +1,7 @@
-/** The changes of a step as a person reads them: files by their names, settings value by value, items of lists by theirs. */
+/**
+ * The changes of a step as people read them: files by name, settings value by value, list items by key, and
+ * without the values that the shop already has or keeps.
+ */
 
 import type { Change, Step, Value } from "../../engine/index.ts";
 import { isFieldText, pathText, topOf } from "../../engine/pulumi/path.ts";
@@ -25,10 +28,10 @@ import { keyedPath } from "./labels.ts";
 import { stepDefinition, stockText } from "./object-names.ts";
 import type { StepNotices } from "./step-notices.ts";
 
-/** What a report shows of a step's changes: its body as hunks where there are such (`notices.of`), else among these. */
+/** The changes of a step. A body with hunks (`notices.of`) isn't among them. */
 export function shownChanges(step: Step, notices: StepNotices | undefined): readonly ShownChange[] {
   const { changes, type } = step;
-  // The rows of a sheet are told as what becomes of them, whoever planned it.
+  // The rows of a sheet are shown as changes of variants.
   const isToldAsLines = stepDefinition(step) === undefined && kindOfType(type) !== undefined && !step.found;
   const others = changes.filter(
     ({ path, new: next }) => !isBodyPath(path) && !(isToldAsLines && isLines(next)),
@@ -47,7 +50,8 @@ export function shownChanges(step: Step, notices: StepNotices | undefined): read
 
 const isLines = (value: Value | undefined): boolean => typeof value === "string" && value.includes("\n");
 
-// What an update no longer states it doesn't send: the shop keeps it. An item that is gone is removed, unless others stay.
+// An update doesn't send removed arguments, so the shop keeps their values. Removed items are deleted, unless the
+// program keeps other items.
 function staysInShop(step: Step, { path, new: next }: Change): boolean {
   const definition = stepDefinition(step);
   if (!(step.op === "update" || step.op === "rename") || step.found || next !== undefined) return false;
@@ -56,7 +60,7 @@ function staysInShop(step: Step, { path, new: next }: Change): boolean {
   return isFieldText(path) || (items !== undefined && keepsOthers(items, step.inputs));
 }
 
-/** A path as a line of a terminal has it: a value of settings by its own place. */
+/** A setting of a theme is shown by its path inside the file. */
 export const shownPath = (path: string): string => (isLeafPath(path) ? leafOf(path) : path);
 
 function bodyChanges(
@@ -88,7 +92,7 @@ function bodyChanges(
   );
 }
 
-/** Of settings that stand in the program both sides are among the arguments. */
+/** Both texts are arguments if the program sets the settings as `content`. */
 function inlineSettings(changes: readonly Change[]) {
   const [only, ...more] = changes;
   if (only === undefined || more.length > 0) return undefined;
@@ -96,7 +100,7 @@ function inlineSettings(changes: readonly Change[]) {
   return typeof old === "string" && typeof next === "string" ? leafChanges(old, next) : undefined;
 }
 
-// What is kept of a file is a path, a size and a hash: a person reads the file.
+// The state keeps a file's path, size and hash, which are shown as one change.
 function withFilesWhole(changes: readonly Change[], { olds, inputs }: Step): readonly Change[] {
   const isPart = ({ path }: Change) => path.startsWith(`${fileArgument}.`);
   if (!changes.some(isPart)) return changes;
@@ -110,8 +114,8 @@ function withFilesWhole(changes: readonly Change[], { olds, inputs }: Step): rea
 }
 
 /**
- * A list of which one side can't be told apart by its keys (an item has none) and the other can: the engine sees two shapes,
- * and a person the items. Undefined of any other change.
+ * Changes of a list, item by item, if an item of one side has no key: the engine then sees a list and a keyed
+ * object. Undefined for any other change.
  */
 function itemChanges(step: Step, { path, old, new: next }: Change): readonly Change[] | undefined {
   const definition = stepDefinition(step);
@@ -130,7 +134,7 @@ function itemChanges(step: Step, { path, old, new: next }: Change): readonly Cha
       const names = Object.keys({ ...was, ...item }).filter(
         (name) => JSON.stringify(was[name] ?? "") !== JSON.stringify(item[name] ?? ""),
       );
-      // It is called as it was: what is new of it may be its name.
+      // The path has the old name: the name itself may be the change.
       return names.map((name) => ({
         path: `${at(was, index)}.${name}`,
         kind: "update",
@@ -144,15 +148,15 @@ function itemChanges(step: Step, { path, old, new: next }: Change): readonly Cha
   ];
 }
 
-/** A change at the path that a person reads: `variants[MUG-R].price`. */
+/** A change with the path that people read: `variants[MUG-R].price`. */
 export interface ShownChange extends Change {
-  /** What becomes of it in words, where that says more than two values. */
+  /** The change in words, if they say more than the two values. */
   readonly becomes?: string;
-  /** What the shop has, where others changed it and this overwrites it: `the shop has 1000`. */
+  /** The shop's value that this change overwrites: `the shop has 1000`. */
   readonly note?: string;
 }
 
-/** @param changes of the step, at paths that a person reads */
+/** @param changes of the step, with the paths that people read */
 export function withShopValues(
   step: Step,
   notices: StepNotices | undefined,
@@ -179,7 +183,7 @@ type Renamed = {
   readonly stock: number | undefined;
 };
 
-/** One that goes and one that comes are the same item with another key. */
+/** Shows a removed and an added item as one rename. */
 function asRename(
   changes: readonly ShownChange[],
   { path, item, to, stock }: Renamed,
@@ -220,12 +224,12 @@ function changesInside(
 
 type StaffEdit = ReturnType<StepNotices["overwritten"]>[number];
 
-/** A text is shown as hunks, where somebody asks for them. */
+/** Texts are shown as hunks. */
 const isText = (value: unknown) => value === undefined || (typeof value === "string" && value.includes("\n"));
 const sideText = (value: unknown, sign: string | undefined): string =>
   value === null ? "none" : withSign(value, valueText(value as Value, 70), sign);
 
-/** The shop's text and the program's, whose hunks are shown; a body's are told by the provider (`Texts.of`). */
+/** Both texts for their hunks; the provider supplies those of a body (`StepNotices.of`). */
 function textSides({ path, is, asked }: StaffEdit): Pick<Change, "old" | "new"> {
   const sides = { old: is as Value, new: asked as Value };
   return isBodyPath(path) || textHunks(sides) === undefined ? {} : sides;

@@ -1,4 +1,4 @@
-/** The fields of a conflict in words: three values in a line, or the lines of a text. */
+/** Conflicts in words: three values in a line, or the lines of a text, and the next steps. */
 import type { Value } from "../../engine/index.ts";
 import { adoptsInstead, withSign } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
@@ -6,25 +6,25 @@ import { comparedWords } from "./argument-rows.ts";
 import { isText, textHunks } from "./change-lines.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 
-/** One field as a person reads it: three values in a line, or what became of a text. */
+/** One field of a conflict. */
 export interface ShownField {
   readonly label: string;
   readonly was: string;
   readonly is: string;
   readonly asked: string;
-  /** Lines of a text: what was changed in the shop, and what the program asks; the two against each other where nobody knows what it was. */
+  /** Changed lines: in the shop and in the program, or between the two if the old text isn't known. */
   readonly texts: readonly { readonly label: string; readonly hunks: readonly string[] }[];
 }
 
-/** A way on. */
+/** How to resolve a conflict. */
 interface NextStep {
-  /** Its commands stand between backticks. */
+  /** Commands stand between backticks. */
   readonly text: string;
-  /** Whether the shop has other values to keep. */
+  /** Whether the shop keeps its values until then. */
   readonly keeps: boolean;
 }
 
-/** How to go on with conflicts, a sentence for each sort of them. */
+/** How to resolve these conflicts, one sentence per type of conflict. */
 export function nextSteps(conflicts: readonly Conflict[]): readonly NextStep[] {
   const ways = Map.groupBy(conflicts, (conflict) => {
     if (!conflict.isGone && conflict.withheld === "delete") return deleteText;
@@ -37,20 +37,20 @@ export function nextSteps(conflicts: readonly Conflict[]): readonly NextStep[] {
   });
 }
 
-/** How to go on with what both changed. */
+/** For fields that staff and the program both changed. */
 const changedText = (names: string): string => acceptText(`${names.replaceAll(",", " ")} --theirs`, names);
 
-/** How to go on with what staff alone changed. */
+/** For fields that only staff changed. */
 const staffsText = (names: string): string => acceptText(names.replaceAll(",", " "), names);
 
 const acceptText = (accepted: string, names: string): string =>
   `\`accept ${accepted}\` writes the shop's values into the program; \`--overwrite ${names}\` writes the program's into the shop`;
 
-/** How to go on with what the program lets go of, and staff changed. */
+/** For objects that staff changed and the program deletes. */
 const deleteText = (names: string): string =>
   `\`--overwrite ${names}\` deletes it all the same. To keep it, put its resource back into the program; \`state remove\` leaves it to the shop`;
 
-/** How to go on with what was deleted in the shop. */
+/** For objects that staff deleted. */
 const goneText = (names: string): string =>
   `\`--overwrite ${names}\` creates again what was deleted in the shop, as refresh and then up do; to leave it deleted, take it out of the program`;
 
@@ -67,7 +67,7 @@ export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): reado
       withSign(is, words[1] ?? "", units?.is),
       withSign(asked, words[2] ?? "", units?.asked),
     ];
-    // Bytes are shown by nobody.
+    // Binary content isn't shown.
     const another = texts.length > 0 ? "another text" : "another content";
     const other = isGone ? "deleted" : is !== null && (texts.length > 0 || is === undefined) ? another : now;
     return {
@@ -89,7 +89,7 @@ function textsOf(
   isGone = false,
 ): ShownField["texts"] {
   const between = (label: string, old: unknown, next: unknown) => {
-    // What was emptied has no lines; what nobody knows isn't empty.
+    // An emptied text has no lines; an unknown text isn't empty.
     const hunks = textHunks({ old: (old ?? "") as Value, new: (next ?? "") as Value });
     return hunks === undefined || old === undefined || next === undefined ? [] : [{ label, hunks }];
   };

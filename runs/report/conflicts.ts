@@ -1,4 +1,4 @@
-/** What somebody changed in the shop and the program means to change too: one value that every report reads. */
+/** Conflicts: objects that staff and the program both changed. */
 import { type Ended, type Failure, kindOf, type Result } from "../../engine/index.ts";
 import {
   type Notice,
@@ -9,24 +9,24 @@ import {
 import { labelText } from "./labels.ts";
 import { objectName } from "./object-names.ts";
 
-/** One field of a conflict; `asked` is left out where the object is to go. */
+/** One field of a conflict; `asked` is missing if the object is to be deleted. */
 export interface ConflictField extends ToldField {
   /** The path in words: `MUG-R price`. */
   readonly label: string;
 }
 
-/** An object of which nothing was sent. Secrets are "[secret]". */
+/** An object for which nothing was sent. Secrets are "[secret]". */
 export interface Conflict extends Told {
-  /** What it is called in the shop. */
+  /** The object's name in the shop. */
   readonly title: string;
   readonly urn: string;
   readonly fields: readonly ConflictField[];
 }
 
 /**
- * The conflicts among what the provider declined, and those of what it does but for them.
- * @param ended the steps of a stage
- * @param earlier those of the preview that is carried out: what it declined isn't asked for again
+ * The conflicts of a pass: refused steps, and steps that are applied except for some fields.
+ * @param ended the steps of the pass
+ * @param earlier conflicts of the preview: the run doesn't ask the provider about them again
  */
 export function conflictsIn(
   { done, failed, refused }: Ended,
@@ -53,7 +53,7 @@ export function conflictsIn(
           ...objectName(step),
           id,
           urn: step.urn,
-          // The provider is asked to delete what a person has replaced.
+          // The provider sees a replacement as a delete.
           withheld: withheld === "delete" && step.op !== "delete" ? "replace" : withheld,
           ...(isGone && { isGone }),
           ...(isStaffs && { isStaffs }),
@@ -64,11 +64,11 @@ export function conflictsIn(
       ];
     },
   );
-  // A replacement and its parts are declined as one.
+  // A replacement and its parts are one conflict.
   return [...new Map(found.map((one) => [keyOf(one.urn, one.id), one])).values()];
 }
 
-/** The result of a stage: what is done but for its conflicts is refused in part, by a preview and by the run. */
+/** Adds the failures for steps that were applied except for their conflicts. */
 export function withRefusedRest(result: Result, conflicts: readonly Conflict[]): Result {
   const rest = conflicts.filter(({ isRest }) => isRest);
   if (rest.length === 0) return result;
@@ -81,7 +81,7 @@ export function withRefusedRest(result: Result, conflicts: readonly Conflict[]):
   };
 }
 
-/** The failures that no conflict tells. */
+/** Failures that are not conflicts. */
 export const otherFailures = (
   failures: readonly Failure[],
   conflicts: readonly Conflict[],

@@ -1,4 +1,4 @@
-/** Why a run failed, each reason once: a wrong password fails every resource, and is one failure to a person. */
+/** Why a run failed. Each reason is shown once: a wrong password fails every resource, but is one mistake. */
 
 import {
   AbsentError,
@@ -15,19 +15,18 @@ import { fieldText } from "../../engine/pulumi/path.ts";
 import { addressOf, CancelledError, withoutGiven } from "../../provider/inventory/index.ts";
 import { settingSources } from "../stack/connection.ts";
 
-/** What failed, and why: a reason is told once, whomever it met. */
+/** A reason, and the resources that failed for it. */
 export interface FailureReason {
-  /** `index.ts:4  Product "mug"`; none where the run failed as a whole. */
+  /** `index.ts:4  Product "mug"`; none if the run failed as a whole. */
   readonly subjects: readonly string[];
-  /** What they have in common, in lines. */
+  /** The lines of the reason. */
   readonly reason: readonly string[];
 }
 
-/** A text for each reason: whom it met and where the program makes it, then what happened, indented. */
+/** Each reason as a text: the resources with their places in the program, then the indented message. */
 export const failureTexts = (failures: readonly Failure[]): readonly string[] =>
   failureReasons(failures).map(reasonText);
 
-/** Each reason once, with whom it met. */
 export function failureReasons(failures: readonly Failure[]): readonly FailureReason[] {
   const shared = sharedPlaces(failures);
   const isTold = new Set(shared.flat().map(({ wrong }) => wrong));
@@ -39,10 +38,10 @@ export function failureReasons(failures: readonly Failure[]): readonly FailureRe
     .map((one) => ({ ...one, subjects: listed(one.subjects) }));
 }
 
-/** Whatever was answered first: `index.ts:9  Product "p2"` before `index.ts:10  Product "p1"`. */
+/** Natural order: `index.ts:9  Product "p2"` before `index.ts:10  Product "p1"`. */
 const { compare: inOrder } = new Intl.Collator("en", { numeric: true });
 
-/** As the program reads, from its first line on; what stands at no line stays where it is. */
+/** Sorts by place in the program; reasons without a place stay where they are. */
 function byPlace(one: FailureReason, other: FailureReason): number {
   const [a, b] = [one, other].map(({ subjects: [first = ""] }) => /^(\S+):(\d+) {2}/.exec(first));
   if (!a || !b || a[1] !== b[1]) return 0;
@@ -67,7 +66,7 @@ const listed = (lines: readonly string[]): readonly string[] =>
 function sameReason(same: readonly Failure[]): FailureReason {
   const [first] = same as [Failure, ...Failure[]];
   const subjects = [...new Set(same.flatMap((failure) => subjectOf(failure) ?? []))];
-  // What the program says of it too is the same failure.
+  // The program's own error about it is the same failure.
   const { message, wrong } = same.find(({ urn }) => urn !== undefined) ?? first;
   const told = CancelledError.says(message) ? stoppedText : message;
   return { subjects, reason: wrong?.map(wrongText) ?? told.split("\n") };
@@ -90,7 +89,7 @@ const expected = ({ reason, given }: ReturnType<typeof withoutGiven>): string =>
   given === undefined ? reason : `got ${given}, ${expectedText(reason)}`;
 const expectedText = (reason: string) => reason.replace(/^must be /, "expected ");
 
-/** A message without which object and which request it is about: what is left is why. */
+/** The message without the object and the request. */
 function reasonOf({ message, wrong }: Failure): string {
   if (wrong !== undefined) return wrong.map(wrongText).join("\n");
   return message
@@ -100,14 +99,14 @@ function reasonOf({ message, wrong }: Failure): string {
     .replace(/\n\s+at [\s\S]*$/, "");
 }
 
-/** An argument of a resource that is wrong. */
+/** An invalid argument of a resource. */
 interface Place {
   readonly failure: Failure;
   readonly urn: string;
   readonly wrong: WrongArgument;
 }
 
-/** Arguments of one kind that are wrong for one reason, whatever was given: those that more than one place has. */
+/** Arguments of one kind that several resources have wrong in the same way. */
 function sharedPlaces(failures: readonly Failure[]): readonly (readonly Place[])[] {
   const places = failures.flatMap((failure) =>
     failure.urn === undefined
@@ -119,7 +118,7 @@ function sharedPlaces(failures: readonly Failure[]): readonly (readonly Place[])
   return [...Map.groupBy(places, sameness).values()].filter(({ length }) => length > 1);
 }
 
-/** Each place with what was given there, then what must be. */
+/** Each place with its value, then the expected value. */
 function sharedReason(places: readonly Place[]): FailureReason {
   const [{ wrong }] = places as [Place, ...Place[]];
   const { reason, given } = withoutGiven(wrong.reason);
@@ -133,7 +132,7 @@ function sharedReason(places: readonly Place[]): FailureReason {
   return { subjects, reason: [`${isOne ? wrong.property : fieldText(wrong.property)}: ${what}`] };
 }
 
-/** A failure without what is told of several places; none where nothing is left of it. */
+/** A failure without the arguments that are shown for several places; empty if none is left. */
 function withoutShown(failure: Failure, isTold: ReadonlySet<WrongArgument>): readonly Failure[] {
   const { wrong = [] } = failure;
   const left = wrong.filter((one) => !isTold.has(one));
@@ -141,7 +140,7 @@ function withoutShown(failure: Failure, isTold: ReadonlySet<WrongArgument>): rea
   return left.length === 0 ? [] : [{ ...failure, wrong: left }];
 }
 
-/** Who looks for an object that isn't there looks in the shop, and is told which shop that was. */
+/** Names the shop in the message of an import whose object doesn't exist. */
 export function withMissingObject(stack: Stack, imports: readonly Import[], failure: Failure): Failure {
   const { urn, message } = failure;
   const it = imports.find((one) => urnOfImport(stack.name, stack.project.name, one) === urn);

@@ -1,4 +1,4 @@
-/** An impact in a few lines, however large the plan; the terminal and the comment say the same. */
+/** The impact of a plan in a few lines, for the terminal and the comment. */
 
 import { withSign } from "../../provider/inventory/index.ts";
 import type { Overlap } from "./discounts.ts";
@@ -9,11 +9,11 @@ import { kindCount, namesText, type ObjectName, plural, stockText } from "./obje
 export interface ImpactLine {
   readonly label: string;
   readonly text: string;
-  /** Whether it is what a reader must not miss. */
+  /** Whether it must not be missed. */
   readonly isLoud: boolean;
 }
 
-/** The lines of an impact; none where the plan means nothing to the shop. */
+/** The lines of an impact; none if the plan has no effect on the shop. */
 export function impactLines(impact: Impact): readonly ImpactLine[] {
   const { prices, discounts, pages } = impact;
   return [
@@ -62,7 +62,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
   ];
 }
 
-/** Whether the values of a sheet that ends stay. */
+/** What happens to the prices of a sheet that is removed. */
 export const endText = (restores: boolean): string =>
   restores ? "the shop gets back what it had before, but for staff's edits" : "the shop keeps what it has";
 
@@ -120,7 +120,7 @@ export const numberText = (number: number): string =>
 /** `+12.5 %`. */
 export function percentText(percent: number): string {
   const rounded = Math.round(percent * 10) / 10;
-  // What is less than the last digit is not nothing.
+  // A change that rounds to zero is still a change.
   const shown = rounded === 0 && percent !== 0 ? Math.sign(percent) * 0.1 : rounded;
   const almost = rounded === 0 && percent !== 0 ? "less than " : "";
   return `${almost}${shown > 0 ? "+" : ""}${whole.format(shown)} %`;

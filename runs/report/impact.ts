@@ -1,4 +1,4 @@
-/** What a plan means to the shop, in its own terms: a pure function of the plan's steps. */
+/** The effect of a plan on the shop: prices, discounts, visibility, deletes. Pure functions of the plan's steps. */
 
 import type { Step } from "../../engine/index.ts";
 import { pathIn, topOf } from "../../engine/pulumi/path.ts";
@@ -19,31 +19,31 @@ import { isDoneAlready, isEndOfSheet, type StepNotices, stepNotices } from "./st
 
 const noTexts = stepNotices([]);
 
-/** One price that moves. */
+/** A changed price. */
 export interface Move extends ObjectName {
-  /** What of the object has the price: the key of an item, a sku for instance. */
+  /** The item with the price, such as the SKU of a variant. */
   readonly item: string | undefined;
   readonly from: number;
   readonly to: number;
-  /** Null where it moves from nothing. */
+  /** Null if the old price is 0. */
   readonly percent: number | null;
 }
 
-/** An edit that is overwritten; a side that has nothing there is null, one that nobody knows is left out. */
+/** An edit that is overwritten. A side without a value is null; an unknown side is missing. */
 export type Overwritten = Pick<ConflictField, "path" | "is" | "asked" | "units">;
 
-/** An item of an object's list. */
+/** An item of a list. */
 export interface Item {
   /** `variants`. */
   readonly list: string;
   readonly item: string;
-  /** How many there are to sell. */
+  /** The quantity in stock. */
   readonly stock: number | null;
 }
 
 export interface Moves {
   readonly count: number;
-  /** Percent, of those that don't move from nothing. */
+  /** In percent; prices from 0 don't count. */
   readonly median: number | null;
   readonly largest: Move;
 }
@@ -60,14 +60,14 @@ export interface Charge extends ObjectName {
   readonly to: number | null;
 }
 
-/** What a plan means to the shop. Money is in the shop's currency where none is named. */
+/** The effect of a plan on the shop. Money is in the shop's currency unless another one is named. */
 export interface Impact {
   readonly prices: {
     readonly up: Moves | null;
     readonly down: Moves | null;
-    /** Of the list prices that move, by currency. */
+    /** Sums of the list prices that change, by currency. */
     readonly sums: readonly Sum[];
-    /** Prices of what is new. */
+    /** The number of new prices. */
     readonly added: number;
     readonly belowCost: readonly (ObjectName & {
       readonly item: string | undefined;
@@ -75,16 +75,16 @@ export interface Impact {
       readonly cost: number;
     })[];
   };
-  /** What shoppers no longer see, or can't use any more; and what they see or can use from now on. */
+  /** Objects that shoppers no longer see or can't use any more; and those that they see or can use from now on. */
   readonly hidden: readonly ObjectName[];
   readonly shown: readonly ObjectName[];
   readonly discounts: {
     readonly created: readonly ObjectName[];
     readonly changed: readonly ObjectName[];
-    /** Changed in the shop and by the program too: they stay as the shop has them. */
+    /** Discounts of conflicts: they stay as the shop has them. */
     readonly staying: readonly ObjectName[];
     readonly deepest: (ObjectName & Pick<Offer, "amount" | "isPercent" | "depth">) | null;
-    /** The most that are good on the same day, where the plan touches one of them. */
+    /** The discounts that are active on the same day, if the plan changes one of them. */
     readonly overlap: Overlap | null;
   };
   readonly charges: readonly Charge[];
@@ -93,29 +93,29 @@ export interface Impact {
     readonly changed: readonly ObjectName[];
     readonly emptied: readonly ObjectName[];
   };
-  /** What others changed in the shop and the run overwrites. */
+  /** Edits of staff that the run overwrites. */
   readonly overwritten: readonly (ObjectName & Overwritten)[];
-  /** What others changed in the shop, and a refresh has read, and the run puts back. */
+  /** Edits of staff that a refresh has read and the run puts back. */
   readonly putBack: readonly (ObjectName & Overwritten)[];
-  /** What others deleted in the shop, and a refresh has found, and the run creates again. */
+  /** Objects that staff deleted and the run creates again. */
   readonly createdAgain: readonly ObjectName[];
-  /** Items that go, variants for instance, and those that get another key. */
+  /** Removed items, such as variants, and renamed ones. */
   readonly lost: readonly (ObjectName & Item)[];
   readonly renamed: readonly (ObjectName & Item & { readonly to: string })[];
-  /** What the shop has already as it is asked for: nothing is sent. */
+  /** Objects that already have the program's values: nothing is sent. */
   readonly done: readonly ObjectName[];
   readonly deleted: readonly ObjectName[];
-  /** Sheets that end, and whether the shop gets back what it had before them; otherwise it keeps what it has. */
+  /** Removed sheets of prices, and whether the shop gets its old prices back. */
   readonly endedSheets: readonly (ObjectName & { readonly restores: boolean })[];
   readonly replaced: readonly ObjectName[];
 }
 
 /**
- * What a plan means to the shop.
- * @param steps what is done to each object; those that stay the same tell what else is good at the same time
- * @param today the day on which it is done, YYYY-MM-DD
- * @param notices what the provider told of the steps: what a change means is measured from what the shop has
- * @param conflicts what stays as the shop has it, although the program asks for something else
+ * The effect of a plan on the shop.
+ * @param steps of the plan; unchanged ones too, because their discounts may overlap
+ * @param today YYYY-MM-DD
+ * @param notices with the shop's values, from which changes are measured
+ * @param conflicts of the plan, whose objects stay as they are
  */
 export function impactOf(
   steps: readonly Step[],
@@ -174,7 +174,7 @@ export function impactOf(
   };
 }
 
-/** A step whose object has what the shop has already of what the program asks. */
+/** Takes values that the shop already has as the old ones. */
 function withDone(step: Step, notices: StepNotices): Step {
   const names = new Set(notices.changes(step)?.done.map(topOf));
   const done = Object.entries(step.inputs).filter(([name]) => names.has(name));
@@ -228,7 +228,7 @@ function effectsIn(step: Step, notices: StepNotices): readonly Effect[] {
   }
 }
 
-/** What of an object has the price: the key of an item, and the title of a price that isn't the usual one. */
+/** The key of an item, and the title of a price of another kind. */
 function itemIn(path: string): string | undefined {
   const [, item, , title] = pathIn(path);
   return title === undefined ? item : `${item} ${title}`;
@@ -265,7 +265,7 @@ function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
 }
 
 const finite = (number: number): number | null => (Number.isFinite(number) ? number : null);
-// Money has cents; sums of binary fractions have more.
+// Rounds to four digits: sums of binary fractions have more.
 const sum = (numbers: readonly number[]) =>
   Math.round(numbers.reduce((total, number) => total + number, 0) * 10_000) / 10_000;
 
@@ -324,14 +324,14 @@ function discountsOf(
   };
 }
 
-/** A discount that goes on as the shop has it: the program asks for another, so that it is among what the reader came for. */
+/** The discount of a conflict stays active as the shop has it. */
 function stayingOf({ kind, name, title, live }: Pick<Conflict, "kind" | "name" | "title" | "live">) {
   const definition = definitionOf(kind);
   const offer = definition === undefined ? undefined : offerOf(definition.fields, live);
   return offer?.isOpen ? [{ named: { kind, name, title }, offer, isTouched: true }] : [];
 }
 
-// What is not touched is good as it was.
+// An unchanged discount is active as before.
 function offerIn(step: Step): readonly ActiveDiscount[] {
   const definition = stepDefinition(step);
   if (definition === undefined || step.op === "delete") return [];

@@ -1,4 +1,4 @@
-/** Paths of arguments as a person reads them: an item of a list by its key, `variants[MUG-R].price`. */
+/** Paths of arguments as labels, and the units of their values. */
 
 import type { Step } from "../../engine/index.ts";
 import { pathIn, pathSteps, pathText } from "../../engine/pulumi/path.ts";
@@ -7,14 +7,15 @@ import { isLeafPath, leafOf, signOf } from "../../provider/inventory/index.ts";
 import { inWords, stepDefinition } from "./object-names.ts";
 
 /**
- * @param type of the resource, as the engine has it
- * @param path as the engine has it: keyed lists travel as objects (sdk/keyed-lists.ts)
+ * Shows an item of a list by its key: `variants[MUG-R].price`.
+ * @param type of the resource
+ * @param path from the engine, where keyed lists are objects (sdk/keyed-lists.ts)
  */
 export function keyedPath(type: string, path: string): string {
   return keyedPathIn(stepDefinition({ type })?.fields ?? {}, pathSteps(path)) ?? path;
 }
 
-/** Items and amounts by their names in brackets; undefined where the definition has none there. */
+/** Undefined if the definition has no named items there. */
 function keyedPathIn(fields: Fields, [name = "", item, ...rest]: readonly string[]): string | undefined {
   if (item === undefined) return name;
   const { type, items } = fields[name] ?? {};
@@ -24,7 +25,7 @@ function keyedPathIn(fields: Fields, [name = "", item, ...rest]: readonly string
   return inner && `${name}[${item}].${inner}`;
 }
 
-/** More letters of a value nobody reads in a line. */
+/** The maximum length of a value in a line. */
 export const mostLetters = 200;
 
 export const cut = (text: string) => {
@@ -32,18 +33,21 @@ export const cut = (text: string) => {
   return letters.length > mostLetters ? `${letters.slice(0, mostLetters).join("")}…` : text;
 };
 
-/** `variants[MUG-R].price` as `MUG-R price`. @param isInner in an item, where a number alone says nothing: `options[0].value` */
+/**
+ * `variants[MUG-R].price` as `MUG-R price`. @param isInner whether the path is inside an item, where a number
+ * needs its list's name: `options[0].value`
+ */
 export function labelText(path: string, isInner = false): string {
   if (isLeafPath(path)) return leafOf(path);
   const [list, item, ...inner] = pathIn(path);
-  // A number that names another object, or one of a few meanings, is called by what it names.
+  // The id of another object is labelled by that object.
   if (list === undefined || item === undefined) return inWords(path.replaceAll(".", " ")).replace(/ id$/, "");
   if (inner.length === 0) return cut(`${inWords(list)} ${item}`);
   const head = isInner && /^\d+$/.test(item) ? inWords(list) : item;
   return cut(`${head} ${labelText(pathText(inner), true)}`);
 }
 
-/** What is written behind a number, before a change and after it. */
+/** The units behind a number, before and after a change. */
 export interface Units {
   readonly old: string;
   readonly new: string;
@@ -51,7 +55,7 @@ export interface Units {
 
 export const noUnits: Units = { old: "", new: "" };
 
-/** @param path as a person reads it */
+/** @param path as people read it */
 export function unitsAt(step: Step, path: string): Units {
   const definition = stepDefinition(step);
   if (definition === undefined) return noUnits;

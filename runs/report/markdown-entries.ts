@@ -1,4 +1,4 @@
-/** Entries of a comment: each object by its title, with what was and what will be. */
+/** Entries of a comment: each object by its title, with old and new values. */
 import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
 import { changeRows, type Row, valueRows } from "./argument-rows.ts";
 import type { FailureReason } from "./failures.ts";
@@ -10,7 +10,7 @@ import type { Refusal } from "./outcome-texts.ts";
 import { isEndOfSheet, type StepNotices } from "./step-notices.ts";
 import { countWord, opOrder, stepWord } from "./step-words.ts";
 
-/** Sections of steps: what the run does, then what a refresh found, which is done already. */
+/** The steps of a run, then the changes that a refresh found. */
 export const stepSections = (steps: readonly Step[], notices: StepNotices): readonly Section[] =>
   [false, true].flatMap((finding) =>
     sectionsOf(
@@ -20,7 +20,7 @@ export const stepSections = (steps: readonly Step[], notices: StepNotices): read
     ),
   );
 
-/** What is lost first, then kind by kind. */
+/** Deletes and replacements first, then kind by kind. */
 function sectionsOf(steps: readonly Step[], notices: StepNotices, finding: boolean): readonly Section[] {
   const isAsItIs = (step: Step) => step.op === "adopt" && step.changes.length === 0;
   const lost = (op: Op, heading: string): Section => {
@@ -65,7 +65,7 @@ const section = (heading: string, steps: readonly Step[], notices: StepNotices):
   isFolded: steps.length >= foldedFrom,
 });
 
-/** The steps of a kind; many prices are a table, and what else changes is listed under it. */
+/** The steps of a kind. Many price changes become a table, followed by the other changes. */
 function kindSections(heading: string, steps: readonly Step[], notices: StepNotices): readonly Section[] {
   const prices = steps
     .filter(({ op }) => op === "update")
@@ -87,7 +87,7 @@ function kindSections(heading: string, steps: readonly Step[], notices: StepNoti
   });
 }
 
-/** `**Morning mug** (`+"`mug`"+`)`, with a link to its page in the back office. */
+/** The title, with a link to its page in the back office, and the resource's name in brackets. */
 function nameText({ title, name, office }: ObjectName): string {
   const letters = [...title];
   const shown = escaped(letters.length > 120 ? `${letters.slice(0, 120).join("")}…` : title);
@@ -106,7 +106,7 @@ function stepEntry(step: Step, notices: StepNotices, isShown: (row: Row) => bool
   return { whole: `${head}\n${rows.map(rowBlock).join("")}`, short };
 }
 
-/** What else is to be said of a step than its name and its values. */
+/** Details of a step beside its name and its values. */
 function aboutText(step: Step, notices: StepNotices): string {
   const { op, replaces, from } = step;
   const leaves = notices.leaves(step);
@@ -136,7 +136,7 @@ function aboutText(step: Step, notices: StepNotices): string {
   }
 }
 
-/** When an object was last changed, where its shop tells it; the shop tells nobody who did it. */
+/** When the object was last changed. The shop doesn't say who changed it. */
 function changedAtText({ seen }: Step): string {
   const [, day, minute, zone] =
     /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+([+-]\d\d:\d\d)$/.exec(String(seen?.updatedAt)) ?? [];
@@ -149,7 +149,7 @@ function adoptedText(step: Step, notices: StepNotices): string {
   return step.changes.length > 0 || missing !== "" ? ` · taken over from the shop${missing}` : "";
 }
 
-/** What is worth to know of what goes. */
+/** Roles of the values that are shown for a deleted object. */
 const worthShowing: ReadonlySet<string> = new Set([
   "price",
   "discount",
@@ -205,11 +205,11 @@ const permitText = ({ permit }: Refusal) => {
   return `${escaped(before)} ${option === "" ? "" : code(option)}${after === "" ? "" : ` ${escaped(after)}`}`;
 };
 
-// Paths are for those who write the program.
+// Replaces paths by labels for readers who don't write programs.
 const inWords = (text: string) =>
   text.replace(/\b\w+\[[^\]]*\]\.\w+/g, (path) => labelText(path)).replaceAll(" => ", " → ");
 
-/** What the stack's limits refuse, with what permits it. */
+/** A step beyond the stack's limits, and how to permit it. */
 export function refusalEntry(refusal: Refusal): Entry {
   const { step, text } = refusal;
   const letters = [...text];
@@ -219,7 +219,7 @@ export function refusalEntry(refusal: Refusal): Entry {
   return { whole: line, short: line };
 }
 
-/** What failed, and why: `index.ts:4 Coupon "spring": ...`. */
+/** A failure: `index.ts:4 Coupon "spring": ...`. */
 export function failureEntry({ subjects, reason }: FailureReason): Entry {
   const [said = "", ...rest] = reason.join("\n").trim().split("\n");
   const whom = subjects.map((subject) => subject.replaceAll(/ {2,}/g, " ")).join(", ");
@@ -231,21 +231,21 @@ export function failureEntry({ subjects, reason }: FailureReason): Entry {
 
 export interface PriceRow {
   readonly step: Step;
-  /** The object as the comment calls it. */
+  /** The object's name as Markdown. */
   readonly name: string;
   readonly row: Row;
 }
 
 export const isPrice = ({ percent }: Row): boolean => percent !== undefined;
 
-/** Fewer are read as well in a list. */
+/** Fewer prices are shown as a list. */
 export const leastPrices = 4;
 const mostShown = 10;
 
 const headOf = (prices: readonly PriceRow[]) =>
   `| | ${prices.every(({ step }) => step.found) ? "last run | in the shop now" : "now | new"} | |\n|:--|--:|--:|--:|\n`;
 
-/** The table of the largest, the rest in a section that is folded, then what else is to be said of a kind. */
+/** The largest price changes, the rest in a folded section, then the other changes of the kind. */
 export function priceSections(
   heading: string,
   prices: readonly PriceRow[],

@@ -1,9 +1,9 @@
-/** Text that others wrote, as Markdown that says just that: nothing of it is markup, a mention, a link or a reference. */
+/** Markdown texts: escaping, code, and sections within a number of characters. */
 
-/** A space of no width: GitHub looks for mentions, references and addresses in the finished text. */
+/** A space of no width, which keeps GitHub from finding mentions, references and addresses. */
 const gap = "&#8203;";
 
-/** A text inside a line. */
+/** Escapes a text inside a line: no markup, mention, link or reference remains. */
 export function escaped(text: string): string {
   return text
     .replace(/\s+/g, " ")
@@ -15,14 +15,14 @@ export function escaped(text: string): string {
     .replace(/\bwww\./gi, (www) => `${www.slice(0, -1)}${gap}.`);
 }
 
-/** A text in a code span that its own backticks don't end. */
+/** A code span, with a fence longer than the backticks in the text. */
 export function code(text: string): string {
   const fence = "`".repeat(longestRun([text], 0) + 1);
   const pad = fence.length > 1 ? " " : "";
   return `${fence}${pad}${text.replaceAll("\n", " ")}${pad}${fence}`;
 }
 
-/** Lines in a block that they don't end; of a difference where nothing else is said, which GitHub colours. */
+/** A code block, with a fence longer than the backticks in its lines. */
 export function fenced(lines: readonly string[], language: "diff" | "text" = "diff"): string {
   const fence = "`".repeat(longestRun(lines, 2) + 1);
   return `${fence}${language}\n${lines.join("\n")}\n${fence}\n`;
@@ -34,14 +34,14 @@ const longestRun = (lines: readonly string[], least: number) =>
     least,
   );
 
-/** A block inside an item of a list. */
+/** Indents a block inside a list item. */
 export const indented = (block: string, by: string): string =>
   block
     .split("\n")
     .map((line) => (line === "" ? line : by + line))
     .join("\n");
 
-/** One entry, whole and in short: a huge one is named all the same. */
+/** One entry in full, and a short form for entries that don't fit. */
 export interface Entry {
   readonly whole: string;
   readonly short: string;
@@ -49,26 +49,25 @@ export interface Entry {
 
 export interface Section {
   readonly heading: string;
-  /** What stands above the entries, the head of a table for instance. */
+  /** Text above the entries, such as the head of a table. */
   readonly lead?: string;
   readonly entries: readonly Entry[];
-  /** How many there are, where the last of them were left out already. */
+  /** The number of entries, if some were left out already. */
   readonly total?: number;
-  /** Whether it is folded: a reader opens what is long and says little. */
   readonly isFolded: boolean;
 }
 
-/** More entries than this nobody reads. */
+/** The maximum number of entries. */
 export const mostEntries = 200;
 
-/** Sections one after the other, in no more than so many characters in all. */
+/** All sections, within a number of characters. Entries that don't fit are counted. */
 export function sectionsText(sections: readonly Section[], most: number): string {
   const needs = sections.map((section) => sectionText(section, Number.POSITIVE_INFINITY).length);
   const shares = shared(needs, most);
   return sections.map((section, index) => sectionText(section, shares[index] ?? 0)).join("");
 }
 
-/** What each gets of an amount: the small ones all that they need, the large ones what is left, in equal parts. */
+/** Distributes an amount: small needs in full, the rest in equal parts. */
 function shared(needs: readonly number[], amount: number): readonly number[] {
   const shares = needs.map(() => 0);
   let left = amount;

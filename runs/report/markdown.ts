@@ -1,4 +1,4 @@
-/** A run as Markdown, for the comment of a pull request: what it means to the shop first, and short enough for one. */
+/** A run as Markdown for a pull request comment: the impact first, within the length of one comment. */
 
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
@@ -16,47 +16,46 @@ import type { PreviousRuns } from "./run-history.ts";
 import { type StepNotices, sendsNothing } from "./step-notices.ts";
 import { countWord, opOrder } from "./step-words.ts";
 
-/** What came of a run, for a report. */
+/** The result of a run for a report. */
 export interface ReportInput {
   readonly title: string;
   readonly result: Result;
   readonly refused: readonly Refusal[];
   readonly conflicts: readonly Conflict[];
-  /** Whether it is a preview. */
   readonly isPreview: boolean;
-  /** Whether it is sure that nothing was changed in the shop. */
+  /** Whether it is certain that nothing was changed in the shop. */
   readonly unchanged: boolean;
   readonly impact: Impact;
-  /** Hunks of notices, where the provider looked at them. */
+  /** The provider's notices about single steps. */
   readonly notices: StepNotices;
-  /** What carrying out a plan costs, in words. */
+  /** The requests that applying the plan needs, in words. */
   readonly cost: string | undefined;
-  /** What was run before it. */
+  /** The runs before this one. */
   readonly previous?: PreviousRuns | undefined;
-  /** Pages before and after, where pictures were asked for. */
+  /** Pages before and after the plan, with --pictures. */
   readonly pictures?: Pictures | undefined;
 }
 
-/** The pages of the shop that a plan changes. */
+/** The pages that a plan changes. */
 export interface Pictures {
   readonly pages: readonly string[];
-  /** The page that shows them before and after; undefined where none changes. */
+  /** The page that shows them before and after; undefined if none changes. */
   readonly link: string | undefined;
-  /** Those that show something now, and fail after the plan. */
+  /** Pages that work now and fail after the plan. */
   readonly broken: readonly string[];
 }
 
-/** A run with all that it told, for a report. */
+/** A run with all its events. */
 export interface Reported extends ReportInput {
-  /** Whether it is a refresh: it tells what was found. */
+  /** Whether it is a refresh, which reports changes that it found. */
   readonly finding: boolean;
   readonly events: readonly Event[];
 }
 
-/** A comment of GitHub holds 65,536 characters; what a workflow puts around it needs some of them. */
+/** A GitHub comment holds 65,536 characters; a workflow adds some of its own. */
 const mostCharacters = 60_000;
 
-/** Runs as one report: a preview and what came of it share its room. */
+/** Several runs share the length of one comment. */
 export const markdownOf = (runs: readonly Reported[]): string =>
   runs.map((run) => runText(run, Math.floor(mostCharacters / runs.length))).join("");
 
@@ -71,7 +70,7 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
       case "printed":
         said.push(event.text);
         break;
-      // What wasn't done is among the failures of the result; messages are for who waits at a terminal.
+      // Failed and refused steps are among the result's failures; messages are only for the terminal.
       case "started":
       case "failed":
       case "refused":
@@ -83,7 +82,7 @@ function runText({ finding, events, ...told }: Reported, most: number): string {
   return reportText(told, { finding, steps, said }, most);
 }
 
-// A component groups others: nothing becomes of it in the shop.
+// Components only group other resources.
 const shows = ({ op, custom, partOf, type }: Step) =>
   custom && op !== "same" && op !== "read" && partOf === undefined && !isPulumisOwn(type);
 
@@ -129,7 +128,7 @@ export function reportText(
   return `${head}${sectionsText(sections, most - head.length - foot.length)}${foot}`;
 }
 
-/** What only a person can say, above everything else. */
+/** The decisions that the reader must make, above everything else. */
 function decideText(refused: readonly Refusal[], conflicts: readonly Conflict[]): string {
   const beyond = refused.flatMap(({ step }) => (step === undefined ? [] : [objectName(step)]));
   const questions = [
@@ -144,7 +143,7 @@ function decideText(refused: readonly Refusal[], conflicts: readonly Conflict[])
   return `> [!IMPORTANT]\n> To decide:\n${questions.map((one) => `> - ${one}\n`).join("")}\n`;
 }
 
-// What is made visible gets longer: only then can it be counted.
+// Escaping makes texts longer, so it happens before counting.
 const shownSection = (section: Section): Section => ({
   ...section,
   heading: printable(section.heading),
@@ -217,7 +216,7 @@ function picturesText(pictures: Pictures | undefined): string {
 
 const [mostLines, mostLetters, mostShown] = [25, 400, 1_200];
 
-/** A text of so many letters, and of fewer where they get long by being made visible. */
+/** Shortens a text to a number of letters, or to fewer if escaping makes it much longer. */
 function shortened(text: string, most = mostLetters): string {
   const letters = [...text];
   const shown = printable(escaped(letters.length > most ? `${letters.slice(0, most).join("")}…` : text));
@@ -234,18 +233,18 @@ function unstatedSection({ unstated }: StepNotices): Section {
 }
 
 function printedSection(said: readonly string[]): Section {
-  // Lines belong together: they are cut like any other text that is too long.
+  // The lines belong together: they are shown as a whole or not at all.
   const block = fenced(said);
   const short = `- ${said.length} lines, which don't fit here\n`;
   return {
     heading: "Messages of the program and the provider",
     entries: said.length === 0 ? [] : [{ whole: block, short }],
-    // A warning that a new coupon is over stands here: a few lines are read.
+    // A few lines stay open, so that a warning is read.
     isFolded: said.length > 3,
   };
 }
 
-/** None without a conflict. */
+/** The conflicts with their three values each; empty without a conflict. */
 export function conflictSections(conflicts: readonly Conflict[]): readonly Section[] {
   if (conflicts.length === 0) return [];
   const ways = nextSteps(conflicts).map(({ text, keeps }) =>

@@ -1,4 +1,4 @@
-/** What a shop manager calls what a step is about: its title, or the key that staff know it by. */
+/** Names of objects for shop managers: the title, or the key that staff know. */
 import { kindOf, type Step } from "../../engine/index.ts";
 import { type Definition, fieldOf } from "../../provider/definition/define.ts";
 import {
@@ -11,14 +11,14 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 
-/** An object of a plan, as both sides call it. */
+/** The names of an object. */
 export interface ObjectName {
   readonly kind: string;
   /** The resource's name in the program, which options like --allow take. */
   readonly name: string;
-  /** What it is called in the shop; the program's name where it has no name there. */
+  /** The object's name in the shop, or else the resource's name. */
   readonly title: string;
-  /** Its page in the back office, if it has one that others can open too. */
+  /** The object's page in the back office; undefined for a shop on this machine. */
   readonly office?: string | undefined;
 }
 
@@ -32,11 +32,10 @@ export function namesText(named: readonly ObjectName[]): string {
   return `${titles.slice(0, mostNames).join(", ")}${more}`;
 }
 
-/** The definition of what a step is about; undefined for a component. */
+/** The definition of a step's kind; undefined for a component. */
 export const stepDefinition = ({ type }: Pick<Step, "type">): Definition | undefined =>
   definitionOfType(type);
 
-/** How a step's object is called. */
 export function objectName(step: Step): ObjectName {
   const { type, name, inputs, olds } = step;
   const definition = stepDefinition(step);
@@ -44,7 +43,7 @@ export function objectName(step: Step): ObjectName {
   return { kind: kindOf(type), name, title, office: officeOf(definition, step) };
 }
 
-/** The page of what the shop has, at the address that its state names; a shop on this machine has none for others. */
+/** The address of the object's page, at the shop that its state names. */
 function officeOf(definition: Definition | undefined, { id, olds }: Step): string | undefined {
   const mark = markIn(olds);
   if (definition?.backOfficePath === undefined || mark === undefined || !/^\d+$/.test(id ?? ""))
@@ -68,7 +67,7 @@ function titleIn(
 const isShown = (value: unknown): value is string =>
   typeof value === "string" && value.trim() !== "" && value !== "[secret]" && value !== unknownValue;
 
-/** A name of the program's in words: `priceKind` is `price kind`. */
+/** `priceKind` as `price kind`. */
 export const inWords = (name: string): string =>
   name.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? "" : " "}${letter.toLowerCase()}`);
 
@@ -76,9 +75,9 @@ export const inWords = (name: string): string =>
 export const plural = (count: number, called: string): string =>
   `${count.toLocaleString("en-US")} ${called}${count === 1 ? "" : "s"}`;
 
-/** What so many of a kind are called: `2 theme files`. */
+/** `2 theme files`. */
 export const kindCount = (kind: string, count: number): string =>
   plural(count, isSheet(kind) ? sheetCalled : (definitionOf(kind)?.displayName ?? inWords(kind)));
 
-/** How many there are to sell: `33 pc`. */
+/** `33 pc`. */
 export const stockText = (stock: number): string => `${stock.toLocaleString("en-US")} pc`;

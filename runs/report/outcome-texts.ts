@@ -1,25 +1,25 @@
-/** Why a plan is not carried out, as a person reads it. */
+/** Texts about plans that are refused and runs that changed nothing. */
 import { kindOf, type Result, type Step } from "../../engine/index.ts";
 import type { RequestUsage } from "../stack/request-counter.ts";
 
-/** One reason why a plan isn't carried out. */
+/** One reason to refuse a plan. */
 export interface Refusal {
-  /** The step that is refused; undefined where it is their number. */
+  /** The refused step; undefined if there are too many steps. */
   readonly step: Step | undefined;
   /** `would be deleted (shop:protected)`. */
   readonly text: string;
-  /** What permits it. */
+  /** How to permit it. */
   readonly permit: string;
 }
 
-/** A refusal as a line: `Product mug would be deleted (shop:protected); pass --allow mug to permit it`. */
+/** `Product mug would be deleted (shop:protected); pass --allow mug to permit it`. */
 export const refusalText = ({ step, text, permit }: Refusal): string =>
   `${step === undefined ? "" : `${kindOf(step.type)} ${step.name} `}${text}; ${permit}`;
 
-/** More refusals than these nobody reads. */
+/** The maximum number of lines. */
 const mostRefusals = 50;
 
-/** All refusals of a plan, under a line that says whose they are. */
+/** All refusals of a plan, under a heading with the stack's name. */
 export function refusalLines(stack: string, refused: readonly Refusal[], all: boolean): readonly string[] {
   const shown = all ? refused : refused.slice(0, mostRefusals);
   const more = refused.length - shown.length;
@@ -30,12 +30,12 @@ export function refusalLines(stack: string, refused: readonly Refusal[], all: bo
   ];
 }
 
-/** Whether it is sure that nothing was changed: no request went out that may have. */
+/** Whether it is certain that nothing was changed: no request was sent that could have changed something. */
 export const sentNoWrites = ({ writes }: Pick<RequestUsage, "writes">): boolean => writes === 0;
 
 export const unchangedText = "Nothing was changed in the shop.";
 
-/** Of a program that didn't come to its end; undefined of one that did. */
+/** For a program that ended early; undefined for a complete run. */
 export const deletesText = ({ deletesUnknown }: Result, planned: boolean): string | undefined =>
   deletesUnknown === undefined
     ? undefined

@@ -1,4 +1,4 @@
-/** What carrying out a plan costs at most, in requests and in time, as a person reads it. */
+/** The maximum number of requests, and the time, that applying a plan needs. */
 import { nameOf, type Op, type Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
@@ -14,7 +14,7 @@ const works: Readonly<Record<Op, Planned["work"] | undefined>> = {
   replace: "replace",
   delete: "delete",
   "delete-replaced": "delete",
-  // What the engine asks for is counted where it plans, as it plans.
+  // The preview itself reads these.
   read: undefined,
   refresh: undefined,
   import: undefined,
@@ -23,13 +23,13 @@ const works: Readonly<Record<Op, Planned["work"] | undefined>> = {
 export interface RequestCost {
   readonly requests: number;
   readonly text: string;
-  /** How the run that carries the plan out looks at objects most cheaply, by list. */
+  /** How the run should read each list: as a whole or object by object. */
   readonly reads: Readonly<Record<string, PlannedReads>>;
 }
 
 /**
- * The cost of a plan; undefined where it needs no request.
- * @param sought creates that were cut off, which the run looks for
+ * The cost of a plan; undefined if it needs no request.
+ * @param sought the number of interrupted creates that the run searches for
  */
 export function requestCostOf(
   steps: readonly Step[],
@@ -45,7 +45,7 @@ export function requestCostOf(
   const planned = steps.flatMap(({ op, custom, urn, type, id, partOf, found }): Planned[] => {
     const work = works[op];
     const kind = kindOfType(type);
-    // Each of the two forms of resources has a process of its own.
+    // Dynamic resources and the plugin run in separate processes.
     const isMoved = op === "replace" && (ended.get(`${nameOf(urn)} ${id}`) ?? type) !== type;
     return work === undefined || !custom || kind === undefined || partOf !== undefined || found
       ? []
@@ -55,17 +55,19 @@ export function requestCostOf(
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, usage) };
 }
 
-/** Seconds of one request: what a shop across the internet takes, one after the other. */
+/** Seconds per request for a remote shop, one request after the other. */
 const usualSeconds = 0.3;
 const windowSeconds = 300;
-/** The platform's, in those seconds. A shop of another limit, such as `serve --limit` opens, doesn't say how long its window is. */
+/**
+ * The platform's limit per window. A shop with another limit, such as `serve --limit`, doesn't say how long its
+ * window is.
+ */
 const usualLimit = 500;
 
-/** `at most 19 (about 6 s); the shop's rate limit: 41 of 500 used`. */
 export function requestCostText(requests: number, { used, limit }: RequestUsage): string {
   if (limit === null || used === null) return `at most ${requests} (${timeText(requests * usualSeconds)})`;
   const left = limit - used;
-  // What doesn't fit in this window waits for the next ones.
+  // Requests beyond this window wait for the next ones.
   const windows = requests <= left ? 0 : Math.ceil((requests - left) / limit);
   const seconds = Math.max(requests * usualSeconds, windows * windowSeconds);
   const time = windows > 0 && limit !== usualLimit ? "" : ` (${timeText(seconds)})`;

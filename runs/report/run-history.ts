@@ -1,4 +1,4 @@
-/** The last runs of a stack, as a preview tells them: who ran, from which commit, and which steps take it back. */
+/** The last runs of a stack: who ran them, from which commit, and which steps would revert their changes. */
 import {
   type About,
   ends,
@@ -15,43 +15,45 @@ import {
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { otherType } from "../../provider/names/types.ts";
 
-/** Where a run comes from: whoever starts it knows its checkout. */
+/** Where a run comes from. */
 export interface Origin {
-  /** What the history notes of it. */
+  /** User, commit and CI job for the history. */
   about(): About;
-  /** Whether its checkout contains a commit; undefined where nobody can tell. */
+  /** Whether the checkout contains a commit; undefined if unknown. */
   contains(commit: string): boolean | undefined;
 }
 
-/** The last run that changed something, and what of it this checkout can't know. */
+/** The last run that changed the stack, and the runs that this checkout doesn't contain. */
 export interface LastRun {
   readonly entry: HistoryEntry;
-  /** Runs from commits that this checkout doesn't contain, since one that succeeded from a commit that it does; the latest first. */
+  /**
+   * Runs from commits that this checkout doesn't contain, newest first, back to a successful run from a commit
+   * that it does contain.
+   */
   readonly unmerged: readonly HistoryEntry[];
 }
 
-/** What a preview tells of the runs before it. */
+/** The part of a preview about earlier runs. */
 export interface PreviousRuns {
-  /** Who ran last, from which commit. */
+  /** Who ran last, and from which commit. */
   readonly last: string;
-  /** The steps that take back what runs changed whose commits this checkout doesn't contain, and a sentence that names them. */
+  /** Steps that revert changes of runs whose commits this checkout doesn't contain, and a sentence about them. */
   readonly isReverted: { readonly text: string; readonly steps: readonly Step[] } | undefined;
 }
 
-/** Pulumi's kinds of runs that change what a stack manages, as our command calls them. */
+/** Pulumi's names of the operations that change a stack, and ours. */
 const verbs: Readonly<Record<string, string>> = {
   update: "up",
   destroy: "destroy",
   "resource-import": "import",
 };
 
-/** What the command calls a run. */
 export const commandOf = ({ kind }: HistoryEntry): string => verbs[kind] ?? kind;
 
-// Git is asked of each; more in a row are a history of their own.
+// Git is asked about each run.
 const mostSeen = 20;
 
-/** The last run that changed what the stack manages; undefined where there is none. */
+/** The last run that changed the stack; undefined if there is none. */
 export function lastRunOf(
   stack: Pick<Stack, "files" | "paths">,
   contains: Origin["contains"] = () => undefined,
@@ -64,14 +66,14 @@ export function lastRunOf(
     last ??= entry;
     const commit = entry.environment["git.head"];
     if (commit !== undefined && contains(commit) === false) foreign.push(entry);
-    // A run that failed may have left what those before it did.
+    // A failed run may have left the changes of the runs before it.
     else if (entry.result === "succeeded") break;
     if (++seen === mostSeen) break;
   }
   return last && { entry: last, unmerged: foreign };
 }
 
-/** What a preview tells. @param steps of the plan; undefined before there is one, or where it takes everything back */
+/** @param steps of the plan; undefined before there is a plan, or if everything is deleted anyway */
 export function previousRuns(
   { entry, unmerged: foreign }: LastRun,
   now: Date,
@@ -88,7 +90,7 @@ export function previousRuns(
   };
 }
 
-/** How a run ended, in a word. */
+/** The outcome of a run in words. */
 export const outcomeOf = ({ result, environment }: HistoryEntry): string =>
   environment["exec.outcome"] === "cancelled"
     ? "was stopped"
@@ -96,13 +98,13 @@ export const outcomeOf = ({ result, environment }: HistoryEntry): string =>
       ? "is running"
       : result;
 
-/** Who ran it: a person, or a job and who started it. Pulumi doesn't say. */
+/** The user, and the CI system if there is one. Pulumi doesn't record users. */
 export function userText({ environment }: HistoryEntry): string | undefined {
   const { "exec.user": user, "ci.system": system } = environment;
   return user === undefined ? system : `${user}${system === undefined ? "" : ` (${system})`}`;
 }
 
-/** Of which branch and commit its program was. */
+/** The branch and commit of a run. */
 export function commitText({ environment }: HistoryEntry): string | undefined {
   const { "git.head": head, "git.headName": name, "git.dirty": dirty } = environment;
   if (head === undefined) return undefined;
@@ -114,7 +116,7 @@ export function commitText({ environment }: HistoryEntry): string | undefined {
 
 const [minute, hour, day] = [60, 3600, 86_400];
 
-/** How long ago, as people say it; the date of what is long ago. */
+/** `5 min ago`; a date for older runs. */
 export function agoText(startTime: number, now: Date): string {
   const seconds = now.getTime() / 1000 - startTime;
   if (seconds < minute) return "just now";
@@ -153,12 +155,12 @@ function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[])
   };
 }
 
-/** What a run did to a resource, under either type of ours: a checkout that has the plugin and one that hasn't share a state. */
+/** The changes that a run made to a resource. The same resource has another type with the plugin than without it. */
 function touchedIn(touched: HistoryEntry["touched"], urn: string): Touched | undefined {
   return touched?.[urn] ?? touched?.[otherUrn(urn)];
 }
 
-/** The same resource under the other type of ours. */
+/** The URN with the type of the other form. */
 export const otherUrn = (urn: string): string => urn.replace(typeOf(urn), () => otherType(typeOf(urn)));
 
 /** `anna's up from branch a (3f2c1e7)`. */
@@ -167,7 +169,7 @@ function runText(entry: HistoryEntry): string {
   return `${who === undefined ? "the" : `${who}'s`} ${commandOf(entry)} ${commitText(entry) ?? ""}`;
 }
 
-/** Whether a step undoes, or does over, what a run did to its resource. */
+/** Whether a step reverts or repeats the change that a run made to its resource. */
 function reverts(touched: Touched | undefined, { op, changes }: Step): boolean {
   if (touched === undefined || touched === "gone" || touched === "left") return false;
   if (touched === "ended") return makes(op);

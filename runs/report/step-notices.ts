@@ -1,45 +1,48 @@
-/** What the provider told of single objects while it planned: hunks of notices, and what is taken over. */
+/** The provider's notices, by step. */
 import { ends, kindOf, type Step } from "../../engine/index.ts";
 import { isRestored, isSheet, type LeafChange, type Notice } from "../../provider/inventory/index.ts";
 
 type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
 
 export interface StepNotices {
-  /** The hunks of what a step does to a text; undefined where no text was looked at, and of what a refresh found. */
+  /** The changed lines of a text; undefined if the provider didn't read it. */
   of(step: Step): string | undefined;
-  /** What becomes of the values of a text that is JSON, of what a refresh found too; undefined where nobody compared them. */
+  /** The changed settings of a JSON file; undefined if they weren't compared. */
   settings(step: Step): readonly LeafChange[] | undefined;
-  /** The id that the program stated of what a step takes over, where the shop doesn't have that one. */
+  /** The id in `adopt`, if the shop doesn't have that object and another one is adopted. */
   instead(step: Step): string | undefined;
-  /** What the step means as the shop has the object; undefined where it was not compared with the shop. */
+  /** The step compared with the shop; undefined if it wasn't compared. */
   changes(step: Step): NoticeOf<"changes"> | undefined;
-  /** What a step means to the shop; undefined where the provider didn't tell it. The end of a sheet may put values back. */
+  /**
+   * The step's effects on the shop; undefined if the provider didn't report them. Removing a sheet may restore
+   * prices.
+   */
   effects(step: Step): NoticeOf<"changes">["effects"] | undefined;
-  /** Whether a step is the end of a sheet by which the shop gets back what it had: another one may ask the same by now. */
+  /** Whether removing a sheet gives the shop its old prices back. Another sheet may set the same prices by now. */
   restores(step: Step): boolean;
-  /** What others changed in the shop and the step overwrites, or deletes. */
+  /** Edits of staff that the step overwrites or deletes. */
   overwritten(step: Step): NoticeOf<"overwrites">["fields"];
-  /** What others changed in the shop, and a refresh has read, and the step puts back. */
+  /** Edits of staff that a refresh has read and the step puts back. */
   putBack(step: Step): NoticeOf<"puts-back">["fields"];
-  /** Whether the object stays in the shop although the state forgets it, or another takes its place. */
+  /** Whether the object stays in the shop after the step deletes or replaces its resource. */
   leaves(step: Step): boolean;
-  /** What the shop keeps of arguments that the program states no longer, a sentence each. */
+  /** Sentences about values that the shop keeps because the program no longer sets them. */
   readonly unstated: readonly string[];
   readonly all: readonly NoticeOf<"text">[];
 }
 
-/** Whether a step sends nothing: the shop has already what is asked for, or keeps what staff made of it. */
+/** Whether a step sends nothing: the shop has the values already, or keeps the edits of staff. */
 export const sendsNothing = (step: Step, notices: StepNotices): boolean => {
   const changes = notices.changes(step);
   if (step.op !== "update" || step.unfinished === true || changes?.sends !== 0) return false;
   return changes.done.length > 0 || changes.keeps !== undefined;
 };
 
-/** Whether a step only takes into the state what the shop has already: somebody made the same change there. */
+/** Whether a step only updates the state, because staff made the same change in the shop. */
 export const isDoneAlready = (step: Step, notices: StepNotices): boolean =>
   sendsNothing(step, notices) && notices.changes(step)?.done.length !== 0;
 
-/** What the notices of a plan tell of its objects. */
+/** Groups the notices of a plan by step. */
 export function stepNotices(notices: readonly Notice[]): StepNotices {
   const all = notices.filter((notice) => notice.type === "text");
   const by = <One extends { readonly kind: string; readonly id: string }>(
@@ -64,7 +67,7 @@ export function stepNotices(notices: readonly Notice[]): StepNotices {
     all,
     leaves: (step) => step.stays === true || (ends(step.op) && left.has(keyOf(step))),
     unstated: notices.flatMap((notice) => (notice.type === "unstated" ? notice.lines : [])),
-    // Hunks are the shop's text against the program's: what was found is the other way round, and told when it is read.
+    // These hunks go from the shop's text to the program's; a refresh reports its own.
     of: (step) => (step.found ? undefined : hunks.get(keyOf(step))?.lines),
     settings: (step) => settings.get(`${step.found} ${keyOf(step)}`)?.values,
     changes: (step) => (updatesInPlace(step) ? changes.get(keyOf(step)) : undefined),
@@ -83,9 +86,8 @@ export function stepNotices(notices: readonly Notice[]): StepNotices {
   };
 }
 
-/** Whether a step deletes a resource that is no object of the shop: nothing goes there. */
+/** Whether a step removes a sheet, which is no object of the shop. */
 export const isEndOfSheet = ({ op, found, type }: Step) => !found && op === "delete" && isSheet(kindOf(type));
 
-/** Whether a step changes an object in place. */
 const updatesInPlace = ({ op, found }: Step) =>
   !found && (op === "update" || op === "rename" || op === "adopt");

@@ -1,10 +1,10 @@
-/** Steps in words: what is planned, was done, or was found. */
+/** Words for steps and runs. */
 import type { Op, Step } from "../../engine/index.ts";
 
-/** What a run does. */
+/** The operation of a run. */
 export type Verb = "preview" | "up" | "refresh" | "destroy" | "import";
 
-/** What a person is shown a step in, where there are colours. */
+/** The colour of a step in a terminal. */
 export type Colour = "red" | "green" | "yellow" | "cyan" | "magenta" | "dim" | "bold";
 
 interface Words {
@@ -12,11 +12,11 @@ interface Words {
   readonly colour: Colour;
   readonly planned: string;
   readonly done: string;
-  /** Whether what changes is shown: there was an object before. */
+  /** Whether the old and new values are shown. */
   readonly showsChanges?: true;
 }
 
-/** In the order in which a person asks for their number. */
+/** In the order of the summary. */
 export const opWords: Readonly<Record<Op, Words>> = {
   same: { sign: " ", colour: "dim", planned: "unchanged", done: "unchanged" },
   create: { sign: "+", colour: "green", planned: "to create", done: "created" },
@@ -37,17 +37,17 @@ export const opWords: Readonly<Record<Op, Words>> = {
   rename: { sign: "»", colour: "cyan", planned: "to rename", done: "renamed", showsChanges: true },
 };
 
-/** All steps that are more than none, in that order. */
+/** All operations except `same`, in that order. */
 export const opOrder: readonly Op[] = (Object.keys(opWords) as Op[]).filter((op) => op !== "same");
 
-// What a refresh found: somebody else did it.
+// Words for changes that a refresh found.
 const foundWords: Readonly<Partial<Record<Op, string>>> = {
   update: "changed in the shop",
   delete: "deleted in the shop",
   refresh: "could not be read",
 };
 
-/** What is planned for a resource, or was found of it, in words. */
+/** The word for a step: planned, done, or found by a refresh. */
 export function stepWord({ op, found, stays, again, left }: Step, planned = true): string {
   if (left) return "stays deleted, as staff left it";
   if (found && stays) return "forgotten";
@@ -55,11 +55,11 @@ export function stepWord({ op, found, stays, again, left }: Step, planned = true
   return again ? `${word} again, staff deleted it` : word;
 }
 
-/** The same of a count: what is planned or done, or what a refresh found. */
+/** The word for a number of steps. */
 export const countWord = (op: Op, finding: boolean, planned = true): string =>
   (finding ? foundWords[op] : undefined) ?? (planned ? opWords[op].planned : opWords[op].done);
 
-/** What a run is called above the steps of its preview, and above its own. */
+/** The title of a run. */
 const runTitles: Readonly<Record<Verb, readonly [planned: string, done: string]>> = {
   preview: ["Preview:", "Preview:"],
   up: ["Preview:", "Updating"],
@@ -69,5 +69,8 @@ const runTitles: Readonly<Record<Verb, readonly [planned: string, done: string]>
 };
 export const runTitle = (verb: Verb, planned: boolean): string => runTitles[verb][planned ? 0 : 1];
 
-/** Whether the preview of a verb is a plan, which limits are held against and the run may not go beyond; others only read. */
+/**
+ * Whether the preview of an operation is a plan: it is checked against limits, and the run must follow it.
+ * Refresh and import only read.
+ */
 export const isPlan = (verb: Verb): boolean => verb !== "refresh" && verb !== "import";

@@ -1,12 +1,9 @@
-/** Whether a stack says which shop it is. */
+/** Checks that a stack has a complete connection to a shop. */
 import type { Stack } from "../../engine/index.ts";
 import { ConnectionError, resolveConnection } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
 
-/**
- * Checks that a stack says which shop it is, before its program runs.
- * @throws RunError with what sets each that is missing
- */
+/** @throws RunError that lists each missing setting and how to set it */
 export function checkConnection(stack: Stack): void {
   const { name } = stack;
   const howToSet = (key: string, isSecret: boolean) =>

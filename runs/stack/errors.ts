@@ -1,9 +1,9 @@
-/** What keeps a run from beginning, or from being carried out: told apart by its code, not by its words. */
+/** Errors that stop a run before it changes anything. */
 
 /**
- * Why: `option` a choice that means nothing, `setting` a line of the stack's file, `connection` of no complete one to a shop,
- * `shop` of a state whose objects are of another shop, `plan` a saved plan that can't be read, `stale` one that is not what would be done now, `refused` by the limits of the
- * stack, `failed` while it was planned.
+ * `option`: invalid options. `setting`: an invalid setting in the stack's file. `connection`: an incomplete
+ * connection. `shop`: the state belongs to another shop. `plan`: an unreadable plan file. `stale`: a saved plan
+ * that differs from the current one. `refused`: beyond the stack's limits. `failed`: the preview failed.
  */
 export type RunErrorCode =
   | "option"
@@ -15,7 +15,7 @@ export type RunErrorCode =
   | "refused"
   | "failed";
 
-/** A run that doesn't begin; nothing was changed. */
+/** A run that doesn't start; nothing was changed. */
 export class RunError extends Error {
   override readonly name = "RunError";
   readonly code: RunErrorCode;

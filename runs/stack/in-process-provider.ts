@@ -1,4 +1,7 @@
-/** Our provider without a process of its own: in a thread of this one, where the program has this very package. */
+/**
+ * Runs our provider in a thread of this process if the program uses this very package. This saves starting a
+ * process.
+ */
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -7,7 +10,6 @@ import type { Parts } from "../../engine/index.ts";
 import { handledKind } from "../../provider/names/types.ts";
 import { isAsProcess, openThread } from "../../provider/threads.ts";
 
-/** What a run of a shop's program is given in the place of processes. */
 export const parts: Parts = {
   pluginOf: (provider) => (handledKind(provider) === undefined ? undefined : "shop"),
   async openInProcessProvider(options) {
@@ -26,13 +28,13 @@ type Options = Parameters<NonNullable<Parts["openInProcessProvider"]>>[0];
 
 const ownModule = fileURLToPath(new URL("../../provider/index.js", import.meta.url));
 
-/** Whether the line that the program's resources carry finds this package, and no other version of it. */
+/** Whether the program's `pulumi-shop/provider` is this package, in this version. */
 function isThisPackage({ project }: Options): boolean {
   try {
     const found = createRequire(join(project.programFolder, "package.json")).resolve("pulumi-shop/provider");
     return realpathSync(found) === ownModule;
   } catch {
-    // Not found: the host says so.
+    // The provider host reports the missing package.
     return false;
   }
 }

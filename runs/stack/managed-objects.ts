@@ -1,4 +1,4 @@
-/** What a stack's state holds, by kind and id. Its secrets stay closed: neither names nor ids are secret. */
+/** The objects in a stack's state, read without its passphrase: neither names nor ids are secret. */
 
 import * as engine from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
@@ -9,28 +9,25 @@ import { definitionOfType } from "../../provider/resources/index.ts";
 /** An object that a stack manages. */
 export interface ManagedObject {
   readonly kind: string;
-  /** The engine's id: `8841`, or `511734/82621` of an asset. */
+  /** The engine's id: `8841`, or `511734/82621` for an asset. */
   readonly id: string;
   readonly name: string;
-  /** Replaced, and still to be deleted. */
+  /** Whether it was replaced and is still to be deleted. */
   readonly isReplaced: boolean;
-  /** By what a shop tells it from others of its kind; undefined where the program states no such thing. */
+  /** Its natural key; undefined if the program doesn't set it. */
   readonly key: Key | undefined;
-  /** Arguments that hold a secret, as paths without positions: `content`, `variants.costPrice`. */
+  /** Paths of secret arguments, without the positions of items: `content`, `variants.costPrice`. */
   readonly secretPaths: readonly string[];
 }
 
-/** The resources of a state, with their secrets closed: no passphrase is needed. */
+/** Reads a state with its secrets masked, without a passphrase. */
 export function readWithoutSecrets(stack: engine.Stack): readonly engine.State[] {
   const closed = { encrypt: () => "", decrypt: () => "null" };
   const blind = { ...stack, config: { ...stack.config, crypter: () => closed, crypterOf: () => closed } };
   return engine.load(blind).resources;
 }
 
-/**
- * The objects that a stack manages, without its passphrase.
- * @throws Error where the state file is damaged or can't be read by the embedded engine
- */
+/** @throws Error if the state file is damaged or the embedded engine can't read it */
 export function managedObjects(stack: engine.Stack): readonly ManagedObject[] {
   return readWithoutSecrets(stack).flatMap((state) => {
     const { type, id, urn, external, delete: replaced, inputs } = state;
@@ -57,7 +54,8 @@ function naturalKey(type: string, args: engine.Properties): Key | undefined {
   return definition && keyOf(definition, args);
 }
 
-// Items of a list are at paths without their keys; a list that is secret as a whole stays as it is.
+// Turns keyed objects back into lists, so that paths don't contain keys. A list that is secret as a whole stays as it
+// is.
 function withLists(type: string, inputs: engine.Properties): Readonly<Record<string, unknown>> {
   const definition = definitionOfType(type);
   if (definition === undefined) return inputs;
@@ -67,7 +65,7 @@ function withLists(type: string, inputs: engine.Properties): Readonly<Record<str
 
 const json = (value: unknown) => JSON.stringify(value);
 
-// Where the marks of secrets are taken off, what differs was secret.
+// A value that changes when its secrets are unwrapped contains a secret.
 function secretPathsIn(marked: unknown, bare: unknown, path: string): readonly string[] {
   if (json(marked) === json(bare)) return [];
   if (Array.isArray(marked) && Array.isArray(bare))

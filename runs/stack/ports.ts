@@ -1,4 +1,4 @@
-/** By what a run reaches the processes that it starts; the stack has the disk and the clock. */
+/** The processes and files that a run uses; tests replace them. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,26 +14,26 @@ import { parts } from "./in-process-provider.ts";
 
 export interface Ports {
   readonly parts: Parts;
-  /** Carries what a stage and its provider say to each other. */
+  /** The channel between a pass and the provider. */
   readonly channel: typeof withChannel;
-  /** The provider, where a run asks the shop by itself. */
+  /** The provider module, for requests of the run itself. */
   readonly provider: () => Promise<
     Pick<typeof import("../../provider/index.ts"), "accountAt" | "interruptedCreates">
   >;
 }
 
-/** Processes and files of this machine. */
+/** The processes and files of this machine. */
 export const realPorts: Ports = {
   parts,
   channel: withChannel,
-  // Loaded where it is asked: a run without changes is there to be quick.
+  // Loaded on demand, so that a run without changes starts quickly.
   provider: () => import("../../provider/index.ts"),
 };
 
 /**
- * Does a stage, and reads what the provider told of it.
- * @param approved what of a saved plan the provider asks before each write; undefined where none is carried out
- * @param work is given the files, for the message to the provider
+ * Runs a pass and returns the provider's notices.
+ * @param approved the changes that the provider may make; undefined if it may make all
+ * @param work receives the files for the provider's message
  */
 async function withChannel<T>(
   approved: Approved | undefined,

@@ -1,4 +1,7 @@
-/** How long our provider may give no sign of life, by what its client does: it asks, it waits for the window, it looks again. */
+/**
+ * How long a provider may be silent before the run stops: depends on whether it waits for a response, for the
+ * rate limit or for a late answer.
+ */
 import type { RunOptions, Stack } from "../../engine/index.ts";
 import {
   defaultMaxWait,
@@ -11,17 +14,16 @@ import { kindOfType } from "../../provider/names/types.ts";
 import { settingSources } from "./connection.ts";
 import type { RequestCounter } from "./request-counter.ts";
 
-/** What a process may take for its answer beside the exchange, on a machine that is busy. */
+/** Extra time on a busy machine. */
 const slackMs = 150_000;
-/** Requests under way: answers of theirs may use the window up. */
+/** Requests that may be in flight and use up the rate limit. */
 const parallelRequests = 64;
 
-/** The silence that a run of the stack bears. */
 export function providerTimeout(
   stack: Stack,
   counter: Pick<RequestCounter, "usage">,
 ): NonNullable<RunOptions["hangLimits"]> {
-  // What can't be read is said by whoever uses it.
+  // An invalid setting is reported elsewhere.
   const numberOf = (name: SettingName, usual: number) => Number(stated(settingSources(stack), name)) || usual;
   const capacity = numberOf("capacity", 100);
   const openMs = exchangeMs + slackMs + numberOf("lateAnswers", usualPatience) * 1_000;

@@ -1,31 +1,31 @@
-/** What a run sent to the shop: the provider and the program leave a line for each request in a file of ours. */
+/** Counts the API requests of a run. The provider and the program write one line per request into a journal file. */
 import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JournalLine, journalEnv, journalIn, journalLine } from "../../provider/inventory/index.ts";
 
 export interface RequestUsage {
-  /** Requests that went out. */
+  /** Requests that were sent. */
   readonly requests: number;
-  /** Those of them that may have changed something in the shop: what it refused has not. Null where nothing was counted. */
+  /** Requests that may have changed the shop: all writes except rejected ones. Null if nothing was counted. */
   readonly writes: number | null;
   /** Requests that the shop's rate limit rejected. */
   readonly rejected: number;
-  /** The window as the last answer had it; null where no answer named it. */
+  /** The used part of the rate limit, as the last response said; null if no response said it. */
   readonly used: number | null;
   readonly limit: number | null;
 }
 
 export interface RequestCounter {
-  /** What the children are given. */
+  /** Environment variables for the provider and the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** What was spent since the counter was opened. */
+  /** The requests since the counter was opened. */
   usage(): RequestUsage;
   close(): void;
 }
 
 /**
- * Opens a counter; a journal that the environment already names is used and kept. Where there is no place for one nothing
+ * Opens a counter. A journal that the environment names is used and kept. Without a place for a journal, nothing
  * is counted.
  */
 export function openRequestCounter(
@@ -66,12 +66,12 @@ function temporaryFolder(say: (line: string) => void): string | undefined {
   }
 }
 
-/** What was spent, and when the answer came that named the window so. */
+/** The usage so far, and the time of the response that last said it. */
 interface Totals extends RequestUsage {
   readonly at: number;
 }
 
-/** A line that was interrupted may be any request. */
+/** An interrupted request may have changed something. */
 const mayHaveChanged = ({ method, status }: JournalLine) =>
   method !== "GET" && !(status !== null && status >= 400 && status < 500);
 
@@ -85,13 +85,13 @@ function addRequest(so: Totals, line: JournalLine): Totals {
     limit: limit ?? so.limit,
   };
   if (used === null) return sum;
-  // Answers of parallel requests come out of order, so that the larger count is the later one; but a request that was
-  // sent after an answer was there, and counts less, is of a window that opened since.
+  // Responses to parallel requests arrive out of order, so the larger count is the newer one. A smaller count is
+  // newer only if its request was sent after the other response: then a new window has begun.
   const isLater = so.used === null || used >= so.used || sent > so.at;
   return isLater ? { ...sum, used, at } : sum;
 }
 
-/** Lines that come to a file from now on; each call gives those that are new. */
+/** Returns a function that reads the lines added since its last call. */
 function openTail(path: string): () => readonly JournalLine[] {
   let at = existsSync(path) ? statSync(path).size : 0;
   return () => {
@@ -101,7 +101,7 @@ function openTail(path: string): () => readonly JournalLine[] {
     const file = openSync(path, "r");
     const read = readSync(file, bytes, 0, bytes.length, at);
     closeSync(file);
-    // A line that is just being written is read with the next look.
+    // The next call reads a line that is still being written.
     const end = bytes.subarray(0, read).lastIndexOf("\n") + 1;
     at += end;
     const text = bytes.toString("utf8", 0, end);
@@ -112,7 +112,6 @@ function openTail(path: string): () => readonly JournalLine[] {
   };
 }
 
-/** `API requests: 19 (2 rejected by the rate limit); the shop's rate limit: 41 of 500 used`. */
 export function usageText({ requests, rejected, used, limit }: RequestUsage): string {
   const limited = rejected > 0 ? ` (${rejected} rejected by the rate limit)` : "";
   return `API requests: ${requests}${limited}${limit === null ? "" : `; the shop's rate limit: ${used} of ${limit} used`}`;

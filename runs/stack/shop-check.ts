@@ -1,4 +1,4 @@
-/** Whether the objects of a stack's state are of the stack's shop: asked before a command reads or writes an object. */
+/** Checks that a state's objects belong to the stack's shop, before a command reads or writes objects. */
 import type { Stack, State } from "../../engine/index.ts";
 import {
   addressOf,
@@ -18,24 +18,25 @@ import { RunError } from "./errors.ts";
 import { readWithoutSecrets } from "./managed-objects.ts";
 import { type Ports, realPorts } from "./ports.ts";
 
-/** What a run is told of its shop. */
+/** The result for a run. */
 export interface ShopCheck {
   readonly env: Readonly<Record<string, string>>;
-  /** Objects of other shops, which the state forgets. */
+  /** The number of objects of other shops, which the state forgets. */
   readonly forgotten: number;
 }
 
 export interface ShopCheckOptions {
-  /** Whether objects of another shop are forgotten on purpose. */
+  /** Whether to forget objects of another shop instead of failing. */
   readonly newShop?: boolean | undefined;
-  /** Takes lines for the person: that a shop has another address now, for instance. */
+  /** Prints a line for the user, for example that the shop has a new address. */
   readonly say: (line: string) => void;
   readonly provider?: Ports["provider"];
 }
 
 /**
- * Compares the shops that a state's objects are of with the stack's. A request is sent only where an address differs.
- * @throws RunError `shop` where it is another one, with the ways on
+ * Compares the shop of each object in the state with the stack's shop. Sends a request only if an address
+ * differs.
+ * @throws RunError `shop` for another shop
  */
 export async function checkShop(
   stack: Stack,
@@ -72,11 +73,11 @@ export async function checkShop(
   };
 }
 
-/** Where the state of a stack that is new will be, for those who share the shop. */
+/** Where the state of a new stack is kept, for colleagues who work on the same shop. */
 export const stateLocationText = ({ name, paths }: Stack): string =>
   `The state of ${name} is kept in ${paths.state}. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.`;
 
-/** What a refresh of this stack forgets because it is of another shop: a resource's URN and id. */
+/** The objects of another shop that a refresh removes from the state, as `URN id`. */
 export function forgottenObjects(stack: Stack): ReadonlySet<string> {
   const marks = new Set(chosenIn(stack.env, "forget"));
   if (marks.size === 0) return marks;
@@ -87,7 +88,10 @@ export function forgottenObjects(stack: Stack): ReadonlySet<string> {
   );
 }
 
-/** The marks of what is managed; what has a provider of its own has a shop of its own, which only that one knows. */
+/**
+ * The shop marks of managed objects. Resources with a provider of their own are left out: only that provider
+ * knows its shop.
+ */
 function marksIn(resources: readonly State[]): readonly string[] {
   return resources.flatMap(({ outputs, provider, external }) => {
     const [, , , name = "default"] = provider?.split("::") ?? [];
@@ -96,7 +100,7 @@ function marksIn(resources: readonly State[]): readonly string[] {
   });
 }
 
-/** Why resources can't go to the state of another stack, whose shop isn't theirs; undefined where they can. */
+/** Why resources can't move to another stack's state: the stacks belong to different shops. Undefined if they can. */
 export function shopMismatch(target: Stack, leaving: readonly State[]): string | undefined {
   const sources = settingSources(target);
   const [own] = marksIn(readWithoutSecrets(target)).map(markOf);
@@ -112,7 +116,7 @@ export function shopMismatch(target: Stack, leaving: readonly State[]): string |
 }
 
 function otherShopRefusal({ name }: Stack, { mark, here }: OtherShopError, count: number): RunError {
-  // Another shop at the same address: the old one is nowhere to go back to.
+  // Another shop at the same address: there is no old shop to go back to.
   const back =
     mark.url === here.url
       ? ""

@@ -1,4 +1,3 @@
-/** The package's own version. */
 import { createRequire } from "node:module";
 
 export function version(): string {

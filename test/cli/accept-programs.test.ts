@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { planAcceptance } from "../../cli/accept/plan.ts";
+import { planAcceptance } from "../../cli/accept/acceptance.ts";
+import { readDeclarations } from "../../cli/accept/declarations.ts";
 import { openSources } from "../../cli/accept/sources.ts";
-import { readStatements } from "../../cli/accept/statements.ts";
 import { openTables } from "../../cli/accept/tables.ts";
 
 interface Product {
@@ -161,7 +161,7 @@ test.each(Object.keys(shapes))(
           const sources = openSources(entry);
           const program = {
             sources,
-            statements: readStatements(sources, "dev"),
+            statements: readDeclarations(sources, "dev"),
             tables: openTables(sources, folder),
           };
           const { accepted, left, files } = await planAcceptance(changes, program, {

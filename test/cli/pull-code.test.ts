@@ -1,8 +1,7 @@
 // The code that a pull writes: it means what it was made of, and a person sees all of it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { print, quote } from "../../cli/pull/code.ts";
-import { fileName, folderName, numberedFile, slug, variable } from "../../cli/pull/names.ts";
+import { fileName, folderName, numberedFile, print, quote, slug, variable } from "../../cli/pull/code.ts";
 
 const read = (code: string): unknown => new Function(`return (${code});`)();
 

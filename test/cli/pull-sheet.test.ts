@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sheetAdvice } from "../../cli/pull/as-sheet.ts";
+import { sheetAdvice } from "../../cli/pull/price-sheet.ts";
 import { coupon } from "../../provider/resources/coupon.ts";
 import { product } from "../../provider/resources/product.ts";
 import { openWorld } from "../support/world.ts";

@@ -1,10 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openAttempts } from "../../cli/theme/attempts.ts";
+import { openAttempts } from "../../cli/theme/dev.ts";
 import { type LocalFile, openFolder } from "../../cli/theme/folder.ts";
-import { openShopTheme, type ShopTheme } from "../../cli/theme/shop-theme.ts";
 import { openSync } from "../../cli/theme/sync.ts";
+import { openShopTheme, type ShopTheme } from "../../cli/theme/theme-client.ts";
 import { broken, right } from "../provider/themes.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openStop } from "../../cli/run/stop.ts";
+import { openCancellation } from "../../cli/run/cancellation.ts";
 import { openRequestCounter, usageText } from "../../runs/stack/request-counter.ts";
 import { manualTimers } from "./server.ts";
 
@@ -54,7 +54,7 @@ describe("a stop", () => {
     const timers = manualTimers();
     const said: string[] = [];
     const exits: number[] = [];
-    const stop = openStop(timeoutMs, (line) => said.push(line), {
+    const stop = openCancellation(timeoutMs, (line) => said.push(line), {
       timer: timers.timer,
       exit: (code) => void exits.push(code),
     });

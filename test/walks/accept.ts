@@ -2,20 +2,20 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { applyAcceptance, noteAccepted, planAcceptance } from "../../cli/accept/acceptance.ts";
+import { readDeclarations } from "../../cli/accept/declarations.ts";
 import {
-  askedBy,
-  type Deleted,
+  type DeletedResource,
   type Drift,
   deletedOf,
   driftOf,
   driftText,
+  isDrift,
   partsOf,
+  programInputs,
 } from "../../cli/accept/drift.ts";
-import { isDrift, planAcceptance } from "../../cli/accept/plan.ts";
 import { openSources } from "../../cli/accept/sources.ts";
-import { readStatements } from "../../cli/accept/statements.ts";
 import { openTables } from "../../cli/accept/tables.ts";
-import { noteAccepted, write } from "../../cli/accept/write.ts";
 import { sendsNothing, stepNotices } from "../../runs/report/step-notices.ts";
 import { isOwn } from "./house/session.ts";
 import type { Options, Ran } from "./house/types.ts";
@@ -34,7 +34,7 @@ export interface Accepted {
   readonly wrong: readonly string[];
 }
 
-type Change = Drift | Deleted;
+type Change = Drift | DeletedResource;
 
 /** Which of staff's changes are taken in: all, or of one resource or kind; those that both made only as theirs. */
 export interface Wanted {
@@ -58,7 +58,7 @@ export async function accept(
 ): Promise<Accepted | undefined> {
   const planned = await house.preview(program, reading);
   if (!isWhole(planned)) return undefined;
-  const asked = askedBy(planned);
+  const asked = programInputs(planned);
   const all: readonly Change[] = [...drifts(planned), ...deletedOf(refreshed.plan, asked)];
   const wanted = all.filter((one) => isWanted(one) && (theirs || !isDrift(one) || !one.isConflict));
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-walk-"));
@@ -68,7 +68,7 @@ export async function accept(
     const plan = (some: readonly Change[]) => {
       const sources = openSources(resolve(home, "index.ts"));
       const tables = openTables(sources, home);
-      const statements = readStatements(sources, "dev");
+      const statements = readDeclarations(sources, "dev");
       return planAcceptance(
         some,
         { sources, statements, tables },
@@ -76,7 +76,7 @@ export async function accept(
       );
     };
     const acceptance = await plan(wanted);
-    const written = await write(acceptance, {
+    const written = await applyAcceptance(acceptance, {
       plan,
       asked,
       put: (files) => {
@@ -84,7 +84,7 @@ export async function accept(
       },
       async ask() {
         const again = await house.preview(now(), reading);
-        return isWhole(again) ? askedBy(again) : undefined;
+        return isWhole(again) ? programInputs(again) : undefined;
       },
     });
     const { done } = written;

@@ -5,7 +5,7 @@
  * providers) is said in the fewest words that keep its rules.
  */
 
-import type { Connected } from "../../cli/stack/shop.ts";
+import type { Connected } from "../../cli/stack/open-stack.ts";
 import type { ShopRequest } from "../../emulator/exchange.ts";
 import type { Stored } from "../../emulator/store.ts";
 import { load, moveResources, type Stack } from "../../engine/index.ts";

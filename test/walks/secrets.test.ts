@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { openArguments } from "../../cli/compare/masks.ts";
+import { comparableArguments } from "../../cli/compare/sides.ts";
 import { openDisplay } from "../../cli/report/display.ts";
 import { jsonDisplay } from "../../cli/report/json-display.ts";
 import { openReport } from "../../cli/report/markdown-file.ts";
@@ -197,7 +197,7 @@ function texts(house: House, ran: Ran) {
       .map(([, one]) => one as Definition)
       .find(({ kind }) => step.type.endsWith(`:${kind}`));
     if (definition === undefined || Object.keys(step.inputs).length === 0) return [];
-    const { args, hidden } = openArguments(step.inputs);
+    const { args, hidden } = comparableArguments(step.inputs);
     const { fields, ...rest } = comparedObject({ definition, args, hidden, body: undefined }, new Map());
     return [JSON.stringify([rest, [...fields]])];
   });

@@ -1,5 +1,5 @@
 /** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
-import type { Adopted } from "../../cli/pull/known.ts";
+import type { Adopted } from "../../cli/pull/existing-program.ts";
 import type { Stored } from "../../emulator/store.ts";
 import { nameOf, unlock } from "../../engine/index.ts";
 import { ShopError } from "../../provider/client/errors.ts";

@@ -1,0 +1,153 @@
+/** Plans and writes accepted changes: new file contents, and the changes that can't be written. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import * as engine from "../../engine/index.ts";
+import { bodyPath, fileIn, isLeafPath, withoutAsked } from "../../provider/inventory/index.ts";
+import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
+import { type DeletedResource, type Drift, isDrift, partsOf, type Skipped } from "./drift.ts";
+import { applyEdits, type Edit } from "./edits.ts";
+import { type FileContext, isOfFile, planFiles } from "./file-edits.ts";
+import { editsFor, otherDrifts, type Program, withoutResource } from "./program-edits.ts";
+import { lineOf, type Place } from "./sources.ts";
+import { isAccepted, largestSubset, othersChanged, type ProgramInputs } from "./verify.ts";
+
+export interface Acceptance {
+  /** The changes that are written, with their places. */
+  readonly accepted: ReadonlyMap<Drift | DeletedResource, readonly string[]>;
+  readonly left: readonly Skipped[];
+  /** New contents by path. */
+  readonly files: ReadonlyMap<string, string | Buffer>;
+  readonly removed: readonly string[];
+}
+
+const placeOf = (at: Place | undefined) =>
+  at === undefined ? undefined : { path: at.source.path, line: lineOf(at) };
+
+/** Plans the edits; writes nothing. */
+export async function planAcceptance(
+  changes: readonly (Drift | DeletedResource)[],
+  program: Program,
+  bodies: FileContext,
+): Promise<Acceptance> {
+  const drifts = changes.filter(isDrift);
+  const own = drifts.filter(isOfFile);
+  const { accepted, left, files } = await planFiles(own, bodies);
+  const edits: Edit[] = [];
+  const others = changes.filter((change) => !(isDrift(change) && own.includes(change)));
+  const ofFolders = inFolders(others, bodies);
+  const beside = otherDrifts(drifts, program);
+  for (const [change, path] of ofFolders)
+    if (!isDrift(change)) accepted.set(change, [path]);
+    else left.push({ change, reason: `rename the file to ${change.is}`, place: { path, line: 1 } });
+  for (const change of others.filter((one) => !ofFolders.has(one))) {
+    const result = isDrift(change) ? editsFor(change, program, beside) : withoutResource(change, program);
+    if ("reason" in result) {
+      left.push({ change, reason: result.reason, place: placeOf(result.at) });
+      continue;
+    }
+    const taken = result.edits.find(({ source }) => files.has(source.path));
+    if (taken !== undefined) {
+      const reason = "another resource's values are written into this file first: run accept again";
+      left.push({ change, reason, place: { path: taken.source.path, line: 1 } });
+      continue;
+    }
+    edits.push(...result.edits);
+    accepted.set(
+      change,
+      result.edits.map(
+        ({ source, from }) => `${source.path}:${source.text.slice(0, from).split("\n").length}`,
+      ),
+    );
+  }
+  for (const [path, all] of Map.groupBy(edits, ({ source }) => source.path))
+    files.set(path, applyEdits(all[0]?.source.text ?? readFileSync(path, "utf8"), all));
+  const removed = [...ofFolders].flatMap(([change, path]) => (isDrift(change) ? [] : [path]));
+  return { accepted, left, files, removed };
+}
+
+/** The files in theme folders, whose name and content are the resource. */
+const inFolders = (changes: readonly (Drift | DeletedResource)[], { home }: FileContext) =>
+  new Map(
+    changes.flatMap((change) => {
+      const { path } = fileIn(change.inputs) ?? {};
+      return isInThemeFolder(change.urn) && path !== undefined
+        ? [[change, resolve(home, path)] as const]
+        : [];
+    }),
+  );
+
+type Change = Drift | DeletedResource;
+
+interface Writing {
+  readonly plan: (some: readonly Change[]) => Promise<Acceptance>;
+  /** The program's inputs before the edits. */
+  readonly asked: ProgramInputs;
+  readonly put: (files: Acceptance["files"], removed: Acceptance["removed"]) => void;
+  /** The program's inputs now; undefined if it fails. */
+  readonly ask: () => Promise<ProgramInputs | undefined>;
+}
+
+export interface WrittenChanges {
+  readonly done: readonly Change[];
+  /** The program's inputs after the edits. */
+  readonly now: ProgramInputs;
+}
+
+/** Writes the edits, verifies them with a preview, and undoes those that don't work. */
+export async function applyAcceptance(
+  acceptance: Acceptance,
+  { plan, asked, put, ask }: Writing,
+): Promise<WrittenChanges> {
+  const changes = [...acceptance.accepted.keys()];
+  if (changes.length === 0) return { done: [], now: asked };
+  let good: WrittenChanges = { done: [], now: asked };
+  const paths = [...acceptance.files.keys(), ...acceptance.removed];
+  const before = new Map(paths.map((path) => [path, readFileSync(path)]));
+  const putAll = async (some: readonly Change[]) => {
+    put(before, []);
+    const { files, removed } = await plan(some);
+    put(files, removed);
+  };
+  const attempt = async (some: readonly Change[]): Promise<readonly Change[] | undefined> => {
+    await putAll(some);
+    const now = await ask();
+    if (now === undefined || othersChanged(asked, now, some).length > 0) return undefined;
+    const met = some.filter((change) => isAccepted(change, now));
+    if (met.length === some.length) good = { done: some, now };
+    return met;
+  };
+  const met = await attempt(changes);
+  if (met?.length === changes.length) return good;
+  const kept = await largestSubset(
+    met ?? changes,
+    async (some) => (await attempt(some))?.length === some.length,
+  );
+  await putAll(kept);
+  return good;
+}
+
+/** Removes the program's old values of accepted changes from the state. @param all drift of the run */
+export function noteAccepted(
+  stack: engine.Stack,
+  { done, now }: WrittenChanges,
+  all: readonly Change[],
+): Promise<void> {
+  const drifts = done.filter(isDrift);
+  if (drifts.length === 0) return Promise.resolve();
+  const bodies = new Set(drifts.filter(({ path }) => partsOf(path).top === bodyPath).map(({ urn }) => urn));
+  const partly = all.filter((change) => isDrift(change) && isLeafPath(change.path) && !done.includes(change));
+  for (const { urn } of partly) bodies.delete(urn);
+  return engine.editResources(stack, (state) => {
+    const definition = definitionOfType(state.type);
+    const own = drifts.filter(({ urn }) => urn === state.urn).map(({ path }) => path);
+    if (definition === undefined || own.length === 0 || state.delete) return state;
+    const paths = new Set([
+      ...own.filter((path) => path !== bodyPath),
+      ...(bodies.has(state.urn) ? [bodyPath] : []),
+    ]);
+    const asks = { args: now.get(state.urn) ?? {}, folder: stack.project.programFolder };
+    const outputs = withoutAsked(definition, state.outputs ?? {}, paths, asks);
+    return { ...state, outputs: outputs as engine.Properties };
+  });
+}

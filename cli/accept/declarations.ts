@@ -1,0 +1,204 @@
+/** The resources that a program declares, with the places of their arguments. */
+
+import { type Evaluate, openEvaluator } from "./evaluator.ts";
+import { type FunctionNode, isFunction, openNames, patternsOf } from "./scopes.ts";
+import {
+  type Node,
+  type NodeOf,
+  type Place,
+  parentOf,
+  type Source,
+  type Sources,
+  within,
+} from "./sources.ts";
+import { computed, type Env, ofObject, plainOf, rowPlaces, scalar, type Traced } from "./traced-values.ts";
+
+export interface Declaration {
+  /** `new Coupon(...)`. */
+  readonly at: Place;
+  readonly args: Traced;
+  /** The loop items and function calls that lead to it, innermost first. */
+  readonly makers: readonly Place[];
+}
+
+export interface Declarations {
+  /** The declaration of a resource; undefined if the program computes its name. */
+  find(kind: string, name: string): Declaration | undefined;
+  places(kind: string): readonly Place[];
+  /** How many arguments read the value at a node. */
+  readers(node: Node): number;
+  /** How many resources a node creates. */
+  made(node: Node): number;
+}
+
+const maxCallDepth = 8;
+
+/** @param stack the value of `pulumi.getStack()` */
+export function readDeclarations(sources: Sources, stack: string): Declarations {
+  const names = openNames(sources);
+  const value = openEvaluator(sources, names, stack);
+  const found = new Map<string, Declaration>();
+  const places = new Map<string, Place[]>();
+  const readers = new Map<Node, number>();
+  const made = new Map<Node, number>();
+  const count = (counts: Map<Node, number>, nodes: Iterable<Node>) => {
+    for (const node of nodes) counts.set(node, (counts.get(node) ?? 0) + 1);
+  };
+  for (const source of sources.all)
+    for (const node of within(source.root)) {
+      if (node.type !== "NewExpression") continue;
+      const kind = names.packaged({ source, node: node.callee as Node });
+      if (kind?.module !== "pulumi-shop") continue;
+      const at = { source, node };
+      places.set(kind.name, [...(places.get(kind.name) ?? []), at]);
+      for (const env of around(at, node, { sources, names, value, depth: 0 })) {
+        const [name, args] = node.arguments.map((one) => value({ source, node: one as Node }, env));
+        if (name?.type !== "scalar" || args === undefined) continue;
+        const makers = [at, ...makersIn(env)];
+        found.set(`${kind.name} ${name.value}`, { at, args, makers });
+        count(readers, nodesIn(args));
+        count(made, new Set(makers.map((maker) => maker.node)));
+      }
+    }
+  return {
+    find: (kind, name) => found.get(`${kind} ${name}`),
+    places: (kind) => places.get(kind) ?? [],
+    readers: (node) => readers.get(node) ?? 0,
+    made: (node) => made.get(node) ?? 0,
+  };
+}
+
+/** All nodes that a value is made of, once per argument that reads them. */
+function* nodesIn(traced: Traced): Generator<Node> {
+  const parts = traced.type === "object" ? traced.parts : [];
+  yield* new Set([traced.at, ...parts].map(({ node }) => node));
+  const inner =
+    traced.type === "object" ? traced.entries.values() : traced.type === "list" ? traced.items : [];
+  for (const one of inner) yield* nodesIn(one);
+}
+
+const makersIn = (env: Env | undefined): readonly Place[] =>
+  env === undefined
+    ? []
+    : [...(env.call === undefined ? rowPlaces(env.values[0]) : [env.call]), ...makersIn(env.outer)];
+
+interface Reading {
+  readonly sources: Sources;
+  readonly names: ReturnType<typeof openNames>;
+  readonly value: Evaluate;
+  /** The number of callers around the node. */
+  readonly depth: number;
+}
+
+/** The bindings of loops and callers around a node, one for each time that it runs. */
+function* around(at: Place, node: Node, reading: Reading): Generator<Env | undefined> {
+  const { source } = at;
+  const inner = parentOf(node);
+  if (inner === undefined || reading.depth > maxCallDepth) {
+    yield undefined;
+    return;
+  }
+  if ((inner.type === "ForOfStatement" || inner.type === "ForInStatement") && inner.body === node) {
+    yield* each(inner, { source, node: inner.right }, around(at, inner, reading), reading);
+    return;
+  }
+  if (inner.type === "ForStatement" && inner.body === node) {
+    yield* counted(inner, around(at, inner, reading), { source, reading });
+    return;
+  }
+  if (!isFunction(inner)) {
+    yield* around(at, inner, reading);
+    return;
+  }
+  const call = parentOf(inner);
+  const list = call?.type === "CallExpression" ? loopedOver(call, inner) : undefined;
+  if (call !== undefined && list !== undefined) {
+    yield* each(inner, { source, node: list }, around(at, call, reading), reading);
+    return;
+  }
+  const callers = callersOf(inner, at, reading);
+  if (callers.length === 0) yield* around(at, inner, reading);
+  for (const caller of callers)
+    for (const env of around(caller, caller.node, { ...reading, depth: reading.depth + 1 })) {
+      const { arguments: args } = caller.node as NodeOf<"CallExpression">;
+      const values = args.map((one) => reading.value({ ...caller, node: one as Node }, env));
+      yield { binder: inner, values, outer: env, call: caller };
+    }
+}
+
+function* each(
+  binder: Node,
+  list: Place,
+  envs: Iterable<Env | undefined>,
+  { value }: Reading,
+): Generator<Env | undefined> {
+  for (const outer of envs) {
+    const given = value(list, outer);
+    const items = binder.type === "ForInStatement" ? ofObject("keys", given, list) : given;
+    if (items.type !== "list") yield { binder, values: patternsOf(binder).map(() => items), outer };
+    else for (const item of items.items) yield { binder, values: [item], outer };
+  }
+}
+
+/** `for (let i = 0; i < list.length; i++)`. */
+function* counted(
+  binder: NodeOf<"ForStatement">,
+  envs: Iterable<Env | undefined>,
+  { source, reading: { value } }: { readonly source: Source; readonly reading: Reading },
+): Generator<Env | undefined> {
+  const { init, test, update } = binder;
+  const at = { source, node: binder };
+  const first =
+    init?.type === "VariableDeclaration" && init.declarations.length === 1 ? init.declarations[0] : undefined;
+  const isPlain =
+    first?.init?.type === "NumericLiteral" &&
+    first.init.value === 0 &&
+    update?.type === "UpdateExpression" &&
+    test?.type === "BinaryExpression" &&
+    test.operator === "<";
+  for (const outer of envs) {
+    const end = isPlain ? plainOf(value({ source, node: test.right }, outer)) : undefined;
+    if (typeof end !== "number") yield { binder, values: patternsOf(binder).map(() => computed(at)), outer };
+    else for (let n = 0; n < end; n += 1) yield { binder, values: [scalar(n, at)], outer };
+  }
+}
+
+const loops = new Set(["map", "flatMap", "forEach"]);
+
+/** The list in `list.map(callback)`. */
+function loopedOver({ callee, arguments: [work] }: NodeOf<"CallExpression">, inner: Node): Node | undefined {
+  if (work !== inner || callee.type !== "MemberExpression" || callee.property.type !== "Identifier")
+    return undefined;
+  return loops.has(callee.property.name) ? (callee.object as Node) : undefined;
+}
+
+/** The calls of a function or method, or the `new` expressions of a class. */
+function callersOf(work: FunctionNode, at: Place, { sources, names }: Reading): readonly Place[] {
+  if (work.type === "ClassMethod" && work.kind === "method")
+    return work.key.type === "Identifier" ? sources.calls(`.${work.key.name}`) : [];
+  const owner = ownerOf(work);
+  const name = owner === undefined ? undefined : namedAs(owner);
+  if (owner === undefined || name === undefined) return [];
+  return sources.calls(name).filter((call) => {
+    const { callee } = call.node as NodeOf<"CallExpression">;
+    return names.declared(name, { ...call, node: callee as Node })?.node === owner && call.node !== at.node;
+  });
+}
+
+/** The declaration whose name stands for the function. */
+function ownerOf(work: FunctionNode): Node | undefined {
+  if (work.type === "FunctionDeclaration") return work;
+  const above = parentOf(work);
+  if (work.type === "ClassMethod") return work.kind === "constructor" ? parentOf(above ?? work) : undefined;
+  return above?.type === "VariableDeclarator" ? above : undefined;
+}
+
+function namedAs(owner: Node): string | undefined {
+  if (
+    owner.type !== "FunctionDeclaration" &&
+    owner.type !== "ClassDeclaration" &&
+    owner.type !== "VariableDeclarator"
+  )
+    return undefined;
+  return owner.id?.type === "Identifier" ? owner.id.name : undefined;
+}

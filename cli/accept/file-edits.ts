@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { load, type Stack } from "../../engine/index.ts";
+import {
+  bodyPath,
+  fileIn,
+  hidden,
+  isLeafPath,
+  lineFeeds,
+  mergedLines,
+  ownId,
+  sheetFile,
+  shownText,
+  withBody,
+  withCells,
+  withEndsOf,
+} from "../../provider/inventory/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
+import { connect } from "../stack/open-stack.ts";
+import { type DeletedResource, type Drift, isDrift, partsOf, type Skipped } from "./drift.ts";
+import { applyEdits, jsonEdits } from "./edits.ts";
+import { withLeaves } from "./program-edits.ts";
+import { jsonSource } from "./sources.ts";
+
+/** The result for such files. */
+export interface Files {
+  readonly accepted: Map<Drift | DeletedResource, readonly string[]>;
+  readonly left: Skipped[];
+  readonly files: Map<string, string | Buffer>;
+}
+
+/** Whether the value is the content of a file that the program names. */
+export const isBodyFile = ({ path, inputs }: Drift): boolean =>
+  partsOf(path).top === bodyPath && fileIn(inputs) !== undefined;
+const isOfSheet = ({ kind, inputs }: Drift) => sheetFile(kind, inputs) !== undefined;
+
+/** Whether the value is in a file of its own. */
+export const isOfFile = (drift: Drift): boolean => isBodyFile(drift) || isOfSheet(drift);
+
+/** Plans the new content of these files; writes nothing. */
+export async function planFiles(drifts: readonly Drift[], bodies: FileContext): Promise<Files> {
+  const accepted = new Map<Drift | DeletedResource, readonly string[]>();
+  const left: Skipped[] = [];
+  const files = new Map<string, string | Buffer>();
+  for (const own of Map.groupBy(drifts.filter(isBodyFile), ({ urn }) => urn).values()) {
+    const body = mergedBody(own, bodies);
+    const isOther = "text" in body && (files.get(body.path) ?? body.text) !== body.text;
+    if ("text" in body && !isOther) {
+      files.set(body.path, body.text);
+      for (const drift of own) accepted.set(drift, [body.path]);
+      continue;
+    }
+    const reason =
+      "text" in body
+        ? "several resources have the file, and staff changed them in different ways"
+        : body.reason;
+    for (const change of own) left.push({ change, reason, place: { path: body.path, line: 1 } });
+  }
+  for (const own of Map.groupBy(drifts.filter(isOfSheet), ({ urn }) => urn).values()) {
+    const { kind = "", inputs = {} } = own[0] ?? {};
+    const path = resolve(bodies.home, sheetFile(kind, inputs) ?? "");
+    const written = await withCells(Buffer.from(files.get(path) ?? readFileSync(path)), inputs, own);
+    for (const [change, done] of written.done) {
+      const { line } = done;
+      if ("why" in done) left.push({ change, reason: done.why, place: { path, line } });
+      else accepted.set(change, [`${path}:${line}`]);
+    }
+    if (own.some((drift) => accepted.has(drift))) files.set(path, written.bytes);
+  }
+  return { accepted, left, files };
+}
+
+/** The new content of a file, or the reason why it isn't written. */
+export type MergedFile =
+  | { readonly path: string; readonly text: string | Buffer }
+  | { readonly path: string; readonly reason: string };
+
+/** The program's files, and their content at the last run. */
+export interface FileContext {
+  readonly home: string;
+  /** The lines that the program last set for a resource, as the state keeps them. */
+  readonly baseOf: (urn: string) => string | undefined;
+  /** Whether staff's lines win for a resource if both changed the same ones. */
+  readonly theirs: (urn: string) => boolean;
+}
+
+/** @param drifts of one resource whose body is a file */
+export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: FileContext): MergedFile {
+  const [first] = drifts as readonly [Drift];
+  const path = resolve(home, fileIn(first.inputs)?.path ?? "");
+  if (!existsSync(path)) return { path, reason: "the file is gone" };
+  const own = readFileSync(path, "utf8");
+  if (drifts.every((one) => isLeafPath(one.path))) {
+    const value = JSON.parse(withLeaves(own, drifts)) as unknown;
+    return { path, text: applyEdits(own, jsonEdits(jsonSource(path, own), value)) };
+  }
+  const { is, isConflict, urn } = first;
+  const theirsFirst = theirs(urn);
+  if (is === hidden) return { path, reason: "a secret value" };
+  if (Buffer.isBuffer(is))
+    return isConflict && !theirsFirst
+      ? { path, reason: "both changed it: --theirs takes the shop's" }
+      : { path, text: is };
+  if (typeof is !== "string") return { path, reason: "the shop doesn't show its content" };
+  const inForm = (text: string) => withEndsOf(own, text);
+  if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
+  const before = baseOf(urn);
+  const merged = before === undefined ? undefined : mergedLines(lineFeeds(own), before, is, theirsFirst);
+  if (merged !== undefined) return { path, text: inForm(merged) };
+  if (theirsFirst) return { path, text: inForm(is) };
+  const why =
+    before === undefined
+      ? "both changed it, and the state doesn't know the lines before"
+      : "both changed the same lines";
+  return { path, reason: `${why}: --theirs takes the shop's` };
+}
+
+/** Changes settings in the file's own layout; undefined unless both texts are JSON. */
+function inLayout(path: string, own: string, is: string): string | undefined {
+  if (!path.endsWith(".json")) return undefined;
+  try {
+    return applyEdits(own, jsonEdits(jsonSource(path, own), JSON.parse(is)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+type Change = Drift | DeletedResource;
+
+const isUntold = (change: Change): change is Drift =>
+  isDrift(change) &&
+  change.path === bodyPath &&
+  change.is === undefined &&
+  fileIn(change.inputs) !== undefined;
+
+/**
+ * Adds the shop's content to changes of pictures, and of texts in other languages. @param stack with a refreshed
+ * state
+ */
+export async function withShopBodies(stack: Stack, changes: readonly Change[]): Promise<readonly Change[]> {
+  const untold = changes.filter(isUntold);
+  if (untold.length === 0) return changes;
+  const { connection, transport } = connect(stack, stack.env, (line) => process.stderr.write(`${line}\n`));
+  const states = new Map(load(stack).resources.map((state) => [state.urn, state]));
+  const read = async (change: Drift): Promise<Drift> => {
+    const { type = "", id = "", outputs = {} } = states.get(change.urn) ?? {};
+    const definition = definitionOfType(type);
+    if (definition === undefined) return change;
+    const listed = { ...outputs, id: ownId(id) };
+    const { seen, bytes } = await withBody(definition, { transport, url: connection.url }, listed);
+    return { ...change, is: shownText(seen) ?? (Buffer.isBuffer(bytes) ? bytes : undefined) };
+  };
+  try {
+    const told = new Map(
+      await Promise.all(untold.map(async (change) => [change, await read(change)] as const)),
+    );
+    return changes.map((change) => (isUntold(change) ? (told.get(change) ?? change) : change));
+  } finally {
+    await transport.close();
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Programs in other languages than TypeScript. The drift comes from the state. YAML is edited; for other
+ * languages, the line is reported.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { kindOf, nameOf, type Stack, type State } from "../../engine/index.ts";
+import {
+  askedIn,
+  asLists,
+  bodyPath,
+  fileFact,
+  fileIn,
+  hashIn,
+  isSheet,
+  sheetChanges,
+  sheetFile,
+  staffChanges,
+  type Values,
+  withCells,
+} from "../../provider/inventory/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
+import type { Acceptance } from "./acceptance.ts";
+import { type DeletedResource, type Drift, isDrift, type Skipped } from "./drift.ts";
+import { type FileContext, isBodyFile, isOfFile, planFiles } from "./file-edits.ts";
+import type { ProgramInputs } from "./verify.ts";
+import { planYaml } from "./yaml-edits.ts";
+
+type Change = Drift | DeletedResource;
+type Project = Stack["project"];
+
+/** Whether a cell of a sheet changed since the last run. */
+async function isEdited({ kind, inputs, path, asked }: Drift, home: string): Promise<boolean> {
+  const file = sheetFile(kind, inputs);
+  if (file === undefined || asked === undefined) return false;
+  const bytes = readFileSync(join(home, file));
+  return !(await withCells(bytes, inputs, [{ path, is: asked }])).bytes.equals(bytes);
+}
+
+/** Adds whether the program's file changed since the last run. */
+async function withConflict(change: Drift, { outputs = {} }: State, home: string): Promise<Drift> {
+  const { path } = change.path === bodyPath ? (fileIn(change.inputs) ?? {}) : {};
+  if (path === undefined) return change;
+  const own = await fileFact(path, home).catch(() => undefined);
+  return { ...change, isConflict: hashIn({ ...own }) !== hashIn(askedIn(outputs)) };
+}
+
+/** The drift that a refresh noted in the state. */
+export async function driftOfStates(states: readonly State[], home: string): Promise<readonly Drift[]> {
+  const all = states.map((state) => driftOfState(state).map((change) => withConflict(change, state, home)));
+  return Promise.all(all.flat());
+}
+
+function driftOfState({ urn, type, delete: leaving, inputs, outputs = {} }: State): readonly Drift[] {
+  const definition = definitionOfType(type);
+  if (leaving) return [];
+  const own = { urn, kind: kindOf(type), name: nameOf(urn), isConflict: false };
+  if (isSheet(own.kind))
+    return sheetChanges(outputs).map((change) => ({ ...own, ...change, inputs: { ...inputs } }));
+  if (definition === undefined) return [];
+  const asked = asLists(definition, (inputs ?? {}) as Values);
+  return staffChanges(definition, outputs).map((change) => ({ ...own, ...change, inputs: asked }));
+}
+
+/**
+ * Plans edits of files and of Pulumi.yaml.
+ * @param theirs whether the shop's value wins
+ */
+export async function planOtherLanguage(
+  project: Project,
+  all: readonly Change[],
+  bodies: FileContext,
+  theirs: boolean,
+): Promise<Acceptance> {
+  const { name: language } = project.runtime;
+  const reason = `a program in ${language} is written by hand`;
+  const leave = (change: Change) => ({ change, reason, place: placeIn(project, change.name) });
+  const isFile = (change: Change): change is Drift => isDrift(change) && isOfFile(change);
+  const ofFiles = all.filter(isFile);
+  const edited = await Promise.all(ofFiles.map((change) => isEdited(change, bodies.home)));
+  const own = await planFiles(
+    ofFiles.filter((_change, index) => theirs || !edited[index]),
+    bodies,
+  );
+  own.left.push(
+    ...ofFiles
+      .filter((_change, index) => !theirs && edited[index])
+      .map((change) => ({ ...leave(change), reason: "both changed it: --theirs takes the shop's" })),
+  );
+  const changes = all.filter((change) => !isFile(change));
+  if (language !== "yaml" || changes.length === 0)
+    return { ...own, left: [...own.left, ...changes.map(leave)], removed: [] };
+  const plan = planYaml(project.path, changes, theirs);
+  return {
+    accepted: new Map([...own.accepted, ...plan.accepted]),
+    left: [...own.left, ...plan.left],
+    files: new Map([...own.files, ...plan.files]),
+    removed: plan.removed,
+  };
+}
+
+/** What a program asks of the bodies that its files state, as these are now. */
+export async function fileInputs(changes: readonly Drift[], home: string): Promise<ProgramInputs> {
+  const all = changes.filter(isBodyFile).map(async ({ urn, inputs }) => {
+    const file = fileIn(inputs);
+    return [urn, file === undefined ? {} : { file: await fileFact(file.path, home) }] as const;
+  });
+  return new Map(await Promise.all(all));
+}
+
+const endings: Readonly<Record<string, string>> = {
+  yaml: ".yaml",
+  python: ".py",
+  go: ".go",
+  dotnet: ".cs",
+  java: ".java",
+};
+const skipped = new Set(["node_modules", "venv", "bin", "obj"]);
+
+function* filesIn(folder: string, ending: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isFile() && entry.name.endsWith(ending)) yield path;
+    if (entry.isDirectory() && !skipped.has(entry.name) && !entry.name.startsWith("."))
+      yield* filesIn(path, ending);
+  }
+}
+
+/** The first line of the program with the resource's name in quotes. */
+function placeIn({ programFolder, runtime }: Project, name: string): Skipped["place"] {
+  const ending = endings[runtime.name];
+  if (ending === undefined) return undefined;
+  for (const path of filesIn(programFolder, ending)) {
+    const lines = readFileSync(path, "utf8").split("\n");
+    const at = lines.findIndex((line) => line.includes(`"${name}"`) || line.includes(`'${name}'`));
+    if (at >= 0) return { path, line: at + 1 };
+  }
+  return undefined;
+}

@@ -1,0 +1,233 @@
+/** Resolves names in a program: to their declaration, in this file or in another one, or to a package's export. */
+import {
+  endOf,
+  type Node,
+  type NodeOf,
+  type Pattern,
+  type Place,
+  parentOf,
+  requiredIn,
+  type Source,
+  type Sources,
+  startOf,
+  within,
+} from "./sources.ts";
+
+export type FunctionNode =
+  | NodeOf<"ArrowFunctionExpression">
+  | NodeOf<"FunctionExpression">
+  | NodeOf<"FunctionDeclaration">
+  | NodeOf<"ClassMethod">;
+
+export const isFunction = (node: Node): node is FunctionNode =>
+  node.type === "ArrowFunctionExpression" ||
+  node.type === "FunctionExpression" ||
+  node.type === "FunctionDeclaration" ||
+  node.type === "ClassMethod";
+
+/** An imported name: its module, and its name there. */
+export interface Imported {
+  readonly module: string;
+  readonly name: string;
+}
+
+export interface Names {
+  /** The declaration of a name. */
+  declared(name: string, place: Place): Place | undefined;
+  /** The declaration of a name that a module of the program exports. */
+  exported(source: Source, imported: Imported): Place | undefined;
+  /** The package's export that a callee is; undefined for the program's own functions. */
+  packaged(place: Place): Imported | undefined;
+}
+
+export function openNames(sources: Sources): Names {
+  function declared(name: string, { source, node }: Place): Place | undefined {
+    for (let at: Node | undefined = node; at !== undefined; at = parentOf(at)) {
+      const found = declaredIn(at, name, source);
+      if (found === undefined) continue;
+      const imported = importedAs(found);
+      return imported === undefined ? found : exported(source, imported);
+    }
+    return undefined;
+  }
+
+  function exported(source: Source, { module, name }: Imported): Place | undefined {
+    const other = sources.imported(source, module);
+    if (other?.root.type !== "Program") return undefined;
+    for (const statement of other.root.body) {
+      if (statement.type === "ExportDefaultDeclaration" && name === "default")
+        return { source: other, node: statement.declaration as Node };
+      if (statement.type !== "ExportNamedDeclaration") continue;
+      for (const specifier of statement.specifiers) {
+        if (specifier.type !== "ExportSpecifier" || nameOf(specifier.exported) !== name) continue;
+        const own = nameOf(specifier.local);
+        if (statement.source) return exported(other, { module: statement.source.value, name: own });
+        return declared(own, { source: other, node: other.root });
+      }
+    }
+    const own = declaredIn(other.root, name, other);
+    if (own !== undefined) return own;
+    for (const statement of other.root.body) {
+      if (statement.type !== "ExportAllDeclaration" || name === "default") continue;
+      const found = exported(other, { module: statement.source.value, name });
+      if (found !== undefined) return found;
+    }
+    return assigned(other, name);
+  }
+
+  /** What a module of CommonJS exports under a name; `*` is all of it. */
+  function assigned(source: Source, name: string): Place | undefined {
+    for (const node of within(source.root)) {
+      if (node.type !== "AssignmentExpression") continue;
+      const to = source.text.slice(startOf(node.left as Node), endOf(node.left as Node));
+      const right = node.right as Node;
+      const whole = to === "module.exports" ? right : undefined;
+      const isAsked =
+        whole === undefined
+          ? /^(?:module\.)?exports\.(\w+)$/.exec(to)?.[1] === name
+          : ["*", "default"].includes(name);
+      const found = isAsked ? right : whole && namedIn(whole, name)?.value;
+      if (found?.type === "Identifier") return declared(found.name, { source, node: found });
+      if (found !== undefined) return { source, node: found as Node };
+    }
+    return undefined;
+  }
+
+  function packaged({ source, node }: Place): Imported | undefined {
+    if (node.type === "Identifier") {
+      for (let at: Node | undefined = node; at !== undefined; at = parentOf(at)) {
+        const found = declaredIn(at, node.name, source);
+        if (found !== undefined) return ofPackage(importedAs(found));
+      }
+      return undefined;
+    }
+    if (node.type !== "MemberExpression" || node.property.type !== "Identifier") return undefined;
+    const whole = node.object.type === "Identifier" ? packaged({ source, node: node.object }) : undefined;
+    return whole === undefined ? undefined : { ...whole, name: node.property.name };
+  }
+
+  const ofPackage = (imported: Imported | undefined) =>
+    imported === undefined || imported.module.startsWith(".") ? undefined : imported;
+
+  return { declared, exported, packaged };
+}
+
+/** The declaration of a name among the statements of a node. */
+export function declaredIn(node: Node, name: string, source: Source): Place | undefined {
+  const statements = node.type === "Program" || node.type === "BlockStatement" ? node.body : [];
+  for (const statement of statements) {
+    const own =
+      (statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration") &&
+      statement.declaration
+        ? (statement.declaration as Node)
+        : statement;
+    if (own.type === "VariableDeclaration") {
+      const declarator = own.declarations.find(({ id }) => hasName(id, name));
+      if (declarator !== undefined) return { source, node: takenOf(declarator, name) };
+    }
+    if (
+      (own.type === "FunctionDeclaration" ||
+        own.type === "ClassDeclaration" ||
+        own.type === "TSEnumDeclaration") &&
+      own.id?.name === name
+    )
+      return { source, node: own };
+    if (own.type === "ImportDeclaration") {
+      const specifier = own.specifiers.find(({ local }) => local.name === name);
+      if (specifier !== undefined) return { source, node: specifier };
+    }
+  }
+  return undefined;
+}
+
+/** What takes a name out of a module that is required; else what declares it. */
+function takenOf(declarator: NodeOf<"VariableDeclarator">, name: string): Node {
+  const { id, init } = declarator;
+  if (id.type !== "ObjectPattern" || !init || requiredIn(init) === undefined) return declarator;
+  return (
+    id.properties.find((one) => one.type === "ObjectProperty" && hasName(one.value as Node, name)) ??
+    declarator
+  );
+}
+
+export function importedAs({ node }: Place): Imported | undefined {
+  const above = parentOf(node);
+  const declarator = node.type === "ObjectProperty" ? parentOf(above ?? node) : node;
+  if (declarator?.type === "VariableDeclarator") {
+    const init = declarator.init ?? undefined;
+    const [of, name] =
+      init?.type === "MemberExpression" && !init.computed && init.property.type === "Identifier"
+        ? [init.object as Node, init.property.name]
+        : [init, "*"];
+    const module = of && requiredIn(of);
+    if (module === undefined) return undefined;
+    const isPart = node.type === "ObjectProperty";
+    return { module, name: isPart && node.key.type === "Identifier" ? node.key.name : name };
+  }
+  if (above?.type !== "ImportDeclaration") return undefined;
+  const module = above.source.value;
+  if (node.type === "ImportDefaultSpecifier") return { module, name: "default" };
+  if (node.type === "ImportNamespaceSpecifier") return { module, name: "*" };
+  return node.type === "ImportSpecifier" ? { module, name: nameOf(node.imported) } : undefined;
+}
+
+/** The entry of an object that has a name. */
+export const namedIn = (node: Node, name: string): NodeOf<"ObjectProperty"> | undefined =>
+  node.type === "ObjectExpression"
+    ? node.properties.find(
+        (one): one is NodeOf<"ObjectProperty"> =>
+          one.type === "ObjectProperty" && one.key.type === "Identifier" && one.key.name === name,
+      )
+    : undefined;
+
+const nameOf = (node: { readonly name: string } | { readonly value: string }): string =>
+  "name" in node ? node.name : node.value;
+
+/** The parameter patterns of a function, or the variable patterns of a loop. */
+export function patternsOf(node: Node): readonly Node[] {
+  if (isFunction(node)) return node.params as readonly Pattern[];
+  const head =
+    node.type === "ForOfStatement" || node.type === "ForInStatement"
+      ? node.left
+      : node.type === "ForStatement"
+        ? node.init
+        : undefined;
+  return head?.type === "VariableDeclaration" ? head.declarations.map(({ id }) => id as Node) : [];
+}
+
+export const bindsName = (node: Node, name: string) =>
+  patternsOf(node).some((pattern) => hasName(pattern, name));
+
+function hasName(pattern: Node, name: string): boolean {
+  switch (pattern.type) {
+    case "Identifier":
+      return pattern.name === name;
+    case "AssignmentPattern":
+      return hasName(pattern.left, name);
+    case "TSParameterProperty":
+      return hasName(pattern.parameter, name);
+    case "RestElement":
+      return hasName(pattern.argument as Node, name);
+    case "ArrayPattern":
+      return pattern.elements.some((element) => element !== null && hasName(element, name));
+    case "ObjectPattern":
+      return pattern.properties.some((one) =>
+        hasName(one.type === "RestElement" ? one : (one.value as Node), name),
+      );
+    default:
+      return false;
+  }
+}
+
+/** Whether a variable is assigned again. */
+export function isAssigned(declarator: Node, name: string): boolean {
+  const declaration = parentOf(declarator);
+  if (declaration?.type !== "VariableDeclaration" || declaration.kind === "const") return false;
+  const isOf = (node: Node) =>
+    [...within(node)].some((one) => one.type === "Identifier" && one.name === name);
+  return [...within(parentOf(declaration) ?? declaration)].some(
+    (one) =>
+      (one.type === "AssignmentExpression" && isOf(one.left as Node)) ||
+      (one.type === "UpdateExpression" && isOf(one.argument)),
+  );
+}

@@ -1,0 +1,169 @@
+/** Values of a program with the places where they are written. */
+import type { Node, Place } from "./sources.ts";
+
+export type Scalar = string | number | boolean | null | undefined;
+
+export type Traced =
+  /** `isLiteral`: the literal itself is the value, so it can be replaced. */
+  | { readonly type: "scalar"; readonly value: Scalar; readonly at: Place; readonly isLiteral: boolean }
+  /** `parts`: the object literals that it is made of; later ones win. */
+  | {
+      readonly type: "object";
+      readonly entries: ReadonlyMap<string, Traced>;
+      readonly at: Place;
+      readonly parts: readonly Place[];
+      /** The list items from which `map` made it. */
+      readonly rows?: readonly Place[];
+    }
+  | {
+      readonly type: "list";
+      readonly items: readonly Traced[];
+      readonly at: Place;
+      readonly isLiteral: boolean;
+    }
+  | { readonly type: "function"; readonly at: Place }
+  | { readonly type: "computed"; readonly at: Place };
+
+/** The values that functions and loops around an expression bind. */
+export interface Env {
+  readonly binder: Node;
+  readonly values: readonly Traced[];
+  readonly outer: Env | undefined;
+  /** The call that bound them; undefined for a loop. */
+  readonly call?: Place;
+}
+
+export const computed = (at: Place): Traced => ({ type: "computed", at });
+export const scalar = (value: Scalar, at: Place, isLiteral = false): Traced => ({
+  type: "scalar",
+  value,
+  at,
+  isLiteral,
+});
+
+/** The places of a loop's item; for `[name, row]` from `Object.entries`, the row. */
+export function rowPlaces(item: Traced | undefined): readonly Place[] {
+  const row = item?.type === "list" && !item.isLiteral ? item.items[1] : item;
+  if (row === undefined) return [];
+  return row.type === "object" ? [...(row.rows ?? []), ...row.parts] : [row.at];
+}
+
+/** The value of a scalar; undefined for any other value. */
+export const plainOf = (traced: Traced): Scalar => (traced.type === "scalar" ? traced.value : undefined);
+
+/** A call, and how to apply its callback. */
+interface Applying {
+  readonly at: Place;
+  readonly apply: (work: Place, args: readonly Traced[]) => Traced;
+}
+
+export function ofObject(method: string, of: Traced | undefined, at: Place): Traced {
+  if (method === "fromEntries" && of?.type === "list")
+    return {
+      ...{ type: "object", at, parts: [] },
+      entries: new Map(
+        of.items.flatMap((pair) =>
+          pair.type === "list" && pair.items[1] !== undefined
+            ? [[String(plainOf(pair.items[0] ?? pair)), pair.items[1]] as const]
+            : [],
+        ),
+      ),
+    };
+  if (of?.type !== "object") return computed(at);
+  const list = (items: readonly Traced[]): Traced => ({
+    type: "list",
+    items,
+    at,
+    isLiteral: false,
+  });
+  const entries = [...of.entries];
+  if (method === "freeze") return of;
+  if (method === "values") return list(entries.map(([, one]) => one));
+  if (method === "keys") return list(entries.map(([name]) => scalar(name, at)));
+  return method === "entries"
+    ? list(entries.map(([name, one]) => list([scalar(name, at), one])))
+    : computed(at);
+}
+
+/** Evaluates `Map.groupBy` and `Object.groupBy`. */
+export function grouped(
+  {
+    name,
+    of,
+    by,
+  }: { readonly name: string; readonly of: Traced | undefined; readonly by: Traced | undefined },
+  { at, apply }: Applying,
+): Traced {
+  if (of?.type !== "list" || by?.type !== "function") return computed(at);
+  const named = of.items.map((item, index) => [apply(by.at, [item, scalar(index, at)]), item] as const);
+  if (named.some(([group]) => group.type !== "scalar")) return computed(at);
+  const list = (items: readonly Traced[]): Traced => ({
+    type: "list",
+    items,
+    at,
+    isLiteral: false,
+  });
+  const groups = [...Map.groupBy(named, ([group]) => plainOf(group))].map(
+    ([group, its]) => [group, list(its.map(([, item]) => item))] as const,
+  );
+  return name === "Map"
+    ? list(groups.map(([group, its]) => list([scalar(group, at), its])))
+    : { type: "object", entries: new Map(groups.map(([group, its]) => [String(group), its])), at, parts: [] };
+}
+
+export function ofList(
+  method: string,
+  of: Extract<Traced, { type: "list" }>,
+  by: Traced | undefined,
+  { at, apply }: Applying,
+): Traced {
+  if (method === "join" && of.items.every(({ type }) => type === "scalar"))
+    return scalar(of.items.map(plainOf).join(String(by === undefined ? "," : plainOf(by))), at);
+  if (sameItems.has(method)) return { ...of, isLiteral: false };
+  if (by?.type !== "function") return computed(at);
+  const each = of.items.map((item, index) => {
+    const made = apply(by.at, [item, scalar(index, at)]);
+    return made.type === "object" ? { ...made, rows: [...rowPlaces(item), ...(made.rows ?? [])] } : made;
+  });
+  if (method === "map") return { type: "list", items: each, at, isLiteral: false };
+  if (method === "flatMap") {
+    const items = each.flatMap((one) => (one.type === "list" ? one.items : [one]));
+    return { type: "list", items, at, isLiteral: false };
+  }
+  if (each.some(({ type }) => type === "computed")) return computed(at);
+  if (method === "find") return of.items[each.findIndex(isTrue)] ?? scalar(undefined, at);
+  if (method !== "filter") return computed(at);
+  return {
+    type: "list",
+    items: of.items.filter((_one, index) => isTrue(each[index])),
+    at,
+    isLiteral: false,
+  };
+}
+
+const sameItems = new Set(["sort", "toSorted", "reverse", "toReversed", "values"]);
+
+const isTrue = (one: Traced | undefined) =>
+  one !== undefined && (one.type !== "scalar" || Boolean(one.value));
+
+export function ofText(method: string, text: string, args: readonly Traced[], at: Place): Traced {
+  const plain = args.map(plainOf);
+  if (!textMethods.has(method) || args.some(({ type }) => type !== "scalar")) return computed(at);
+  const call = text[method as "slice"] as unknown as (...of: readonly Scalar[]) => Scalar;
+  return scalar(call.apply(text, plain), at);
+}
+
+const textMethods = new Set([
+  ...[
+    "toLowerCase",
+    "toUpperCase",
+    "trim",
+    "slice",
+    "replace",
+    "replaceAll",
+    "padStart",
+    "padEnd",
+    "charAt",
+    "concat",
+  ],
+]);

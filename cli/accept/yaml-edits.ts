@@ -1,0 +1,276 @@
+/** Edits Pulumi.yaml: values, long texts, list items, and resources that staff deleted. */
+import { readFileSync } from "node:fs";
+import {
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parse,
+  parseDocument,
+  type Scalar,
+} from "yaml";
+import { lineFeeds, type Values } from "../../provider/inventory/index.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
+import type { Acceptance } from "./acceptance.ts";
+import { type DeletedResource, type Drift, isDrift, partsOf, type Skipped } from "./drift.ts";
+import { inFormOf, inLineEndsOf } from "./edits.ts";
+import { itemArguments } from "./program-edits.ts";
+import { isAlike } from "./tables.ts";
+
+type Change = Drift | DeletedResource;
+
+interface TextEdit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  /** An item of a flow list. */
+  readonly gone?: { readonly holder: { readonly items: readonly unknown[] }; readonly node: Node };
+}
+type Written = readonly TextEdit[] | { readonly reason: string };
+
+/** Plans the edits. @param theirs whether the shop's value wins */
+export function planYaml(path: string, changes: readonly Change[], theirs: boolean): Acceptance {
+  const text = readFileSync(path, "utf8");
+  const lines = new LineCounter();
+  const resources = parseDocument(text, { lineCounter: lines }).get("resources", true);
+  const accepted = new Map<Change, readonly string[]>();
+  const left: Skipped[] = [];
+  const edits: TextEdit[] = [];
+  for (const change of changes) {
+    const resource = resourceIn(resources, change);
+    // The resource is gone already.
+    if (resource === undefined && !isDrift(change)) continue;
+    const node = (isDrift(change) ? valueIn(resource?.value, change) : undefined) ?? resource?.value;
+    const line = lines.linePos(node?.range?.[0] ?? 0).line;
+    const result =
+      resource === undefined
+        ? { reason: "the program doesn't name it so" }
+        : isDrift(change)
+          ? driftEdits(text, resource.value, change, theirs)
+          : removalEdits(text, { holder: resources, name: resource.name, node: resource.value });
+    if ("reason" in result) left.push({ change, reason: result.reason, place: { path, line } });
+    else {
+      accepted.set(change, [`${path}:${line}`]);
+      edits.push(...result);
+    }
+  }
+  const whole = withEdits(text, edits);
+  return { accepted, left, files: new Map(whole === text ? [] : [[path, whole]]), removed: [] };
+}
+
+function withEdits(text: string, edits: readonly TextEdit[]): string {
+  const gone = new Set<unknown>(edits.map((edit) => edit.gone?.node));
+  return edits
+    .map((edit) => withComma(edit, gone))
+    .toSorted((one, other) => other.from - one.from || other.to - one.to)
+    .reduce((now, { from, to, text: own }) => now.slice(0, from) + own + now.slice(to), text);
+}
+
+/** Extends a removal over the comma before it, or behind it for the first item. */
+function withComma(edit: TextEdit, all: ReadonlySet<unknown>): TextEdit {
+  if (edit.gone === undefined) return edit;
+  const { holder, node } = edit.gone;
+  const items = holder.items as readonly Node[];
+  const at = items.indexOf(node);
+  const isFirst = items.slice(0, at).every((item) => all.has(item));
+  return isFirst
+    ? { ...edit, to: items[at + 1]?.range?.[0] ?? edit.to }
+    : { ...edit, from: items[at - 1]?.range?.[1] ?? edit.from };
+}
+
+const textAt = (node: unknown, name: string): unknown => (isMap(node) ? node.get(name) : undefined);
+const nodeAt = (node: unknown, name: string): Node | undefined =>
+  isMap(node) ? (node.get(name, true) as Node | undefined) : undefined;
+
+interface Resource {
+  readonly name: string;
+  readonly value: Node;
+}
+
+/** The resource of a name: its key, unless it sets `name`. */
+function resourceIn(resources: unknown, { kind, name }: Change): Resource | undefined {
+  if (!isMap(resources)) return undefined;
+  const found = resources.items.find(
+    ({ key, value }) =>
+      (textAt(value, "name") ?? (isScalar(key) ? key.value : undefined)) === name &&
+      String(textAt(value, "type")).split(":").at(-1) === kind,
+  );
+  return found === undefined
+    ? undefined
+    : { name: String((found.key as Scalar).value), value: found.value as Node };
+}
+
+const itemIn = (list: Node | undefined, { kind, path }: Drift): Node | undefined => {
+  const { top, item } = partsOf(path);
+  const key = definitionOf(kind)?.fields[top]?.items?.key ?? "";
+  return isSeq(list)
+    ? (list.items.find((one) => String(textAt(one, key)) === item) as Node | undefined)
+    : undefined;
+};
+
+/** The value, or else its item, or else the list. */
+function valueIn(resource: Node | undefined, drift: Drift): Node | undefined {
+  const { top, item, field, each } = partsOf(drift.path);
+  const value = nodeAt(nodeAt(resource, "properties"), top);
+  if (item === undefined) return value;
+  const own = itemIn(value, drift);
+  if (field === undefined) return own ?? value;
+  const inner = nodeAt(own, field);
+  return each === undefined ? inner : nodeAt(inner, each);
+}
+
+function driftEdits(text: string, resource: Node, drift: Drift, theirs: boolean): Written {
+  const { path, asked, is } = drift;
+  const { item, field } = partsOf(path);
+  const node = valueIn(resource, drift);
+  if (item === undefined || field !== undefined)
+    return isScalar(node) ? valueEdit(text, node, drift, theirs) : { reason: "the program computes it" };
+  const list = nodeAt(nodeAt(resource, "properties"), partsOf(path).top);
+  if (!isSeq(list) || isComputed(String(list))) return { reason: "the program computes it" };
+  if (asked === null) return [addedItem(text, list, itemArguments(drift, is as Values))];
+  return removalEdits(text, { holder: list, node: itemIn(list, drift) });
+}
+
+// Pulumi writes `$${` for a literal `${`.
+const isComputed = (value: string) => /(?<!\$)\$\{/.test(value);
+const escaped = (value: string) => value.replaceAll("${", () => "$${");
+
+/** Empty if the value is there already. */
+function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boolean): Written {
+  const { source = "", type = "PLAIN", range } = node;
+  const value = typeof node.value === "string" ? node.value.replaceAll("$${", () => "${") : node.value;
+  if (isSame(value, is)) return [];
+  if (isComputed(String(node.value))) return { reason: "the program computes it" };
+  if (is === undefined || range == null) return { reason: "its content isn't text" };
+  if (!isSame(value, asked) && !theirs) return { reason: "both changed it: --theirs takes the shop's" };
+  const next = inFormOf(typeof value === "number" ? source : value, is ?? "");
+  const [from, to] = range;
+  const isNumber = typeof value === "number" && isAlike(next, is) && next !== "";
+  const own = isNumber ? String(next) : scalarText(next, { type, margin: marginAt(text, from) });
+  // A block scalar ends with a line end.
+  const end = type.startsWith("BLOCK") && !own.endsWith("\n") && text[to - 1] === "\n" ? "\n" : "";
+  return [{ from, to, text: inLineEndsOf(text, own + end) }];
+}
+
+const isSame = (one: unknown, other: unknown) =>
+  typeof one === "string" && typeof other === "string"
+    ? lineFeeds(one) === lineFeeds(other) || isAlike(one, other)
+    : isAlike(one, other);
+
+/** The indentation of a line, including the dash of a list item. */
+const marginAt = (text: string, at: number) =>
+  (/^[ \t]*(?:- +)*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0] ?? "").length;
+
+function scalarText(
+  value: unknown,
+  { type, margin }: { readonly type: string; readonly margin: number },
+): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  const text = escaped(lineFeeds(value));
+  if (type.startsWith("BLOCK") && isPlainBlock(text)) {
+    const keeps = text.endsWith("\n\n") ? "+" : text.endsWith("\n") ? "" : "-";
+    const lines = text.replace(/\n$/, "").split("\n");
+    return `|${keeps}\n${lines.map((line) => (line === "" ? "" : " ".repeat(margin + 2) + line)).join("\n")}\n`;
+  }
+  if (type === "QUOTE_SINGLE" && !text.includes("\n")) return `'${text.replaceAll("'", "''")}'`;
+  const isPlain = type === "PLAIN" && /^[\p{L}\p{N}][\p{L}\p{N} _.%-]*$/u.test(text) && parse(text) === text;
+  return isPlain ? text : JSON.stringify(text);
+}
+
+/** Whether a text can be a block scalar as it is: no indented first line, no escaped characters. */
+const isPlainBlock = (text: string) =>
+  text.includes("\n") &&
+  !/^\s/.test(text) &&
+  text.trim() !== "" &&
+  !/[^\n\t\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/.test(text);
+
+/** Adds an item in the style of the last one. */
+function addedItem(text: string, list: Node, item: Values): TextEdit {
+  const items = isCollection(list) ? (list.items as readonly Node[]) : [];
+  const last = items.at(-1);
+  const order = isMap(last) ? last.items.map(({ key }) => String(key)) : [];
+  const rank = ([name]: readonly [string, unknown]) =>
+    (order.indexOf(name) + order.length + 1) % (order.length + 1);
+  const entries = Object.entries(item).toSorted((one, other) => rank(one) - rank(other));
+  const own = flowText(Object.fromEntries(entries));
+  const [from, to] = list.range ?? [0, 0, 0];
+  if (last?.range == null || (isCollection(list) && list.flow)) {
+    const at = last?.range?.[1] ?? from + 1;
+    return { from: at, to: at, text: `${last === undefined ? "" : ", "}${own}` };
+  }
+  const end = contentEnd(text, Math.min(last.range[1], to));
+  const start = text.lastIndexOf("\n", last.range[0] - 1) + 1;
+  const dash = /^[ \t]*- +/.exec(text.slice(start))?.[0] ?? "- ";
+  const isBlock = isCollection(last) && !last.flow;
+  const lines = isBlock ? Object.entries(item).map(([name, value]) => `${name}: ${flowText(value)}`) : [own];
+  return {
+    from: end,
+    to: end,
+    text: inLineEndsOf(text, `\n${dash}${lines.join(`\n${" ".repeat(dash.length)}`)}`),
+  };
+}
+
+const flowText = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(flowText).join(", ")}]`
+    : typeof value === "object" && value !== null
+      ? `{ ${Object.entries(value)
+          .map(([name, one]) => `${name}: ${flowText(one)}`)
+          .join(", ")} }`
+      : scalarText(value, { type: "PLAIN", margin: 0 });
+
+/** The end of the line, including its comment. */
+const contentEnd = (text: string, to: number) => {
+  const trimmed = text.slice(0, to).trimEnd().length;
+  const rest = /^[^\r\n]*/.exec(text.slice(trimmed))?.[0] ?? "";
+  return trimmed + rest.trimEnd().length;
+};
+
+interface Leaving {
+  readonly holder: unknown;
+  /** The resource's name, by which others refer to it. */
+  readonly name?: string;
+  readonly node: Node | undefined;
+}
+
+/** Removes a list item or a resource, with the comments right above it. */
+function removalEdits(text: string, { holder, name, node }: Leaving): Written {
+  if (!isCollection(holder) || node?.range == null) return { reason: "the program computes it" };
+  if (holder.items.length === 1) return { reason: "it is the only one" };
+  const [from, to] = node.range;
+  if (holder.flow) {
+    if (name !== undefined) return { reason: "it stands in one line with others" };
+    return [{ from, to, text: "", gone: { holder, node } }];
+  }
+  const key = name === undefined ? from : keyStart(holder, node);
+  const start = commentedFrom(text, text.lastIndexOf("\n", key - 1) + 1);
+  const end = contentEnd(text, to);
+  const use =
+    name === undefined
+      ? -1
+      : usedAt(
+          text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, " ") + text.slice(end),
+          name,
+        );
+  if (use >= 0) return { reason: `the program uses it in line ${text.slice(0, use).split("\n").length}` };
+  return [{ from: start, to: end + (/^\r?\n/.exec(text.slice(end))?.[0].length ?? 0), text: "" }];
+}
+
+/** The start of a line, or of the comments right above it. */
+function commentedFrom(text: string, line: number): number {
+  const above = text.lastIndexOf("\n", line - 2) + 1;
+  return line > 0 && /^[ \t]*#/.test(text.slice(above)) ? commentedFrom(text, above) : line;
+}
+
+function keyStart(holder: unknown, node: Node): number {
+  const key = isMap(holder) ? holder.items.find(({ value }) => value === node)?.key : undefined;
+  return isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+}
+
+/** The first reference to a resource: `${name}`, `${name.id}`. */
+function usedAt(text: string, name: string): number {
+  const found = [".", "}", "["].map((end) => text.indexOf(`\${${name}${end}`)).filter((at) => at >= 0);
+  return found.length === 0 ? -1 : Math.min(...found);
+}

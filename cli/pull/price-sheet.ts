@@ -1,0 +1,64 @@
+/** A program for prices alone: a sheet, and the resource that owns its prices. */
+
+import type { Definition } from "../../provider/definition/define.ts";
+import { shopSheet } from "../../provider/inventory/index.ts";
+import { usageError } from "../exit.ts";
+import type { Adopted } from "./existing-program.ts";
+import type { Program } from "./program.ts";
+import type { Pulled } from "./resources.ts";
+
+const sheet = "prices.csv";
+
+const moduleOf = (
+  stack: string,
+) => `// Pulled from the shop of ${stack}: prices alone. Whatever else the products have is not this program's.
+import { Prices } from "pulumi-shop";
+
+new Prices("prices", { file: "${sheet}", decimal: "." });
+`;
+
+/** @throws CommandError for other kinds, or if the program manages the products as a whole */
+export function checkSheetKinds(kinds: readonly (readonly [string, Definition])[], adopted: Adopted): void {
+  const [name, definition] = kinds[0] ?? [];
+  if (kinds.length !== 1 || definition?.fields.variants === undefined)
+    throw usageError("--as-sheet is for pull products");
+  if (Object.keys(adopted[definition.kind] ?? {}).length > 0)
+    throw usageError(
+      `this program has the shop's ${name} whole, with their prices: a price has one owner. Pull the sheet into another folder (--cwd)`,
+    );
+}
+
+/** More products than this are easier to edit in a sheet. */
+const many = 1_000;
+
+/** Suggests a sheet for large catalogues. */
+export const sheetAdvice = (
+  pulled: readonly Pick<Pulled, "client" | "definition" | "objects">[],
+): readonly string[] =>
+  pulled.flatMap(({ client, definition, objects }) =>
+    definition.fields.variants === undefined || objects.length < many
+      ? []
+      : [
+          `${client}: ${objects.length.toLocaleString("en-US")} resources. If this program is only to own prices, pull ${client} --as-sheet --cwd FOLDER writes one sheet of them`,
+        ],
+  );
+
+export function sheetProgram(pulled: readonly Pulled[], stack: string): Program {
+  const { text, left } = shopSheet(pulled.flatMap(({ objects }) => objects.map(({ seen }) => seen)));
+  const shown = left.slice(0, 5).join("; ");
+  const rest = left.length > 5 ? `; and ${left.length - 5} more` : "";
+  return {
+    files: new Map([
+      [sheet, text],
+      ["prices.ts", moduleOf(stack)],
+    ]),
+    removed: [],
+    modules: ["prices"],
+    adopted: {},
+    config: {},
+    notices:
+      left.length === 0
+        ? []
+        : [`${sheet}: ${left.length} left out, which no SKU tells apart: ${shown}${rest}`],
+  };
+}

@@ -1,0 +1,73 @@
+/** Ctrl-C and --timeout. The first Ctrl-C stops the run cleanly, the second at once. */
+import { codes } from "../exit.ts";
+
+export interface Cancellation {
+  readonly signal: AbortSignal;
+  timedOut(): boolean;
+  close(): void;
+}
+
+/** Replaced in tests. */
+export interface ProcessPorts {
+  /** Calls `done` once after a delay. @returns a function that cancels the call */
+  readonly timer: (delayMs: number, done: () => void) => () => void;
+  readonly exit: (code: number) => void;
+}
+
+const real: ProcessPorts = {
+  timer(delayMs, done) {
+    // Timers hold at most 24.8 days; a longer delay would fire at once.
+    const timer = setTimeout(done, Math.min(delayMs, 2 ** 31 - 1));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  exit: (code) => process.exit(code),
+};
+
+/**
+ * The time that running operations get after a timeout: 1.5 s for the response to a write, the rest for the
+ * state. After that the process exits; the next run continues from the journal.
+ */
+const endMs = 10_000;
+
+/** @param timeoutMs the time after which the run is stopped */
+export function openCancellation(
+  timeoutMs: number | undefined,
+  say: (line: string) => void,
+  { timer, exit }: ProcessPorts = real,
+): Cancellation {
+  const controller = new AbortController();
+  const cancels: (() => void)[] = [];
+  let timedOut = false;
+  const interrupt = () => {
+    if (controller.signal.aborted) {
+      say("stopped at once; the next run continues from the journal");
+      exit(timedOut ? codes.timeout : codes.cancelled);
+      return;
+    }
+    say("stopping: finishing running operations; press Ctrl-C again to stop at once");
+    controller.abort();
+  };
+  const late = () => {
+    if (controller.signal.aborted) return;
+    timedOut = true;
+    say(`timed out after ${(timeoutMs ?? 0) / 1000} s: finishing running operations`);
+    controller.abort();
+    cancels.push(
+      timer(endMs, () => {
+        say(`running operations didn't finish in ${endMs / 1000} s; the next run continues from the journal`);
+        exit(codes.timeout);
+      }),
+    );
+  };
+  if (timeoutMs !== undefined) cancels.push(timer(timeoutMs, late));
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, interrupt);
+  return {
+    signal: controller.signal,
+    timedOut: () => timedOut,
+    close() {
+      for (const cancel of cancels) cancel();
+      for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, interrupt);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** Plan files, and checks of the options around them. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { usageError } from "../exit.ts";
+import type { RunValues, RunVerb } from "../options.ts";
+
+const previewOptions = [
+  ...(["refresh", "allow", "overwrite", "keep", "resend"] as const),
+  ...(["target", "target-dependents", "exclude", "replace"] as const),
+];
+
+/** @throws CommandError for options that can't be combined */
+export function checkPlanOptions(verb: RunVerb, values: RunValues): void {
+  const isPreview = verb === "preview" || values["preview-only"] === true;
+  if (values["save-plan"] !== undefined && !isPreview)
+    throw usageError("--save-plan goes with preview, or with --preview-only");
+  if (values["save-plan"] !== undefined && values.at !== undefined)
+    throw usageError(
+      "--at can't be used with --save-plan: a plan is carried out as of the moment of its run",
+    );
+  const isKept = (values["save-plan"] ?? values.plan) !== undefined;
+  if (isKept && values["new-shop"])
+    throw usageError(
+      "--new-shop can't be used with a saved plan, which is of one shop: run up --new-shop first",
+    );
+  if (values.partial && values.plan === undefined)
+    throw usageError("--partial goes with --plan: it does all of a saved plan but what has moved since");
+  if (values.plan === undefined) return;
+  if (isPreview) throw usageError("--plan carries a plan out: leave --preview-only out");
+  if (values["skip-preview"])
+    throw usageError("--plan can't be used with --skip-preview: the preview is compared with the plan");
+  const [decided] = previewOptions.filter((name) => values[name] !== undefined);
+  if (decided !== undefined)
+    throw usageError(
+      `--${decided} is decided with the plan: give it to preview --save-plan, and leave it out here`,
+    );
+}
+
+/**
+ * Reads a plan file.
+ * @throws Error if it can't be read
+ */
+export function planText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : message;
+    throw new Error(`the plan ${path} can't be read: ${why}`, { cause });
+  }
+}
+
+/** Writes a plan file that only its owner can read. */
+export function writePlan(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new Error(`the plan ${path} can't be written: ${(cause as Error).message}`, { cause });
+  }
+}

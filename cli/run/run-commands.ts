@@ -1,0 +1,108 @@
+/** The commands preview, up, refresh and destroy. */
+
+import {
+  checkTarget,
+  type RequestCounter,
+  sentNoWrites,
+  stateLocationText,
+  unchangedText,
+} from "../../runs/command.ts";
+import { type Command, defineCommand } from "../command.ts";
+import { codes, usageError } from "../exit.ts";
+import { type RunValues, type RunVerb, runOptionsOf } from "../options.ts";
+import { printNote } from "../report/terminal.ts";
+import { orchestrate } from "./orchestrate.ts";
+import { checkPlanOptions } from "./plan-options.ts";
+import { runWithPulumi } from "./pulumi-engine.ts";
+import { isInstalled } from "./pulumi-process.ts";
+import { openSession, type RunTools, withRunTools } from "./session.ts";
+import { themeErrors } from "./theme-checks.ts";
+import { openTypeCheck } from "./type-check.ts";
+
+const texts: Readonly<Record<RunVerb, { description: string; example: string }>> = {
+  preview: {
+    description: "Shows what up would change. Nothing is changed in the shop.",
+    example: "pulumi-shop preview --stack live --diff",
+  },
+  up: {
+    description: "Makes the shop match the program: shows a preview, asks for confirmation, and applies it.",
+    example: "pulumi-shop up --stack staging --yes",
+  },
+  refresh: {
+    description:
+      "Reads every object of the stack from the shop into the state, and shows what others changed. The shop isn't changed.",
+    example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
+  },
+  destroy: {
+    description: "Deletes every object that the stack manages: shows a preview, and asks for confirmation.",
+    example: "pulumi-shop destroy --stack staging",
+  },
+};
+
+const exitCodes = `Exit codes: 0 success; 1 failure; 2 invalid option, or no terminal to confirm on; 6 stack not found; 7 unexpected changes, or a plan that is stale; 8 cancelled; 9 timed out.`;
+
+export const runCommand = (verb: RunVerb): Command =>
+  defineCommand({
+    usage: `${verb} [options]`,
+    ...texts[verb],
+    notes: exitCodes,
+    options: runOptionsOf(verb),
+    run: (values) => run(verb, values),
+  });
+
+async function run(verb: RunVerb, values: RunValues): Promise<number> {
+  if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
+    throw usageError(`--engine must be embedded or pulumi, got ${values.engine}`);
+  if (values.json && values.markdown === "-") throw usageError("use either --json or --markdown -");
+  checkPlanOptions(verb, values);
+  if (values.pictures !== undefined) await checkPictures(values);
+  const runs = values.engine === "pulumi" ? runWithPulumi : runEmbedded;
+  return withRunTools(values, (tools) => reportingNoWrites(tools.counter, () => runs(verb, values, tools)));
+}
+
+/** @throws CommandError if no pictures can be made, before anything is planned */
+async function checkPictures({ engine: asked }: RunValues): Promise<void> {
+  if (asked === "pulumi")
+    throw usageError("--pictures shows what the embedded engine plans: leave out --engine pulumi");
+  const { findBrowser } = await import("../pictures/browser.ts");
+  findBrowser(process.env);
+}
+
+async function runEmbedded(verb: RunVerb, values: RunValues, tools: RunTools): Promise<number> {
+  const session = await checkTarget(openSession(verb, values, tools));
+  if (verb === "up" && !values["preview-only"] && !session.stack.exists)
+    printNote(stateLocationText(session.stack));
+  if (values.engine === undefined && !values.json && isInstalled())
+    printNote(`pulumi found: use it with ${verb} --engine pulumi`);
+  if (verb === "up") return orchestrate({ ...session, end: (staged) => themeErrors(session, staged) });
+  if (verb !== "preview") return orchestrate(session);
+  // A preview also reports type errors in the program.
+  const types = openTypeCheck(session.stack.project);
+  try {
+    const code = await orchestrate(session);
+    const note = await types.note();
+    if (note !== undefined) printNote(note);
+    return code;
+  } finally {
+    types.close();
+  }
+}
+
+/**
+ * Runs a command. If it fails without having sent a write, the message says so.
+ * @param work returns an exit code
+ */
+async function reportingNoWrites(
+  { usage }: Pick<RequestCounter, "usage">,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    const code = await work();
+    if (code !== codes.success && sentNoWrites(usage())) printNote(unchangedText);
+    return code;
+  } catch (error) {
+    if (error instanceof Error && sentNoWrites(usage()) && !/nothing was changed/i.test(error.message))
+      error.message += `\n${unchangedText}`;
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+/** Reads and writes the files of a theme in the shop. */
+import { type Client, ValidationError } from "../../provider/client/index.ts";
+import { sourceIn, statedBody, type ThemeFile, textIn } from "../../provider/inventory/index.ts";
+import { definitions } from "../../provider/resources/index.ts";
+import { type Content, contentOf, keyOf, type LocalFile } from "./folder.ts";
+
+/** A file in a theme's list. */
+export interface Row extends Pick<ThemeFile, "type" | "name"> {
+  readonly id: number;
+  /** In bytes; undefined after a write whose response didn't say it. */
+  readonly size: number | undefined;
+}
+
+export type Rows = ReadonlyMap<string, Row>;
+
+export interface ShopTheme {
+  readonly id: number;
+  list(): Promise<Rows>;
+  /** @returns undefined if the file was deleted */
+  read(row: Row): Promise<Content | undefined>;
+  create(file: LocalFile): Promise<Row>;
+  write(row: Row, file: LocalFile): Promise<Row>;
+  rename(row: Row, name: string): Promise<Row>;
+  /** Succeeds if the file is deleted already. */
+  remove(row: Row): Promise<void>;
+  /** Compile errors of the theme; undefined without errors. */
+  errors(): Promise<string | undefined>;
+}
+
+/** Whether the shop rejected the file, and would again. */
+export const isRefusal = (error: unknown): boolean => error instanceof ValidationError;
+
+function unlessGone(error: Error): undefined {
+  if (error.name !== "NotFoundError") throw error;
+}
+
+interface Listed {
+  readonly id?: number | undefined;
+  readonly type?: string | undefined;
+  readonly name?: string | undefined;
+  readonly fileSize?: number | undefined;
+}
+
+/** @param url the shop's address */
+export function openShopTheme(
+  { assets, themes, transport }: Client,
+  themeId: number,
+  url: string,
+): ShopTheme {
+  const rowOf = ({ id, type, name, fileSize }: Listed): Row | undefined =>
+    id === undefined || type === undefined || name === undefined
+      ? undefined
+      : { id, type: type as Row["type"], name, size: fileSize };
+  const bodyOf = ({ text, bytes }: Content) =>
+    text === undefined ? { attachment: bytes.toString("base64") } : { content: text };
+  return {
+    id: themeId,
+    async list() {
+      const rows = new Map<string, Row>();
+      for await (const one of assets.every({ themeId })) {
+        const row = rowOf(one);
+        if (row !== undefined) rows.set(keyOf(row), row);
+      }
+      return rows;
+    },
+    async read({ id }) {
+      const seen = await assets.get({ themeId, id }).catch(unlessGone);
+      if (seen === undefined) return undefined;
+      const stated = statedBody(definitions.assets, url, seen);
+      const address = sourceIn(stated);
+      return contentOf(
+        typeof address === "string" ? await transport.download(address) : Buffer.from(textIn(stated) ?? ""),
+      );
+    },
+    async create(file) {
+      const { type, name } = file;
+      const made = await assets.create({ themeId, type, name, ...bodyOf(file) });
+      return rowOf(made) as Row;
+    },
+    async write(row, file) {
+      const kept = await assets.edit({ themeId, id: row.id, ...bodyOf(file) });
+      return { ...row, size: kept?.fileSize };
+    },
+    async rename(row, name) {
+      await assets.rename({ themeId, id: row.id, name });
+      return { ...row, name };
+    },
+    async remove({ id }) {
+      await assets.remove({ themeId, id }).catch(unlessGone);
+    },
+    async errors() {
+      const own = (await themes.list()).find(({ id }) => id === themeId);
+      return own?.errorsText?.trim() || undefined;
+    },
+  };
+}
