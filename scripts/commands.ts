@@ -58,7 +58,15 @@ function usedIn(name: string): string {
   return `\n## Guides that use it\n\n${used.map(({ path, title }) => `- [${title}](${path})`).join("\n")}\n`;
 }
 
-function pageOf({ name, summary, usage, description: what, example, notes, options }: (typeof loaded)[number]): Page {
+function pageOf({
+  name,
+  summary,
+  usage,
+  description: what,
+  example,
+  notes,
+  options,
+}: (typeof loaded)[number]): Page {
   const own = example.split("\n").map((line) => line.replace(/^(?=pulumi-shop )/, "npx "));
   const examples = [...new Set([...own, ...examplesOf(name)])];
   const text = `<!-- Generated from the command's help by npm run generate. -->
