@@ -9,13 +9,13 @@ import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Imported, importKey, readForImport } from "./inventory/importing.ts";
 import { ConflictError, RefusalError } from "./lifecycle/conflict.ts";
-import { cutOff } from "./lifecycle/interrupted-creates.ts";
+import { reportInterruptedCreates } from "./lifecycle/interrupted-creates.ts";
 import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
-import type { Taken } from "./lifecycle/preview-create.ts";
+import type { AdoptionPreview } from "./lifecycle/preview-create.ts";
 import { resourceOf } from "./names/owner.ts";
 import { definitions } from "./resources/index.ts";
 import { newMemory, type Shop, seenAs } from "./run/context.ts";
-import type { Ended, Notes } from "./run/create-notes.ts";
+import type { Notes, RunEnd } from "./run/create-notes.ts";
 import type { Identity } from "./run/identity.ts";
 import { ProtectedError } from "./run/limits.ts";
 import { discreetNotice, maskedConflict } from "./run/notices.ts";
@@ -266,7 +266,7 @@ function discreet(shop: Shop, mask: Mask, saidPreview: boolean | undefined): Sho
 
 // An engine that understands it learns at check time that a create will take an object over (engine/processes/provider-client.ts).
 const takenInput = (
-  taken: Taken | undefined,
+  taken: AdoptionPreview | undefined,
   { isEmbedded }: Pick<Plan, "isEmbedded">,
   mask: Mask,
   args: Values,
@@ -306,11 +306,11 @@ const tellConflict = ({ conflict }: ConflictError, { notice }: Pick<Shop, "notic
 export async function interruptedCreates(
   sources: Sources,
   notes: Notes,
-  ended: Ended,
+  ended: RunEnd,
   say: (line: string) => void,
 ): Promise<readonly string[]> {
   try {
-    return await cutOff({ ...lazyShop(sources), memory: newMemory(), notes, say }, ended);
+    return await reportInterruptedCreates({ ...lazyShop(sources), memory: newMemory(), notes, say }, ended);
   } finally {
     await closeShops();
   }

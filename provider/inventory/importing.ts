@@ -1,7 +1,7 @@
 /** Imports an object: its state, and the arguments that a program would have. */
 import { bodyAsArgument } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { observe } from "../lifecycle/observe.ts";
+import { readObject } from "../lifecycle/observe.ts";
 import type { Shop } from "../run/context.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
@@ -34,7 +34,7 @@ export async function readForImport(
     throw new Error(
       `${kind} can't be imported: it is no object of the shop. Add it to the program and run up`,
     );
-  const seen = await observe(definition, shop, id);
+  const seen = await readObject(definition, shop, id);
   if (seen === "gone") return undefined;
   if (seen === "hidden") throw new Error(`${kind} ${id} can't be read: this shop doesn't offer it`);
   const { args, leftOut } = programArguments(definition, seen);

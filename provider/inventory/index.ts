@@ -60,7 +60,7 @@ export {
   sheetFile,
   withCells,
 } from "../prices/write-cells.ts";
-export { type Notes, openNotes, pendingCreates, unsettled } from "../run/create-notes.ts";
+export { type Notes, openNotes, pendingCreates, unconfirmed as unsettled } from "../run/create-notes.ts";
 export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
 export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
 export type { Guard } from "../run/limits.ts";
@@ -78,7 +78,12 @@ export {
 } from "../run/limits.ts";
 export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
-export { type Approved, printApproved, sealOf, usualPatience } from "../run/plan.ts";
+export {
+  type Approved,
+  defaultPatience as usualPatience,
+  digestUnder as sealOf,
+  printApproved,
+} from "../run/plan.ts";
 export {
   chosenEnv,
   chosenIn,

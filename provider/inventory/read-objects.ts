@@ -4,7 +4,7 @@ import { NotFoundError } from "../client/errors.ts";
 import { type BadValue, every, pages } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
 import { type Definition, type Field, isReturnedArgument } from "../definition/define.ts";
-import { observe } from "../lifecycle/observe.ts";
+import { readObject } from "../lifecycle/observe.ts";
 import { definitionOf } from "../resources/index.ts";
 import { engineIdOf, parentNames } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
@@ -46,7 +46,7 @@ export async function readObjects(
 ): Promise<readonly ShopObject[]> {
   const { progress } = options;
   if (definition.singleton !== undefined) {
-    const seen = await observe(definition, options, definition.one);
+    const seen = await readObject(definition, options, definition.one);
     progress(1, 1);
     const isWanted = options.isWanted?.(definition.one) ?? true;
     return typeof seen === "object" && isWanted ? [{ id: definition.one, seen }] : [];
@@ -138,7 +138,7 @@ export async function withBody(
   const id = engineIdOf(definition, listed, listed);
   const { body } = definition;
   if (body === undefined) return { id, seen: listed };
-  const read = body.text === undefined ? listed : await observe(definition, options, id);
+  const read = body.text === undefined ? listed : await readObject(definition, options, id);
   const seen = typeof read === "object" ? { ...listed, ...read } : listed;
   if (shownText(seen) !== undefined) return { id, seen };
   const address = seen[body.address];

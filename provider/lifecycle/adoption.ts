@@ -15,16 +15,20 @@ import { shownPath } from "../values/secrets.ts";
 import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
-import { met } from "./object-change.ts";
-import { AdoptionError, findByKey, listed, observe, shownKey, tellLook } from "./observe.ts";
+import { changeFromShop } from "./object-change.ts";
+import { AdoptionError, findByKey, noticeRead, readFromList, readObject, shownKey } from "./observe.ts";
 
 /** Whether a create looks for what is there before it makes anything. */
-export function looksFirst(definition: Definition, shop: Shop, args: Values): boolean {
-  return args.adopt !== undefined || definition.singleton !== undefined || byStack(definition, shop, args);
+export function adoptsExisting(definition: Definition, shop: Shop, args: Values): boolean {
+  return (
+    args.adopt !== undefined ||
+    definition.singleton !== undefined ||
+    adoptsByStackSetting(definition, shop, args)
+  );
 }
 
 // The stack says for all its resources what a program says for one: take over what is there, create what isn't.
-const byStack = (definition: Definition, shop: Shop, args: Values) =>
+const adoptsByStackSetting = (definition: Definition, shop: Shop, args: Values) =>
   shop.adopt === "key" && keyOf(definition, args) !== undefined;
 
 /**
@@ -37,17 +41,17 @@ export async function adoptionOf(
   args: Values,
 ): Promise<Adoption | undefined> {
   if (definition.singleton !== undefined) reserve(definition, shop, args);
-  const place = placeOf(definition, args);
+  const place = adoptionKey(definition, args);
   // What this run looked at when it checked the arguments need not be asked for again.
-  const known = shop.memory.found.get(place);
-  shop.memory.found.delete(place);
+  const known = shop.memory.adoptions.get(place);
+  shop.memory.adoptions.delete(place);
   if (known === "none") return undefined;
-  const seen = known ?? (await find(definition, shop, args));
+  const seen = known ?? (await findExisting(definition, shop, args));
   if (seen === undefined) return undefined;
   const id = engineIdOf(definition, seen, args);
-  refuseOthers(definition, shop, id, args);
-  const { asked, state } = takenBy(definition, args, seen);
-  const change = met({ definition, shop, id, olds: state, seen, args: asked });
+  refuseManaged(definition, shop, id, args);
+  const { asked, state } = adoptedState(definition, args, seen);
+  const change = changeFromShop({ definition, shop, id, olds: state, seen, args: asked });
   const verdict = diffOf(definition, { known: state, asked }, change);
   if (verdict.type === "replace") {
     const paths = [...new Set(verdict.replaces.map((path) => shownPath(args, pathText(path))))];
@@ -67,18 +71,18 @@ export async function adoptionOf(
 }
 
 /** The object whose id the arguments state, where the shop has it: a person's word of which one it is. */
-export async function statedOf(
+export async function adoptionById(
   definition: Definition,
   shop: Shop,
   args: Values,
 ): Promise<Adoption | undefined> {
   if (args.adopt === undefined || args.adopt === "key") return undefined;
   const adoption = await adoptionOf(definition, shop, args);
-  return adoption !== undefined && insteadOf(args, adoption) === undefined ? adoption : undefined;
+  return adoption !== undefined && missingAdoptId(args, adoption) === undefined ? adoption : undefined;
 }
 
 // Two resources never own one object (docs/rules.md, rule 3).
-function refuseOthers(definition: Definition, shop: Shop, id: string, args: Values): void {
+function refuseManaged(definition: Definition, shop: Shop, id: string, args: Values): void {
   const key = objectKey(definition.kind, id);
   const owner = shop.memory.owners.owner(key);
   if (owner === undefined || owner === resourceOf(definition.kind, args)) return;
@@ -89,19 +93,19 @@ function refuseOthers(definition: Definition, shop: Shop, id: string, args: Valu
 
 /** What a shop has once is whose the plan names first, also where the shop has none yet. */
 function reserve(definition: Definition, shop: Shop, args: Values): void {
-  refuseOthers(definition, shop, definition.one, args);
+  refuseManaged(definition, shop, definition.one, args);
   shop.memory.owners.made(objectKey(definition.kind, definition.one), resourceOf(definition.kind, args));
 }
 
 /** What a create means to take over: whose it is says it, whatever of the arguments is ignored; else they do. */
-export const placeOf = (definition: Definition, args: Values) =>
+export const adoptionKey = (definition: Definition, args: Values) =>
   JSON.stringify([
     definition.kind,
     args.adopt,
     ...(args.__of === undefined ? [above(definition, args), keyOf(definition, args)] : [args.__of]),
   ]);
 
-async function find(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
+async function findExisting(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
   const { adopt } = args;
   const byId = adopt !== undefined && adopt !== "key";
   if (definition.singleton === undefined && !byId) return findByKey(definition, shop, args);
@@ -110,12 +114,12 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
     definition.singleton === undefined && !place.includes("/")
       ? engineIdOf(definition, { id: place }, args)
       : place;
-  const page = await listed({ definition, shop, id }, { isPlanned: true });
-  const seen = page ?? (await observe(definition, shop, id, shop.reads));
+  const page = await readFromList({ definition, shop, id }, { isPlanned: true });
+  const seen = page ?? (await readObject(definition, shop, id, shop.reads));
   // That one which a shop has once is looked for before it is made is known without a word.
-  if (definition.operations.get === undefined && seen === "gone") await tellWhole(definition, shop, id);
+  if (definition.operations.get === undefined && seen === "gone") await noticeListRead(definition, shop, id);
   else if (definition.singleton === undefined || typeof seen === "object")
-    tellLook({ definition, shop, id }, true);
+    noticeRead({ definition, shop, id }, true);
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")
@@ -127,7 +131,7 @@ async function find(definition: Definition, shop: Shop, args: Values): Promise<V
 }
 
 /** Tells whoever plans that an object was looked for in its whole list, and that it isn't there. */
-async function tellWhole(definition: Definition, shop: Shop, id: string): Promise<void> {
+async function noticeListRead(definition: Definition, shop: Shop, id: string): Promise<void> {
   const { id: _id, ...given } = pathValues(definition, id);
   const { pages } = await shop.reads.again(definition, given);
   const [{ kind }, place] = [definition, parentsText(definition, id)];
@@ -135,7 +139,7 @@ async function tellWhole(definition: Definition, shop: Shop, id: string): Promis
 }
 
 /** What is asked of an object that is taken over, and its state as far as that goes. */
-export function takenBy(
+export function adoptedState(
   definition: Definition,
   args: Values,
   seen: Values,
@@ -159,25 +163,25 @@ export interface Adoption {
 }
 
 /** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
-export function insteadOf({ adopt }: Values, { id }: Adoption): string | undefined {
+export function missingAdoptId({ adopt }: Values, { id }: Adoption): string | undefined {
   if (adopt === undefined || adopt === "key") return undefined;
   return ownId(String(adopt)) === ownId(id) ? undefined : String(adopt);
 }
 
 // Of a resource that it replaces on a person's word Pulumi's own engine tells as of a new one.
-export const unlessReplaced = ({ plan }: Shop) =>
+export const replaceHint = ({ plan }: Shop) =>
   plan.isEmbedded ? "" : ", unless pulumi is told to replace it";
 
 /** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
 export function adoptionText(definition: Definition, shop: Shop, args: Values, adoption: Adoption): string {
   const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
   const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
-  const wanted = insteadOf(args, adoption);
+  const wanted = missingAdoptId(args, adoption);
   const instead = wanted === undefined ? "" : ` instead of ${wanted}, which the shop doesn't have`;
   const what = `adopts ${definition.kind} ${adoption.id}${name}${instead}`;
   const changes = changesText(definition, adoption);
   const text = changes.length === 0 ? `${what} as it is` : `${what}, changes ${changes.join("; ")}`;
-  return text + unlessReplaced(shop);
+  return text + replaceHint(shop);
 }
 
 export const changesText = (
@@ -198,13 +202,21 @@ function absentText(definition: Definition, args: Values): string {
 }
 
 /** Says that what was to be taken over is created. */
-export const missingText = (definition: Definition, args: Values): string =>
+export const willCreateText = (definition: Definition, args: Values): string =>
   `${calledIn(definition, args)}: ${absentText(definition, args)}: it is created`;
 
 /** What isn't there can't be created of a part. */
 export const absentFailures = (definition: Definition, args: Values): readonly Failure[] =>
-  lackingFailures(definition, args, `${absentText(definition, args)}, and none can be created without it`);
+  missingArgumentFailures(
+    definition,
+    args,
+    `${absentText(definition, args)}, and none can be created without it`,
+  );
 
 /** A failure for each argument that a program may leave to an object that is there, and that a create needs. */
-export const lackingFailures = (definition: Definition, args: Values, why: string): readonly Failure[] =>
+export const missingArgumentFailures = (
+  definition: Definition,
+  args: Values,
+  why: string,
+): readonly Failure[] =>
   missingForCreate(definition, args).map((property) => ({ property, reason: `is required: ${why}` }));

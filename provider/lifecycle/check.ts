@@ -20,7 +20,7 @@ import { definitionOf } from "../resources/index.ts";
 import type { Shop, Subject } from "../run/context.ts";
 import { seenAs } from "../run/context.ts";
 import { guardCreate, isAllowed, isJudged, ProtectedError } from "../run/limits.ts";
-import { checkInTime } from "../run/time-window.ts";
+import { checkWithTimes } from "../run/time-window.ts";
 import { type Finding, findingText } from "../theme/finding.ts";
 import type { Checked } from "../values/check.ts";
 import { duplicateItems, type Failure } from "../values/check-lists.ts";
@@ -29,12 +29,12 @@ import { missingForCreate, removedArgumentTexts } from "../values/partial.ts";
 import { isBodySecret, isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { lackingFailures } from "./adoption.ts";
-import { askKey, ownedTwice, sharedKey } from "./other-owners.ts";
-import { type Announced, announce, type Taken } from "./preview-create.ts";
+import { missingArgumentFailures } from "./adoption.ts";
+import { claimKey, keyClaimedTwice, valuesSetTwice } from "./other-owners.ts";
+import { type AdoptionPreview, type CreatePreview, previewCreate } from "./preview-create.ts";
 
 /** The checked arguments, and the object that a create will adopt. */
-type CheckResult = Checked & { readonly taken?: Taken | undefined };
+type CheckResult = Checked & { readonly taken?: AdoptionPreview | undefined };
 
 /** An object as the state has it, and the arguments that its program asks for. Without a state it is new, or a replacement. */
 type Checking = Omit<Subject, "id">;
@@ -47,7 +47,7 @@ export async function check(before: Omit<Checking, "args">, news: Values): Promi
   if (!plan.isEmbedded && !plan.onlyArguments) requireConnection(shop);
   const isOld = Object.keys(olds).length > 0;
   const isPart = isOld && missingForCreate(definition, olds).length > 0;
-  const checked = await checkInTime(definition, shop, news, { isPart, isKnown: isOld });
+  const checked = await checkWithTimes(definition, shop, news, { isPart, isKnown: isOld });
   const checking = { ...before, args: checked.inputs };
   warnDeprecated(checking);
   if (isOld) remember(checking, news);
@@ -55,10 +55,10 @@ export async function check(before: Omit<Checking, "args">, news: Values): Promi
   const failed = (failures: readonly Failure[]) =>
     failures.length > 0 ? { ...checked, failures } : undefined;
   const failure =
-    failed(ownedTwice(definition, shop, checked.inputs)) ??
+    failed(valuesSetTwice(definition, shop, checked.inputs)) ??
     (await reportMissingTitles(checking)) ??
     failed(await sourceFailures(checking)) ??
-    failed(askKey(definition, shop, checked.inputs));
+    failed(claimKey(definition, shop, checked.inputs));
   if (failure !== undefined) return failure;
   if (isOld || isReplacement(checking)) return { ...checked, failures: await changeFailures(checking) };
   return checkCreate(checking);
@@ -68,9 +68,9 @@ export async function check(before: Omit<Checking, "args">, news: Values): Promi
 function remember({ definition, shop, olds, args }: Checking, news: Values): void {
   const { memory } = shop;
   const resource = resourceOf(definition.kind, args);
-  memory.known.add(resource);
+  memory.inState.add(resource);
   // Dynamic resources name their provider in the arguments, those of the plugin don't.
-  if (news.__provider !== undefined && olds.__provider === undefined) memory.plugins.add(resource);
+  if (news.__provider !== undefined && olds.__provider === undefined) memory.fromPlugin.add(resource);
   const text = textIn(olds);
   if (text !== undefined) memory.texts.set(resource, text);
 }
@@ -81,9 +81,9 @@ function isReplacement({ definition, shop, args }: Checking): boolean {
   if (args.__of === undefined) return false;
   const of = ownerIn(args);
   return (
-    memory.known.has(resourceOf(definition.kind, args)) ||
+    memory.inState.has(resourceOf(definition.kind, args)) ||
     plan.replaced.has(nameIn(args)) ||
-    (!plan.isEmbedded && notes.isInState(of) && !memory.gone.has(of))
+    (!plan.isEmbedded && notes.isInState(of) && !memory.deleted.has(of))
   );
 }
 
@@ -92,7 +92,7 @@ async function changeFailures(checking: Checking): Promise<readonly Failure[]> {
   const isOld = Object.keys(olds).length > 0;
   if (!isOld || shop.plan.replaced.has(nameIn(args))) {
     const why = "a replacement is a new object, which has nothing of the old one";
-    const lacking = lackingFailures(definition, args, why);
+    const lacking = missingArgumentFailures(definition, args, why);
     if (lacking.length > 0) return lacking;
   }
   const doubled = isOld ? duplicateItems(definition, args, olds) : [];
@@ -110,7 +110,7 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
   const { definition, shop, args: inputs } = checking;
   const { failures, taken } = await createPreview(definition, shop, inputs);
   if (failures.length > 0) {
-    const shared = sharedKey(definition, shop, inputs);
+    const shared = keyClaimedTwice(definition, shop, inputs);
     return { inputs, failures: shared.length > 0 ? shared : failures };
   }
   if (taken !== undefined) {
@@ -118,7 +118,7 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
     const doubled = duplicateItems(definition, asked, taken.olds);
     return {
       inputs: asked,
-      failures: [...doubled, ...ownedTwice(definition, shop, asked, taken.olds)],
+      failures: [...doubled, ...valuesSetTwice(definition, shop, asked, taken.olds)],
       taken,
     };
   }
@@ -129,7 +129,7 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
 }
 
 /** Previews a create; where the shop doesn't have the theme that the object belongs to, the failure names those it has. */
-async function createPreview(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+async function createPreview(definition: Definition, shop: Shop, args: Values): Promise<CreatePreview> {
   try {
     return await previewOfCreate(definition, shop, args);
   } catch (error) {
@@ -140,17 +140,17 @@ async function createPreview(definition: Definition, shop: Shop, args: Values): 
   }
 }
 
-async function previewOfCreate(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+async function previewOfCreate(definition: Definition, shop: Shop, args: Values): Promise<CreatePreview> {
   const { isEmbedded, isPreview } = shop.plan;
   // In a run the embedded engine may find that this is a renamed resource, which is updated: the limits judge that then.
   if (isEmbedded && isPreview === false)
-    return announce(definition, seenAs(shop, { guard: undefined }), args);
-  if (isPreview !== undefined) return announce(definition, shop, args);
+    return previewCreate(definition, seenAs(shop, { guard: undefined }), args);
+  if (isPreview !== undefined) return previewCreate(definition, shop, args);
   // Pulumi's engine calls check in previews and in runs: `preview` prints these lines if it is one.
   const lines: string[] = [];
   const quiet = seenAs(shop, { sayInPreview: (line) => void lines.push(line) });
-  const found = await announce(definition, quiet, args);
-  shop.memory.announced.set(resourceOf(definition.kind, args), lines);
+  const found = await previewCreate(definition, quiet, args);
+  shop.memory.createLines.set(resourceOf(definition.kind, args), lines);
   return found;
 }
 

@@ -5,7 +5,7 @@ import { pathText } from "../../engine/pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { isCompared } from "../definition/define.ts";
 import { nameIn, objectKey } from "../names/owner.ts";
-import { keyIn, type Looked, type Named, resourceIn, type Subject } from "../run/context.ts";
+import { keyIn, type ObjectRef, type ReadSubject, resourceIn, type Subject } from "../run/context.ts";
 import { adoptsInstead, type Conflict, type ConflictField, type RefusedStep } from "../values/conflict.ts";
 import type { FieldChange, MergeOptions } from "../values/field-change.ts";
 import { isSecretPath, shownPath } from "../values/secrets.ts";
@@ -28,40 +28,40 @@ export class ConflictError extends RefusalError {
   }
 }
 
-type Chosen = Named & Partial<Pick<Subject, "args">>;
+type NamedObject = ObjectRef & Partial<Pick<Subject, "args">>;
 
 /** Whether this object is named, by its kind and id or by its resource: one with a new name has only that in no state. */
-const isNamed = (names: ReadonlySet<string>, object: Chosen): boolean =>
+const isNamed = (names: ReadonlySet<string>, object: NamedObject): boolean =>
   names.has(keyIn(object)) || names.has(nameIn(object.args ?? {}));
 
 /** Whether this object may be overwritten: by the stack's word, or by name. */
-export const mayOverwrite = (object: Chosen): boolean =>
-  object.shop.plan.overwrites || isNamed(object.shop.plan.overwritten, object);
+export const mayOverwrite = (object: NamedObject): boolean =>
+  object.shop.plan.overwritesAll || isNamed(object.shop.plan.overwritten, object);
 
 /** How an object's sides are merged: whether staff's edits that a refresh has read stay, by the stack's word or by name. */
-export function mergingOf(object: Chosen): MergeOptions {
+export function mergingOf(object: NamedObject): MergeOptions {
   const { plan, folder } = object.shop;
   return {
     folder,
-    keeps: plan.keeps || plan.kept.has(object.definition.kind) || isNamed(plan.kept, object),
+    keeps: plan.keepsAll || plan.kept.has(object.definition.kind) || isNamed(plan.kept, object),
   };
 }
 
 /** An object as it was read, and the arguments whose word of names and secrets counts. */
-export interface Met extends Omit<Looked, "olds"> {
+export interface FoundObject extends Omit<ReadSubject, "olds"> {
   /** Whether the state had the object: what it was is known then. */
   readonly isInState?: boolean | undefined;
 }
 
 /** What others changed of an object, and what the program means to do to it. */
-export interface Clash {
+export interface ConflictSides {
   readonly sides: readonly FieldChange[];
   readonly withheld: RefusedStep;
 }
 
 /** @throws ConflictError where others changed what the program means to change, unless that may be overwritten */
 export function refuseConflict(
-  met: Met,
+  met: FoundObject,
   sides: readonly FieldChange[],
   withheld: RefusedStep = "update",
 ): void {
@@ -69,7 +69,7 @@ export function refuseConflict(
 }
 
 /** What a report tells of edits that a step meets. */
-export function conflictOf(met: Met, { sides, withheld }: Clash): Conflict {
+export function conflictOf(met: FoundObject, { sides, withheld }: ConflictSides): Conflict {
   const { definition, shop, args, isInState = true } = met;
   const before = isInState ? shop.memory.texts.get(resourceIn(met)) : undefined;
   const fields = sides.map((side) => {
@@ -78,7 +78,7 @@ export function conflictOf(met: Met, { sides, withheld }: Clash): Conflict {
   });
   const isStaffs = sides.every(({ verdict }) => verdict === "put back");
   return {
-    ...metAs(met),
+    ...conflictHead(met),
     withheld,
     ...(isStaffs && { isStaffs }),
     fields: fields.map((field) => withUnits(field, met, fields)),
@@ -88,7 +88,7 @@ export function conflictOf(met: Met, { sides, withheld }: Clash): Conflict {
 /** A number is read with its unit, which one side may have changed. */
 function withUnits(
   field: ConflictField,
-  { definition, args, seen }: Met,
+  { definition, args, seen }: FoundObject,
   fields: readonly ConflictField[],
 ): ConflictField {
   const unitOn = (side: "was" | "is" | "asked", others: Values) =>
@@ -109,14 +109,14 @@ function endedField({ was, is, ...side }: FieldChange, args: Values): ConflictFi
 }
 
 /** The state has no body, only its hash; of what isn't text the shop shows an address. */
-function endedBody({ seen, args }: Met, before: string | undefined): ConflictField {
+function endedBody({ seen, args }: FoundObject, before: string | undefined): ConflictField {
   if (isSecretPath(args, bodyPath)) return { path: bodyPath, was: hidden, is: hidden };
   const is = shownText(seen);
   if (is === undefined) return { path: bodyPath };
   return { path: bodyPath, ...(before !== undefined && { was: before }), is };
 }
 
-const metAs = ({ definition, id, seen, args }: Met) => ({
+const conflictHead = ({ definition, id, seen, args }: FoundObject) => ({
   kind: definition.kind,
   id,
   name: nameIn(args),

@@ -30,7 +30,7 @@ import {
 } from "../client/errors.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
 import { nameIn, nameOf as nameOfOwner, objectKey, ownerIn, readOwner, resourceOf } from "../names/owner.ts";
-import { keyIn, type Looked, markOfShop, resourceIn, type Shop, type Subject } from "../run/context.ts";
+import { keyIn, markOfShop, type ReadSubject, resourceIn, type Shop, type Subject } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/create-notes.ts";
 import { diff as compare, differences } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
@@ -39,24 +39,24 @@ import { missingForCreate } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
-import { adoptionOf, looksFirst, statedOf, takenBy } from "./adoption.ts";
+import { adoptedState, adoptionById, adoptionOf, adoptsExisting } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";
 import {
-  findLost,
-  findPatiently,
+  belongsToOther,
+  fileNameOf,
+  findCreated,
   fingerprint,
-  hasPrintedContent,
-  isAsPrinted,
-  isResent,
-  isTaken,
-  nameOf,
+  hasSameContent,
+  matchesFingerprint,
+  mayResend,
   resourceText,
   UndecidedError,
-  unsure,
+  uncertainWrite,
+  waitForCreated,
 } from "./interrupted-creates.ts";
-import { observe } from "./observe.ts";
-import { movedByKey } from "./preview-create.ts";
-import { carryOut, settle, UnfinishedError } from "./update.ts";
+import { readObject } from "./observe.ts";
+import { renameHintByKey } from "./preview-create.ts";
+import { applyChange, UnfinishedError, verifyWrite } from "./update.ts";
 
 /** An object as the state keeps it. */
 export interface Kept {
@@ -65,39 +65,39 @@ export interface Kept {
 }
 
 export async function create(definition: Definition, shop: Shop, args: Values): Promise<Kept> {
-  const of = ofArguments(definition, args);
+  const of = ownerOrHash(definition, args);
   const notes = shop.notes.of(definition.kind, of);
   // What takes an object's place is created: adopt concerns a resource's first create only (docs/rules.md, rule 2).
-  const isFirst = !shop.memory.known.has(resourceOf(definition.kind, args));
+  const isFirst = !shop.memory.inState.has(resourceOf(definition.kind, args));
   if (notes.length > 0 && isFirst) {
-    const stated = await statedOf(definition, shop, args);
+    const stated = await adoptionById(definition, shop, args);
     if (stated !== undefined) {
       await shop.notes.end(definition.kind, of);
-      return takeOver(definition, shop, args, stated.seen);
+      return adopt(definition, shop, args, stated.seen);
     }
   }
   for (const note of notes) {
-    const found = await recognise(definition, shop, note, args);
+    const found = await findInterrupted(definition, shop, note, args);
     if (found === undefined) continue;
     const id = engineIdOf(definition, found, args);
     await shop.notes.found(definition.kind, of, id);
     const name = nameIn(args) === "" ? "" : `${nameIn(args)}: `;
     shop.say(`${name}an earlier run had created ${definition.kind} ${id} already`);
     const recognised = { definition, shop, id, args, seen: found };
-    refuseUnseen(recognised, note);
-    refuseOther(recognised, note);
-    return takeOver(definition, shop, args, found);
+    refuseEdited(recognised, note);
+    refuseReplacedArguments(recognised, note);
+    return adopt(definition, shop, args, found);
   }
-  if (isFirst && looksFirst(definition, shop, args)) {
+  if (isFirst && adoptsExisting(definition, shop, args)) {
     const adoption = await adoptionOf(definition, shop, args);
-    if (adoption !== undefined) return takeOver(definition, shop, args, adoption.seen);
+    if (adoption !== undefined) return adopt(definition, shop, args, adoption.seen);
   }
   const { seen, isFound } = await make(definition, shop, args, of);
   const id = engineIdOf(definition, seen, args);
   claim(definition, shop, id, args);
   return {
     id,
-    outs: await settle({
+    outs: await verifyWrite({
       definition,
       shop,
       id,
@@ -129,12 +129,12 @@ function claim(definition: Definition, shop: Shop, id: string, args: Values): vo
 }
 
 /** Brings an object that is there to what is asked; nobody has asked for anything of it before, so nothing conflicts. */
-async function takeOver(definition: Definition, shop: Shop, args: Values, seen: Values): Promise<Kept> {
+async function adopt(definition: Definition, shop: Shop, args: Values, seen: Values): Promise<Kept> {
   const id = engineIdOf(definition, seen, args);
   shop.memory.owners.taken(objectKey(definition.kind, id), resourceOf(definition.kind, args));
   shop.reads.written(definition, id);
-  const { asked, state: olds } = takenBy(definition, args, seen);
-  return { id, outs: await carryOut({ definition, shop, id, olds, seen, args: asked }) };
+  const { asked, state: olds } = adoptedState(definition, args, seen);
+  return { id, outs: await applyChange({ definition, shop, id, olds, seen, args: asked }) };
 }
 
 /**
@@ -142,7 +142,7 @@ async function takeOver(definition: Definition, shop: Shop, args: Values, seen: 
  * that the next run plans its replacement, with all that guards one.
  * @throws UnfinishedError with the object, for the engine to keep
  */
-function refuseOther({ definition, shop, id, args, seen: found }: Recognised, note: Note): void {
+function refuseReplacedArguments({ definition, shop, id, args, seen: found }: Recognised, note: Note): void {
   const isOther = note.print.body !== undefined && note.print.body !== wantedBodyHash(definition, args);
   const state = isOther
     ? {
@@ -152,7 +152,7 @@ function refuseOther({ definition, shop, id, args, seen: found }: Recognised, no
     : stateOf(definition, args, found, {});
   // The shop may have called it otherwise than it was asked to: that is no edit of the program.
   const isRenamed = fingerprint(definition, args, shop.folder).content !== note.print.content;
-  const name = isRenamed ? nameOf(definition, found) : undefined;
+  const name = isRenamed ? fileNameOf(definition, found) : undefined;
   const outs = withFileName(args, state, name);
   const verdict = compare(definition, outs, args);
   if (verdict.type !== "replace") return;
@@ -168,10 +168,10 @@ function refuseOther({ definition, shop, id, args, seen: found }: Recognised, no
  * isn't overwritten.
  * @throws ConflictError where staff may have changed what the program asks to be otherwise
  */
-function refuseUnseen(recognised: Recognised, note: Note): void {
+function refuseEdited(recognised: Recognised, note: Note): void {
   const { definition, shop, args, seen } = recognised;
   const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
-  if (verdict.type === "none" || isAsPrinted(definition, seen, note.print)) return;
+  if (verdict.type === "none" || matchesFingerprint(definition, seen, note.print)) return;
   // Each argument is told as a whole, a body as its text.
   const differing = verdict.type === "replace" ? verdict.replaces : verdict.paths;
   const names = differing.map(([name = ""]) => (isBody(definition, name) ? bodyPath : name));
@@ -188,10 +188,10 @@ function refuseUnseen(recognised: Recognised, note: Note): void {
 }
 
 /** An object that a create of an earlier run made. */
-type Recognised = Omit<Looked, "olds">;
+type Recognised = Omit<ReadSubject, "olds">;
 
 // Arguments that no SDK of ours has named are told apart by what they are.
-function ofArguments(definition: Definition, args: Values): string {
+function ownerOrHash(definition: Definition, args: Values): string {
   if (args.__of !== undefined) return ownerIn(args);
   const sorted = Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256")
@@ -201,7 +201,7 @@ function ofArguments(definition: Definition, args: Values): string {
 }
 
 /** The object of a create that an earlier run began; undefined where nothing came of it, or it has gone since. */
-async function recognise(
+async function findInterrupted(
   definition: Definition,
   shop: Shop,
   note: Note,
@@ -216,13 +216,13 @@ async function recognise(
     return undefined;
   }
   if (note.id !== undefined) {
-    const seen = await observe(definition, shop, note.id);
+    const seen = await readObject(definition, shop, note.id);
     if (seen === "hidden") return unseen(definition, note, note.id, args);
     if (seen === "gone") await shop.notes.end(definition.kind, note.of);
-    return typeof seen === "object" && !isTaken(definition, shop, note, seen) ? seen : undefined;
+    return typeof seen === "object" && !belongsToOther(definition, shop, note, seen) ? seen : undefined;
   }
-  const isGivenUp = isResent(shop, note);
-  const found = await findPatiently(definition, shop, note, { isGivenUp });
+  const isGivenUp = mayResend(shop, note);
+  const found = await waitForCreated(definition, shop, note, { isGivenUp });
   if (found === undefined && !isGivenUp) refuseToResend(definition, note);
   return found;
 }
@@ -230,7 +230,7 @@ async function recognise(
 // A shop that doesn't show an object has it as it was sent: that is known of arguments that are the same still.
 function unseen(definition: Definition, note: Note, id: string, args: Values): Values {
   const own = { ...args, id: Number(ownId(id)) };
-  if (hasPrintedContent(definition, own, note.print)) return own;
+  if (hasSameContent(definition, own, note.print)) return own;
   throw new UndecidedError(
     `a create of ${definition.kind}${resourceText(note)} was interrupted after it had made ${id}, with other arguments, and this shop ` +
       `doesn't let such objects be read: delete ${id} in the back office, then run again with --resend and the resource's name`,
@@ -290,10 +290,10 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   // An answer without its object says as little of it as one that was lost.
   const sought = async (): Promise<Partial<Made>> => {
     try {
-      const seen = await findPatiently(definition, shop, note, { sentAt: shop.now() });
+      const seen = await waitForCreated(definition, shop, note, { sentAt: shop.now() });
       return seen === undefined ? {} : { seen, isFound: true };
     } catch (error) {
-      throw unsure(`the create of ${note.kind}${resourceText(note)}`, error);
+      throw uncertainWrite(`the create of ${note.kind}${resourceText(note)}`, error);
     }
   };
   const attempt = async (isSecond: boolean): Promise<Partial<Made> & { readonly error?: unknown }> => {
@@ -303,13 +303,13 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
     } catch (error) {
       if (error instanceof LostAnswerError) return { ...(await sought()), error };
       // The first may have been committed since: then its key is taken by ourselves.
-      const late = isSecond ? await findLost(definition, shop, note) : undefined;
+      const late = isSecond ? await findCreated(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late, isFound: true };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
-      throw await hinted(definition, shop, args, error);
+      throw await withAdvice(definition, shop, args, error);
     }
     if (answered?.id === undefined) return sought();
-    refuseForeign({ definition, shop, id: engineIdOf(definition, answered, args), args }, note);
+    refuseIdOfOther({ definition, shop, id: engineIdOf(definition, answered, args), args }, note);
     return { seen: answered };
   };
   const first = await attempt(false);
@@ -330,7 +330,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
  * Refuses an answer that names another resource's object: nothing of it is kept, and what was made is looked for by the
  * next run.
  */
-function refuseForeign(subject: Omit<Subject, "olds">, note: Omit<Note, "id">): void {
+function refuseIdOfOther(subject: Omit<Subject, "olds">, note: Omit<Note, "id">): void {
   const { definition, shop, id, args } = subject;
   if (definition.singleton !== undefined) return;
   const owner = shop.memory.owners.owner(keyIn(subject));
@@ -346,12 +346,17 @@ function refuseForeign(subject: Omit<Subject, "olds">, note: Omit<Note, "id">): 
 }
 
 // "has already been taken": what to do about it is seldom to change the arguments.
-async function hinted(definition: Definition, shop: Shop, args: Values, error: unknown): Promise<unknown> {
+async function withAdvice(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+  error: unknown,
+): Promise<unknown> {
   const isTakenKey =
     error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
   if (!isTakenKey || keyOf(definition, args) === undefined) return error;
   // What nobody can look at has the general way.
-  const moved = await movedByKey(definition, shop, args).catch(() => undefined);
+  const moved = await renameHintByKey(definition, shop, args).catch(() => undefined);
   const named = "if it is this resource under another name, give it aliases: [{ name: ... }]";
   const alias = moved ?? (nameIn(args) === "" ? undefined : named);
   // The SDK for TypeScript states it, and so does our engine's own replacement.

@@ -6,80 +6,80 @@ import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
 import { nameOf, ownerIn, resourceOf } from "../names/owner.ts";
-import { type Known, keyIn, type Looked, type Named } from "../run/context.ts";
+import { keyIn, type ObjectRef, type ReadSubject, type StateObject } from "../run/context.ts";
 import { changesByStaff } from "../values/change.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { pathValues, shopMarkIn } from "../values/identity.ts";
 import { isPartial } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
 import { RefusalError, refuseConflict } from "./conflict.ts";
-import { unsure } from "./interrupted-creates.ts";
-import { withOwn } from "./object-change.ts";
-import { look, observe } from "./observe.ts";
-import { refuseSharedEnd } from "./other-owners.ts";
-import { bindEnd, tellOverwritten } from "./plan-report.ts";
+import { uncertainWrite } from "./interrupted-creates.ts";
+import { withOwnWrites } from "./object-change.ts";
+import { readForWrite, readObject } from "./observe.ts";
+import { refuseDeleteOfShared } from "./other-owners.ts";
+import { approveDelete, reportOverwritten } from "./plan-report.ts";
 
 /**
  * Ends an object; one that is gone already is a success, and one that another resource of the plan has is kept.
  * @throws ConflictError where staff changed what the program stated
  */
-export async function remove(object: Known): Promise<void> {
+export async function remove(object: StateObject): Promise<void> {
   const { definition, shop, id, olds } = object;
   const { owners } = shop.memory;
   const key = keyIn(object);
   // What a plan keeps it doesn't delete (docs/rules.md, rule 3).
   // A state of an older version doesn't say whose it is: what this run took over is another's then.
-  const own = owners.taker(key) ?? (olds.__of === undefined ? undefined : owners.keeper(key));
+  const own = owners.adopter(key) ?? (olds.__of === undefined ? undefined : owners.manager(key));
   const resource = resourceOf(definition.kind, olds);
   // An engine that replaces on a person's word creates first: what its create took over is what it then deletes.
-  if (owners.taker(key) === resource && olds.__of !== undefined) {
+  if (owners.adopter(key) === resource && olds.__of !== undefined) {
     shop.say(`${definition.kind} ${id}: kept, because it is its own replacement`);
     return;
   }
-  const owner = own ?? heirOf(object);
+  const owner = own ?? newOwnerOf(object);
   if (owner !== undefined && owner !== resource) {
     shop.say(`${definition.kind} ${id}: kept, because resource ${nameOf(owner)} has it now`);
     return;
   }
   // Also where it may be overwritten: what is destroyed is said.
   if (canConflict(definition, olds)) {
-    const seen = await look(object);
+    const seen = await readForWrite(object);
     if (seen === "gone") return shop.identity.confirm(shopMarkIn(olds));
     if (typeof seen === "object") {
-      const since = { ...object, olds: withOwn(object, seen), seen };
-      bindEnd(since);
-      refuseEnd(since, "delete");
+      const since = { ...object, olds: withOwnWrites(object, seen), seen };
+      approveDelete(since);
+      refuseIfEdited(since, "delete");
     }
   }
-  refuseSharedEnd(object, "delete");
+  refuseDeleteOfShared(object, "delete");
   await shop.reads.ready(definition, id);
   shop.reads.written(definition, id, definition.cancel === undefined);
   // Nothing else says that what is created for the resource later in this run takes an object's place.
-  shop.memory.known.add(resource);
-  shop.memory.room.delete(resource);
+  shop.memory.inState.add(resource);
+  shop.memory.replaced.delete(resource);
   try {
-    await end(object);
+    await sendDelete(object);
   } catch (error) {
     // A missing object has been answered with 500, or 2xx and an error document (platform-facts.md, section 3).
     if (!(error instanceof LostAnswerError || error instanceof RefusedError)) throw error;
-    const isGone = async () => (await observe(definition, shop, id)) === "gone";
+    const isGone = async () => (await readObject(definition, shop, id)) === "gone";
     try {
       if (await isGone()) return;
-      await end(object).catch(async (again: unknown) => {
+      await sendDelete(object).catch(async (again: unknown) => {
         if (!(again instanceof LostAnswerError && (await isGone()))) throw again;
       });
     } catch (later) {
       throw error instanceof LostAnswerError
-        ? unsure(`the delete of ${definition.kind} ${id}`, later)
+        ? uncertainWrite(`the delete of ${definition.kind} ${id}`, later)
         : later;
     }
   }
 }
 
 /** The resource that another process took it over for: in the run that moves a stack to the plugin, the host of dynamic resources deletes. */
-function heirOf({ definition: { kind }, shop, id, olds }: Known): string | undefined {
+function newOwnerOf({ definition: { kind }, shop, id, olds }: StateObject): string | undefined {
   if (shop.plan.isEmbedded) return undefined;
-  const of = shop.notes.heirOf(kind, id, ownerIn(olds));
+  const of = shop.notes.newOwnerOf(kind, id, ownerIn(olds));
   return of === undefined ? undefined : resourceOf(kind, { __of: of });
 }
 
@@ -88,8 +88,8 @@ function heirOf({ definition: { kind }, shop, id, olds }: Known): string | undef
  * @param read what a refresh has read of such changes, where the program asks for a third value
  * @throws ConflictError where there is such a field
  */
-export function refuseEnd(
-  object: Known & Pick<Looked, "seen">,
+export function refuseIfEdited(
+  object: StateObject & Pick<ReadSubject, "seen">,
   withheld: "delete" | "replace",
   read: readonly FieldChange[] = [],
 ): void {
@@ -101,17 +101,17 @@ export function refuseEnd(
   ];
   const met = { ...object, args: olds };
   refuseConflict(met, sides, withheld);
-  tellOverwritten(met, { sides, withheld });
+  reportOverwritten(met, { sides, withheld });
 }
 
 /** What a delete would say of an object that a preview reads: what it means to delete is read then. */
-export function keptBy(object: Omit<Looked, "args">): RefusalError | "" | undefined {
+export function deleteRefusal(object: Omit<ReadSubject, "args">): RefusalError | "" | undefined {
   const { definition, shop, id, seen } = object;
   if (shop.plan.isPreview !== true) return undefined;
   if (hasEnded(definition, seen)) shop.notice({ type: "leaves", kind: definition.kind, id });
   try {
-    refuseSharedEnd(object, "delete");
-    if (canConflict(definition, object.olds)) refuseEnd(object, "delete");
+    refuseDeleteOfShared(object, "delete");
+    if (canConflict(definition, object.olds)) refuseIfEdited(object, "delete");
     return "";
   } catch (error) {
     if (error instanceof RefusalError) return error;
@@ -133,11 +133,11 @@ export function canConflict(definition: Definition, olds: Values): boolean {
   });
 }
 
-async function end({ definition, shop, id }: Named): Promise<void> {
+async function sendDelete({ definition, shop, id }: ObjectRef): Promise<void> {
   const { cancel } = definition;
   const place = pathValues(definition, id);
   if (cancel !== undefined) {
-    const seen = await observe(definition, shop, id);
+    const seen = await readObject(definition, shop, id);
     if (typeof seen !== "object") return;
     if (hasEnded(definition, seen)) return shop.say(`${definition.kind} ${id}: ${cancel.otherwise}`);
     await call(shop.transport, definition, operationOf(definition, cancel.operation), place);
@@ -148,7 +148,7 @@ async function end({ definition, shop, id }: Named): Promise<void> {
     await call(shop.transport, definition, operation, place);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const seen = operation.undocumented ? await observe(definition, shop, id) : "gone";
+    const seen = operation.undocumented ? await readObject(definition, shop, id) : "gone";
     if (seen !== "gone") {
       // A refresh shows nothing of what a shop doesn't let be read.
       const then = seen === "hidden" ? `take it out of the state (state remove ${id})` : "run refresh";
@@ -165,7 +165,7 @@ async function end({ definition, shop, id }: Named): Promise<void> {
  * Says of an object, of which a resource had a part, that it stays.
  * @returns whether it does
  */
-export function leavePart({ definition, shop, id, olds }: Known): boolean {
+export function leavesPartial({ definition, shop, id, olds }: StateObject): boolean {
   const stays = isPartial(definition, olds);
   if (stays)
     shop.say(`${definition.kind} ${id}: stays in the shop, because the program stated a part of it only`);

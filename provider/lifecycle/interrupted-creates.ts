@@ -12,14 +12,14 @@ import { type Definition, isRequired, isReturnedArgument } from "../definition/d
 import { objectKey, readOwner } from "../names/owner.ts";
 import { definitionOf } from "../resources/index.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
-import { type Ended, type Fingerprint, isSentTo, type Note, unsettled } from "../run/create-notes.ts";
+import { type Fingerprint, isSentTo, type Note, type RunEnd, unconfirmed } from "../run/create-notes.ts";
 import { servedName } from "../values/compare.ts";
 import { engineIdOf, valueAt } from "../values/identity.ts";
 import { setPaths } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { withLineFeeds } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
-import { idsOf, observe, whole } from "./observe.ts";
+import { idsText, readObject, whole } from "./observe.ts";
 
 /** A create that may have happened and can't be told from others, or not be sent again: a person must look. */
 export class UndecidedError extends Error {
@@ -27,7 +27,7 @@ export class UndecidedError extends Error {
 }
 
 /** What fails after an answer was lost says nothing of the write itself. @param write in words: `the update of Coupon 5` */
-export function unsure(write: string, error: unknown): unknown {
+export function uncertainWrite(write: string, error: unknown): unknown {
   if (!(error instanceof ShopError) || error instanceof LostAnswerError) return error;
   return new Error(
     `${write} may have happened: its answer was lost. After that, ${error.message}. ` +
@@ -42,7 +42,7 @@ const knownSkewMs = 5_000;
 const unknownSkewMs = 120_000;
 
 /** How a create's object is looked for. */
-export interface Look {
+export interface SearchOptions {
   /** Whether it is sent again, or forgotten, where nothing is found: until then another create's object may have no owner yet. */
   readonly isLast?: boolean;
   /** Whether a person has looked, and said that another may be created: of a create of an earlier run. */
@@ -53,59 +53,63 @@ export interface Look {
  * The object that a noted create made; undefined where the shop has none.
  * @throws UndecidedError where several could be it, or one has its key and another content
  */
-export async function findLost(
+export async function findCreated(
   definition: Definition,
   shop: Shop,
   note: Omit<Note, "id">,
-  { isLast = false, isGivenUp = false }: Look = {},
+  { isLast = false, isGivenUp = false }: SearchOptions = {},
 ): Promise<Values | undefined> {
   if (definition.singleton !== undefined) {
-    const only = await observe(definition, shop, definition.one);
-    return typeof only === "object" && hasPrintedContent(definition, only, note.print) ? only : undefined;
+    const only = await readObject(definition, shop, definition.one);
+    return typeof only === "object" && hasSameContent(definition, only, note.print) ? only : undefined;
   }
   const free = (await candidates(definition, shop, note, isGivenUp)).filter(
-    (seen) => !isOlder(seen, note, shop) && !isTaken(definition, shop, note, seen),
+    (seen) => !isOlder(seen, note, shop) && !belongsToOther(definition, shop, note, seen),
   );
-  const found = free.filter((seen) => hasPrintedKey(seen, note.print));
-  const bodies = await Promise.all(found.map((seen) => whole(definition, shop, seen, note.above)));
+  const leftoverText = free.filter((seen) => hasSameKey(seen, note.print));
+  const bodies = await Promise.all(leftoverText.map((seen) => whole(definition, shop, seen, note.above)));
   const there = bodies.filter((seen) => seen !== undefined);
-  const named = there.filter((seen) => hasPrintedContent(definition, seen, note.print));
+  const named = there.filter((seen) => hasSameContent(definition, seen, note.print));
   // Beside one of the name, a new one without any may be it as well: the other's create may be just as young.
-  const nameless = renamedOf(definition, free, note).filter((seen) => hasNoKey(seen, note.print));
+  const nameless = createdUnderOtherKey(definition, free, note).filter((seen) => hasNoKey(seen, note.print));
   const same = named.length === 1 ? [...named, ...nameless] : named;
   if (same.length === 1) return same[0];
   const what = `a create of ${definition.kind}${resourceText(note)} was interrupted`;
   if (same.length > 1)
     throw new UndecidedError(
-      `${what}, and the shop now has ${same.length} that could be it: ${idsOf(same)}. Delete the duplicates, then set adopt to the id of the one to keep`,
+      `${what}, and the shop now has ${same.length} that could be it: ${idsText(same)}. Delete the duplicates, then set adopt to the id of the one to keep`,
     );
   if (there.length > 0 && definition.unique === true)
     throw new UndecidedError(
-      `${what}, and the shop now has ${idsOf(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to take it over, or delete it`,
+      `${what}, and the shop now has ${idsText(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to take it over, or delete it`,
     );
   const isDecided = isLast && !isGivenUp;
   // Created since, under the name that was asked for: staff may have edited just the one that was lost.
   const edited = note.print.key === undefined ? [] : there.filter(isDated);
   if (isDecided && edited.length > 0)
     throw new UndecidedError(
-      `${what}, and the shop now has ${idsOf(edited)}, created since then, with the same ${note.print.by.at(-1)} and other content: somebody may have edited it. ` +
+      `${what}, and the shop now has ${idsText(edited)}, created since then, with the same ${note.print.by.at(-1)} and other content: somebody may have edited it. ` +
         `Set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
-  const unnamed = isDecided ? renamedOf(definition, free, note) : [];
+  const unnamed = isDecided ? createdUnderOtherKey(definition, free, note) : [];
   if (unnamed.length > 0)
     throw new UndecidedError(
-      `${what}, and the shop now has ${idsOf(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may not have taken that. ` +
+      `${what}, and the shop now has ${idsText(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may not have taken that. ` +
         `Leave it out and set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
   return undefined;
 }
 
 /** What was created since as it was asked for, but for its natural key: a shop may have left that out. One that must have it has not. */
-const renamedOf = (definition: Definition, free: readonly Values[], { print }: Omit<Note, "id">) =>
+const createdUnderOtherKey = (
+  definition: Definition,
+  free: readonly Values[],
+  { print }: Omit<Note, "id">,
+) =>
   definition.unique === true
     ? []
     : free.filter(
-        (seen) => isDated(seen) && !hasPrintedKey(seen, print) && hasPrintedContent(definition, seen, print),
+        (seen) => isDated(seen) && !hasSameKey(seen, print) && hasSameContent(definition, seen, print),
       );
 
 const hasNoKey = (seen: Values, { by }: Fingerprint): boolean =>
@@ -117,17 +121,20 @@ const hasNoKey = (seen: Values, { by }: Fingerprint): boolean =>
  * @param sentAt when it was sent for the last time
  * @throws UndecidedError as `findLost`
  */
-export async function findPatiently(
+export async function waitForCreated(
   definition: Definition,
   shop: Shop,
   note: Omit<Note, "id">,
-  { sentAt = note.at, isGivenUp = false }: Pick<Look, "isGivenUp"> & { readonly sentAt?: number } = {},
+  {
+    sentAt = note.at,
+    isGivenUp = false,
+  }: Pick<SearchOptions, "isGivenUp"> & { readonly sentAt?: number } = {},
 ): Promise<Values | undefined> {
   // A note of a machine whose clock was ahead asks for no more patience than one of now.
   const forMs = Math.max(0, Math.min(0, sentAt - shop.now()) + shop.plan.patienceMs);
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
-    const found = await findLost(definition, shop, note, {
+    const found = await findCreated(definition, shop, note, {
       isLast: waitedMs >= forMs,
       isGivenUp,
     });
@@ -139,7 +146,7 @@ export async function findPatiently(
 }
 
 /** Whether a person has said that it may be sent again: what was sent before. */
-export const isResent = (shop: Shop, note: Pick<Note, "of">): boolean =>
+export const mayResend = (shop: Shop, note: Pick<Note, "of">): boolean =>
   shop.plan.resent.has(nameOfResource(note));
 
 const nameOfResource = ({ of }: Pick<Note, "of">): string => readOwner(of).name ?? of;
@@ -178,7 +185,12 @@ async function candidates(
 }
 
 /** Whether an object is another resource's, or this resource's own from before. */
-export function isTaken(definition: Definition, shop: Shop, note: Omit<Note, "id">, seen: Values): boolean {
+export function belongsToOther(
+  definition: Definition,
+  shop: Shop,
+  note: Omit<Note, "id">,
+  seen: Values,
+): boolean {
   const id = engineIdOf(definition, seen, note.above);
   const key = objectKey(definition.kind, id);
   const { owners } = shop.memory;
@@ -187,7 +199,7 @@ export function isTaken(definition: Definition, shop: Shop, note: Omit<Note, "id
     owners.leaves(key) ||
     // What the state still has to delete isn't asked about: no diff says that it makes room.
     shop.notes.inState(definition.kind, id, note.of) !== undefined ||
-    shop.notes.isOthers(definition.kind, id, note.of) ||
+    shop.notes.isOfOther(definition.kind, id, note.of) ||
     shop.notes.heldElsewhere(definition.kind, id, note) !== undefined
   );
 }
@@ -223,9 +235,9 @@ export function fingerprint(definition: Definition, args: Values, folder: string
 }
 
 /** Whether an object is in all that was stated as it was made; false also where a shop spells a value its own way. */
-export function isAsPrinted(definition: Definition, seen: Values, print: Fingerprint): boolean {
+export function matchesFingerprint(definition: Definition, seen: Values, print: Fingerprint): boolean {
   const paths = (print.stated ?? "").split(",");
-  return hasPrintedContent(definition, seen, print) && wholeHash(definition, seen, paths) === print.whole;
+  return hasSameContent(definition, seen, print) && wholeHash(definition, seen, paths) === print.whole;
 }
 
 function wholeHash(definition: Definition, values: Values, paths: readonly string[]): string {
@@ -257,15 +269,15 @@ const plain = (value: unknown): unknown => {
 };
 
 /** A file's name as its address has it. */
-export const nameOf = (definition: Definition, seen: Values): string | undefined =>
+export const fileNameOf = (definition: Definition, seen: Values): string | undefined =>
   definition.body?.name === undefined ? undefined : servedName(definition, seen);
 
 /** Whether an object that was read has the natural key that was asked for; any has where there is none. */
-export const hasPrintedKey = (seen: Values, print: Fingerprint): boolean =>
+export const hasSameKey = (seen: Values, print: Fingerprint): boolean =>
   print.key === undefined || keyHash(seen, print.by) === print.key;
 
 /** Whether it is in all that can be read what was asked for: content counts for every kind. */
-export function hasPrintedContent(definition: Definition, seen: Values, print: Fingerprint): boolean {
+export function hasSameContent(definition: Definition, seen: Values, print: Fingerprint): boolean {
   if (contentHash(definition, seen, servedName(definition, seen)) !== print.content) return false;
   const shown = shownText(seen);
   return print.text === undefined || shown === undefined || sha256(shown) === print.text;
@@ -291,12 +303,12 @@ function contentHash(definition: Definition, values: Values, name: string | unde
  * Looks for the objects of creates that were cut off.
  * @returns a sentence for each that the shop has, or may have
  */
-export async function cutOff(shop: Shop, ended: Ended): Promise<readonly string[]> {
+export async function reportInterruptedCreates(shop: Shop, ended: RunEnd): Promise<readonly string[]> {
   for (const key of ended.has) shop.memory.owners.kept(key, "");
-  const patient = tellingWaits(shop);
+  const patient = reportingWaits(shop);
   const lines: string[] = [];
   // One after the other: what one finds the next must not take for its own.
-  for (const note of await unsettled(shop.notes, ended)) {
+  for (const note of await unconfirmed(shop.notes, ended)) {
     const definition = definitionOf(note.kind);
     if (definition === undefined || !isSentTo(markOfShop(shop), note)) continue;
     const line = await found(definition, patient, note);
@@ -307,7 +319,7 @@ export async function cutOff(shop: Shop, ended: Ended): Promise<readonly string[
 }
 
 /** The shop, for a look that may take a minute: whoever watches is told once why nothing ends. */
-function tellingWaits(shop: Shop): Shop {
+function reportingWaits(shop: Shop): Shop {
   let isTold = false;
   return {
     ...shop,
@@ -328,7 +340,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
       await shop.notes.end(note.kind, note.of);
       return undefined;
     }
-    const seen = await observe(definition, shop, id);
+    const seen = await readObject(definition, shop, id);
     const isOpen =
       typeof seen === "object" &&
       Object.entries(definition.cancel?.when ?? {}).every(([name, value]) => seen[name] === value);
@@ -348,7 +360,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
 }
 
 async function search(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
-  const seen = await findPatiently(definition, shop, note, { isGivenUp: isResent(shop, note) });
+  const seen = await waitForCreated(definition, shop, note, { isGivenUp: mayResend(shop, note) });
   if (seen === undefined) return undefined;
   const id = engineIdOf(definition, seen, note.above);
   await shop.notes.found(note.kind, note.of, id);

@@ -7,7 +7,7 @@ import { hashIn } from "../body/arguments.ts";
 import { noteRename } from "../client/titled-amounts.ts";
 import type { Definition } from "../definition/define.ts";
 import { ownerIn, ownerOf, resourceOf } from "../names/owner.ts";
-import { isOfRefresh, type Known, keyIn, type Shop } from "../run/context.ts";
+import { isOfRefresh, keyIn, type Shop, type StateObject } from "../run/context.ts";
 import { guardDelete } from "../run/limits.ts";
 import { keepBase } from "../values/base.ts";
 import type { Checked } from "../values/check.ts";
@@ -18,13 +18,13 @@ import type { Values } from "../wire/codec.ts";
 import { check } from "./check.ts";
 import type { RefusalError } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
-import { canConflict, keptBy, leavePart, remove } from "./delete.ts";
+import { canConflict, deleteRefusal, leavesPartial, remove } from "./delete.ts";
 import { diff, previewChange, refuseReplacement, textChangeText } from "./diff.ts";
-import { underNewTitles, withOwn, withoutUnderWay } from "./object-change.ts";
-import { listed, observe, tellLook } from "./observe.ts";
-import { approveCreate, approveObject, tellEnd } from "./plan-report.ts";
-import type { Taken } from "./preview-create.ts";
-import { tellDrift, textChange, withBytes } from "./text-changes.ts";
+import { underRenamedTitles, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
+import { noticeRead, readFromList, readObject } from "./observe.ts";
+import { approveCreate, approveObject, noticeDelete } from "./plan-report.ts";
+import type { AdoptionPreview } from "./preview-create.ts";
+import { reportTextDrift, textChange, withChangedBytes } from "./text-changes.ts";
 import { update } from "./update.ts";
 
 export { UnfinishedError } from "./update.ts";
@@ -40,7 +40,7 @@ export interface Read {
 
 /** The verbs of one kind, as a dynamic provider has them. */
 export interface Lifecycle {
-  check(olds: Values, news: Values): Promise<Checked & { readonly taken?: Taken | undefined }>;
+  check(olds: Values, news: Values): Promise<Checked & { readonly taken?: AdoptionPreview | undefined }>;
   /** @throws ConflictError where staff changed what the program changes too, or what a replacement would destroy; under Pulumi's own engine the verbs do */
   diff(id: string, olds: Values, news: Values): Promise<Diff>;
   /** Says, where a person asked for it, what an update would do to a text. */
@@ -58,7 +58,7 @@ export interface Lifecycle {
 
 export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   const { kind } = definition;
-  const known = (state: Values) => underNewTitles(definition, shop, state);
+  const known = (state: Values) => underRenamedTitles(definition, shop, state);
   return {
     check: (olds, news) => check({ definition, shop, olds: known(olds) }, news),
     async diff(id, before, args) {
@@ -80,8 +80,9 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (shop.plan.isPreview !== undefined) return;
       const resource = resourceOf(kind, news);
       const updated = before && { ...before, olds: known(before.olds) };
-      if (updated === undefined) for (const line of shop.memory.announced.get(resource) ?? []) shop.say(line);
-      const change = updated ?? shop.memory.room.get(resource);
+      if (updated === undefined)
+        for (const line of shop.memory.createLines.get(resource) ?? []) shop.say(line);
+      const change = updated ?? shop.memory.replaced.get(resource);
       const verdict = change === undefined ? undefined : compare(definition, change.olds, news);
       if (change !== undefined && verdict !== undefined && verdict.type !== "none")
         await previewChange({ definition, shop, id: change.id, olds: change.olds, args: news }, verdict);
@@ -103,7 +104,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     async delete(id, before) {
       const olds = known(before);
-      if (leavePart({ definition, shop, id, olds })) return;
+      if (leavesPartial({ definition, shop, id, olds })) return;
       guardDelete(shop.guard, definition, id);
       approveObject({ definition, shop, id });
       void shop.notes.confirm(kind, id, ownerIn(olds));
@@ -115,28 +116,28 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
 /** Creates of what the shop numbers, one after the other as they were asked for; one that fails stops no other. */
 function inTurn<T>({ kind, sequential }: Definition, { memory }: Shop, work: () => Promise<T>): Promise<T> {
   if (!sequential) return work();
-  const turn = (memory.turns.get(kind) ?? Promise.resolve()).then(work);
-  memory.turns.set(
+  const turn = (memory.queues.get(kind) ?? Promise.resolve()).then(work);
+  memory.queues.set(
     kind,
     turn.catch(() => undefined),
   );
   return turn;
 }
 
-async function read(before: Known): Promise<Read | undefined> {
-  const olds = withoutUnderWay(before.olds);
+async function read(before: StateObject): Promise<Read | undefined> {
+  const olds = withoutInterruptedUpdate(before.olds);
   const object = { ...before, olds };
   const { definition, shop, id } = object;
   shop.memory.refreshed.add(keyIn(object));
-  const page = await listed(object, { isPlanned: false });
-  const found = page ?? (await observe(definition, shop, id));
-  const seen = typeof found === "object" ? await withBytes(object, found) : found;
+  const page = await readFromList(object, { isPlanned: false });
+  const found = page ?? (await readObject(definition, shop, id));
+  const seen = typeof found === "object" ? await withChangedBytes(object, found) : found;
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
     const of = ownerIn(olds);
     // One that was renamed may have its old name beside its values.
     const urn = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
-    shop.memory.gone.add(urn === undefined ? of : ownerOf(urn).of);
+    shop.memory.deleted.add(urn === undefined ? of : ownerOf(urn).of);
     if (!isFirst) return undefined;
     throw new Error(`${definition.kind} ${id} does not exist; check the id that get was given`);
   }
@@ -149,13 +150,13 @@ async function read(before: Known): Promise<Read | undefined> {
   }
   const own = onlyOwnItems(definition, olds, seen);
   // What a delete destroys is all of the object, also what others have in it.
-  const since = { ...object, olds: withOwn(before, seen), seen };
+  const since = { ...object, olds: withOwnWrites(before, seen), seen };
   if (canConflict(definition, olds)) {
-    tellLook(object);
-    tellEnd(since);
+    noticeRead(object);
+    noticeDelete(since);
   }
   // What is only read states nothing: without its word a first read would look like a program's own object.
   const props = keepBase(definition, olds, stateOf(definition, { __stated: "", ...olds }, own, olds));
-  await tellDrift({ ...object, seen }, hashIn(props));
-  return { id, props, inputs: inputsOf(definition, props, seen), keeps: keptBy(since) };
+  await reportTextDrift({ ...object, seen }, hashIn(props));
+  return { id, props, inputs: inputsOf(definition, props, seen), keeps: deleteRefusal(since) };
 }

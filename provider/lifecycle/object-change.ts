@@ -7,7 +7,7 @@ import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import { type Definition, type Fields, isCompared } from "../definition/define.ts";
 import { ownerIn } from "../names/owner.ts";
 import { kindColumn, type SheetCell } from "../names/rows.ts";
-import { type Known, keyIn, type Looked, type Shop, type Subject } from "../run/context.ts";
+import { keyIn, type ReadSubject, type Shop, type StateObject, type Subject } from "../run/context.ts";
 import { numberedPlace } from "../run/value-owners.ts";
 import { baseItemsIn, fieldsWithIds, withBase, withBaseStock } from "../values/base.ts";
 import { type Change, changeOf, changesWith } from "../values/change.ts";
@@ -18,17 +18,17 @@ import { listOf, valuesOf } from "../wire/values.ts";
 import { mergingOf } from "./conflict.ts";
 
 /** What the program changes of an object, by its state alone. */
-export function decided(subject: Subject): Change {
+export function changeFromState(subject: Subject): Change {
   const { definition, shop, olds, args } = subject;
-  const known = shop.memory.decided.get(keyIn(subject));
+  const known = shop.memory.changes.get(keyIn(subject));
   if (known !== undefined && isDeepStrictEqual(known.of, [olds, args])) return known.change;
   const change = changeOf(definition, { known: olds, seen: olds, asked: args }, mergingOf(subject));
-  if (change.fields.length > 0) shop.memory.decided.set(keyIn(subject), { of: [olds, args], change });
+  if (change.fields.length > 0) shop.memory.changes.set(keyIn(subject), { of: [olds, args], change });
   return change;
 }
 
 /** The same by what the shop has: where that is as the state knew it, it is decided already. */
-export function met(looked: Looked): Change {
+export function changeFromShop(looked: ReadSubject): Change {
   const { definition, olds, seen, args } = looked;
   const state = stateOf(definition, {}, seen, olds);
   const isAsKnown =
@@ -36,29 +36,29 @@ export function met(looked: Looked): Change {
     Object.entries(definition.fields).every(
       ([name, field]) => !isCompared(field) || isDeepStrictEqual(state[name], olds[name]),
     );
-  if (isAsKnown) return decided(looked);
+  if (isAsKnown) return changeFromState(looked);
   return changeOf(definition, { known: olds, seen, asked: args }, mergingOf(looked));
 }
 
 /** The arguments of the update, beside the outputs (engine/steps/interrupted.ts). */
-const underWayKey = "__underWay";
+const interruptedUpdateKey = "__underWay";
 
 /** A state without what was under way, which no state keeps. */
-export function withoutUnderWay({ [underWayKey]: _asked, ...state }: Values): Values {
+export function withoutInterruptedUpdate({ [interruptedUpdateKey]: _asked, ...state }: Values): Values {
   return state;
 }
 
 /** The state as it is by what of the shop's is ours. */
-export const withOwn = (object: Known, seen: Values): Values =>
-  withSheets(object.definition, sinceUnderWay(object, seen), seen, object.shop.notes.sheetCell);
+export const withOwnWrites = (object: StateObject, seen: Values): Values =>
+  withSheets(object.definition, withInterruptedUpdate(object, seen), seen, object.shop.notes.sheetCell);
 
 /**
  * The state stays as it was where the shop has nothing of the update, and where staff have changed what the update was to
  * change, too: then they are asked about. What was sold since stays sold.
  */
-function sinceUnderWay({ definition, shop, ...object }: Known, seen: Values): Values {
-  const underWay = object.olds[underWayKey];
-  const olds = withoutUnderWay(object.olds);
+function withInterruptedUpdate({ definition, shop, ...object }: StateObject, seen: Values): Values {
+  const underWay = object.olds[interruptedUpdateKey];
+  const olds = withoutInterruptedUpdate(object.olds);
   if (typeof underWay !== "object" || underWay === null) return olds;
   const asked = asLists(definition, valuesOf(underWay));
   const change = changeOf(definition, { known: olds, seen, asked }, shop);
@@ -81,7 +81,7 @@ const namedPaths = (fields: Fields): readonly string[] =>
  * A state from before this run's renames, as if it had been written after them: an amount stays that of its object, and
  * is not taken for another's that has the title now.
  */
-export function underNewTitles({ fields }: Definition, { transport }: Shop, state: Values): Values {
+export function underRenamedTitles({ fields }: Definition, { transport }: Shop, state: Values): Values {
   const titles = renamedTitles(transport);
   const paths = titles.size === 0 ? [] : namedPaths(fields);
   if (paths.length === 0) return state;
@@ -118,7 +118,7 @@ export function withSheets({ fields }: Definition, olds: Values, seen: Values, c
         const cell = cellOf(of, numberedPlace(name, item.id, column));
         return cell !== undefined && (cell.asked === (is ?? "") || cell.before === (is ?? ""));
       };
-      return { ...item, ...setIn(item, there.get(item.id) ?? item, isSheets) };
+      return { ...item, ...valuesFromSheets(item, there.get(item.id) ?? item, isSheets) };
     });
     return [[name, list]];
   });
@@ -126,11 +126,17 @@ export function withSheets({ fields }: Definition, olds: Values, seen: Values, c
 }
 
 /** The values of an item that differ from those before and are meant. */
-function setIn(before: Values, now: Values, isMeant: (column: string, is: unknown) => boolean): Values {
+function valuesFromSheets(
+  before: Values,
+  now: Values,
+  isMeant: (column: string, is: unknown) => boolean,
+): Values {
   const set = Object.keys({ ...before, ...now }).flatMap((field): [string, unknown][] => {
     const [was, is] = [before[field], now[field]];
     if (!isRecord(is) && !isRecord(was)) return was !== is && isMeant(field, is) ? [[field, is]] : [];
-    const amounts = setIn(valuesOf(was), valuesOf(is), (title, one) => isMeant(kindColumn(title), one));
+    const amounts = valuesFromSheets(valuesOf(was), valuesOf(is), (title, one) =>
+      isMeant(kindColumn(title), one),
+    );
     return Object.keys(amounts).length === 0 ? [] : [[field, { ...valuesOf(was), ...amounts }]];
   });
   return Object.fromEntries(set);

@@ -4,8 +4,8 @@ import { NotFoundError } from "../client/errors.ts";
 import { pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Shop } from "../run/context.ts";
-import { type Known, keyIn, type Named } from "../run/context.ts";
-import type { Finding } from "../run/reads.ts";
+import { keyIn, type ObjectRef, type StateObject } from "../run/context.ts";
+import type { FindOptions } from "../run/reads.ts";
 import {
   above,
   engineIdOf,
@@ -26,39 +26,39 @@ export class AdoptionError extends Error {
 }
 
 /** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
-export type Seen = Values | "gone" | "hidden";
+export type ReadResult = Values | "gone" | "hidden";
 
 /**
  * A list shows no body of a theme's file (interface.md, Assets): no text, and no address that would tell that somebody changed a
  * picture.
  */
-const isAlone = ({ body }: Definition): boolean => body?.text !== undefined;
+const isReadAlone = ({ body }: Definition): boolean => body?.text !== undefined;
 
 /**
  * Tells whoever plans that an object was looked at: carrying the plan out looks again.
  * @param isSought whether the run looks whatever it does then
  */
-export function tellLook({ definition, shop, id }: LookedAt, isSought = false): void {
+export function noticeRead({ definition, shop, id }: LookedAt, isSought = false): void {
   const { kind } = definition;
   const above = parentsText(definition, id);
-  const how = { ...(isSought && { isSought }), ...(isAlone(definition) && { isAlone: true }) };
+  const how = { ...(isSought && { isSought }), ...(isReadAlone(definition) && { isAlone: true }) };
   shop.notice({ type: "looks", kind, id, above, ...how });
 }
 
-interface LookedAt extends Pick<Named, "definition" | "id"> {
+interface LookedAt extends Pick<ObjectRef, "definition" | "id"> {
   readonly shop: Pick<Shop, "notice">;
 }
 
 /**
  * Reads one object. Without an operation of its own it is looked up in the list (interface.md, Files).
- * @param whole reads of whole lists that the run shares: given where what isn't there is looked for by its key next
+ * @param withText reads of whole lists that the run shares: given where what isn't there is looked for by its key next
  */
-export async function observe(
+export async function readObject(
   definition: Definition,
   shop: Pick<Shop, "transport">,
   id: string,
-  whole?: Shop["reads"],
-): Promise<Seen> {
+  withText?: Shop["reads"],
+): Promise<ReadResult> {
   const { get } = definition.operations;
   const names = [...parentNames(definition), "id"];
   if (definition.singleton === undefined && id.split("/").length !== names.length)
@@ -66,7 +66,7 @@ export async function observe(
       `${id} is no id of ${definition.kind}, which is <${names.join(">/<")}>, such as ${names.map((_name, index) => 93_238 + index).join("/")}`,
     );
   const place = pathValues(definition, id);
-  if (get === undefined) return inList(definition, shop, place, whole);
+  if (get === undefined) return findInList(definition, shop, place, withText);
   try {
     const seen = await callObject(shop.transport, definition, get, place);
     if (seen === undefined) return "gone";
@@ -74,16 +74,16 @@ export async function observe(
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     // 404 is also what a shop says that has no such operation: its list tells the two apart.
-    return get.undocumented ? inList(definition, shop, place, whole) : "gone";
+    return get.undocumented ? findInList(definition, shop, place, withText) : "gone";
   }
 }
 
-async function inList(
+async function findInList(
   definition: Definition,
   shop: Pick<Shop, "transport">,
   place: Input,
   whole?: Shop["reads"],
-): Promise<Seen> {
+): Promise<ReadResult> {
   const { id, ...given } = place;
   const isIt = (seen: Values) => String(seen.id) === String(id);
   let last = 0;
@@ -121,8 +121,11 @@ function readable(found: Values, unreadable: Unreadable): Values {
  * An object as a list shows it, where many reads of its kind make that cheaper; undefined where it must be asked for
  * by itself.
  */
-export function listed({ definition, shop, id }: Named, how: Finding): Promise<Values | undefined> {
-  if (isAlone(definition)) return Promise.resolve(undefined);
+export function readFromList(
+  { definition, shop, id }: ObjectRef,
+  how: FindOptions,
+): Promise<Values | undefined> {
+  if (isReadAlone(definition)) return Promise.resolve(undefined);
   return shop.reads.find(definition, id, how);
 }
 
@@ -160,7 +163,7 @@ export async function findByKey(
   }
   if (others.length === 0) return whole(definition, shop, readable(only, list.unreadable), args);
   throw new AdoptionError(
-    `adopt: "key" found ${found.length} of ${definition.kind} with ${shownKey(args, key)}: write the id of one of ${idsOf(found)} instead`,
+    `adopt: "key" found ${found.length} of ${definition.kind} with ${shownKey(args, key)}: write the id of one of ${idsText(found)} instead`,
   );
 }
 
@@ -178,35 +181,35 @@ export async function whole(
   args: Values,
 ): Promise<Values | undefined> {
   if (definition.body?.text === undefined) return seen;
-  const read = await observe(definition, shop, engineIdOf(definition, seen, args));
+  const read = await readObject(definition, shop, engineIdOf(definition, seen, args));
   return typeof read === "object" ? read : undefined;
 }
 
 /** `549735, 549736`. */
-export const idsOf = (found: readonly Values[]): string => found.map(({ id }) => id).join(", ");
+export const idsText = (found: readonly Values[]): string => found.map(({ id }) => id).join(", ");
 
 /** A page that was read longer ago is no look at what the shop has now. */
 const mostAgeMs = 60_000;
 
 /** A look of the same process, made when the change was decided, serves for the change itself for so long. */
-export const freshMs = 10_000;
+export const reuseMs = 10_000;
 
 /**
  * Looks at an object that is about to be changed or deleted; the same object once for one change.
  * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
  */
-export async function look(object: Known, makesRoom = false): Promise<Seen> {
+export async function readForWrite(object: StateObject, makesRoom = false): Promise<ReadResult> {
   const { definition, shop, id } = object;
-  const known = shop.memory.looks.get(keyIn(object));
+  const known = shop.memory.recentReads.get(keyIn(object));
   if (known !== undefined && shop.now() - known.at <= known.mostAgeMs) return known.seen;
   await shop.reads.ready(definition, id);
-  const found = await listed(object, { isPlanned: true, mostAgeMs });
-  const seen = found ?? (await observe(definition, shop, id));
+  const found = await readFromList(object, { isPlanned: true, mostAgeMs });
+  const seen = found ?? (await readObject(definition, shop, id));
   if (typeof seen === "object")
-    shop.memory.looks.set(keyIn(object), {
+    shop.memory.recentReads.set(keyIn(object), {
       seen,
       at: shop.now(),
-      mostAgeMs: makesRoom ? mostAgeMs : freshMs,
+      mostAgeMs: makesRoom ? mostAgeMs : reuseMs,
     });
   return seen;
 }

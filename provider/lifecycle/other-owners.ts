@@ -4,17 +4,17 @@ import { isIn, pathText } from "../../engine/pulumi/path.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, nameOf, ownerIn, resourceOf } from "../names/owner.ts";
-import type { Known, Looked } from "../run/context.ts";
+import type { ReadSubject, StateObject } from "../run/context.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
 import {
   columnsOf,
-  elsewhereText,
   keyedPlace,
   numberedPlace,
-  type Stating,
-  statedPlaces,
-  statingOf,
-  statingText,
+  ownerOfItems,
+  placesSetBy,
+  setterText,
+  stackAdvice,
+  type ValueOwner,
 } from "../run/value-owners.ts";
 import { type Change, programChanges } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
@@ -24,14 +24,14 @@ import { shownPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
-import { type Met, mayOverwrite, RefusalError } from "./conflict.ts";
+import { type FoundObject, mayOverwrite, RefusalError } from "./conflict.ts";
 import { shownKey } from "./observe.ts";
 
 /**
  * One failure for each value that another kind of resource states; two objects of one kind have each their own item.
  * @param seen the object, where the shop has it: another may name its items by another key
  */
-export function ownedTwice(
+export function valuesSetTwice(
   { kind, fields }: Definition,
   shop: Pick<Shop, "memory">,
   args: Values,
@@ -54,11 +54,11 @@ export function ownedTwice(
           numbered?.id === undefined ? named : [...named, numberedPlace(list, numbered.id, column)];
         const by = { resource: `${kind} ${nameIn(args)}`, of: args.__of, at: path };
         const other = places
-          .flatMap((place) => shop.memory.statedValues.claim(place, by) ?? [])
+          .flatMap((place) => shop.memory.valueOwners.claim(place, by) ?? [])
           .find(({ resource }) => !resource.startsWith(`${kind} `));
         if (other === undefined) return [];
         return [
-          { property: path, reason: `is set by ${statingText(other)} too: leave it out here, or there` },
+          { property: path, reason: `is set by ${setterText(other)} too: leave it out here, or there` },
         ];
       });
     });
@@ -69,20 +69,20 @@ export function ownedTwice(
  * What other stacks of this shop state of an object and a change sends, as far as their states are at hand; one failure for
  * each of their resources. What the shop has already nobody sets back: where nothing is sent no other state is read.
  */
-export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] {
+export function valuesSetElsewhere(looked: FoundObject, change: Change): readonly Failure[] {
   const { definition, shop, id, args, seen } = looked;
   const sent = programChanges(change).filter(({ verdict }) => verdict !== "done");
   if (sent.length === 0 || args.__of === undefined || mayOverwrite(looked)) return [];
   const changed = sent.map(({ path }) => pathText(path));
-  const meant = [...statedPlaces(definition, id, args, seen)].filter(([, path]) =>
+  const meant = [...placesSetBy(definition, id, args, seen)].filter(([, path]) =>
     changed.some((one) => isIn(path, one) || isIn(one, path)),
   );
-  const going = leaving(looked, change);
+  const going = deletedItems(looked, change);
   if (meant.length === 0 && going.length === 0) return [];
-  const stated = shop.notes.statedElsewhere(ownerIn(args), markOfShop(shop));
+  const stated = shop.notes.setElsewhere(ownerIn(args), markOfShop(shop));
   const lost = going.flatMap(({ path, place }): readonly Failure[] => {
-    const by = statingOf(stated, [place]);
-    return by === undefined ? [] : [{ property: shownPath(args, path), reason: leavingText(by) }];
+    const by = ownerOfItems(stated, [place]);
+    return by === undefined ? [] : [{ property: shownPath(args, path), reason: deletedItemText(by) }];
   });
   const shared = meant.flatMap(([place, path]) => {
     const by = stated.get(place);
@@ -99,7 +99,7 @@ export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] 
     return [
       {
         property: first.path,
-        reason: `is set by ${statingText(first.by)} too${both}. ${elsewhereText}, or in TypeScript name it in ignoreChanges here`,
+        reason: `is set by ${setterText(first.by)} too${both}. ${stackAdvice}, or in TypeScript name it in ignoreChanges here`,
       },
     ];
   });
@@ -107,7 +107,7 @@ export function ownedElsewhere(looked: Met, change: Change): readonly Failure[] 
 }
 
 /** The items that a change deletes, each with what the places of its values begin with. */
-const leaving = ({ definition, seen }: Met, { sends }: Change) =>
+const deletedItems = ({ definition, seen }: FoundObject, { sends }: Change) =>
   Object.entries(definition.fields).flatMap(([name, { items }]) =>
     sends.removed
       .filter(({ operation }) => operation === items?.remove)
@@ -118,19 +118,19 @@ const leaving = ({ definition, seen }: Met, { sends }: Change) =>
       }),
   );
 
-const leavingText = (by: Stating) =>
-  `would be deleted here, and ${statingText(by)} sets it. List it here, or leave it out there and run that up`;
+const deletedItemText = (by: ValueOwner) =>
+  `would be deleted here, and ${setterText(by)} sets it. List it here, or leave it out there and run that up`;
 
 /**
  * Refuses to end an object that another stack has as well, or a sheet's rows in it: its program would lose it, or make it again.
  * @throws RefusalError that names the other one
  */
-export function refuseSharedEnd(object: Known, withheld: "delete" | "replace"): void {
+export function refuseDeleteOfShared(object: StateObject, withheld: "delete" | "replace"): void {
   const { definition, shop, id, olds } = object;
   if (olds.__of === undefined || mayOverwrite({ ...object, args: olds })) return;
   const [of, here] = [ownerIn(olds), markOfShop(shop)];
   const urn = shop.notes.heldElsewhere(definition.kind, id, { of, shop: here });
-  const by = urn === undefined ? rowsOf(object, shop.notes.statedElsewhere(of, here)) : holderText(urn);
+  const by = urn === undefined ? sheetOf(object, shop.notes.setElsewhere(of, here)) : holderText(urn);
   if (by === undefined) return;
   const name = nameIn(olds);
   throw new RefusalError(
@@ -143,14 +143,14 @@ export function refuseSharedEnd(object: Known, withheld: "delete" | "replace"): 
 const mostShared = 10;
 
 /** Says that another stack has an object too, which is to be taken over: neither of the two deletes it any more. */
-export function tellShared({ kind }: Definition, shop: Shop, id: string, args: Values): void {
+export function reportShared({ kind }: Definition, shop: Shop, id: string, args: Values): void {
   if (args.__of === undefined || shop.plan.isPreview === false) return;
   const urn = shop.notes.heldElsewhere(kind, id, { of: ownerIn(args), shop: markOfShop(shop) });
   if (urn === undefined) return;
   const { stack, project } = parseUrn(urn);
   const other = `${project}/${stack}`;
-  const count = (shop.memory.shared.get(other) ?? 0) + 1;
-  shop.memory.shared.set(other, count);
+  const count = (shop.memory.sharedCounts.get(other) ?? 0) + 1;
+  shop.memory.sharedCounts.set(other, count);
   if (count > mostShared) return;
   const more =
     count < mostShared ? "" : `; further objects that the stack ${other} manages too aren't marked`;
@@ -165,28 +165,31 @@ function holderText(urn: string): string {
 }
 
 /** The sheet that states a value of one of its items. */
-const rowsOf = ({ definition, olds }: Known, stated: ReadonlyMap<string, Stating>): string | undefined => {
+const sheetOf = (
+  { definition, olds }: StateObject,
+  stated: ReadonlyMap<string, ValueOwner>,
+): string | undefined => {
   const places = Object.entries(definition.fields).flatMap(([name, { items }]) =>
     items?.fields?.id === undefined ? [] : listOf(olds[name]).map((item) => numberedPlace(name, item.id, "")),
   );
-  const by = statingOf(stated, places);
-  return by && statingText(by);
+  const by = ownerOfItems(stated, places);
+  return by && setterText(by);
 };
 
 /** @throws Error where another stack states too what a change sends of an object */
-export function refuseElsewhere(looked: Looked, change: Change): void {
-  const [first] = ownedElsewhere(looked, change);
+export function refuseValuesSetElsewhere(looked: ReadSubject, change: Change): void {
+  const [first] = valuesSetElsewhere(looked, change);
   if (first !== undefined) throw new Error(`${first.property} ${first.reason}`);
 }
 
 /** Notes which key a resource asks for; a failure where another one has asked for it before. */
-export function askKey(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
+export function claimKey(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
   // Without the SDK's word of whose the arguments are nothing tells two resources from one that is checked twice.
   if (args.__of === undefined) return [];
-  const { askers, keys } = shop.memory;
+  const { keyClaims: askers, claimedKeys: keys } = shop.memory;
   const resource = resourceOf(definition.kind, args);
   const before = keys.get(resource);
-  const key = placeOfKey(definition, args);
+  const key = uniqueKey(definition, args);
   if (before !== undefined && before !== key) askers.get(before)?.delete(resource);
   keys.set(resource, key);
   if (key === undefined) return [];
@@ -197,8 +200,8 @@ export function askKey(definition: Definition, shop: Shop, args: Values): readon
 }
 
 /** A failure where any other resource asks for the key: for what the shop has already, whoever asked first. */
-export function sharedKey(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
-  const { askers, keys } = shop.memory;
+export function keyClaimedTwice(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
+  const { keyClaims: askers, claimedKeys: keys } = shop.memory;
   const resource = resourceOf(definition.kind, args);
   const other = [...(askers.get(keys.get(resource) ?? "") ?? [])].find((one) => one !== resource);
   return other === undefined ? [] : [failure(definition, args, other)];
@@ -213,7 +216,7 @@ function failure(definition: Definition, args: Values, other: string): Failure {
 }
 
 /** A natural key among those of all kinds; undefined where several objects may have it, or where it isn't known yet. */
-function placeOfKey(definition: Definition, args: Values): string | undefined {
+function uniqueKey(definition: Definition, args: Values): string | undefined {
   const key = keyOf(definition, args);
   if (key === undefined) return undefined;
   const isOne =

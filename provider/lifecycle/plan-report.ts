@@ -5,7 +5,7 @@
 import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, resourceOf } from "../names/owner.ts";
-import { keyIn, type Looked, type Named, type Shop, type Subject } from "../run/context.ts";
+import { keyIn, type ObjectRef, type ReadSubject, type Shop, type Subject } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import type { Notice } from "../run/notices.ts";
@@ -23,7 +23,7 @@ import { secretsOf } from "../values/secrets.ts";
 import { quoted, quotedSideBySide, unitOf, withUnit } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
-import { type Clash, conflictOf, type Met, RefusalError } from "./conflict.ts";
+import { type ConflictSides, conflictOf, type FoundObject, RefusalError } from "./conflict.ts";
 
 /** Something that the approved plan doesn't have, or has otherwise; nothing was sent. */
 class NotApprovedError extends RefusalError {
@@ -31,22 +31,22 @@ class NotApprovedError extends RefusalError {
 }
 
 /** Tells whoever plans what an update changes, and asks the approved plan where there is one. */
-export function bindChange(subject: Asked, touched: readonly FieldChange[]): void {
-  const sight = sightOf(subject, touched);
-  if (sight !== undefined) bind(subject, sight, subject.args);
+export function approveChange(subject: Asked, touched: readonly FieldChange[]): void {
+  const sight = fieldsOfChange(subject, touched);
+  if (sight !== undefined) approve(subject, sight, subject.args);
 }
 
 /** Tells whoever plans of items that are asked about one by one when they are sent. */
-export function tellItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
-  const { seal } = subject.shop.plan;
+export function noticeItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
+  const { digest: seal } = subject.shop.plan;
   if (seal === undefined) return;
   const fields = plannedUpdate(touched, subject.args, seal);
-  tell(subject, { ends: false, fields, byItem: true, ...(adopts && { adopts }) });
+  noticeFields(subject, { ends: false, fields, byItem: true, ...(adopts && { adopts }) });
 }
 
 /** Why an item's value that no run has asked before isn't sent: the plan that is carried out showed another one. */
-export function movedItem({ definition, shop, id, args }: Asked, field: FieldChange): string | undefined {
-  const { seal, approved } = shop.plan;
+export function staleItemText({ definition, shop, id, args }: Asked, field: FieldChange): string | undefined {
+  const { digest: seal, approved } = shop.plan;
   const planned = approved?.objects[keyIn({ definition, id })]?.find(({ ends }) => !ends)?.fields;
   if (seal === undefined || planned === undefined) return undefined;
   const now = plannedUpdate([field], args, seal);
@@ -57,7 +57,7 @@ export function movedItem({ definition, shop, id, args }: Asked, field: FieldCha
   );
   return (
     moved &&
-    `${movedText(definition, args, moved)}: it was changed in the shop after the preview. Nothing was sent for it; run again to see what it would be`
+    `${staleText(definition, args, moved)}: it was changed in the shop after the preview. Nothing was sent for it; run again to see what it would be`
   );
 }
 
@@ -71,60 +71,60 @@ function byPathIn(planned: readonly PlannedField[]): ReadonlyMap<string, Planned
 }
 
 /** The same of an object that goes. */
-export function bindEnd(object: Ending): void {
-  const sight = endOf(object);
-  if (sight !== undefined) bind(object, sight, object.seen);
+export function approveDelete(object: Ending): void {
+  const sight = fieldsOfDelete(object);
+  if (sight !== undefined) approve(object, sight, object.seen);
 }
 
 /** Tells of an object that a create would take over; what is changed of it is asked when it is. */
-export function tellAdoption(subject: Asked, touched: readonly FieldChange[]): void {
-  const sight = sightOf(subject, touched);
-  if (sight !== undefined) tell(subject, { ...sight, adopts: true });
+export function noticeAdoption(subject: Asked, touched: readonly FieldChange[]): void {
+  const sight = fieldsOfChange(subject, touched);
+  if (sight !== undefined) noticeFields(subject, { ...sight, adopts: true });
 }
 
 /** Tells of an object that is read, and may be one that goes; a read sends nothing that would need an approval. */
-export function tellEnd(object: Ending): void {
-  const sight = endOf(object);
-  if (sight !== undefined) tell(object, sight);
+export function noticeDelete(object: Ending): void {
+  const sight = fieldsOfDelete(object);
+  if (sight !== undefined) noticeFields(object, sight);
 }
 
 type Asked = Omit<Subject, "olds">;
-type Ending = Omit<Looked, "args">;
-type Sight = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
+type Ending = Omit<ReadSubject, "args">;
+type Fields = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
 
-function sightOf({ shop, args }: Asked, touched: readonly FieldChange[]): Sight | undefined {
-  const { seal } = bindingIn(shop);
+function fieldsOfChange({ shop, args }: Asked, touched: readonly FieldChange[]): Fields | undefined {
+  const { digest: seal } = bindingIn(shop);
   return seal && { ends: false, fields: plannedUpdate(touched, args, seal) };
 }
 
-function endOf({ definition, shop, olds, seen }: Ending): Sight | undefined {
-  const { seal } = bindingIn(shop);
+function fieldsOfDelete({ definition, shop, olds, seen }: Ending): Fields | undefined {
+  const { digest: seal } = bindingIn(shop);
   return seal && { ends: true, fields: plannedDelete(definition, olds, seen, seal) };
 }
 
 /** What its own preview saw of an object binds no run: it compares the object with its state. */
 const bindingIn = ({ plan }: Shop): Partial<Plan> => (plan.isOwnPlan ? {} : plan);
 
-const tell = ({ definition, shop, id }: Named, sight: Sight) =>
+const noticeFields = ({ definition, shop, id }: ObjectRef, sight: Fields) =>
   shop.notice({ type: "sees", kind: definition.kind, id, ...sight });
 
-function bind(object: Named, sight: Sight, values: Values): void {
+function approve(object: ObjectRef, sight: Fields, values: Values): void {
   const { definition, shop, id } = object;
   const { ends, fields } = sight;
-  tell(object, sight);
+  noticeFields(object, sight);
   const approved = shop.plan.approved?.objects[keyIn(object)];
   // What a replacement takes away is its own affair; an object may be changed by one step and go by another.
   const planned = approved?.find((one) => one.ends === ends)?.fields;
   const [first, ...others] = planned === undefined ? [] : staleFields(planned, fields, ends);
   if (first === undefined) return;
-  const texts = [first, ...others].map((one) => movedText(definition, values, one));
+  const texts = [first, ...others].map((one) => staleText(definition, values, one));
   throw new NotApprovedError(
     `${definition.kind} ${id} is not as the approved plan had it: ${texts.join("; ")}. Nothing was sent for it; make a new plan`,
   );
 }
 
 /** @param values the object's, for the unit of a number */
-function movedText(definition: Definition, values: Values, { path, planned, now }: StaleField): string {
+function staleText(definition: Definition, values: Values, { path, planned, now }: StaleField): string {
   const sign = unitOf(definition, path, (name) => values[name]);
   const text = (value: unknown) => withUnit(value, quoted(value ?? undefined), sign);
   return `${path} was ${text(planned)}, is ${text(now)}`;
@@ -140,7 +140,7 @@ export function approveCreate({ kind }: Definition, shop: Shop, args: Values): v
 }
 
 /** @throws NotApprovedError for an object that the approved plan neither changes nor deletes */
-export function approveObject(object: Named): void {
+export function approveObject(object: ObjectRef): void {
   const { definition, shop, id } = object;
   const { approved } = bindingIn(shop);
   if (approved === undefined || approved.objects[keyIn(object)] !== undefined) return;
@@ -154,7 +154,7 @@ export function approveObject(object: Named): void {
  * @param looked the object as it was read, with its state by that
  * @throws ProtectedError where the stack's limits refuse that, measured from the values in the shop
  */
-export function tellChange(looked: Looked, change: Change): void {
+export function reportChange(looked: ReadSubject, change: Change): void {
   const { definition, shop, id, args, olds: before } = looked;
   const { kind } = definition;
   const { wanted, sends } = change;
@@ -162,7 +162,9 @@ export function tellChange(looked: Looked, change: Change): void {
   if (isJudged(shop.guard, args, wanted))
     guardChange(shop.guard, { ...looked, args: wanted }, { type: "update", paths: [] }, all);
   const isSecret = secretsOf(args).length > 0;
-  const effects = isSecret ? effectsOf(definition, concealed(before, args), concealed(wanted, args)) : all;
+  const effects = isSecret
+    ? effectsOf(definition, withoutSecrets(before, args), withoutSecrets(wanted, args))
+    : all;
   const pathsOf = (fields: Change["fields"]) => fields.map(({ path }) => pathText(path));
   const done = pathsOf(changesWith(change, "done"));
   const kept = pathsOf(staffOnlyChanges(change));
@@ -179,12 +181,12 @@ export function tellChange(looked: Looked, change: Change): void {
   });
   const items = effects.flatMap(itemText);
   if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
-  tellOverwritten(looked, { sides: changesWith(change, "conflict"), withheld: "update" });
-  tellPutBack(looked, { sides: changesWith(change, "put back"), withheld: "update" });
+  reportOverwritten(looked, { sides: changesWith(change, "conflict"), withheld: "update" });
+  reportPutBack(looked, { sides: changesWith(change, "put back"), withheld: "update" });
 }
 
 /** Tells which edits of others, that a refresh has read, are undone: the program asks as it did before them. */
-export function tellPutBack(met: Met, clash: Clash): void {
+export function reportPutBack(met: FoundObject, clash: ConflictSides): void {
   if (clash.sides.length === 0) return;
   const { definition, shop, id } = met;
   const back = conflictOf(met, clash);
@@ -198,7 +200,7 @@ export function tellPutBack(met: Met, clash: Clash): void {
 }
 
 /** Tells which edits of others are destroyed by what may overwrite them. */
-export function tellOverwritten(met: Met, clash: Clash): void {
+export function reportOverwritten(met: FoundObject, clash: ConflictSides): void {
   if (clash.sides.length === 0) return;
   const { definition, shop, id } = met;
   const overwritten = conflictOf(met, clash);
@@ -213,13 +215,13 @@ export function tellOverwritten(met: Met, clash: Clash): void {
 
 /** A plan whose notices are read shows it with the resource; everywhere else it is a line, once of all that an engine asks. */
 function say({ plan, memory, say }: Shop, isRead: boolean, line: string): void {
-  if ((plan.isPreview !== false && isRead) || memory.told.has(line)) return;
-  memory.told.add(line);
+  if ((plan.isPreview !== false && isRead) || memory.saidLines.has(line)) return;
+  memory.saidLines.add(line);
   say(line);
 }
 
 // A notice is read by those to whom no secret is shown.
-const concealed = (values: Values, args: Values): Values => ({
+const withoutSecrets = (values: Values, args: Values): Values => ({
   ...values,
   ...Object.fromEntries(
     secretsOf(args).flatMap((name) => (values[name] === undefined ? [] : [[name, hidden]])),

@@ -14,24 +14,24 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf, unknownValue } from "../wire/text.ts";
 import {
   absentFailures,
+  adoptionById,
+  adoptionKey,
   adoptionOf,
   adoptionText,
+  adoptsExisting,
   changesText,
-  insteadOf,
-  looksFirst,
-  missingText,
-  placeOf,
-  statedOf,
-  unlessReplaced,
+  missingAdoptId,
+  replaceHint,
+  willCreateText,
 } from "./adoption.ts";
 import { hasEnded } from "./delete.ts";
-import { fingerprint, hasPrintedContent, isResent } from "./interrupted-creates.ts";
-import { AdoptionError, observe, shownKey, tellLook } from "./observe.ts";
-import { ownedElsewhere, tellShared } from "./other-owners.ts";
-import { tellAdoption } from "./plan-report.ts";
+import { fingerprint, hasSameContent, mayResend } from "./interrupted-creates.ts";
+import { AdoptionError, noticeRead, readObject, shownKey } from "./observe.ts";
+import { reportShared, valuesSetElsewhere } from "./other-owners.ts";
+import { noticeAdoption } from "./plan-report.ts";
 
 /** What a check adds to the arguments for an engine that understands it: the object that the create will take over. */
-export interface Taken {
+export interface AdoptionPreview {
   readonly id: string;
   /** What differs, by path, as a sentence. */
   readonly changes: readonly string[];
@@ -41,54 +41,58 @@ export interface Taken {
   readonly asked: Values;
 }
 
-export interface Announced {
+export interface CreatePreview {
   readonly failures: readonly Failure[];
-  readonly taken?: Taken;
+  readonly taken?: AdoptionPreview;
 }
 
 /**
  * Looks, before anything is done, at what a create will meet: what it takes over, or what stands in its way.
  * @returns what it takes over, and why it can't be done, as failures of the argument
  */
-export async function announce(definition: Definition, shop: Shop, args: Values): Promise<Announced> {
+export async function previewCreate(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+): Promise<CreatePreview> {
   if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
-  const made = await madeSince(definition, shop, args);
+  const made = await existsByNewerState(definition, shop, args);
   if (made !== undefined) return { failures: [{ property: "adopt", reason: made }] };
   // What was begun at another shop is looked for there alone.
   const isCutOff =
     args.__of !== undefined &&
     shop.notes.of(definition.kind, ownerIn(args)).some((note) => isSentTo(markOfShop(shop), note));
   try {
-    const stated = isCutOff ? await statedOf(definition, shop, args) : undefined;
+    const stated = isCutOff ? await adoptionById(definition, shop, args) : undefined;
     if (isCutOff && stated === undefined) {
       shop.sayInPreview(
-        `${nameIn(args)}: an earlier run was interrupted while it created it; what it made is looked for first${unlessReplaced(shop)}`,
+        `${nameIn(args)}: an earlier run was interrupted while it created it; what it made is looked for first${replaceHint(shop)}`,
       );
       return { failures: [] };
     }
-    if (!looksFirst(definition, shop, args)) return await announceCreate(definition, shop, args);
+    if (!adoptsExisting(definition, shop, args)) return await previewNewObject(definition, shop, args);
     const adoption = stated ?? (await adoptionOf(definition, shop, args));
     if (adoption === undefined) {
       // It is asked for once: the create goes by this answer.
-      shop.memory.found.set(placeOf(definition, args), "none");
+      shop.memory.adoptions.set(adoptionKey(definition, args), "none");
       const failures = absentFailures(definition, args);
       // A folder takes over what there is, and makes the rest.
       const isSaid = args.adopt !== undefined && failures.length === 0 && !isInThemeFolder(args.__of);
-      if (isSaid) shop.sayInPreview(missingText(definition, args));
+      if (isSaid) shop.sayInPreview(willCreateText(definition, args));
       return { failures };
     }
-    shop.memory.found.set(placeOf(definition, args), adoption.seen);
+    shop.memory.adoptions.set(adoptionKey(definition, args), adoption.seen);
     const { id, seen, state, asked, change } = adoption;
-    const owned = ownedElsewhere({ definition, shop, id, args: asked, seen }, change);
+    const owned = valuesSetElsewhere({ definition, shop, id, args: asked, seen }, change);
     if (owned.length > 0) return { failures: owned };
-    tellAdoption({ definition, shop, id, args }, programChanges(change));
+    noticeAdoption({ definition, shop, id, args }, programChanges(change));
     const sends = change.sends.requests;
     const of = ownerIn(args);
-    const instead = insteadOf(args, adoption);
+    const instead = missingAdoptId(args, adoption);
     // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
       shop.sayInPreview(adoptionText(definition, shop, args, adoption));
-    tellShared(definition, shop, id, args);
+    reportShared(definition, shop, id, args);
     return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
   } catch (error) {
     // An answer about the object is the argument's failure; no answer is the run's.
@@ -101,20 +105,24 @@ export async function announce(definition: Definition, shop: Shop, args: Values)
 }
 
 /** What is known of a resource that an older state, which was put back, doesn't have; undefined where a person said how to go on. */
-function lostWith(definition: Definition, shop: Shop, args: Values) {
+function objectOfNewerState(definition: Definition, shop: Shop, args: Values) {
   const of = ownerIn(args);
-  if (of === "" || args.adopt !== undefined || isResent(shop, { of })) return undefined;
+  if (of === "" || args.adopt !== undefined || mayResend(shop, { of })) return undefined;
   return shop.notes.inNewer(definition.kind, of);
 }
 
 /** Why a create would make an object a second time: the state is older than the object. */
-async function madeSince(definition: Definition, shop: Shop, args: Values): Promise<string | undefined> {
-  const { id } = lostWith(definition, shop, args) ?? {};
+async function existsByNewerState(
+  definition: Definition,
+  shop: Shop,
+  args: Values,
+): Promise<string | undefined> {
+  const { id } = objectOfNewerState(definition, shop, args) ?? {};
   if (id === undefined || shop.notes.inState(definition.kind, id, ownerIn(args)) !== undefined)
     return undefined;
-  const seen = await observe(definition, shop, id, shop.reads);
-  tellLook({ definition, shop, id }, true);
-  if (seen === "gone" || (typeof seen === "object" && isEnded(definition, seen))) return undefined;
+  const seen = await readObject(definition, shop, id, shop.reads);
+  noticeRead({ definition, shop, id }, true);
+  if (seen === "gone" || (typeof seen === "object" && isCancelled(definition, seen))) return undefined;
   const has = seen === "hidden" ? "may still have" : "still has";
   return olderText(
     args,
@@ -132,37 +140,39 @@ const olderText = (args: Values, id: string, what: string) =>
  * spends at most a page for each such create.
  * @param isAgain whether it takes the place of an object that was deleted in the shop
  */
-export async function announceCreate(
+export async function previewNewObject(
   definition: Definition,
   shop: Shop,
   args: Values,
   isAgain = false,
-): Promise<Announced> {
+): Promise<CreatePreview> {
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
   const key = keyOf(definition, args);
   const keyed =
     key !== undefined &&
     (definition.unique === true || Object.hasOwn(key, definition.suffixesDuplicates ?? ""));
   if (definition.operations.list === undefined) return { failures: [] };
-  const spent = (shop.memory.creates.get(definition.kind) ?? 0) + 1;
-  shop.memory.creates.set(definition.kind, spent);
+  const spent = (shop.memory.createCounts.get(definition.kind) ?? 0) + 1;
+  shop.memory.createCounts.set(definition.kind, spent);
   const print = fingerprint(definition, args, shop.folder);
-  const listedOnes = await shop.reads.some(definition, above(definition, args), spent);
+  const listedOnes = await shop.reads.firstPages(definition, above(definition, args), spent);
   // What another resource of the program has is its own, where the shop may have more of them.
   const isFree = (seen: Values) =>
-    shop.memory.owners.keeper(objectKey(definition.kind, engineIdOf(definition, seen, args))) === undefined;
+    shop.memory.owners.manager(objectKey(definition.kind, engineIdOf(definition, seen, args))) === undefined;
   const equal = listedOnes.filter(
     (seen) =>
-      (key === undefined ? hasPrintedContent(definition, seen, print) : hasKey(seen, key)) &&
-      !isEnded(definition, seen) &&
+      (key === undefined ? hasSameContent(definition, seen, print) : hasKey(seen, key)) &&
+      !isCancelled(definition, seen) &&
       (keyed || isFree(seen)),
   );
   const [first] = equal;
   if (first === undefined) return { failures: [] };
   const id = engineIdOf(definition, first, args);
-  const moved = movedFrom(definition, shop, id, args);
+  const moved = renameHint(definition, shop, id, args);
   // A refresh forgets the object that is gone: the create after it is a first one again, and adopts.
-  const again = looksFirst(definition, shop, args) ? "a refresh and up" : `adopt: "${id}", a refresh and up`;
+  const again = adoptsExisting(definition, shop, args)
+    ? "a refresh and up"
+    : `adopt: "${id}", a refresh and up`;
   if (keyed) {
     const there = `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already:`;
     const reason = isAgain
@@ -171,22 +181,22 @@ export async function announceCreate(
         `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(key).at(-1) ?? "adopt", reason }] };
   }
-  if (moved === undefined && lostWith(definition, shop, args) !== undefined) {
+  if (moved === undefined && objectOfNewerState(definition, shop, args) !== undefined) {
     const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;
     return { failures: [{ property: "adopt", reason: olderText(args, String(first.id), what) }] };
   }
   const way = isAgain ? `${again} take it over` : `adopt: "${first.id}" takes it over`;
-  sayThere(definition, shop, args, {
+  reportEqual(definition, shop, args, {
     key,
     equal,
     way,
-    unless: `${moved === undefined ? "" : `; ${moved}`}${unlessReplaced(shop)}`,
+    unless: `${moved === undefined ? "" : `; ${moved}`}${replaceHint(shop)}`,
   });
   return { failures: [] };
 }
 
 /** What takes the place of a charge that has ended is a charge beside it: an equal one that is open would cost twice. */
-export async function announceAnother(
+export async function warnOfEqualCharge(
   definition: Definition,
   shop: Shop,
   olds: Values,
@@ -194,17 +204,17 @@ export async function announceAnother(
 ): Promise<void> {
   if (shop.plan.isPreview === false || !hasEnded(definition, olds)) return;
   const print = fingerprint(definition, args, shop.folder);
-  const list = await shop.reads.some(definition, above(definition, args), 1);
+  const list = await shop.reads.firstPages(definition, above(definition, args), 1);
   const equal = list.filter(
-    (seen) => hasPrintedContent(definition, seen, print) && !isEnded(definition, seen),
+    (seen) => hasSameContent(definition, seen, print) && !isCancelled(definition, seen),
   );
   const [first] = equal;
   if (first === undefined) return;
   const way = `state remove ${nameIn(args)} and adopt: "${first.id}" take it over`;
-  sayThere(definition, shop, args, { key: undefined, equal, way, unless: "" });
+  reportEqual(definition, shop, args, { key: undefined, equal, way, unless: "" });
 }
 
-interface There {
+interface EqualObjects {
   readonly key: Key | undefined;
   readonly equal: readonly Values[];
   /** How it is taken over. */
@@ -215,7 +225,7 @@ interface There {
 const equalText = ({ kind }: Definition, args: Values, key: Key | undefined) =>
   key === undefined ? `an equal ${kind}` : `a ${kind} with ${shownKey(args, key)}`;
 
-function sayThere(definition: Definition, shop: Shop, args: Values, there: There): void {
+function reportEqual(definition: Definition, shop: Shop, args: Values, there: EqualObjects): void {
   const { key, equal, way, unless } = there;
   const ids = equal.map((seen) => seen.id).join(", ");
   shop.sayInPreview(
@@ -224,7 +234,7 @@ function sayThere(definition: Definition, shop: Shop, args: Values, there: There
 }
 
 /** How a new resource keeps an object that the state has under another name; undefined where the state has none of it. */
-function movedFrom(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
+function renameHint(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
   const of = ownerIn(args);
   const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
   if (was === undefined || ownerOf(was).of === of) return undefined;
@@ -233,16 +243,16 @@ function movedFrom(definition: Definition, shop: Shop, id: string, args: Values)
 }
 
 /** The same of what has the key that a create was refused for, as far as a page shows it. */
-export async function movedByKey(
+export async function renameHintByKey(
   definition: Definition,
   shop: Shop,
   args: Values,
 ): Promise<string | undefined> {
   const key = keyOf(definition, args);
   if (key === undefined || definition.operations.list === undefined) return undefined;
-  const page = await shop.reads.some(definition, above(definition, args), 1);
+  const page = await shop.reads.firstPages(definition, above(definition, args), 1);
   const seen = page.find((one) => hasKey(one, key));
-  return seen && movedFrom(definition, shop, engineIdOf(definition, seen, args), args);
+  return seen && renameHint(definition, shop, engineIdOf(definition, seen, args), args);
 }
 
 // Whoever replaces by our command needs no word of it.
@@ -252,7 +262,7 @@ const replacedText = ({ plan }: Shop, args: Values): string =>
     : `; if pulumi is told to replace it (--replace, state taint), set SHOP_REPLACE=${nameIn(args)} in the environment`;
 
 // What somebody has paid is there: an equal one beside it would cost them a second time.
-const isEnded = ({ cancel }: Definition, seen: Values): boolean =>
+const isCancelled = ({ cancel }: Definition, seen: Values): boolean =>
   cancel !== undefined && Object.entries(cancel.becomes).every(([name, value]) => seen[name] === value);
 
 // What a preview doesn't know yet can't be looked for.

@@ -3,19 +3,22 @@
 import { bodyDiffers, fileIn, hashIn, isKnownBytes, shownText, textOf, withHash } from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leavesSince, parseValueHashes } from "../body/json.ts";
-import type { Known, Looked, Subject } from "../run/context.ts";
+import type { ReadSubject, StateObject, Subject } from "../run/context.ts";
 import { changeOf } from "../values/change.ts";
 import { isBodySecret } from "../values/secrets.ts";
 import { hunksText, mostLines, quotedSideBySide } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { mergingOf } from "./conflict.ts";
-import { observe } from "./observe.ts";
+import { readObject } from "./observe.ts";
 
 /**
  * An object with the hash of its bytes, where they have another address than the state knows: only they tell whether somebody
  * changed them. Where they can't be downloaded the address stays unknown, so that the next look finds it again.
  */
-export async function withBytes({ definition, shop, olds }: Known, seen: Values): Promise<Values> {
+export async function withChangedBytes(
+  { definition, shop, olds }: StateObject,
+  seen: Values,
+): Promise<Values> {
   const { address = "" } = definition.body ?? {};
   if (!isKnownBytes(olds) || hashIn(olds) === undefined || typeof seen[address] !== "string") return seen;
   if (shownText(seen) !== undefined || seen[address] === olds[address]) return seen;
@@ -29,8 +32,8 @@ export async function withBytes({ definition, shop, olds }: Known, seen: Values)
  * line. An inline text is among the arguments, where their difference shows it.
  * @param hash of the text that the shop has now
  */
-export async function tellDrift(
-  { definition: { kind }, shop, id, olds, seen }: Omit<Looked, "args">,
+export async function reportTextDrift(
+  { definition: { kind }, shop, id, olds, seen }: Omit<ReadSubject, "args">,
   hash: unknown,
 ): Promise<void> {
   const file = fileIn(olds);
@@ -71,8 +74,8 @@ function leafText({ path, old, new: next }: LeafChange): string {
  * is kept what staff alone changed.
  * @param wanted what the object shall be; without a body where nothing of it is sent
  */
-export function tellSettings(
-  { definition: { kind, body }, shop, id, seen }: Omit<Looked, "args" | "olds">,
+export function reportSettings(
+  { definition: { kind, body }, shop, id, seen }: Omit<ReadSubject, "args" | "olds">,
   wanted: Values,
 ): void {
   if (body?.text === undefined) return;
@@ -89,14 +92,14 @@ export function tellSettings(
  * @returns nothing where no text changes, where it is a secret, or where the engine's own difference shows all of it
  */
 export async function textChange(
-  subject: Subject & Partial<Looked>,
+  subject: Subject & Partial<ReadSubject>,
   most = Number.POSITIVE_INFINITY,
 ): Promise<string | undefined> {
   const { definition, shop, id, olds, args } = subject;
   if (isBodySecret(olds) || isBodySecret(args)) return undefined;
   if (definition.body?.text === undefined) return undefined;
   if (!bodyDiffers(definition, olds, args)) return undefined;
-  const seen = subject.seen ?? (await observe(definition, shop, id));
+  const seen = subject.seen ?? (await readObject(definition, shop, id));
   if (typeof seen !== "object") return undefined;
   const remote = shownText(seen);
   const { wanted } = changeOf(definition, { known: olds, seen, asked: args }, mergingOf(subject));

@@ -7,7 +7,7 @@ import { keptOf } from "../body/state.ts";
 import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
-import { keyIn, type Looked, type Named, type Subject } from "../run/context.ts";
+import { keyIn, type ObjectRef, type ReadSubject, type Subject } from "../run/context.ts";
 import { restoreBase, withBase } from "../values/base.ts";
 import { type Change, changeOf, changesWith, programChanges, staffOnlyChanges } from "../values/change.ts";
 import { diffOf } from "../values/diff.ts";
@@ -17,11 +17,11 @@ import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { ConflictError, conflictOf, keptText, refuseConflict } from "./conflict.ts";
-import { unsure } from "./interrupted-creates.ts";
-import { decided, met, withOwn, withoutUnderWay } from "./object-change.ts";
-import { look, observe } from "./observe.ts";
-import { refuseElsewhere } from "./other-owners.ts";
-import { bindChange, tellChange } from "./plan-report.ts";
+import { uncertainWrite } from "./interrupted-creates.ts";
+import { changeFromShop, changeFromState, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
+import { readForWrite, readObject } from "./observe.ts";
+import { refuseValuesSetElsewhere } from "./other-owners.ts";
+import { approveChange, reportChange } from "./plan-report.ts";
 
 /** An object that is there but not as asked: the engine keeps it and tries again. */
 export class UnfinishedError extends Error {
@@ -38,34 +38,34 @@ export class UnfinishedError extends Error {
   }
 }
 
-async function present({ definition, shop, id }: Named): Promise<Values> {
-  const seen = await observe(definition, shop, id);
-  return typeof seen === "object" ? seen : absent(definition, id);
+async function readExisting({ definition, shop, id }: ObjectRef): Promise<Values> {
+  const seen = await readObject(definition, shop, id);
+  return typeof seen === "object" ? seen : failDeleted(definition, id);
 }
 
 /** Brings an object to what is asked; what staff changed since stays, or is a conflict. */
 export async function update(before: Subject): Promise<Values> {
-  const subject = { ...before, olds: withoutUnderWay(before.olds) };
+  const subject = { ...before, olds: withoutInterruptedUpdate(before.olds) };
   const { definition, shop, olds, args } = subject;
-  if (diffOf(definition, { known: olds, asked: args }, decided(subject)).type === "none")
+  if (diffOf(definition, { known: olds, asked: args }, changeFromState(subject)).type === "none")
     return withBase(definition, args, stateOf(definition, args, olds, olds));
-  const seen = await look(subject);
-  shop.memory.looks.delete(keyIn(subject));
-  if (seen === "gone") refuseGone(subject);
+  const seen = await readForWrite(subject);
+  shop.memory.recentReads.delete(keyIn(subject));
+  if (seen === "gone") refuseDeleted(subject);
   // A shop that doesn't show the object can't tell what staff changed.
-  if (seen === "hidden") return carryOut({ ...subject, seen: olds });
-  return carryOut({ ...subject, olds: withOwn(before, seen), seen });
+  if (seen === "hidden") return applyChange({ ...subject, seen: olds });
+  return applyChange({ ...subject, olds: withOwnWrites(before, seen), seen });
 }
 
 /** What an update comes to, as the approved plan has it; a conflict that may not be overwritten is refused. */
-export function permitted(looked: Looked): Change {
+export function allowedChange(looked: ReadSubject): Change {
   const { shop } = looked;
-  const change = met(looked);
-  refuseElsewhere(looked, change);
-  bindChange(looked, programChanges(change));
+  const change = changeFromShop(looked);
+  refuseValuesSetElsewhere(looked, change);
+  approveChange(looked, programChanges(change));
   refuseConflict(
     looked,
-    shop.plan.stops ? changesWith(change, "conflict", "put back") : changesWith(change, "conflict"),
+    shop.plan.stopsOnDrift ? changesWith(change, "conflict", "put back") : changesWith(change, "conflict"),
   );
   return change;
 }
@@ -74,44 +74,44 @@ export function permitted(looked: Looked): Change {
  * Sends what the program changed and the shop doesn't have. After a lost answer the object is looked at, and what still
  * differs is sent once more.
  */
-export async function carryOut(looked: Looked): Promise<Values> {
+export async function applyChange(looked: ReadSubject): Promise<Values> {
   const { definition, shop, id, olds } = looked;
   await shop.reads.ready(definition, id);
-  const change = permitted(looked);
+  const change = allowedChange(looked);
   const kept = staffOnlyChanges(change);
-  if (kept.length > 0) shop.say(keptText(looked, kept, changesWith(decided(looked), "kept")));
-  const before = { ...looked, olds: stateRead(looked) };
-  tellChange(before, change);
+  if (kept.length > 0) shop.say(keptText(looked, kept, changesWith(changeFromState(looked), "kept")));
+  const before = { ...looked, olds: stateAsRead(looked) };
+  reportChange(before, change);
   shop.reads.written(definition, id);
   try {
     return await send(before, change, olds);
   } catch (error) {
-    if (error instanceof NotFoundError && (await observe(definition, shop, id)) === "gone")
-      refuseGone(before);
+    if (error instanceof NotFoundError && (await readObject(definition, shop, id)) === "gone")
+      refuseDeleted(before);
     if (!(error instanceof LostAnswerError)) throw error;
     try {
-      const again = { ...before, args: change.wanted, seen: await lookAgain(before, change) };
-      const rest = permitted(again);
+      const again = { ...before, args: change.wanted, seen: await readAgain(before, change) };
+      const rest = allowedChange(again);
       const known: Change["known"] = (one, outcome) => change.known(rest.known(one, outcome), outcome);
-      return await send({ ...looked, olds: stateRead({ ...again, olds }) }, { ...rest, known }, olds);
+      return await send({ ...looked, olds: stateAsRead({ ...again, olds }) }, { ...rest, known }, olds);
     } catch (later) {
-      throw unsure(`the update of ${definition.kind} ${id}`, later);
+      throw uncertainWrite(`the update of ${definition.kind} ${id}`, later);
     }
   }
 }
 
 /** The state of an object as it was read: where its body came from, and what no answer carries, is as it was known. */
-export const stateRead = ({ definition, olds, seen }: Looked): Values => ({
+export const stateAsRead = ({ definition, olds, seen }: ReadSubject): Values => ({
   ...stateOf(definition, {}, seen, olds),
   ...keptOf(olds),
 });
 
 /** After a lost answer. New items would be added twice by a second send: a commit that comes late is waited for. */
-async function lookAgain(before: Subject, { sends, wanted }: Change): Promise<Values> {
+async function readAgain(before: Subject, { sends, wanted }: Change): Promise<Values> {
   const { definition, shop, olds } = before;
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
-    const seen = await present(before);
+    const seen = await readExisting(before);
     const left = shop.plan.patienceMs - waitedMs;
     const isOver = !sends.adds || left <= 0;
     if (isOver || !changeOf(definition, { known: olds, seen, asked: wanted }, shop).sends.adds) return seen;
@@ -153,12 +153,12 @@ async function send(
   const isUnproved = answered === undefined && sends.isUnproved;
   const seen =
     sends.removed.length > 0 || isUnproved
-      ? await present(subject)
+      ? await readExisting(subject)
       : // Where nothing was sent the object is what it was, with the numbers of its items, which no argument has.
         answers.length === 0
         ? before
         : (answered ?? { ...before, ...wanted });
-  return settle({
+  return verifyWrite({
     ...subject,
     olds,
     before,
@@ -166,12 +166,12 @@ async function send(
     ...(answered !== undefined && { answered: stateBy(answered) }),
     state: stateBy(seen),
     known: (outs, outcome) =>
-      withBase(definition, args, known({ ...outs, ...statedOf(definition, args) }, outcome)),
+      withBase(definition, args, known({ ...outs, ...keptArguments(definition, args) }, outcome)),
   });
 }
 
 /** What the state keeps of arguments, whatever of them was sent. */
-function statedOf(definition: Definition, args: Values): Values {
+function keptArguments(definition: Definition, args: Values): Values {
   const state = stateOf(definition, args, {}, {});
   const { __stated, adopt } = state;
   const kept = { __stated, adopt, ...keptOf(state) };
@@ -179,7 +179,7 @@ function statedOf(definition: Definition, args: Values): Values {
 }
 
 /** An object that was written, as the shop answered. */
-export interface Written extends Named {
+export interface Written extends ObjectRef {
   /** What was asked of it. */
   readonly wanted: Values;
   /** Its state by the answer, or by a look that was needed after it. */
@@ -201,23 +201,23 @@ export interface Written extends Named {
  * changed meanwhile, or once an answer had shown it as it was sent, stays in the shop, and out of the state until a refresh.
  * @throws UnfinishedError naming each argument that it didn't take, with the object kept
  */
-export async function settle(written: Written): Promise<Values> {
+export async function verifyWrite(written: Written): Promise<Values> {
   const { definition, shop, id, wanted, answered, state, olds = {}, isFound = false } = written;
   const taken: Outcome["confirmed"] = new Map();
   const shown =
-    answered === undefined ? [] : settled(written, answered, taken).outcome.rejected.map(pathText);
-  const first = settled(written, state, taken);
+    answered === undefined ? [] : outcomeOf(written, answered, taken).outcome.rejected.map(pathText);
+  const first = outcomeOf(written, state, taken);
   // An answer may leave out what the shop has.
   const isPlain = first.outcome.rejected.length === 0 && first.outcome.kept.length === 0;
-  const seen = isPlain ? undefined : await observe(definition, shop, id);
+  const seen = isPlain ? undefined : await readObject(definition, shop, id);
   const { read, outs, outcome } =
-    typeof seen === "object" ? settled(written, stateOf(definition, wanted, seen, state), taken) : first;
+    typeof seen === "object" ? outcomeOf(written, stateOf(definition, wanted, seen, state), taken) : first;
   const { rejected, kept } = outcome;
   if (kept.length > 0) shop.say(keptText({ definition, id, args: wanted }, kept));
   if (rejected.length === 0) return outs;
   // Of what no answer shows nobody can tell whose it is, where it is no longer what it was.
   const isUnsure = (path: Path) =>
-    isFound || (!shown.includes(pathText(path)) && isMoved(written, read, path));
+    isFound || (!shown.includes(pathText(path)) && hasChanged(written, read, path));
   const reasons = rejected.map((path) => {
     const what = difference(definition, read, wanted, path);
     const since =
@@ -235,7 +235,7 @@ export async function settle(written: Written): Promise<Values> {
 }
 
 /** Whether an argument has another value than right before the write. */
-function isMoved({ definition, before }: Written, read: Values, [name = ""]: Path): boolean {
+function hasChanged({ definition, before }: Written, read: Values, [name = ""]: Path): boolean {
   const field = definition.fields[name];
   if (before === undefined || field === undefined) return false;
   return isBody(definition, name)
@@ -243,13 +243,13 @@ function isMoved({ definition, before }: Written, read: Values, [name = ""]: Pat
     : !sameRead(field, before[name], read[name]);
 }
 
-function settled({ known }: Written, read: Values, taken: Outcome["confirmed"]) {
+function outcomeOf({ known }: Written, read: Values, taken: Outcome["confirmed"]) {
   const outcome = emptyOutcome(taken);
   return { read, outs: known(read, outcome), outcome };
 }
 
 /** An object that was there a moment ago and is no more. */
-export function absent(definition: Definition, id: string): never {
+export function failDeleted(definition: Definition, id: string): never {
   throw new Error(`${definition.kind} ${id} was deleted in the shop; run refresh, then up creates it again`);
 }
 
@@ -257,9 +257,9 @@ export function absent(definition: Definition, id: string): never {
  * @param instead the object that the program adopts in its place
  * @throws ConflictError naming what the program changes of it
  */
-export function refuseGone(subject: Subject, instead?: string): never {
+export function refuseDeleted(subject: Subject, instead?: string): never {
   const { id, olds } = subject;
-  const sides = programChanges(decided(subject)).map((side) => ({ ...side, is: undefined }));
+  const sides = programChanges(changeFromState(subject)).map((side) => ({ ...side, is: undefined }));
   const { fields, ...conflict } = conflictOf({ ...subject, seen: olds }, { sides, withheld: "update" });
   const adopts = instead === undefined ? [] : [{ path: "adopt", was: id, is: null, asked: instead }];
   throw new ConflictError({ ...conflict, isGone: true, fields: [...adopts, ...fields], live: {} });

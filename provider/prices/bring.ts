@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
-import { bindChange } from "../lifecycle/plan-report.ts";
+import { approveChange } from "../lifecycle/plan-report.ts";
 import { nameIn, objectKey, ownerIn } from "../names/owner.ts";
 import {
   type CellState,
@@ -100,7 +100,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
             const seen = await lookAt(shop, number);
             const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
             if (!terms.overwrites) refuseElsewhere(whole, outcome);
-            bindChange(whole, programChanges(outcome));
+            approveChange(whole, programChanges(outcome));
             for (const key of outcome.gone) {
               const row = rows.get(key);
               // As a refresh notes it: the plan names it until the sheet has it no more.
@@ -137,7 +137,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
 
 /** Sheets that price one product are brought one after the other: what one sends, the other looks at. */
 async function inTurn(shop: Shop, id: string, work: () => Promise<void>): Promise<void> {
-  const { turns } = shop.memory;
+  const { queues: turns } = shop.memory;
   const key = objectKey(product.kind, id);
   const turn = Promise.resolve(turns.get(key)).then(work);
   turns.set(key, turn);

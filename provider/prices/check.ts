@@ -5,8 +5,8 @@ import { readProjectFile } from "../body/project-file.ts";
 import { ownerIn, resourceOf } from "../names/owner.ts";
 import { emptySheetState, textOfRows } from "../names/rows.ts";
 import type { Shop } from "../run/context.ts";
-import { inTime } from "../run/time-window.ts";
-import { keyedPlace, type Span, type Stating, statingText } from "../run/value-owners.ts";
+import { timeWindow } from "../run/time-window.ts";
+import { keyedPlace, type Span, setterText, type ValueOwner } from "../run/value-owners.ts";
 import { concatenatedOutputs, failureOf, unknownArgument } from "../values/check.ts";
 import type { Failure } from "../values/check-lists.ts";
 import type { Values } from "../wire/codec.ts";
@@ -69,7 +69,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   const source = inputs.file ?? inputs.rows;
   if (source === undefined) failures.push({ property: "file", reason: "is required, or rows" });
   if (failures.length > 0 || Object.values(inputs).includes(unknownValue)) return { inputs, failures };
-  const time = await inTime(shop, inputs);
+  const time = await timeWindow(shop, inputs);
   if (time.failures.length > 0) return { inputs, failures: time.failures };
   Object.assign(inputs, time.inputs);
   if (inputs.until !== undefined && inputs.onRemove === "keep")
@@ -102,8 +102,8 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   // Its amounts are written in one way now.
   if (property === "rows") inputs.decimal = ".";
   const resource = resourceOf(kind, inputs);
-  const isKnown = Object.keys(olds).length > 0 || shop.memory.known.has(resource);
-  if (isKnown || isMoved) shop.memory.known.add(resource);
+  const isKnown = Object.keys(olds).length > 0 || shop.memory.inState.has(resource);
+  if (isKnown || isMoved) shop.memory.inState.add(resource);
   if (others.length > 0) return { inputs, failures: others.map(fail) };
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures };
   const taken = { id, changes: [], olds: {}, asked: inputs };
@@ -184,7 +184,7 @@ async function sheetFrom(shop: Shop, inputs: Values): Promise<Sheet> {
 }
 
 /** When two that state one value come to it, where that is not now. */
-const timesText = (span: Span | undefined, other: Stating) =>
+const timesText = (span: Span | undefined, other: ValueOwner) =>
   span?.isLater || other.span?.isLater
     ? ` from ${new Date(Math.max(span?.from ?? 0, other.span?.from ?? 0)).toISOString()} on`
     : "";
@@ -198,11 +198,11 @@ function claim(shop: Shop, inputs: Values, sheet: Sheet, span: Span | undefined)
     const row = `row ${sheet.places.get(own)}`;
     const at = inputs.file === undefined ? row : `${row} of ${inputs.file}`;
     return [...values.keys()].flatMap((column) => {
-      const other = shop.memory.statedValues.claim(keyedPlace(key, own, column), { ...by, at });
+      const other = shop.memory.valueOwners.claim(keyedPlace(key, own, column), { ...by, at });
       return other === undefined
         ? []
         : [
-            `${row}: ${column} of ${own} is set by ${statingText(other)} too${timesText(span, other)}; one of the two can have it`,
+            `${row}: ${column} of ${own} is set by ${setterText(other)} too${timesText(span, other)}; one of the two can have it`,
           ];
     });
   });

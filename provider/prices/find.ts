@@ -74,8 +74,8 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
     } else {
       found.set(name, only.found);
       const looked = objectKey(product.kind, only.found.product);
-      if (!shop.memory.looks.has(looked))
-        shop.memory.looks.set(looked, { seen: only.seen, at, mostAgeMs: 60_000 });
+      if (!shop.memory.recentReads.has(looked))
+        shop.memory.recentReads.set(looked, { seen: only.seen, at, mostAgeMs: 60_000 });
     }
   }
   // The run reads the list with what the program makes before.
@@ -89,7 +89,7 @@ export const makersOf = (unfound: readonly Unfound[]): ReadonlySet<string> =>
   new Set(unfound.flatMap(({ maker }) => maker ?? []));
 
 function makerOf(shop: Shop, key: Key, name: string): Pick<Unfound, "maker"> {
-  const by = shop.memory.statedValues.of(keyedPlace(key, name, key));
+  const by = shop.memory.valueOwners.of(keyedPlace(key, name, key));
   return by === undefined ? {} : { maker: by.resource };
 }
 

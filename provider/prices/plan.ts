@@ -3,13 +3,13 @@
 import { pathText } from "../../engine/pulumi/path.ts";
 import { titlesMissing } from "../client/call.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
-import { tellLook } from "../lifecycle/observe.ts";
-import { movedItem, tellItems, tellOverwritten, tellPutBack } from "../lifecycle/plan-report.ts";
+import { noticeRead } from "../lifecycle/observe.ts";
+import { noticeItems, reportOverwritten, reportPutBack, staleItemText } from "../lifecycle/plan-report.ts";
 import { nameIn, ownerIn, ownerOf, readOwner } from "../names/owner.ts";
 import { isDeletedRow, kindOfColumn, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/limits.ts";
-import { elsewhereText, keyedPlace, numberedPlace, type Stating, statingText } from "../run/value-owners.ts";
+import { keyedPlace, numberedPlace, setterText, stackAdvice, type ValueOwner } from "../run/value-owners.ts";
 import { changesWith, programChanges } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
@@ -35,7 +35,7 @@ import {
 const { kind } = prices;
 
 /** Who states what a sheet does. */
-export const statingOf = (args: Values): Pick<Stating, "resource" | "of"> => ({
+export const statingOf = (args: Values): Pick<ValueOwner, "resource" | "of"> => ({
   resource: `${kind} ${nameIn(args)}`,
   of: args.__of,
 });
@@ -59,13 +59,13 @@ export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
   by: sheetArgs(args).key,
   keeps: mergingOf({ definition: prices, shop, id, args }).keeps === true,
   overwrites: mayOverwrite({ definition: prices, shop, id, args }),
-  stops: shop.plan.stops,
+  stops: shop.plan.stopsOnDrift,
   remembers: isRestored(args),
   // What no run has asked before only the person who planned knows; the rest a run compares with its state, but for a saved plan.
   moved: (field, cell) =>
     cell !== undefined && shop.plan.isOwnPlan
       ? undefined
-      : movedItem({ definition: prices, shop, id, args }, field),
+      : staleItemText({ definition: prices, shop, id, args }, field),
 });
 
 export interface Plan {
@@ -102,18 +102,18 @@ export async function tasksOf(shop: Shop, args: Values, before: SheetState, keep
   );
   // What the program states by now, in whatever row or resource, is that one's.
   const isFree =
-    (moved: ReadonlyMap<string, Stating>): IsFree =>
+    (moved: ReadonlyMap<string, ValueOwner>): IsFree =>
     (own, variant, column) => {
       // One that is new in its sheet has a key when it is checked, and a number once it is found.
       const places = [
         numberedPlace("variants", variant, column),
         keyedPlace(sheetArgs(args).key, own, column),
       ];
-      return places.every((place) => shop.memory.statedValues.of(place) === undefined && !moved.has(place));
+      return places.every((place) => shop.memory.valueOwners.of(place) === undefined && !moved.has(place));
     };
   const leaving =
     isRestored(args) && leftOf(known, sheet).length > 0
-      ? leavingTasks(known, sheet, isFree(shop.notes.statedInOtherForm(ownerIn(args))))
+      ? leavingTasks(known, sheet, isFree(shop.notes.setInOtherForm(ownerIn(args))))
       : [];
   return { sheet, known, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
 }
@@ -168,10 +168,10 @@ export function refuseShared(
   const shared = variants.flatMap(([key, variant]) =>
     [...(rows.get(key)?.keys() ?? [])].flatMap((column) => {
       const by = { ...stating, at: `${sheetArgs(args).key} ${key}` };
-      const other = shop.memory.statedValues.claim(numberedPlace("variants", variant, column), by);
+      const other = shop.memory.valueOwners.claim(numberedPlace("variants", variant, column), by);
       return other === undefined
         ? []
-        : [`${column} of ${key} is set by ${statingText(other)} too; one of the two can have it`];
+        : [`${column} of ${key} is set by ${setterText(other)} too; one of the two can have it`];
     }),
   );
   if (shared.length > 0) throw new Error(shared.join("\n"));
@@ -186,12 +186,12 @@ export function refuseElsewhere(
     isLeaving ? [] : [...(sends.get(variant)?.keys() ?? [])].map((column) => ({ key, variant, column })),
   );
   if (sent.length === 0 || args.__of === undefined) return;
-  const stated = shop.notes.statedElsewhere(ownerIn(args), markOfShop(shop));
+  const stated = shop.notes.setElsewhere(ownerIn(args), markOfShop(shop));
   const shared = sent.flatMap(({ key, variant, column }) => {
     const by = stated.get(numberedPlace("variants", variant, column));
-    return by === undefined ? [] : [`${column} of ${key} is set by ${statingText(by)} too`];
+    return by === undefined ? [] : [`${column} of ${key} is set by ${setterText(by)} too`];
   });
-  if (shared.length > 0) throw new Error([...folded(shared), elsewhereText].join("\n"));
+  if (shared.length > 0) throw new Error([...folded(shared), stackAdvice].join("\n"));
 }
 
 /** Whether nothing of the program states a value that a row had. */
@@ -220,7 +220,7 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
       const seen = await lookAt(shop, own);
       // What the sheet finds by its key is told with its list.
       const isFound = tasks.some(({ key }) => !before.rows.has(key));
-      if (!isFound) tellLook({ definition: product, shop, id: own }, true);
+      if (!isFound) noticeRead({ definition: product, shop, id: own }, true);
       const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
       if (!terms.overwrites) refuseElsewhere({ shop, args }, outcome);
       return outcome;
@@ -336,9 +336,9 @@ const metAs = (shop: Shop, { id, args }: SheetOf) => ({ definition: prices, shop
 export function tellUndone(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): void {
   const met = metAs(shop, sheet);
   const back = outcomes.flatMap((one) => changesWith(one, "put back"));
-  tellPutBack(met, { sides: back, withheld: "update" });
+  reportPutBack(met, { sides: back, withheld: "update" });
   const sides = outcomes.flatMap(({ overwritten }) => overwritten);
-  tellOverwritten(met, { sides, withheld: "update" });
+  reportOverwritten(met, { sides, withheld: "update" });
 }
 
 /** Tells whoever plans what a sheet does; where nobody does, the person who watches. */
@@ -361,7 +361,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     done,
     ...(keeps.length > 0 && { keeps }),
   });
-  tellItems(metAs(shop, sheet), [...outcomes.flatMap(programChanges), ...plan.later], adopts);
+  noticeItems(metAs(shop, sheet), [...outcomes.flatMap(programChanges), ...plan.later], adopts);
   // A run tells it of each product right before it writes.
   if (shop.plan.isPreview !== false) tellUndone(shop, sheet, outcomes);
   const clash = clashOf(shop, sheet, outcomes);

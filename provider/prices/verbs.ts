@@ -2,7 +2,7 @@
 
 import { renamedTitles } from "../client/titled-amounts.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
-import { listed, observe } from "../lifecycle/observe.ts";
+import { readFromList, readObject } from "../lifecycle/observe.ts";
 import { approveCreate, approveObject } from "../lifecycle/plan-report.ts";
 import { nameIn, resourceOf } from "../names/owner.ts";
 import {
@@ -90,7 +90,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   const { keeps } = termsOf(shop, id, news);
   const sheet = sheetIn(String(news.rows), sheetArgs(news).none);
   // A refresh asks how the arguments before it differ.
-  const isChecked = shop.memory.known.has(resourceOf(kind, news));
+  const isChecked = shop.memory.inState.has(resourceOf(kind, news));
   if (isChecked)
     refuseShared(
       shop,
@@ -138,8 +138,8 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   const seen = new Map(
     await Promise.all(
       products.map(async (own) => {
-        const page = await listed({ definition: product, shop, id: own }, { isPlanned: false });
-        return [own, page ?? (await observe(product, shop, own))] as const;
+        const page = await readFromList({ definition: product, shop, id: own }, { isPlanned: false });
+        return [own, page ?? (await readObject(product, shop, own))] as const;
       }),
     ),
   );

@@ -4,7 +4,7 @@ import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError } from "../client/errors.ts";
 import { operationOf } from "../definition/define.ts";
-import { freshMs, look, observe } from "../lifecycle/observe.ts";
+import { readForWrite, readObject, reuseMs } from "../lifecycle/observe.ts";
 import { objectKey } from "../names/owner.ts";
 import { type CellState, isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import type { Shop } from "../run/context.ts";
@@ -189,14 +189,14 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
 
 /** Looks at a product; undefined where it is gone. */
 export function lookAt(shop: Shop, id: string): Promise<Values | undefined> {
-  const { looking } = shop.memory;
+  const { readsInProgress: looking } = shop.memory;
   const now = looking.get(id) ?? lookNow(shop, id).finally(() => looking.delete(id));
   looking.set(id, now);
   return now;
 }
 
 async function lookNow(shop: Shop, id: string): Promise<Values | undefined> {
-  const seen = await look({ definition: product, shop, id, olds: {} });
+  const seen = await readForWrite({ definition: product, shop, id, olds: {} });
   return typeof seen === "object" ? seen : undefined;
 }
 
@@ -209,20 +209,20 @@ export async function send(shop: Shop, { id, sends }: Outcome, seen: Values): Pr
     const after = await call(shop.transport, product, operationOf(product, "edit"), input);
     return proved(id, variants, valuesOf(after));
   };
-  const { looks } = shop.memory;
+  const { recentReads: looks } = shop.memory;
   const key = objectKey(product.kind, id);
   shop.reads.written(product, id);
   try {
     const after = await edit();
     // Another sheet that prices it too needs no look of its own.
     const now = { ...seen, variants: after.variants };
-    looks.set(key, { seen: now, at: shop.now(), mostAgeMs: freshMs });
+    looks.set(key, { seen: now, at: shop.now(), mostAgeMs: reuseMs });
     return after;
   } catch (error) {
     looks.delete(key);
     if (!(error instanceof LostAnswerError)) throw error;
     // Setting a price twice sets it once: what was lost is looked at, and sent again where it didn't come.
-    const now = await observe(product, shop, id);
+    const now = await readObject(product, shop, id);
     if (typeof now === "object" && isTaken(variants, now)) return now;
     return edit();
   }

@@ -13,7 +13,7 @@ import type { Guard } from "./limits.ts";
 import type { Notify } from "./notices.ts";
 import type { Plan } from "./plan.ts";
 import type { Reads } from "./reads.ts";
-import { openStatedValues, type StatedValues } from "./value-owners.ts";
+import { openValueOwners, type ValueOwners } from "./value-owners.ts";
 
 /** A shop as the verbs see it. */
 export interface Shop extends ProjectOptions {
@@ -57,72 +57,75 @@ export interface Memory {
   /** Whose the objects are. */
   readonly owners: Ownership;
   /** Objects that make room, by the resource whose create takes their place and refuses it where staff changed them. */
-  readonly room: Map<
+  readonly replaced: Map<
     string,
     { readonly id: string; readonly olds: Values; readonly verdict: Exclude<Diff, { type: "none" }> }
   >;
   /** What a preview says of resources' creates, where it isn't known yet whether this is one. */
-  readonly announced: Map<string, readonly string[]>;
+  readonly createLines: Map<string, readonly string[]>;
   /** Resources that are dynamic ones now, and the plugin's in the state. */
-  readonly plugins: Set<string>;
+  readonly fromPlugin: Set<string>;
   /** Resources that were imported: no run has stated anything of them. */
   readonly imported: Set<string>;
   /** Resources that had a state: what is created for them takes an object's place. */
-  readonly known: Set<string>;
+  readonly inState: Set<string>;
   /** Objects that were read for the state: until its resource is checked, a diff of one is the refresh's. */
   readonly refreshed: Set<string>;
   /** URNs whose objects a refresh of this run found gone: the state on the disk may still have them. */
-  readonly gone: Set<string>;
+  readonly deleted: Set<string>;
   /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
-  readonly found: Map<string, Values | "none">;
+  readonly adoptions: Map<string, Values | "none">;
   /** Objects as they were read before they are changed. */
-  readonly looks: Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>;
+  readonly recentReads: Map<
+    string,
+    { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }
+  >;
   /** Looks of sheets that are under way: two that price one product share one. */
-  readonly looking: Map<string, Promise<Values | undefined>>;
+  readonly readsInProgress: Map<string, Promise<Values | undefined>>;
   /** Changes as the engine was told of them, by what they are of. */
-  readonly decided: Map<
+  readonly changes: Map<
     string,
     { readonly of: readonly [olds: Values, args: Values]; readonly change: Change }
   >;
   /** Lines that say what becomes of an object: its diff, its change and its delete would each say them. */
-  readonly told: Set<string>;
+  readonly saidLines: Set<string>;
   /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
   readonly texts: Map<string, string>;
   /** Resources of the program that ask for a natural key which only one object can have, in their order. */
-  readonly askers: Map<string, Set<string>>;
+  readonly keyClaims: Map<string, Set<string>>;
   /** The key that a resource asks for. */
-  readonly keys: Map<string, string | undefined>;
+  readonly claimedKeys: Map<string, string | undefined>;
   /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */
-  readonly creates: Map<string, number>;
+  readonly createCounts: Map<string, number>;
   /** Values that resources of the program state. */
-  readonly statedValues: StatedValues;
+  readonly valueOwners: ValueOwners;
   /** The last create that was asked for of each kind that the shop numbers; it settles when the create has ended. */
-  readonly turns: Map<string, Promise<unknown>>;
+  readonly queues: Map<string, Promise<unknown>>;
   /** How many objects another stack has too, by that stack. */
-  readonly shared: Map<string, number>;
+  readonly sharedCounts: Map<string, number>;
 }
 
 export const newMemory = (): Memory => ({
   owners: openOwnership(),
-  told: new Set(),
-  plugins: new Set(),
-  announced: new Map(),
-  room: new Map(),
+  saidLines: new Set(),
+  fromPlugin: new Set(),
+  createLines: new Map(),
+  replaced: new Map(),
   imported: new Set(),
-  known: new Set(),
+  inState: new Set(),
   refreshed: new Set(),
-  gone: new Set(),
-  found: new Map(),
-  looks: new Map(),
-  looking: new Map(),
-  decided: new Map(),
+  deleted: new Set(),
+  adoptions: new Map(),
+  recentReads: new Map(),
+  readsInProgress: new Map(),
+  changes: new Map(),
   texts: new Map(),
-  askers: new Map(),
-  keys: new Map(),
-  creates: new Map(),
-  turns: new Map(),
-  shared: new Map(),
-  statedValues: openStatedValues(),
+  keyClaims: new Map(),
+  claimedKeys: new Map(),
+  createCounts: new Map(),
+  queues: new Map(),
+  sharedCounts: new Map(),
+  valueOwners: openValueOwners(),
 });
 
 /** Whose an object is in this run: what a plan keeps it doesn't delete, and two resources never own one (docs/rules.md, rule 3). */
@@ -134,9 +137,9 @@ export interface Ownership {
   /** The resource that made it in this run, or took it over. */
   maker(key: string): string | undefined;
   /** The resource that took it over in this run: another may have had it before. */
-  taker(key: string): string | undefined;
+  adopter(key: string): string | undefined;
   /** The resource that has it in the state, and keeps it. */
-  keeper(key: string): string | undefined;
+  manager(key: string): string | undefined;
   /** Whether it makes room for another. */
   leaves(key: string): boolean;
   made(key: string, resource: string): void;
@@ -154,8 +157,8 @@ export function openOwnership(): Ownership {
   return {
     owner: (key) => makers.get(key) ?? keepers.get(key),
     maker: (key) => makers.get(key),
-    taker: (key) => takers.get(key),
-    keeper: (key) => keepers.get(key),
+    adopter: (key) => takers.get(key),
+    manager: (key) => keepers.get(key),
     leaves: (key) => leaving.has(key),
     made: (key, resource) => void makers.set(key, resource),
     taken(key, resource) {
@@ -175,26 +178,26 @@ export interface OfKind {
   readonly shop: Shop;
 }
 
-export interface Named extends OfKind {
+export interface ObjectRef extends OfKind {
   readonly id: string;
 }
 
 /** An object as the state knows it. */
-export interface Known extends Named {
+export interface StateObject extends ObjectRef {
   readonly olds: Values;
 }
 
 /** An object as the state knows it, and as the program asks for it. */
-export interface Subject extends Known {
+export interface Subject extends StateObject {
   readonly args: Values;
 }
 
 /** The same, and as the shop has it now. */
-export interface Looked extends Subject {
+export interface ReadSubject extends Subject {
   readonly seen: Values;
 }
 
-export const keyIn = ({ definition, id }: Pick<Named, "definition" | "id">): string =>
+export const keyIn = ({ definition, id }: Pick<ObjectRef, "definition" | "id">): string =>
   objectKey(definition.kind, id);
 
 export const resourceIn = ({ definition, args }: Pick<Subject, "definition" | "args">): string =>
@@ -202,4 +205,4 @@ export const resourceIn = ({ definition, args }: Pick<Subject, "definition" | "a
 
 /** A refresh asks how the arguments before it differ: it keeps, sends, renames and replaces nothing, so there is nothing to tell or refuse. */
 export const isOfRefresh = (subject: Subject): boolean =>
-  subject.shop.memory.refreshed.has(keyIn(subject)) && !subject.shop.memory.known.has(resourceIn(subject));
+  subject.shop.memory.refreshed.has(keyIn(subject)) && !subject.shop.memory.inState.has(resourceIn(subject));

@@ -13,7 +13,7 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import type { NoteFile } from "./note-file.ts";
 import type { Notice } from "./notices.ts";
-import type { Stating } from "./value-owners.ts";
+import type { ValueOwner } from "./value-owners.ts";
 
 /** A create that no state has shown since. */
 export interface Note {
@@ -60,15 +60,15 @@ export interface Notes {
   /** What is left of creates of this resource, oldest first. */
   of(kind: string, of: string): readonly Note[];
   /** Whether a create of another resource made this object. */
-  isOthers(kind: string, id: string, of: string): boolean;
+  isOfOther(kind: string, id: string, of: string): boolean;
   /** The URN by which another stack has this object of the shop that a create was sent to. */
   heldElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): string | undefined;
   /** What the backend's other stacks state of a shop, by place (run/stated-places.ts). @param here the shop's mark */
-  statedElsewhere(of: string, here: string): ReadonlyMap<string, Stating>;
+  setElsewhere(of: string, here: string): ReadonlyMap<string, ValueOwner>;
   /** What the stack's sheets of prices had asked of a value when this was first called, by its place (run/stated-places.ts). */
   readonly sheetCell: SheetCell;
   /** Notes that a create begins; resolves when the note is on the disk. */
-  begin(note: Omit<Note, "id">): Promise<Ending>;
+  begin(note: Omit<Note, "id">): Promise<PendingCreate>;
   /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
   found(kind: string, of: string, id: string): Promise<void>;
   /**
@@ -86,19 +86,19 @@ export interface Notes {
    * The resource that the stack's state has an object for, as it is now, before it has it for this one: another process of the run
    * took it over. Undefined where it has it for one resource, or where no folder has the state.
    */
-  heirOf(kind: string, id: string, of: string): string | undefined;
+  newOwnerOf(kind: string, id: string, of: string): string | undefined;
   /**
    * What the stack's dynamic resources state by now where this one is the plugin's, or the other way round, by place: in the run that
    * changes the form another process has made them. Empty where no folder has the state.
    */
-  statedInOtherForm(of: string): ReadonlyMap<string, Stating>;
+  setInOtherForm(of: string): ReadonlyMap<string, ValueOwner>;
   /** Whether that state has the resource: an engine that asks of it as of a new one replaces it. False where no folder has the state. */
   isInState(of: string): boolean;
   /** Where an older state was put back: the object that the resource has in the newest one that is left, if it has one. */
   inNewer(kind: string, of: string): { readonly id: string | undefined } | undefined;
 }
 
-export interface Ending {
+export interface PendingCreate {
   /** The object is there. Resolves when that is on the disk, or said: the host ends with its last answer. */
   made(id: string): Promise<void>;
   /** Nothing was made, and nothing can have been. */
@@ -110,7 +110,7 @@ type Line =
   | { readonly made: string; readonly id: string }
   | { readonly end: string };
 
-interface Open extends Note {
+interface OpenNote extends Note {
   readonly number: string;
   readonly ended: boolean;
 }
@@ -124,7 +124,7 @@ const rememberedMs = 15 * 60_000;
  * @param say a line for the person who watches
  */
 export function openNotes(fileOf: () => NoteFile, about: string, say: (line: string) => void): Notes {
-  let known: NoteIndex<Open> | undefined;
+  let known: NoteIndex<OpenNote> | undefined;
   let opened: NoteFile | undefined;
   // One for all lines: each opens the disk's file, and writes together what comes together.
   const file = () => {
@@ -138,20 +138,20 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     known ??= readNotes(file().read() ?? "");
     return known;
   };
-  const isOpen = ({ ended }: Open) => !ended;
+  const isOpen = ({ ended }: OpenNote) => !ended;
   // The request has gone out by then: a disk that fails now must not make its object be forgotten.
   const write = (line: Line) =>
     file()
       .append(`${JSON.stringify(line)}\n`)
       .catch((error: Error) => say(`the note of a create can't be written: ${error.message}`));
-  const finish = async (note: Open) => {
+  const finish = async (note: OpenNote) => {
     if (note.ended) return;
     notes().put({ ...note, ended: true });
     await write({ end: note.number });
   };
   // Callers don't wait for it: notes that can't be read stay as they are, and the next create is refused for them.
-  const finishAll = async (meant: () => readonly Open[]) => {
-    let its: readonly Open[];
+  const finishAll = async (meant: () => readonly OpenNote[]) => {
+    let its: readonly OpenNote[];
     try {
       its = meant();
     } catch (error) {
@@ -164,7 +164,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
   return {
     of: (kind, of) => notes().ofResource(kind, of).filter(isOpen),
     all: () => notes().all().filter(isOpen),
-    isOthers: (kind, id, of) =>
+    isOfOther: (kind, id, of) =>
       notes()
         .ofObject(kind, id)
         .some((note) => readOwner(note.of).place !== readOwner(of).place),
@@ -197,18 +197,18 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
     heldElsewhere: () => undefined,
-    statedElsewhere: () => new Map(),
+    setElsewhere: () => new Map(),
     sheetCell: () => undefined,
     inState: () => undefined,
-    heirOf: () => undefined,
-    statedInOtherForm: () => new Map(),
+    newOwnerOf: () => undefined,
+    setInOtherForm: () => new Map(),
     isInState: () => false,
     inNewer: () => undefined,
   };
 }
 
 /** What the engine knows at the end of a run. */
-export interface Ended {
+export interface RunEnd {
   /** Objects that its state has, as `Kind:id`. */
   readonly has: ReadonlySet<string>;
   /** Names of resources that failed: their errors have said what is to be said. */
@@ -216,7 +216,7 @@ export interface Ended {
 }
 
 /** Notes of creates whose objects are in no state, and of which nothing has been said. What the state has is confirmed. */
-export async function unsettled(notes: Notes, { has, failed }: Ended): Promise<readonly Note[]> {
+export async function unconfirmed(notes: Notes, { has, failed }: RunEnd): Promise<readonly Note[]> {
   // At once: they reach the disk together.
   await Promise.all(
     notes
@@ -244,8 +244,8 @@ export function pendingCreates(
 
 const placeOf = ({ kind, of }: Pick<Note, "kind" | "of">) => `${kind} ${readOwner(of).place}`;
 
-function readNotes(text: string): NoteIndex<Open> {
-  const notes = noteIndex<Open>();
+function readNotes(text: string): NoteIndex<OpenNote> {
+  const notes = noteIndex<OpenNote>();
   for (const part of text.split("\n")) {
     const line = parsed(part);
     if (line === undefined) continue;
@@ -271,12 +271,12 @@ function parsed(text: string): Line | undefined {
   }
 }
 
-async function compact(file: NoteFile, notes: NoteIndex<Open>, now: number): Promise<void> {
+async function compact(file: NoteFile, notes: NoteIndex<OpenNote>, now: number): Promise<void> {
   for (const { number, ended, at } of notes.all()) if (ended && at < now - rememberedMs) notes.delete(number);
   if (textOf(notes) !== (file.read() ?? "")) await file.replace(() => textOf(notes));
 }
 
-function textOf(notes: NoteIndex<Open>): string {
+function textOf(notes: NoteIndex<OpenNote>): string {
   const lines = notes
     .all()
     .flatMap(({ number, id, ended, ...note }): Line[] => [

@@ -13,20 +13,20 @@ interface Options {
   readonly perPage: () => number | undefined;
 }
 
-export interface Wholes {
+export interface Lists {
   /** All objects of a list as it was when the run first asked; many adoptions cost it once. */
-  all(definition: Definition, above: Above): Promise<Whole>;
+  all(definition: Definition, above: Above): Promise<ReadList>;
   /** The same list, read once more from its end to its start where it has several pages, once in a run. */
-  again(definition: Definition, above: Above): Promise<Whole>;
+  again(definition: Definition, above: Above): Promise<ReadList>;
   /**
    * The list as far as so many pages of it show it, read once: what a preview may spend to look for an equal object.
    * @param mostPages pages that may be spent in all
    */
-  some(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
+  firstPages(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
 }
 
 /** A list, and the pages that it took. */
-export interface Whole {
+export interface ReadList {
   readonly objects: readonly Values[];
   readonly pages: number;
   /** Pages that had objects. */
@@ -34,10 +34,10 @@ export interface Whole {
   readonly unreadable: Unreadable;
 }
 
-const nothing: Whole = { objects: [], pages: 0, filled: 0, unreadable: new Map() };
+const nothing: ReadList = { objects: [], pages: 0, filled: 0, unreadable: new Map() };
 
 /** What was read before with what these pages have. */
-async function collected(read: AsyncIterable<Page>, before: Whole): Promise<Whole> {
+async function collected(read: AsyncIterable<Page>, before: ReadList): Promise<ReadList> {
   const key = (object: Values) => JSON.stringify(object.id ?? object);
   const objects = new Map(before.objects.map((object) => [key(object), object]));
   const unreadable = new Map(before.unreadable);
@@ -51,12 +51,12 @@ async function collected(read: AsyncIterable<Page>, before: Whole): Promise<Whol
   return { objects: [...objects.values()], pages: spent, filled, unreadable };
 }
 
-export function openWholes(options: Options): Wholes {
+export function openLists(options: Options): Lists {
   const { transport, perPage } = options;
   const keyOf = (definition: Definition, above: Above) => JSON.stringify([definition.kind, above]);
-  const wholes = new Map<string, Promise<Whole>>();
-  const agains = new Map<string, Promise<Whole>>();
-  const once = (known: Map<string, Promise<Whole>>, key: string, work: () => Promise<Whole>) => {
+  const wholes = new Map<string, Promise<ReadList>>();
+  const agains = new Map<string, Promise<ReadList>>();
+  const once = (known: Map<string, Promise<ReadList>>, key: string, work: () => Promise<ReadList>) => {
     const asked = known.get(key) ?? work();
     known.set(key, asked);
     // A failure is not an answer: the next one asks again.
@@ -76,7 +76,7 @@ export function openWholes(options: Options): Wholes {
         const before = await all(definition, above);
         return collected(pagesBackwards(transport(), definition, given(above), before.filled), before);
       }),
-    some(definition, above, mostPages) {
+    firstPages(definition, above, mostPages) {
       const key = keyOf(definition, above);
       const known = wholes.get(key);
       if (known !== undefined) return known.then(({ objects }) => objects);

@@ -13,7 +13,7 @@ import { type Mask, masked } from "../values/secrets.ts";
 import { printable } from "../wire/printable.ts";
 import { messageOf } from "../wire/text.ts";
 import type { Effect } from "./effects.ts";
-import type { Shown } from "./reads.ts";
+import type { ListPage } from "./reads.ts";
 
 export type Notice =
   /** A create will take over an object that is there, and send so many requests for it. */
@@ -76,7 +76,12 @@ export type Notice =
       readonly by?: Process;
     }
   /** A page of a list was read. */
-  | ({ readonly type: "shows"; readonly kind: string; readonly above: string; readonly by?: Process } & Shown)
+  | ({
+      readonly type: "shows";
+      readonly kind: string;
+      readonly above: string;
+      readonly by?: Process;
+    } & ListPage)
   /** A list was read whole to find an object by its key, or one that isn't there; whoever carries the plan out reads it again. */
   | {
       readonly type: "lists";
@@ -141,7 +146,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
 };
 
 /** What only the process knows that has read it. */
-const isRead = ({ type }: Notice) => ["looks", "shows", "lists", "asks"].includes(type);
+const isOfProcess = ({ type }: Notice) => ["looks", "shows", "lists", "asks"].includes(type);
 
 /** Reads what `openNotices` wrote. @throws Error for a line that is none of its own */
 export const readNotices = (text: string): readonly Notice[] =>
@@ -164,7 +169,7 @@ function noticeIn(line: string): Notice {
 export type Notify = (notice: Notice) => boolean;
 
 /** What the run itself tells too: what it did not do, what became of a theme, what it sent. The rest is of what has yet to be done. */
-const told: readonly Notice["type"][] = ["conflict", "settings", "changes"];
+const runNotices: readonly Notice["type"][] = ["conflict", "settings", "changes"];
 
 /**
  * Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail.
@@ -180,9 +185,9 @@ export function openNotices(
   if (path === undefined) return () => false;
   let failed = false;
   return (notice) => {
-    if (!planned && !told.includes(notice.type)) return false;
+    if (!planned && !runNotices.includes(notice.type)) return false;
     try {
-      const line = isRead(notice) ? { ...notice, by } : notice;
+      const line = isOfProcess(notice) ? { ...notice, by } : notice;
       appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
       return true;
     } catch (error) {

@@ -14,7 +14,7 @@ import { type Memory, newMemory, type Shop } from "./context.ts";
 import { type Identity, noIdentity, openIdentity } from "./identity.ts";
 import { guardOf } from "./limits.ts";
 import { type Notify, openNotices } from "./notices.ts";
-import { adoptOf, plannedOf, planOf } from "./plan.ts";
+import { adoptOf, plannedReadsOf, planOf } from "./plan.ts";
 import { openReads, type Reads } from "./reads.ts";
 import { stackNotes } from "./stack-notes.ts";
 
@@ -78,7 +78,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
       transport: () => opened.client.transport,
       perPage: () => connection.perPage,
       now: ports.clock.now,
-      planned: plannedOf(sources),
+      planned: plannedReadsOf(sources),
       shown: ({ kind }, above, page) =>
         opened.notice({ type: "shows", kind, above: JSON.stringify(above), ...page }),
     }),

@@ -10,7 +10,7 @@ import { messageOf } from "../wire/text.ts";
 import { listText } from "./reads.ts";
 
 /** What the command's plan found to be cheapest for a list; undefined where it says nothing. */
-export function plannedOf({
+export function plannedReadsOf({
   env,
   by = "host",
 }: Pick<Sources, "env" | "by">): (definition: Definition, above: Values) => PlannedReads | undefined {
@@ -19,8 +19,8 @@ export function plannedOf({
 }
 
 /** Seconds for which a create that may have happened is looked for before it is sent again. */
-export const usualPatience = 60;
-const longestPatience = 600;
+export const defaultPatience = 60;
+const maxPatience = 600;
 
 /**
  * How a run is meant.
@@ -36,23 +36,23 @@ export function planOf(sources: Sources): Plan {
     isEmbedded,
     onlyArguments: check !== undefined,
     showsTexts: diff !== undefined,
-    overwrites: wordOf(sources, "conflicts") === "overwrite",
+    overwritesAll: wordOf(sources, "conflicts") === "overwrite",
     overwritten: new Set(chosenIn(env, "overwrite")),
-    keeps: drift === "keep",
-    stops: drift === "stop",
+    keepsAll: drift === "keep",
+    stopsOnDrift: drift === "stop",
     kept: new Set(chosenIn(env, "keep")),
     resent: new Set(chosenIn(env, "resend")),
     replaced: new Set(chosenIn(env, "replace")),
-    patienceMs: (secondsOf(sources, "lateAnswers", longestPatience) ?? usualPatience) * 1000,
+    patienceMs: (secondsOf(sources, "lateAnswers", maxPatience) ?? defaultPatience) * 1000,
     at,
-    seal: planKey === undefined ? undefined : sealOf(planKey),
+    digest: planKey === undefined ? undefined : digestUnder(planKey),
     approved: approved === undefined ? undefined : readApproved(approved),
     isOwnPlan,
   };
 }
 
 /** Digests under a saved plan's key. @param key in hex */
-export function sealOf(key: string): Digest {
+export function digestUnder(key: string): Digest {
   const bytes = Buffer.from(key, "hex");
   return (text) => createHmac("sha256", bytes).update(text).digest("base64url");
 }
@@ -93,13 +93,13 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   /** Whether a diff tells what becomes of a text, line by line. */
   readonly showsTexts: boolean;
   /** Whether what staff changed may be overwritten, for all objects. */
-  readonly overwrites: boolean;
+  readonly overwritesAll: boolean;
   /** What may be overwritten: objects as `Kind:id`, and names of resources. */
   readonly overwritten: ReadonlySet<string>;
   /** Whether what staff changed and a refresh has read stays in the shop where the program asks as before, for all objects. */
-  readonly keeps: boolean;
+  readonly keepsAll: boolean;
   /** Whether the program may not put it back unless a person says so, as of a conflict. */
-  readonly stops: boolean;
+  readonly stopsOnDrift: boolean;
   /** Objects of which it stays, as `Kind:id`, and kinds. */
   readonly kept: ReadonlySet<string>;
   /** Names of resources whose create may be sent again although the first may have happened. */
@@ -111,7 +111,7 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   /** The moment of the run, where whoever started it says one: what is asked for a time is asked by it. */
   readonly at?: string | undefined;
   /** Makes what is secret in a plan comparable; undefined where nobody plans. */
-  readonly seal?: Digest | undefined;
+  readonly digest?: Digest | undefined;
   /** The plan that is carried out. */
   readonly approved?: Approved | undefined;
   /** Whether that plan is the run's own preview, and no saved one. */

@@ -15,11 +15,11 @@ import type { PlannedReads } from "../settings/protocol.ts";
 import type { Process } from "../settings/settings.ts";
 import { ownId, pathValues } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import { type Above, openWholes, type Wholes } from "./lists.ts";
+import { type Above, type Lists, openLists } from "./lists.ts";
 
-export interface Reads extends Wholes {
+export interface Reads extends Lists {
   /** An object as a list shows it, undefined where it must be asked for by itself. */
-  find(definition: Definition, id: string, how: Finding): Promise<Values | undefined>;
+  find(definition: Definition, id: string, how: FindOptions): Promise<Values | undefined>;
   /** Resolves when the object's list may move: all pages of it that the plan counts have been read. */
   ready(definition: Definition, id: string): Promise<void>;
   /**
@@ -29,7 +29,7 @@ export interface Reads extends Wholes {
   written(definition: Definition, id: string, isDeleted?: boolean): void;
 }
 
-export interface Finding {
+export interface FindOptions {
   /** Whether a plan counts such looks: where one was made, it says which pages are read for them. */
   readonly isPlanned: boolean;
   /** Milliseconds since the page was read; an older one doesn't count. */
@@ -55,16 +55,16 @@ export interface ReadOptions {
   /** What a plan says of a list; undefined where nobody planned. */
   readonly planned?: (definition: Definition, above: Above) => PlannedReads | undefined;
   /** Is told of each page of a list that was read, from 1, and of the objects on it. */
-  readonly shown?: (definition: Definition, above: Above, page: Shown) => void;
+  readonly shown?: (definition: Definition, above: Above, page: ListPage) => void;
 }
 
-export interface Shown {
+export interface ListPage {
   readonly page: number;
   readonly ids: readonly string[];
 }
 
 /** A page that answers nobody must be paid for by so many reads. */
-const worth = 4;
+const readsPerPage = 4;
 
 export function openReads(options: ReadOptions): Reads {
   const lists = new Map<string, List>();
@@ -82,7 +82,7 @@ export function openReads(options: ReadOptions): Reads {
     },
     ready: (definition, id) => listOf(definition, id).ready(),
     written: (definition, id, isDeleted = false) => listOf(definition, id).forget(ownId(id), isDeleted),
-    ...openWholes(options),
+    ...openLists(options),
   };
 }
 
@@ -211,7 +211,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   function pays(): boolean {
     if (definition.operations.get === undefined) return true;
     const isLikelyOver = page > 0 && most === undefined && waiting.length === 1;
-    return !isLikelyOver && waiting.length + answered + asked >= worth * (wasted + 1);
+    return !isLikelyOver && waiting.length + answered + asked >= readsPerPage * (wasted + 1);
   }
 
   async function work(): Promise<void> {
@@ -262,7 +262,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     for (const { reject } of unanswered) reject(error);
   }
 
-  function ask(id: string, { isPlanned, mostAgeMs = Number.POSITIVE_INFINITY }: Finding) {
+  function ask(id: string, { isPlanned, mostAgeMs = Number.POSITIVE_INFINITY }: FindOptions) {
     if (isPlanned && planned !== undefined) return findPlanned(id, planned, mostAgeMs);
     const found = seen.get(id);
     if (found !== undefined && now() - found.at <= mostAgeMs) {
@@ -283,7 +283,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   }
 
   return {
-    find: async (id: string, how: Finding) => (await ask(id, how))?.seen,
+    find: async (id: string, how: FindOptions) => (await ask(id, how))?.seen,
     forget(id: string, isDeleted: boolean): void {
       if (isDeleted && seen.get(id)?.round === round) passed -= 1;
       seen.delete(id);

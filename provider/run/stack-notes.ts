@@ -21,8 +21,8 @@ import {
   strayNotes,
   verifiedIn,
 } from "./states.ts";
-import type { Stating } from "./value-owners.ts";
-import { cellsOfSheets, statedOf } from "./value-owners.ts";
+import type { ValueOwner } from "./value-owners.ts";
+import { sheetCells, valuesSetIn } from "./value-owners.ts";
 
 type Say = (line: string) => void;
 
@@ -43,7 +43,7 @@ interface StackCreates {
   /** What the other stacks of the backend have of a shop, and what they state of it. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
   readonly sheetCell: SheetCell;
-  statedInOtherForm: Notes["statedInOtherForm"];
+  statedInOtherForm: Notes["setInOtherForm"];
   /** The resources of those objects. */
   owners(): ReadonlySet<string>;
   /** Ids of a newer state that an older one took the place of, by kind and resource; none where that is not so. */
@@ -53,7 +53,7 @@ interface StackCreates {
 interface Elsewhere {
   /** URNs by object. */
   readonly held: ReadonlyMap<string, string>;
-  readonly stated: ReadonlyMap<string, Stating>;
+  readonly stated: ReadonlyMap<string, ValueOwner>;
 }
 
 /** The stack of a resource. A state may not tell the project, which the engine tells its host. */
@@ -96,9 +96,9 @@ export function stackNotes(): StackNotes {
           if (found.length > 0) return found;
           return strays().flatMap((notes) => notes.of(kind, of));
         },
-        isOthers: (kind, id, of) => every(of).some((notes) => notes.isOthers(kind, id, of)),
+        isOfOther: (kind, id, of) => every(of).some((notes) => notes.isOfOther(kind, id, of)),
         heldElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).held.get(objectKey(kind, id)),
-        statedElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
+        setElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
         sheetCell: (of, place) => stackOf(of).sheetCell(of, place),
         begin: (note) => stackOf(note.of).own.begin(note),
         async found(kind, of, id) {
@@ -113,7 +113,7 @@ export function stackNotes(): StackNotes {
         },
         all: () => [...allStacks.values()].flatMap(({ own }) => own.all()),
         inState: (kind, id, of) => stackOf(of).state().get(objectKey(kind, id)),
-        heirOf(kind, id, of) {
+        newOwnerOf(kind, id, of) {
           const held = stackOf(of).having(kind, id);
           const own = held.find((one) => one.of === of);
           // Two shops may have an object of one id each.
@@ -124,7 +124,7 @@ export function stackNotes(): StackNotes {
           const first = own && held.find(isIts)?.of;
           return first === of ? undefined : first;
         },
-        statedInOtherForm: (of) => stackOf(of).statedInOtherForm(of),
+        setInOtherForm: (of) => stackOf(of).statedInOtherForm(of),
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
           const newer = stackOf(of).newer();
@@ -150,11 +150,11 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     return objects;
   };
   // An engine that says nothing at the end of its run has its word in the state: what that has isn't open.
-  let isSettled = false;
+  let isConfirmed = false;
   const own = () => {
-    const at = isSettled ? undefined : root();
-    if (at !== undefined) settle(notes, () => verifiedIn(at, place));
-    isSettled = true;
+    const at = isConfirmed ? undefined : root();
+    if (at !== undefined) confirmInState(notes, () => verifiedIn(at, place));
+    isConfirmed = true;
     return notes;
   };
   return {
@@ -165,7 +165,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       if (strays !== undefined) return strays;
       const at = root();
       strays = at === undefined ? [] : strayNotes(at, place).map(opened);
-      if (at !== undefined) for (const notes of strays) settle(notes, () => objectsOfAll(at));
+      if (at !== undefined) for (const notes of strays) confirmInState(notes, () => objectsOfAll(at));
       return strays;
     },
     state,
@@ -186,7 +186,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       const held = at === undefined ? [] : heldElsewhere(at, place, here);
       const found = {
         held: new Map(held.map(({ key, urn }) => [key, urn])),
-        stated: new Map(held.flatMap(statedOf)),
+        stated: new Map(held.flatMap(valuesSetIn)),
       };
       elsewhere.set(here, found);
       return found;
@@ -194,7 +194,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     sheetCell(of, value) {
       const at = cells === undefined ? root() : undefined;
       const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
-      cells ??= cellsOfSheets(at === undefined ? [] : heldIn(at, place, stateEndings, hasSheet));
+      cells ??= sheetCells(at === undefined ? [] : heldIn(at, place, stateEndings, hasSheet));
       return cells(of, value);
     },
     statedInOtherForm(of) {
@@ -203,7 +203,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       const isNative = ({ kind, urn }: HeldObject) => typeOf(urn) === pluginType(kind);
       const own = held.find(({ urn }) => ownerOf(urn).of === of);
       const others = held.filter((one) => own !== undefined && isNative(one) !== isNative(own));
-      return new Map(others.flatMap(statedOf));
+      return new Map(others.flatMap(valuesSetIn));
     },
     owners() {
       owners ??= new Set([...state().values()].map((urn) => ownerOf(urn).of));
@@ -224,7 +224,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
 }
 
 /** Ends the notes of objects that a state has; it is read where there are such notes. */
-function settle(notes: Notes, objects: () => { has(key: string): boolean }): void {
+function confirmInState(notes: Notes, objects: () => { has(key: string): boolean }): void {
   const open = notes.all().flatMap(({ kind, id }) => (id === undefined ? [] : [{ kind, id }]));
   const has = open.length === 0 ? new Set() : objects();
   for (const { kind, id } of open) if (has.has(objectKey(kind, id))) void notes.confirm(kind, id);

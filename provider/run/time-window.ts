@@ -14,7 +14,7 @@ import type { Span } from "./value-owners.ts";
 /** The arguments that say when; with `otherwise`, what is asked at any other time. */
 export const timeNames = ["from", "until"] as const;
 
-export interface InTime {
+export interface TimeWindow {
   /** The moments, with their offset. */
   readonly inputs: Values;
   readonly failures: readonly Failure[];
@@ -25,7 +25,7 @@ export interface InTime {
 }
 
 /** Whether what arguments ask is asked at the moment of the run. */
-export async function inTime(shop: Shop, args: Values): Promise<InTime> {
+export async function timeWindow(shop: Shop, args: Values): Promise<TimeWindow> {
   const stated = timeNames.flatMap((name) => {
     const value = args[name];
     return value === undefined || value === null ? [] : [[name, value] as const];
@@ -82,7 +82,7 @@ const argumentsText = (values: Values) =>
     .join(", ");
 
 /** Checks what a program wrote, as it is asked at the moment of the run. */
-export async function checkInTime(
+export async function checkWithTimes(
   definition: Definition,
   shop: Shop,
   news: Values,
@@ -93,7 +93,7 @@ export async function checkInTime(
   const isStated = (name: string) => news[name] !== undefined && news[name] !== null;
   if (scheduled === undefined || !names.some(isStated)) return check(definition, news, shop, beside);
   const always = Object.fromEntries(Object.entries(news).filter(([name]) => !names.includes(name)));
-  const { inputs: times, failures, isNow } = await inTime(shop, news);
+  const { inputs: times, failures, isNow } = await timeWindow(shop, news);
   const wrong = [...failures, ...otherwiseFailures(definition, news)];
   const [during, other] =
     scheduled === "otherwise"

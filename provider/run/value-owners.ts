@@ -14,7 +14,7 @@ import { listOf } from "../wire/values.ts";
 import type { HeldObject } from "./states.ts";
 
 /** Which resource of a run states a value: a price that two state would be set back and forth, run by run. */
-export interface Stating {
+export interface ValueOwner {
   /** `Prices spring`. */
   readonly resource: string;
   /** Which resource that is, where two have one name: each in a component of its own. */
@@ -32,21 +32,21 @@ export interface Span {
   readonly isLater: boolean;
 }
 
-const overlaps = ({ span: one }: Stating, { span: other }: Stating) =>
+const overlaps = ({ span: one }: ValueOwner, { span: other }: ValueOwner) =>
   (one?.from ?? 0) < (other?.until ?? Infinity) && (other?.from ?? 0) < (one?.until ?? Infinity);
 
-export interface StatedValues {
+export interface ValueOwners {
   /**
    * @param place `sku MUG-R price`, or by the number of its variant
    * @returns what states it already
    */
-  claim(place: string, by: Stating): Stating | undefined;
+  claim(place: string, by: ValueOwner): ValueOwner | undefined;
   /** What states a value at the moment of the run. */
-  of(place: string): Stating | undefined;
+  of(place: string): ValueOwner | undefined;
 }
 
-export function openStatedValues(): StatedValues {
-  const owners = new Map<string, readonly Stating[]>();
+export function openValueOwners(): ValueOwners {
+  const owners = new Map<string, readonly ValueOwner[]>();
   return {
     claim(place, by) {
       const all = owners.get(place);
@@ -63,14 +63,14 @@ export function openStatedValues(): StatedValues {
 }
 
 /** Whether both are the same resource. */
-const isOne = (one: Stating, other: Stating): boolean =>
+const isOne = (one: ValueOwner, other: ValueOwner): boolean =>
   one.resource === other.resource && one.of === other.of;
 
 /** `Prices spring (row 3 of prices.csv)`. */
-export const statingText = ({ resource, at }: Stating): string => `${resource} (${at})`;
+export const setterText = ({ resource, at }: ValueOwner): string => `${resource} (${at})`;
 
 /** How to go on where another stack states a value. */
-export const elsewhereText =
+export const stackAdvice =
   "Each stack would set the other's value back. Leave it out of one of the two and run that up, take the other resource out of its stack (state remove) or into this one (state move)";
 
 /** The place of a value of an item that a program finds by its key: `sku MUG-R price`. */
@@ -80,10 +80,10 @@ export const keyedPlace = (key: string, name: string, column: string): string =>
 export const numberedPlace = (list: string, id: unknown, column: string): string => `${list} ${id} ${column}`;
 
 /** Who states a value of one of these items. @param items their places, without a column */
-export function statingOf(
-  stated: ReadonlyMap<string, Stating>,
+export function ownerOfItems(
+  stated: ReadonlyMap<string, ValueOwner>,
   items: readonly string[],
-): Stating | undefined {
+): ValueOwner | undefined {
   const meant = new Set(items);
   for (const [place, by] of stated) {
     const [list, id] = place.split(" ", 2);
@@ -97,7 +97,7 @@ export function statingOf(
  * item, and what `ignoreChanges` leaves alone.
  * @param seen the object as the shop has it: places of items are named by the shop's numbers
  */
-export function statedPlaces(
+export function placesSetBy(
   definition: Definition,
   id: string,
   args: Values,
@@ -134,7 +134,7 @@ export const columnsOf = (item: Values): readonly (readonly [field: string, colu
       : [[field, field] as const],
   );
 
-export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
+export function sheetCells(held: readonly HeldObject[]): SheetCell {
   const all = held
     .filter(({ outputs }) => outputs[sheetStateKey] !== undefined)
     .flatMap(({ urn, outputs }) =>
@@ -151,7 +151,7 @@ export function cellsOfSheets(held: readonly HeldObject[]): SheetCell {
 }
 
 /** What a resource of another stack states, as its state says. */
-export function statedOf(held: HeldObject): readonly (readonly [place: string, by: Stating])[] {
+export function valuesSetIn(held: HeldObject): readonly (readonly [place: string, by: ValueOwner])[] {
   const { kind, id, urn, inputs, outputs } = held;
   const { stack, project, name } = parseUrn(urn);
   const resource = `${kind} ${name} of the stack ${project}/${stack}`;
@@ -167,6 +167,6 @@ export function statedOf(held: HeldObject): readonly (readonly [place: string, b
     );
   const definition = definitionOf(kind);
   if (definition === undefined) return [];
-  const places = statedPlaces(definition, id, asLists(definition, inputs), outputs);
+  const places = placesSetBy(definition, id, asLists(definition, inputs), outputs);
   return [...places].map(([place, at]) => [place, { resource, at }] as const);
 }

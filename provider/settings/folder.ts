@@ -1,9 +1,9 @@
 /** The program's folder, from which its files are named: a process works in it, a thread of one is told it (../threads.ts). */
-let told: string | undefined;
+let threadFolder: string | undefined;
 
-export const programFolder = (): string => told ?? process.cwd();
+export const programFolder = (): string => threadFolder ?? process.cwd();
 
 /** From now on this thread works for a program in this folder. */
 export function workIn(folder: string): void {
-  told = folder;
+  threadFolder = folder;
 }

@@ -134,7 +134,7 @@ async function edit(seat: Seat, all: readonly Ignoring[], n: number, isBeside = 
   const sent = await writes(seat, async () => {
     for (const { definition, name, args, beside } of editable) {
       const { id = "", outputs: { __of, ...olds } = {} } = kept.get(name) ?? {};
-      const verbs = seat.world.verbs(definition, undefined, undefined, { overwrites: true });
+      const verbs = seat.world.verbs(definition, undefined, undefined, { overwritesAll: true });
       await verbs.update(id, olds, await verbs.checked({ ...args(n), ...(isBeside && beside) }, olds));
     }
   });

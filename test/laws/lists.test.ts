@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { UnreadableValueError } from "../../provider/client/errors.ts";
 import { every } from "../../provider/client/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
-import { observe } from "../../provider/lifecycle/observe.ts";
+import { readObject } from "../../provider/lifecycle/observe.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { openReads } from "../../provider/run/reads.ts";
 import { engineIdOf, parentNames } from "../../provider/values/identity.ts";
@@ -103,7 +103,7 @@ describe.each(listed)("$kind: its list", (definition) => {
     const seen = async (id: number) => {
       const own = engineIdOf(definition, { id, ...place }, place);
       const found = await reads.find(definition, own, { isPlanned: false });
-      return found?.seen ?? (await observe(definition, shop, own));
+      return found?.seen ?? (await readObject(definition, shop, own));
     };
     const outcomes = await Promise.all(
       from(12).map((id) =>

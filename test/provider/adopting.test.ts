@@ -12,7 +12,7 @@ import {
 } from "../../provider/definition/define.ts";
 import { adoptionOf } from "../../provider/lifecycle/adoption.ts";
 import { fingerprint } from "../../provider/lifecycle/interrupted-creates.ts";
-import { announce } from "../../provider/lifecycle/preview-create.ts";
+import { previewCreate } from "../../provider/lifecycle/preview-create.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import type { Guard } from "../../provider/run/limits.ts";
 import type { Plan } from "../../provider/run/plan.ts";
@@ -105,7 +105,7 @@ describe("before anything is done it is told", () => {
     ["where its key isn't known yet", { ...jug, name: unknownValue, adopt: "key" }, {}],
   ])("nothing is looked for %s", async (_what, args, plan) => {
     const { shop, log } = opened(asked(there), { plan });
-    expect([await announce(ware, shop, args), log()]).toEqual([nothing, []]);
+    expect([await previewCreate(ware, shop, args), log()]).toEqual([nothing, []]);
   });
 
   const adopts = (words: string) => `preview: adopts Ware 7${words}`;
@@ -123,7 +123,7 @@ describe("before anything is done it is told", () => {
     const { shop, said, notices } = opened(asked(there), { notice: () => false });
     const args = { ...jug, ...more };
     const olds = { name: "jug", price: 1, adopt: more.adopt, __of: "dev::jug" };
-    expect(await announce(ware, shop, args)).toEqual({
+    expect(await previewCreate(ware, shop, args)).toEqual({
       failures: [],
       taken: { id: "7", changes, olds: expect.objectContaining(olds) as unknown, asked: args },
     });
@@ -131,8 +131,8 @@ describe("before anything is done it is told", () => {
   });
 
   test("to whoever plans, with the requests that it takes and what it touches; then no line is said", async () => {
-    const { shop, said, notices } = opened(asked(there), { plan: { seal: (words) => words } });
-    await announce(ware, shop, { ...jug, price: 2, adopt: "6" });
+    const { shop, said, notices } = opened(asked(there), { plan: { digest: (words) => words } });
+    await previewCreate(ware, shop, { ...jug, price: 2, adopt: "6" });
     expect(notices.slice(-2)).toEqual([
       {
         type: "sees",
@@ -146,7 +146,7 @@ describe("before anything is done it is told", () => {
     ]);
     expect(said).toEqual([]);
     const same = opened(asked(there));
-    await announce(ware, same.shop, { name: "jug", price: 1, adopt: "key" });
+    await previewCreate(ware, same.shop, { name: "jug", price: 1, adopt: "key" });
     expect(same.notices.at(-1)).toEqual({
       type: "adopts",
       kind: "Ware",
@@ -162,12 +162,15 @@ describe("before anything is done it is told", () => {
     ["by its id", { adopt: "6" }, "jug: the shop has no Ware 6, nor one with name jug: it is created"],
   ])("that there is none: %s", async (_what, more, line) => {
     const { shop, said } = opened(asked());
-    expect([await announce(ware, shop, { ...jug, ...more }), said]).toEqual([nothing, [`preview: ${line}`]]);
+    expect([await previewCreate(ware, shop, { ...jug, ...more }), said]).toEqual([
+      nothing,
+      [`preview: ${line}`],
+    ]);
   });
 
   test("what can't be done, as a failure of the argument; no answer is the run's", async () => {
     const { shop } = opened(asked(there));
-    expect(await announce(ware, shop, { ...jug, shelf: "b", adopt: "7" })).toEqual({
+    expect(await previewCreate(ware, shop, { ...jug, shelf: "b", adopt: "7" })).toEqual({
       failures: [
         {
           property: "adopt",
@@ -176,7 +179,7 @@ describe("before anything is done it is told", () => {
       ],
     });
     const guard = guardOf({ maxPriceChange: 50 });
-    const { failures } = await announce(ware, opened(asked(there), { guard }).shop, {
+    const { failures } = await previewCreate(ware, opened(asked(there), { guard }).shop, {
       ...jug,
       price: 9,
       adopt: "7",
@@ -185,10 +188,10 @@ describe("before anything is done it is told", () => {
       { property: "adopt", reason: expect.stringContaining("beyond the limits") as unknown },
     ]);
     const silent = new NoAnswerError("it hung up", {});
-    await expect(announce(ware, opened(() => silent).shop, { ...jug, adopt: "7" })).rejects.toBe(silent);
+    await expect(previewCreate(ware, opened(() => silent).shop, { ...jug, adopt: "7" })).rejects.toBe(silent);
     // What the system says of a file is no answer about the object either.
     const denied = Object.assign(new Error("EACCES: permission denied, open 'a.html'"), { code: "EACCES" });
-    await expect(announce(ware, opened(() => denied).shop, { ...jug, adopt: "7" })).rejects.toBe(denied);
+    await expect(previewCreate(ware, opened(() => denied).shop, { ...jug, adopt: "7" })).rejects.toBe(denied);
   });
 });
 
@@ -213,7 +216,7 @@ describe("a create that was interrupted is looked for first, but where a person 
       above: {},
       print: fingerprint(ware, jug, "/nowhere"),
     });
-    expect((await announce(ware, shop, { ...jug, ...more })).taken?.id).toBe(taken);
+    expect((await previewCreate(ware, shop, { ...jug, ...more })).taken?.id).toBe(taken);
     expect(said).toEqual(line === undefined ? [] : [line]);
     if (taken !== undefined) expect(log()).toEqual(["GET /wares/7"]);
   });
@@ -239,7 +242,7 @@ test.each<readonly [string, Definition, was: string, now: string, way: string]>(
   const { shop, said } = opened(asked(there), { plan: { isPreview: undefined } });
   Object.assign(shop.notes, { inState: () => `urn:pulumi:dev::p::${was}` });
   const args = { ...jug, __of: `urn:pulumi:dev::p::${now}` };
-  const { failures } = await announce(definition, shop, args);
+  const { failures } = await previewCreate(definition, shop, args);
   const name = was.split("::").at(-1);
   const told = [...said, ...failures.map(({ reason }) => reason)].join();
   expect(told).toContain(`the state has it as resource ${name}: if this is ${name}, ${way}`);
@@ -262,7 +265,7 @@ describe("a plain create, in a preview", () => {
   ) => {
     const { shop, said, log } = opened(answers, { plan });
     prepare(shop);
-    const { failures } = await announce(definition, shop, args);
+    const { failures } = await previewCreate(definition, shop, args);
     return { failures: failures.map(({ property, reason }) => `${property}: ${reason}`), said, log: log() };
   };
   test.each<
@@ -311,7 +314,7 @@ describe("a plain create, in a preview", () => {
     });
     const spent: number[] = [];
     for (let turn = 0; turn < 2; turn += 1) {
-      await announce(paged, shop, nameless);
+      await previewCreate(paged, shop, nameless);
       spent.push(log().length);
     }
     expect([spent, said]).toEqual([[1, 1], [equal("2", "2")]]);

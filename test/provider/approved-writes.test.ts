@@ -1,7 +1,7 @@
 // An approved plan, asked before each write: what it doesn't have, or has otherwise, is refused by name; without one nothing is.
 import { describe, expect, test } from "vitest";
 import { items, text } from "../../provider/definition/define.ts";
-import { bindChange } from "../../provider/lifecycle/plan-report.ts";
+import { approveChange } from "../../provider/lifecycle/plan-report.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import type { Approved } from "../../provider/run/plan.ts";
 import type { FieldChange } from "../../provider/values/field-change.ts";
@@ -21,7 +21,7 @@ const nobody = () => {
 };
 
 function planned(approved: Approved["objects"] | undefined, creates: readonly string[] = []) {
-  const plan = { seal, ...(approved !== undefined && { approved: { objects: approved, creates } }) };
+  const plan = { digest: seal, ...(approved !== undefined && { approved: { objects: approved, creates } }) };
   return scene(nobody, { plan });
 }
 
@@ -55,7 +55,7 @@ describe("an update", () => {
     ],
   ])("%s", (_what, objects, fields, refused) => {
     const { shop, notices } = planned(objects);
-    const act = () => bindChange({ ...seven(shop), args: {} }, fields);
+    const act = () => approveChange({ ...seven(shop), args: {} }, fields);
     if (refused === undefined) act();
     else expect(act).toThrow(refusal(refused));
     // Whoever plans is told either way.

@@ -213,7 +213,7 @@ describe("what is there already", () => {
     const isNoted = id === "101" || _what.includes("after what was interrupted");
     expect(noted(shop)).toEqual(isNoted ? [`dev::jug ${id}`] : []);
     expect(shop.memory.owners.maker(`Ware:${id}`)).toBe("Ware dev::jug");
-    expect(shop.memory.owners.taker(`Ware:${id}`) !== undefined).toBe(id === "7");
+    expect(shop.memory.owners.adopter(`Ware:${id}`) !== undefined).toBe(id === "7");
   });
 });
 

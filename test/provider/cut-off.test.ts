@@ -1,7 +1,7 @@
 // At the end of a run: creates of earlier runs that no state has and no program asks for. What is told of each, and what is forgotten.
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
-import { cutOff, fingerprint } from "../../provider/lifecycle/interrupted-creates.ts";
+import { fingerprint, reportInterruptedCreates } from "../../provider/lifecycle/interrupted-creates.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -46,7 +46,7 @@ async function opened(noted: readonly Noted[], answers: Answers, plan: Partial<P
     said,
     left,
     end: (has: readonly string[] = [], failed: readonly string[] = []) =>
-      cutOff(shop, { has: new Set(has), failed: new Set(failed) }),
+      reportInterruptedCreates(shop, { has: new Set(has), failed: new Set(failed) }),
   };
 }
 

@@ -105,7 +105,7 @@ describe("it is looked at, and destroyed as it was known", () => {
     };
     const { error, log } = await ended(
       { ...olds, __stated: "price" },
-      { plan: { overwrites: true, seal, approved } },
+      { plan: { overwritesAll: true, digest: seal, approved } },
     );
     expect(error?.message).toContain("Ware 7 is not as the approved plan had it: price was 5, is 1");
     expect(log).toEqual([look]);

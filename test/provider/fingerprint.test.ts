@@ -3,11 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { boolean, decimal, integer, items, text } from "../../provider/definition/define.ts";
 import {
+  fileNameOf,
   fingerprint,
-  hasPrintedContent,
-  hasPrintedKey,
-  isAsPrinted,
-  nameOf,
+  hasSameContent,
+  hasSameKey,
+  matchesFingerprint,
 } from "../../provider/lifecycle/interrupted-creates.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -58,7 +58,7 @@ describe("the natural key", () => {
     [{}, { slug: "a" }, [], true],
   ])("of %j, in the shop %j: by %j, it is that: %s", (args, seen, by, isIt) => {
     const printed = print(args);
-    expect([printed.by, printed.key === undefined, hasPrintedKey(seen, printed)]).toEqual([
+    expect([printed.by, printed.key === undefined, hasSameKey(seen, printed)]).toEqual([
       by,
       by.length === 0,
       isIt,
@@ -68,7 +68,7 @@ describe("the natural key", () => {
 
 describe("the content: all that is required and can be read", () => {
   test("an empty value and none are one to a shop", () => {
-    expect(hasPrintedContent(ware, { price: 1 }, print({ price: 1, label: "" }))).toBe(true);
+    expect(hasSameContent(ware, { price: 1 }, print({ price: 1, label: "" }))).toBe(true);
   });
 });
 
@@ -77,8 +77,11 @@ describe("a file's name", () => {
 
   test("of a kind whose files are named by something else tells nothing", () => {
     const args = { name: "a", file: fact("img/a.png") };
-    expect(hasPrintedContent(page, { name: "a", at: "/b.png" }, print(args, page))).toBe(true);
-    expect([nameOf(page, { at: "/b.png" }), nameOf(upload, { at: "/b.png" })]).toEqual([undefined, "b.png"]);
+    expect(hasSameContent(page, { name: "a", at: "/b.png" }, print(args, page))).toBe(true);
+    expect([fileNameOf(page, { at: "/b.png" }), fileNameOf(upload, { at: "/b.png" })]).toEqual([
+      undefined,
+      "b.png",
+    ]);
   });
 });
 
@@ -110,19 +113,19 @@ describe("as it was made, in all that was stated", () => {
       true,
     ],
   ])("%s", (_what, more, isIt) => {
-    expect(isAsPrinted(ware, { ...seen, ...more }, print(args))).toBe(isIt);
+    expect(matchesFingerprint(ware, { ...seen, ...more }, print(args))).toBe(isIt);
   });
 
   test("a text counts for it, and what a shop calls nothing is nothing", () => {
     const printed = print({ name: "a", content: "one" }, page);
-    expect(isAsPrinted(page, { name: "a", content: "one" }, printed)).toBe(true);
-    expect(isAsPrinted(page, { name: "a", content: "two" }, printed)).toBe(false);
-    expect(isAsPrinted(page, { name: "a" }, printed)).toBe(true);
-    expect(isAsPrinted(ware, { ...seen, note: null }, print({ ...args, note: "" }))).toBe(true);
+    expect(matchesFingerprint(page, { name: "a", content: "one" }, printed)).toBe(true);
+    expect(matchesFingerprint(page, { name: "a", content: "two" }, printed)).toBe(false);
+    expect(matchesFingerprint(page, { name: "a" }, printed)).toBe(true);
+    expect(matchesFingerprint(ware, { ...seen, note: null }, print({ ...args, note: "" }))).toBe(true);
   });
 
   test("a note of an older version, which doesn't say it, tells nothing", () => {
     const { stated: _stated, whole: _whole, ...old } = print(args);
-    expect(isAsPrinted(ware, seen, old)).toBe(false);
+    expect(matchesFingerprint(ware, seen, old)).toBe(false);
   });
 });

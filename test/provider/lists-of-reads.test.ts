@@ -245,7 +245,7 @@ describe("a part of a list", () => {
   const scene = (count: number, perPage?: number) => {
     const { reads, ...rest } = opened(count, perPage);
     const some = async (pages: number, definition = thing, above = {}) => ({
-      ids: (await reads.some(definition, above, pages)).map(({ id }) => id),
+      ids: (await reads.firstPages(definition, above, pages)).map(({ id }) => id),
       requests: rest.requests(),
     });
     return { reads, some, ...rest };
@@ -261,7 +261,7 @@ describe("a part of a list", () => {
 
   test("is read by one after the other who ask at the same time", async () => {
     const { reads, requests } = scene(35);
-    const both = await Promise.all([reads.some(thing, {}, 1), reads.some(thing, {}, 2)]);
+    const both = await Promise.all([reads.firstPages(thing, {}, 1), reads.firstPages(thing, {}, 2)]);
     expect(both.map((found) => found.length)).toEqual([20, 20]);
     expect(requests()).toEqual(["1", "2"]);
   });

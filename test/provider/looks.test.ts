@@ -1,7 +1,7 @@
 // Looking at the shop: one object by its id, or the one of a natural key; what each way costs, and what no shop can show.
 import { describe, expect, test } from "vitest";
 import { type Definition, get, listing, text } from "../../provider/definition/define.ts";
-import { findByKey, observe } from "../../provider/lifecycle/observe.ts";
+import { findByKey, readObject } from "../../provider/lifecycle/observe.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, notFound, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";
@@ -33,7 +33,7 @@ describe("a list of pages", () => {
     ["doesn't show what is gone", [[1, 2], [3, 4], [5], [3, 4], [1, 2]], "gone", [1, 2, 3, 2, 1]],
   ])("%s", async (_what, pages, seen, asked) => {
     const { shop, log } = scene(pagesOf(...pages));
-    expect([await observe(paged, shop, "7"), log()]).toEqual([seen, asked.map(page)]);
+    expect([await readObject(paged, shop, "7"), log()]).toEqual([seen, asked.map(page)]);
   });
 
   test("is read once for all that a run looks for by its own address in vain, and once more for what isn't in it", async () => {
@@ -41,7 +41,7 @@ describe("a list of pages", () => {
     const definition = withOperations({ ...paged.operations, get: one });
     const answers = pagesOf([5, 6], [7]);
     const { shop, log } = scene((line, body) => (line.includes("?") ? answers(line, body) : notFound));
-    const seen = await Promise.all(["5", "7", "9"].map((id) => observe(definition, shop, id, shop.reads)));
+    const seen = await Promise.all(["5", "7", "9"].map((id) => readObject(definition, shop, id, shop.reads)));
     expect(seen).toEqual([{ id: 5 }, { id: 7 }, "gone"]);
     expect(log().filter((line) => line.includes("?"))).toEqual([page(1), page(2), page(1)]);
   });

@@ -12,11 +12,11 @@ import {
   time,
 } from "../../provider/definition/define.ts";
 import {
-  findLost,
-  findPatiently,
+  findCreated,
   fingerprint,
-  type Look,
+  type SearchOptions,
   UndecidedError,
+  waitForCreated,
 } from "../../provider/lifecycle/interrupted-creates.ts";
 import type { Note } from "../../provider/run/create-notes.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -56,11 +56,11 @@ const made = { createdAt: since };
 async function found(
   definition: Definition,
   objects: readonly object[],
-  { args = jug, ...how }: Look & { readonly args?: Values } = {},
+  { args = jug, ...how }: SearchOptions & { readonly args?: Values } = {},
 ): Promise<string> {
   const { shop } = scene(() => objects);
   try {
-    const seen = await findLost(definition, shop, noteOf(definition, args), how);
+    const seen = await findCreated(definition, shop, noteOf(definition, args), how);
     return seen === undefined ? "none" : String(seen.id);
   } catch (error) {
     expect(error).toBeInstanceOf(UndecidedError);
@@ -82,7 +82,7 @@ describe("one object", () => {
   const names = { same: {}, other: { name: "mug" }, none: { name: undefined }, empty: { name: "" } };
   const contents = { same: {}, other: { price: 2 } };
   const times = { since: { createdAt: since }, before: { createdAt: before }, unknown: {} };
-  const looks: readonly Look[] = [
+  const looks: readonly SearchOptions[] = [
     {},
     { isLast: true },
     { isGivenUp: true },
@@ -144,7 +144,7 @@ describe("what was made before it was asked for is another: by both clocks, as f
     ] as const) {
       const { shop } = scene(() => [shown(7, { createdAt: stamp })], { skewMs: () => ms(known) });
       const note = noteOf(ware, jug, { skewMs: ms(noted) });
-      expect((await findLost(ware, shop, note))?.id, stamp).toBe(isIt ? 7 : undefined);
+      expect((await findCreated(ware, shop, note))?.id, stamp).toBe(isIt ? 7 : undefined);
     }
   });
 });
@@ -155,10 +155,10 @@ describe("where it is looked for", () => {
     answers: Answers,
     args: Values,
     above: Values = {},
-    how: Look = {},
+    how: SearchOptions = {},
   ) => {
     const { shop, log } = scene(answers);
-    const seen = await findLost(definition, shop, noteOf(definition, args, { above }), how);
+    const seen = await findCreated(definition, shop, noteOf(definition, args, { above }), how);
     return [seen?.id, log()];
   };
   const room: Definition = {
@@ -173,7 +173,13 @@ describe("where it is looked for", () => {
     const row = (id: number, more: object = {}) => ({ ...shown(id), "room-id": 3, ...more });
 
     test.each<
-      readonly [string, Readonly<Record<string, object>>, Look, id: unknown, asked: readonly string[]]
+      readonly [
+        string,
+        Readonly<Record<string, object>>,
+        SearchOptions,
+        id: unknown,
+        asked: readonly string[],
+      ]
     >([["one that has gone meanwhile is none", { 7: notFound }, { isLast: true }, undefined, ["7"]]])(
       "%s",
       async (_what, objects, how, id, asked) => {
@@ -213,7 +219,7 @@ describe("where it is looked for", () => {
       ["with another sum it is another", { monthly: "6.0" }, false],
     ])("%s", async (_what, answer, isFound) => {
       const { shop, log } = scene(() => answer);
-      const seen = await findLost(fee, shop, noteOf(fee, { monthly: 5 }));
+      const seen = await findCreated(fee, shop, noteOf(fee, { monthly: 5 }));
       expect([seen, log()]).toEqual([isFound ? { monthly: 5 } : undefined, ["GET /fee"]]);
     });
   });
@@ -227,7 +233,9 @@ describe("where it is looked for", () => {
     ])("%s says nothing of it", async (_what, definition, error) => {
       const { shop } = scene(() => error);
       for (const isGivenUp of [false, true])
-        await expect(findLost(definition, shop, noteOf(definition, jug), { isGivenUp })).rejects.toBe(error);
+        await expect(findCreated(definition, shop, noteOf(definition, jug), { isGivenUp })).rejects.toBe(
+          error,
+        );
     });
   });
 });
@@ -241,13 +249,13 @@ describe("it is looked for with growing pauses, until the create is old enough",
       at = Number.POSITIVE_INFINITY,
       values = {} as Values,
       sentAt = undefined as number | undefined,
-      more = {} as Pick<Look, "isGivenUp">,
+      more = {} as Pick<SearchOptions, "isGivenUp">,
     } = {},
   ) => {
     let looks = 0;
     const { shop, log } = scene(() => (++looks >= at ? [shown(7, values)] : []), { plan: { patienceMs } });
     const note = noteOf(ware, jug, { at: began - ageMs });
-    const seen = await findPatiently(ware, shop, note, {
+    const seen = await waitForCreated(ware, shop, note, {
       ...more,
       ...(sentAt !== undefined && { sentAt }),
     }).catch((error: unknown) => (error as Error).message);

@@ -9,7 +9,7 @@ import {
   type Notes,
   openNotes,
   pendingCreates,
-  unsettled,
+  unconfirmed,
 } from "../../provider/run/create-notes.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import type { Notice } from "../../provider/run/notices.ts";
@@ -192,7 +192,7 @@ describe("the first create of a run tidies up", () => {
     const { open, lines, file } = await old(endedAt);
     const notes = open("2");
     await notes.begin(about("dev::new"));
-    expect(notes.isOthers("Coupon", "7", "dev::x")).toBe(isKept);
+    expect(notes.isOfOther("Coupon", "7", "dev::x")).toBe(isKept);
     expect(named(notes.all())).toEqual(["dev::open 8", "dev::new undefined"]);
     // Each note is together again, in its order.
     expect(lines().map((line) => line.of ?? Object.keys(line)[0])).toEqual([
@@ -201,7 +201,7 @@ describe("the first create of a run tidies up", () => {
       "made",
       "dev::new",
     ]);
-    expect(open("3").isOthers("Coupon", "7", "dev::x")).toBe(isKept);
+    expect(open("3").isOfOther("Coupon", "7", "dev::x")).toBe(isKept);
     expect(file.replaced).toBe(1);
   });
 });
@@ -221,7 +221,7 @@ describe("at the end of a run", () => {
   test("what the state has is confirmed, what failed has been told of; the rest is left to tell", async () => {
     const notes = await four();
     const ended = { has: new Set(["Coupon:1", "Page:2"]), failed: new Set(["failed", "broken"]) };
-    expect(named(await unsettled(notes, ended))).toEqual(["dev::group::lost 2", "dev::unknown undefined"]);
+    expect(named(await unconfirmed(notes, ended))).toEqual(["dev::group::lost 2", "dev::unknown undefined"]);
     expect(named(notes.all())).toEqual([
       "dev::group::lost 2",
       "dev::unknown undefined",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Definition, text } from "../../provider/definition/define.ts";
-import { adoptOf, plannedOf, planOf, printApproved, sealOf } from "../../provider/run/plan.ts";
+import { adoptOf, digestUnder, plannedReadsOf, planOf, printApproved } from "../../provider/run/plan.ts";
 import { chosenEnv, messageEnv } from "../../provider/settings/protocol.ts";
 import type { Env } from "../../provider/settings/settings.ts";
 import { kindOf } from "./kind.ts";
@@ -22,15 +22,15 @@ describe("a run", () => {
       isEmbedded: false,
       onlyArguments: false,
       showsTexts: false,
-      overwrites: false,
+      overwritesAll: false,
       overwritten: new Set(),
-      keeps: false,
-      stops: false,
+      keepsAll: false,
+      stopsOnDrift: false,
       kept: new Set(),
       resent: new Set(),
       replaced: new Set(),
       patienceMs: 60_000,
-      seal: undefined,
+      digest: undefined,
       approved: undefined,
     });
   });
@@ -43,7 +43,7 @@ describe("a run", () => {
     expect(planOf(of({}, env))).toMatchObject({
       onlyArguments: true,
       showsTexts: true,
-      overwrites: false,
+      overwritesAll: false,
       overwritten: new Set(["Thing:7"]),
       kept: new Set(["Thing"]),
       resent: new Set(["spring"]),
@@ -56,7 +56,7 @@ describe("a run", () => {
     ["stop", false],
     ["", false],
   ])("where conflicts are to %j overwrites what staff changed: %j", (word, overwrites) => {
-    expect(planOf(of({ "shop:conflicts": word })).overwrites).toBe(overwrites);
+    expect(planOf(of({ "shop:conflicts": word })).overwritesAll).toBe(overwrites);
   });
 
   test.each([
@@ -64,7 +64,7 @@ describe("a run", () => {
     ["revert", false],
     ["", false],
   ])("where drift is to %j keeps what staff changed: %j", (word, keeps) => {
-    expect(planOf(of({ "shop:drift": word })).keeps).toBe(keeps);
+    expect(planOf(of({ "shop:drift": word })).keepsAll).toBe(keeps);
   });
 
   test.each([
@@ -98,7 +98,7 @@ describe("a run", () => {
     writeFileSync(path, printApproved(approved));
     const plan = planOf(of({}, messageEnv({}, { approved: path, planKey: "00ff" })));
     expect(plan.approved).toEqual(approved);
-    expect(plan.seal?.("text")).toBe(sealOf("00ff")("text"));
+    expect(plan.digest?.("text")).toBe(digestUnder("00ff")("text"));
     expect(() => planOf(of({}, messageEnv({}, { approved: folder })))).toThrow(
       `the approved plan ${folder} can't be read`,
     );
@@ -106,10 +106,10 @@ describe("a run", () => {
 });
 
 test("one key makes the same digest of a text, from which nothing of it can be read; another key another", () => {
-  const digest = sealOf("00ff")("secret");
+  const digest = digestUnder("00ff")("secret");
   // HMAC-SHA-256, so that a plan that was saved before is still compared.
   expect(digest).toBe("A-AgSLXOfpkAnvddMX4GCp2St9Ak1Dc9XvegXQUU3Qs");
-  expect(new Set([digest, sealOf("00fe")("secret"), sealOf("00ff")("secrets")]).size).toBe(3);
+  expect(new Set([digest, digestUnder("00fe")("secret"), digestUnder("00ff")("secrets")]).size).toBe(3);
 });
 
 test("what the command found to be cheapest is known by list", () => {
@@ -117,12 +117,12 @@ test("what the command found to be cheapest is known by list", () => {
     "host Thing {}": { pages: 2, looks: 9 },
     'host Thing {"shelfId":7}': { pages: 0, looks: 1 },
   };
-  const planned = plannedOf({ env: messageEnv({}, { reads }) });
+  const planned = plannedReadsOf({ env: messageEnv({}, { reads }) });
   expect(planned(thing, {})).toEqual({ pages: 2, looks: 9 });
   expect(planned(thing, { shelfId: 7 })).toEqual({ pages: 0, looks: 1 });
   expect(planned(thing, { shelfId: 8 })).toBeUndefined();
-  expect(plannedOf({ env: messageEnv({}, { reads }), by: "plugin" })(thing, {})).toBeUndefined();
-  expect(plannedOf({ env: {} })(thing, {})).toBeUndefined();
+  expect(plannedReadsOf({ env: messageEnv({}, { reads }), by: "plugin" })(thing, {})).toBeUndefined();
+  expect(plannedReadsOf({ env: {} })(thing, {})).toBeUndefined();
 });
 
 test("a stack adopts by key where it says so", () => {

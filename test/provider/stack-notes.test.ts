@@ -75,9 +75,9 @@ test("a create is noted beside the state of its own stack, and found there by it
 test("an object that another resource of the same stack made is its own; of another stack nothing is known", async () => {
   const { note, notes } = open();
   await (await notes.begin(note(of("a"), 1))).made("7");
-  expect(notes.isOthers("Thing", "7", of("b"))).toBe(true);
-  expect(notes.isOthers("Thing", "7", of("a"))).toBe(false);
-  expect(notes.isOthers("Thing", "7", of("b", "live"))).toBe(false);
+  expect(notes.isOfOther("Thing", "7", of("b"))).toBe(true);
+  expect(notes.isOfOther("Thing", "7", of("a"))).toBe(false);
+  expect(notes.isOfOther("Thing", "7", of("b", "live"))).toBe(false);
 });
 
 test("what was found, and what is given up, ends in its own stack", async () => {
@@ -116,7 +116,7 @@ test("a create of another project with a stack of the same name on the same back
   await (await notes.begin(note(of("a", "dev", "q"), 1))).made("7");
   expect(existsSync(place("q/dev.creates"))).toBe(true);
   expect(notes.of("Thing", of("a"))).toEqual([]);
-  expect(notes.isOthers("Thing", "7", of("b"))).toBe(false);
+  expect(notes.isOfOther("Thing", "7", of("b"))).toBe(false);
 });
 
 test("a stack that Pulumi gave another name finds what it was creating under the old one, and ends it there", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { fileFact, sha256 } from "../../provider/body/body.ts";
 import { jsonValues, type Leaves, printValueHashes } from "../../provider/body/json.ts";
 import { get, text } from "../../provider/definition/define.ts";
-import { tellDrift, textChange } from "../../provider/lifecycle/text-changes.ts";
+import { reportTextDrift, textChange } from "../../provider/lifecycle/text-changes.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import { hunks } from "../../provider/values/value-text.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -43,7 +43,7 @@ describe("what staff did to a text that came of a file", () => {
   async function drift(olds: Values, seen: Values, project: Partial<Shop>) {
     const { shop, said, notices } = scene(() => undefined, project);
     const hash = sha256(String(seen.content ?? "").replaceAll("\r\n", "\n"));
-    await tellDrift({ definition: page, shop, id: "7", olds, seen }, hash);
+    await reportTextDrift({ definition: page, shop, id: "7", olds, seen }, hash);
     return { said: said.join("\n"), notices };
   }
 

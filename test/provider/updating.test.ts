@@ -14,8 +14,8 @@ import {
   remove,
   text,
 } from "../../provider/definition/define.ts";
-import { look } from "../../provider/lifecycle/observe.ts";
-import { carryOut, settle, type UnfinishedError, update } from "../../provider/lifecycle/update.ts";
+import { readForWrite } from "../../provider/lifecycle/observe.ts";
+import { applyChange, type UnfinishedError, update, verifyWrite } from "../../provider/lifecycle/update.ts";
 import type { Shop } from "../../provider/run/context.ts";
 import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -363,7 +363,7 @@ describe("what staff changed", () => {
   test("since a plan was approved is refused", async () => {
     const fields = [{ path: "price", is: 9, asked: 2 }];
     const approved = { objects: { "Ware:7": [{ ends: false, fields }] }, creates: [] };
-    const plan: Partial<Plan> = { seal: (words) => words, approved };
+    const plan: Partial<Plan> = { digest: (words) => words, approved };
     const { error, log } = await updated(there, olds, { ...args, price: 2 }, { plan });
     expect(error?.message).toContain("price was 9, is 1");
     expect(log).toEqual(["GET"]);
@@ -489,7 +489,7 @@ describe("a shop that answers without taking what was sent", () => {
 
   test("to a create too, of which nothing was there before", async () => {
     const { shop } = opened({ ...there, parts: [P, Q] });
-    const outs = await settle({
+    const outs = await verifyWrite({
       definition: ware,
       shop,
       id: "7",
@@ -507,9 +507,9 @@ describe("a look", () => {
     const { shop, log } = opened(object);
     const timed = { ...shop, now: () => ms };
     const seven = { definition: ware, shop: timed, id: "7", olds: { isText: false } };
-    const first = makesRoom ? await look(seven, true) : await look(seven);
+    const first = makesRoom ? await readForWrite(seven, true) : await readForWrite(seven);
     ms += afterMs;
-    const second = await look(seven);
+    const second = await readForWrite(seven);
     expect(second).toEqual(first);
     return log();
   };
@@ -578,7 +578,7 @@ test("what a change writes is no longer as a list showed it, and waits for what 
     ready: async () => void told.push("ready"),
     written: (_definition, id) => void told.push(`written ${id}`),
   };
-  await carryOut({
+  await applyChange({
     definition: ware,
     shop: { ...shop, reads },
     id: "7",

@@ -85,11 +85,11 @@ describe("check", () => {
   ])("%s", async (_what, before, news, plan, isKnown, isLooked) => {
     const { verbs, shop, log } = opened({ plan });
     const of = news.__of === undefined ? "" : "dev::jug";
-    if (isKnown) shop.memory.known.add(`Ware ${of}`);
+    if (isKnown) shop.memory.inState.add(`Ware ${of}`);
     const { failures, taken } = await verbs.check(before, news);
     expect([failures, taken?.id, log()]).toEqual([[], isLooked ? "7" : undefined, isLooked ? [look] : []]);
     // What takes its place later is no first create.
-    expect(shop.memory.known.has("Ware dev::jug")).toBe(before === olds || (isKnown && of !== ""));
+    expect(shop.memory.inState.has("Ware dev::jug")).toBe(before === olds || (isKnown && of !== ""));
   });
 
   test("what is beyond the stack's limits is refused of what is new, where nobody judges the whole plan", async () => {
@@ -156,7 +156,7 @@ describe("diff", () => {
       {
         rows: [{ ...there, price: 1000 }],
         shop: { guard: guarded() },
-        plan: { isPreview: true, overwrites: true },
+        plan: { isPreview: true, overwritesAll: true },
       },
       "would move price by 99.8 %, 1000 => 2",
     ],
@@ -165,7 +165,7 @@ describe("diff", () => {
       replaced,
       {
         plan: {
-          seal: (words) => words,
+          digest: (words) => words,
           approved: { objects: { "Ware:7": [{ ends: true, fields: [] }] }, creates: [] },
         },
       },
@@ -223,10 +223,10 @@ describe("diff", () => {
     ["one that the program doesn't have holds nothing", jug, false, undefined, false],
   ])("%s", async (_what, news, isKnown, keeper, leaves) => {
     const { verbs, shop } = opened();
-    if (isKnown) shop.memory.known.add("Ware dev::jug");
+    if (isKnown) shop.memory.inState.add("Ware dev::jug");
     await verbs.diff("7", olds, news);
     const { owners } = shop.memory;
-    expect([owners.keeper("Ware:7"), owners.leaves("Ware:7")]).toEqual([keeper, leaves]);
+    expect([owners.manager("Ware:7"), owners.leaves("Ware:7")]).toEqual([keeper, leaves]);
   });
 
   test("an object that this run gave to another resource is refused by its name", async () => {
@@ -361,7 +361,7 @@ describe("read", () => {
   });
 
   test("tells whoever plans what it saw of what a delete would destroy", async () => {
-    const plan = { seal: (words: string) => words };
+    const plan = { digest: (words: string) => words };
     const types = async (state: Values, how: How = {}) =>
       (await read(state, { plan, ...how })).notices.map(({ type }) => type);
     expect(await types(olds)).toEqual(["looks", "sees"]);

@@ -29,10 +29,10 @@ export function quietShop({
 const calmPlan: Plan = {
   isPreview: false,
   isEmbedded: true,
-  overwrites: false,
+  overwritesAll: false,
   overwritten: new Set(),
-  keeps: false,
-  stops: false,
+  keepsAll: false,
+  stopsOnDrift: false,
   kept: new Set(),
   resent: new Set(),
   replaced: new Set(),

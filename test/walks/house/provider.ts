@@ -2,14 +2,14 @@
 
 import { allowOutsideOf } from "../../../provider/body/project-file.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
-import { cutOff } from "../../../provider/lifecycle/interrupted-creates.ts";
+import { reportInterruptedCreates } from "../../../provider/lifecycle/interrupted-creates.ts";
 import type { Shop } from "../../../provider/run/context.ts";
-import { type Ended, type Notes, openNotes } from "../../../provider/run/create-notes.ts";
+import { type Notes, openNotes, type RunEnd } from "../../../provider/run/create-notes.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
 import { guardOf } from "../../../provider/run/limits.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import type { Approved } from "../../../provider/run/plan.ts";
-import { adoptOf, plannedOf, planOf } from "../../../provider/run/plan.ts";
+import { adoptOf, plannedReadsOf, planOf } from "../../../provider/run/plan.ts";
 import { openReads } from "../../../provider/run/reads.ts";
 import { engineRunIn } from "../../../provider/settings/protocol.ts";
 import type { Process, Sources } from "../../../provider/settings/settings.ts";
@@ -69,7 +69,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
         transport: () => transport,
         perPage: () => connection.perPage,
         now,
-        planned: plannedOf(sources),
+        planned: plannedReadsOf(sources),
         shown: ({ kind }, above, page) =>
           notices.push({ type: "shows", kind, above: JSON.stringify(above), ...page, by }),
       }),
@@ -99,8 +99,8 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       approved = allowed ?? options.approved;
       return [await work({ notices: undefined, approved: undefined }), notices];
     }) satisfies Ports["channel"] as Ports["channel"],
-    interruptedCreates: (sources: Sources, notes: Notes, ended: Ended) =>
-      cutOff({ ...openShop(sources), notes }, ended),
+    interruptedCreates: (sources: Sources, notes: Notes, ended: RunEnd) =>
+      reportInterruptedCreates({ ...openShop(sources), notes }, ended),
     accountAt: () => accountOf(site),
     close: () => network?.transport.close(),
   };

@@ -4,7 +4,7 @@ import { objectKey, ownerOf } from "../../../provider/names/owner.ts";
 import { kindOfType } from "../../../provider/names/types.ts";
 import type { Notes } from "../../../provider/run/create-notes.ts";
 import type { HeldObject } from "../../../provider/run/states.ts";
-import { cellsOfSheets, statedOf } from "../../../provider/run/value-owners.ts";
+import { sheetCells, valuesSetIn } from "../../../provider/run/value-owners.ts";
 import { shopMarkIn } from "../../../provider/values/identity.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { Disk } from "../../support/disk.ts";
@@ -37,7 +37,7 @@ export function stateNotes(
   disk: Disk,
   path: string,
   others: readonly string[],
-): Pick<Notes, "inNewer" | "inState" | "isInState" | "heldElsewhere" | "statedElsewhere" | "sheetCell"> {
+): Pick<Notes, "inNewer" | "inState" | "isInState" | "heldElsewhere" | "setElsewhere" | "sheetCell"> {
   let state: ReadonlyMap<string, string> | undefined;
   let cells: Notes["sheetCell"] | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
@@ -48,9 +48,9 @@ export function stateNotes(
     inState: (kind, id) => states().get(objectKey(kind, id)),
     heldElsewhere: (kind, id, { shop }) =>
       elsewhere(shop).find(({ key }) => key === objectKey(kind, id))?.urn,
-    statedElsewhere: (_of, here) => new Map(elsewhere(here).flatMap(statedOf)),
+    setElsewhere: (_of, here) => new Map(elsewhere(here).flatMap(valuesSetIn)),
     sheetCell(of, place) {
-      cells ??= cellsOfSheets(heldIn(disk, path));
+      cells ??= sheetCells(heldIn(disk, path));
       return cells(of, place);
     },
     isInState: (of) => [...states().values()].some((urn) => ownerOf(urn).of === of),
