@@ -34,8 +34,8 @@ function raw(
   });
 }
 
-describe("a website that its visitor's browser lets ask this machine", () => {
-  test("can't reset the shop: a foreign Origin is refused, with text/plain and with the token too", async () => {
+describe("protection against other websites in a browser on this machine", () => {
+  test("a foreign Origin can't reset the shop, not even with text/plain or with the token", async () => {
     const world = await openWorld();
     await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
     const token = { "x-control-token": "0".repeat(32) };
@@ -55,7 +55,7 @@ describe("a website that its visitor's browser lets ask this machine", () => {
     expect(world.rows("discount_code")).toHaveLength(1);
   });
 
-  test("can't read it under a name of its own (DNS rebinding): control requests and pages want an own Host", async () => {
+  test("a foreign Host can't read control requests and pages (DNS rebinding)", async () => {
     const world = await openWorld();
     const { port } = new URL(world.url);
     for (const host of [
@@ -81,7 +81,7 @@ describe("a website that its visitor's browser lets ask this machine", () => {
       expect((await raw(world, "GET", "/_control/objects", { host })).status, host).toBe(200);
   });
 
-  test("a program at this machine gets through with the token and without an Origin", async () => {
+  test("a program on this machine may send control requests with the token and without an Origin", async () => {
     const served = await serveShop({ limit: "off" });
     onTestFinished(() => served.close());
     expect(served.control).toBe(served.shop.control);
@@ -107,7 +107,7 @@ describe("a website that its visitor's browser lets ask this machine", () => {
   });
 });
 
-test("control bodies that are no object are refused with their reason", async () => {
+test("control requests without an object are refused with the reason", async () => {
   const { control } = await openWorld();
   const reason = /must be an object|write \{/;
   for (const what of ["faults", "clock", "reset"])
@@ -118,11 +118,11 @@ test("control bodies that are no object are refused with their reason", async ()
   await expect(control("POST", "reset", { fixture: { product: null } })).rejects.toThrow(reason);
 });
 
-describe("src", () => {
+describe("downloads of a src", () => {
   const at = (address: string, reach: "public" | "loopback" | "none" = "public", port = 80) =>
     isAllowed(address, port, { reach, ownPort: 4000 });
 
-  test("is never fetched from a private network, a link, the machine's metadata or nowhere", () => {
+  test("a src in a private network, at the machine's metadata address or without an address isn't downloaded", () => {
     for (const address of [
       "169.254.169.254",
       "10.0.0.1",
@@ -148,7 +148,7 @@ describe("src", () => {
         expect(at(address, reach), `${address} ${reach}`).toBe(false);
   });
 
-  test("is fetched from this machine by default, from the internet by option, from the shop itself never", () => {
+  test("a src on this machine is downloaded by default, on the internet by option, from the shop itself never", () => {
     for (const address of ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"]) {
       expect(at(address, "loopback"), address).toBe(true);
       expect(at(address, "none"), address).toBe(false);
@@ -160,7 +160,7 @@ describe("src", () => {
     }
   });
 
-  test("a name is refused for what it resolves to, also where one of two addresses is allowed", async () => {
+  test("a name is refused if any of its addresses is forbidden", async () => {
     const { url, asked } = await openSource((_path, response) => response.end("x"));
     const { port } = new URL(url);
     const fetching = (addresses: readonly string[]) =>
@@ -174,7 +174,7 @@ describe("src", () => {
     expect(Buffer.from((await fetching(["127.0.0.1"]))?.bytes ?? []).toString()).toBe("x");
   });
 
-  test("a redirect is checked as the first address is, and leads somewhere at last", async () => {
+  test("every redirect is checked, and endless ones are refused", async () => {
     const own = await openSource((_path, response) => response.end("the shop's own"));
     const { url, asked } = await openSource((path, response) => {
       const location =
@@ -192,7 +192,7 @@ describe("src", () => {
     expect(asked.length).toBeLessThan(10);
   });
 
-  test("that never ends is not read to its end", async () => {
+  test("an endless download is cut off", async () => {
     let sent = 0;
     const { url } = await openSource((_path, response) => {
       const more = () => {
@@ -209,7 +209,7 @@ describe("src", () => {
     expect(sent).toBeLessThan(64_000_000);
   });
 
-  test("can't copy the shop's own control answers into a public file, but a body of the shop is at hand", async () => {
+  test("a src can't copy the shop's control answers into a file, but may name a file of the shop", async () => {
     const world = await openWorld();
     const file = (src: string) => world.ask("POST", "/admin/files.xml", `<file><src>${src}</src></file>`);
     const { port } = new URL(world.url);
@@ -227,7 +227,7 @@ describe("src", () => {
     expect(await (await fetch(copied)).text()).toBe("xyz");
   });
 
-  test("is fetched only where an upload is wanted: elsewhere it is a key like any other", async () => {
+  test("a src is downloaded only for uploads and is an ordinary key elsewhere", async () => {
     const { url, asked } = await openSource((_path, response) => response.end("x"));
     const world = await openWorld();
     const charge = await world.client.applicationCharges.create({
@@ -260,14 +260,14 @@ async function openSource(answer: (path: string, response: import("node:http").S
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-describe("serve --database", () => {
+describe("the database of serve --database", () => {
   const folderOf = () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-attacks-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return folder;
   };
 
-  test("of what is no database ends with its reason, and frees the port", async () => {
+  test("an invalid database ends serve with the reason and frees the port", async () => {
     const file = join(folderOf(), "shop.sqlite");
     writeFileSync(file, "this is a text, and no database of SQLite at all. ".repeat(50));
     await expect(serve.run({ database: file }, [])).rejects.toThrow(
@@ -289,7 +289,7 @@ describe("serve --database", () => {
     expect(await refusedAndServed(3)).toEqual([expect.stringContaining("not a database"), true]);
   });
 
-  test("is for its owner only, whatever the umask; an old one is closed to others", async () => {
+  test("a database is private to its owner, regardless of the umask and of its former permissions", async () => {
     const file = join(folderOf(), "shop.sqlite");
     await (await serveShop({ database: file })).close();
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -310,8 +310,8 @@ const freePort = async () => {
   return port;
 };
 
-describe("memory and time", () => {
-  test("of requests without credentials only counts grow, and those are bounded", async () => {
+describe("limits of memory and time", () => {
+  test("requests without credentials only increase counts, which are bounded", async () => {
     const { shop } = openInProcess({ logLength: 100 });
     for (let index = 0; index < 12_000; index += 1)
       await shop.handle({
@@ -329,7 +329,7 @@ describe("memory and time", () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12_000);
   });
 
-  test("a body is read only after its sender proved who it is", async () => {
+  test("a body is read only after authentication", async () => {
     const { shop } = openInProcess();
     let read = 0;
     const body = async () => {
@@ -341,7 +341,7 @@ describe("memory and time", () => {
     expect(read).toBe(0);
   });
 
-  test("a sender without credentials is answered though its body never ends", async () => {
+  test("a request without credentials is answered even if its body never ends", async () => {
     const world = await openWorld();
     const { hostname, port } = new URL(world.url);
     const status = await new Promise((resolve, reject) => {
@@ -355,7 +355,7 @@ describe("memory and time", () => {
     expect(status).toBe(401);
   });
 
-  test("a sender that goes away in the middle of its body is no error, and the shop goes on", async () => {
+  test("a client that disconnects during its body is no error", async () => {
     const told: unknown[] = [];
     const served = await serveShop({ onError: (error) => told.push(error), limit: "off" });
     onTestFinished(() => served.close());
@@ -374,7 +374,7 @@ describe("memory and time", () => {
     expect([again.status, told]).toEqual([200, []]);
   });
 
-  test("a page among the files is shown without its scripts", async () => {
+  test("an uploaded page is served without its scripts", async () => {
     const { ask } = openInProcess();
     const body = "<file><attachment>PHNjcmlwdD48L3NjcmlwdD4=</attachment><filename>a.html</filename></file>";
     const address =
@@ -382,7 +382,7 @@ describe("memory and time", () => {
     expect((await ask("GET", new URL(address).pathname)).headers["content-security-policy"]).toBe("sandbox");
   });
 
-  test("a document of 100,000 repeated elements is read in the time that it takes once, a larger one is refused", async () => {
+  test("a document of 100,000 repeated elements is parsed in linear time, and a larger one is refused", async () => {
     const { ask } = openInProcess();
     const many = (count: number) => `<discount_code>${"<a/>".repeat(count)}</discount_code>`;
     expect((await ask("POST", "/admin/discount_codes.xml", many(100_000))).status).toBe(422);
@@ -395,7 +395,7 @@ describe("memory and time", () => {
     expect((await ask("POST", "/admin/discount_codes.xml", long)).status).toBe(413);
   });
 
-  test("a template that loops without an end is cut by its steps, not by the clock", async () => {
+  test("an endless loop in a template is stopped by its number of steps", async () => {
     const { shop, ask } = openInProcess();
     const [theme] = shop.store.list("theme");
     const loop = "{% for a in (1..5000) %}{% for b in (1..5000) %}{% endfor %}{% endfor %}";
@@ -405,7 +405,7 @@ describe("memory and time", () => {
     expect([page.status, page.text]).toEqual([500, expect.stringContaining("more than 30000 steps")]);
   });
 
-  test("an error inside is told with its request, and counted by the header", async () => {
+  test("an internal error is reported with its request and counted in the header", async () => {
     const told: string[] = [];
     const { shop, ask } = openInProcess({ onError: (error, { path }) => told.push(`${path} ${error}`) });
     shop.store.list("theme");

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { openInProcess } from "./in-process.ts";
 
-test("an old database and a new kind: its numbers begin by themselves", async () => {
+test("a new kind's ids start automatically in an old database", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-databases-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const database = join(folder, "shop.sqlite");

@@ -138,7 +138,7 @@ async function apply(world: World, delta: Delta, { what, which, waitMs }: Change
 
 const secondsOf = (at: string) => Date.parse(at.replace(/ ([+-]\d\d)(\d\d)$/, "$1:$2"));
 
-describe("the delta loop", () => {
+describe("reading changes with updated_since", () => {
   const products = Array.from({ length: 4 }, (_none, index) => ({
     title: `Stock ${index}`,
     variants: [{ price: "1.0" }],
@@ -150,7 +150,7 @@ describe("the delta loop", () => {
 
   for (const delta of deltas)
     for (const format of ["xml", "json"] as const)
-      test(`of ${delta.path} in ${format} ends, sees each object once, and what changes meanwhile again`, async () => {
+      test(`reading changes of ${delta.path} in ${format} ends and returns each object once, and again if it changes meanwhile`, async () => {
         await fc.assert(
           fc.asyncProperty(
             fc.array(change, { maxLength: 60 }),
@@ -200,7 +200,7 @@ describe("the delta loop", () => {
   };
   const edited = { discount_code: { description: "x" } };
 
-  test("of a day's changes skips what didn't change, and sees the deleted ones with `deleted`", async () => {
+  test("reading a day's changes skips unchanged objects and includes deleted ones with `deleted`", async () => {
     const own = openInProcess();
     const ids = await couponsOf(
       own,
@@ -216,7 +216,7 @@ describe("the delta loop", () => {
     expect(couponsIn(text)).toEqual(ids.slice(20));
   });
 
-  test("gives a second again where the shop was opened again and the last object has left its second", async () => {
+  test("after a restart, a second is sent again if its last object has changed since", async () => {
     const first = openInProcess();
     const ids = await couponsOf(first, ["A", "B", "C"]);
     const other = openInProcess();

@@ -70,7 +70,7 @@ const collections = [
   { id: 2, title: "Mugs", permalink: "mugs", url: "/collection/mugs", parent_id: 1 },
 ];
 
-test("every filter and every tag of the platform's dialect is there, and in the table", () => {
+test("every filter and tag of the platform is supported and listed in the documentation", () => {
   const engine = new Liquid();
   const files = {
     has: () => false,
@@ -134,7 +134,7 @@ test.each([
   expect([status, missing]).toEqual([200, []]);
 });
 
-test("a theme in the platform's own layout shows its front page, collection, product, cart, search, page and blog", async () => {
+test("a theme in the platform's layout renders its front page, collection, product, cart, search, page and blog", async () => {
   const { page, missing } = openShop(
     {
       "templates/layouts.layout.liquid":
@@ -182,7 +182,7 @@ test("a theme in the platform's own layout shows its front page, collection, pro
   ]);
 });
 
-test("comments stand in comments, a list of pages does without its number, a file's address keeps its version", async () => {
+test("comments nest, paginate works without a number, and a file's address keeps its version", async () => {
   const { page } = openShop({
     "templates/index.liquid":
       "a{% comment %}b{% comment %}{% if %}{% endcomment %}{% nothing %}{% endcomment %}c{% paginate collections.all.products 1 %}{{ paginate.pages }}{% endpaginate %} {{ 'app.js?v=2' | asset_url }}",
@@ -192,7 +192,7 @@ test("comments stand in comments, a list of pages does without its number, a fil
   expect((await page("/theme/7/app.js?v=2")).text).toBe("go()");
 });
 
-test("a style sheet is made of its source: a template knows the theme's settings, and SCSS is said to be shown as it is", async () => {
+test("a style sheet template knows the theme's settings, and SCSS is reported as not compiled", async () => {
   const { page, missing } = openShop({
     "templates/index.liquid": "",
     "config/settings_data.json": '{"current": {"colour": "#123456"}}',
@@ -204,7 +204,7 @@ test("a style sheet is made of its source: a template knows the theme's settings
   expect(missing).toEqual(["b.scss is not compiled: it is shown as a plain style sheet"]);
 });
 
-test("a catalogue of 10,000 products has pages in the theme of a new shop: the front page, a collection, its last page, a search", async () => {
+test("a new shop's theme pages through 10,000 products", async () => {
   const shop = createShop({
     now: () => 0,
     random: () => 0,

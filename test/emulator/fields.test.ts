@@ -60,7 +60,7 @@ const themeOf = ({ shop }: World) => shop.store.list("theme")[0]?.id;
 const without = (fields: Readonly<Record<string, string>>, ...names: readonly string[]) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-describe("the shop answers with the fields of interface.md", () => {
+describe("fields of the shop's answers", () => {
   test.each([
     [
       "Application charge",
@@ -95,7 +95,7 @@ describe("the shop answers with the fields of interface.md", () => {
     expect(wrongIn(await answer(world), fields)).toEqual([]);
   });
 
-  test("Account, and its owner", async () => {
+  test("the account and its owner have the fields of interface.md", async () => {
     const answer = (await open().ask("GET", "/admin/account.xml")).text;
     expect(wrongIn(answer, fieldsOf("Account"))).toEqual([]);
     const owner = answer.slice(answer.indexOf("<owner>"), answer.indexOf("</account>"));
@@ -103,7 +103,7 @@ describe("the shop answers with the fields of interface.md", () => {
     expect(wrongIn(owner, fields)).toEqual([]);
   });
 
-  test("Price kind, in JSON", async () => {
+  test("a price kind has the fields of interface.md in JSON", async () => {
     const { json } = open();
     const { value } = await json("POST", "/admin/price_kinds.json", { price_kind: { title: "Wholesale" } });
     const types = Object.entries(value).map(([name, one]) => [
@@ -113,7 +113,7 @@ describe("the shop answers with the fields of interface.md", () => {
     expect(Object.fromEntries(types)).toEqual(fieldsOf("Price kind"));
   });
 
-  test("Asset: without content in a list, with it by itself, with its address when it is uploaded", async () => {
+  test("an asset has content by itself, none in a list, and its address after an upload", async () => {
     const world = open();
     const path = `themes/${themeOf(world)}/assets`;
     const fields = fieldsOf("Asset");
@@ -125,7 +125,7 @@ describe("the shop answers with the fields of interface.md", () => {
     expect(wrongIn(await post(world, path, body), without(fields, "content"))).toEqual([]);
   });
 
-  test("JS tag, without the type that its request has", async () => {
+  test("a JS tag's answer lacks the type of its request", async () => {
     const answer = await post(
       open(),
       "js_tags",
@@ -135,7 +135,7 @@ describe("the shop answers with the fields of interface.md", () => {
   });
 });
 
-test("a boolean that interface.md never shows empty is false where it was sent blank", async () => {
+test("a blank boolean that interface.md never shows empty is false", async () => {
   const world = open();
   const blank = (xml: string, name: string) => xml.replace(/<\/(\w+)>$/, `<${name}/></$1>`);
   const sent = coupon().replace(/<(act_once|disabled)>.<\/\1>/g, "<$1/>");
@@ -145,7 +145,7 @@ test("a boolean that interface.md never shows empty is false where it was sent b
   expect(wrongIn(product, fieldsOf("Product"))).toEqual([]);
 });
 
-test("a coupon's type may stand between blanks, as any number may; another type is refused", async () => {
+test("a coupon's type may have blanks around it, and other types are refused", async () => {
   const world = open();
   const typed = (type: string) =>
     world.ask("POST", "/admin/discount_codes.xml", coupon().replace("<type_id>1", `<type_id>${type}`));
@@ -156,7 +156,7 @@ test("a coupon's type may stand between blanks, as any number may; another type 
 
 type Row = Readonly<Record<string, unknown>>;
 
-describe("a list has pages of the size in interface.md where none is asked for, and of 250 at most", () => {
+describe("default and maximum page sizes of lists", () => {
   const defaults = [...text.matchAll(/^\| (\w+) list \| per_page \| (\d+) \|$/gm)];
   const lists: Readonly<Record<string, readonly [path: string, kind: string, row: (index: number) => Row]>> =
     {
@@ -168,7 +168,7 @@ describe("a list has pages of the size in interface.md where none is asked for, 
       ],
       file: ["files", "file", (index) => ({ absolute_url: `https://a.test/${index}` })],
     };
-  test("and the interface names these lists", () => {
+  test("every list of interface.md has a default page size", () => {
     expect(defaults.map(([, name]) => name)).toEqual(Object.keys(lists));
   });
 
@@ -188,7 +188,7 @@ describe("a list has pages of the size in interface.md where none is asked for, 
   );
 });
 
-test("a blank category is the default one: interface.md never shows a product without", async () => {
+test("a product with a blank category gets the default one", async () => {
   const world = open();
   const own = String(world.shop.store.list("category")[0]?.id);
   const sent = mug.replace("<title>", "<category-id/><title>");

@@ -21,8 +21,8 @@ async function product(world: World, title: string, more: object = {}) {
   return answer.value;
 }
 
-describe("lists", () => {
-  test("an uploader asks for a theme's widget types first", async () => {
+describe("lists, as foreign clients use them", () => {
+  test("an uploader reads a theme's widget types first", async () => {
     const world = openInProcess();
     const answer = await world.ask("GET", `/admin/themes/${themeOf(world)}/widget_types.json`);
     expect([answer.status, answer.text]).toEqual([200, "[]"]);
@@ -45,7 +45,7 @@ describe("lists", () => {
     expect((await ask("GET", "/admin/discount_codes/count.xml?with_deleted=true")).text).toContain(">2<");
   });
 
-  test("category_id, collection_id and filter[title] cut the list and its count", async () => {
+  test("category_id, collection_id and filter[title] restrict a list and its count", async () => {
     const world = openInProcess();
     const { ask, json, shop } = world;
     const category = (await json("POST", "/admin/categories.json", { category: { title: "Tools" } })).value;
@@ -70,7 +70,7 @@ describe("lists", () => {
     expect((await ask("GET", "/admin/products.json?category_id=1")).text).toBe("[]");
   });
 
-  test("a page beyond all numbers is empty", async () => {
+  test("a page with a huge number is empty", async () => {
     const world = openInProcess();
     await product(world, "Mug");
     for (const path of ["products", "discount_codes", "files"])
@@ -81,7 +81,7 @@ describe("lists", () => {
     expect((await world.ask("GET", "/admin/products.json?page=99999999999999999")).text).toBe("[]");
   });
 
-  test("updated_since is in UTC where it names no offset, in this machine's zone never; a blank one is none", async () => {
+  test("updated_since without an offset is in UTC, and a blank one is ignored", async () => {
     const before = process.env.TZ;
     process.env.TZ = "America/New_York";
     try {
@@ -111,7 +111,7 @@ describe("lists", () => {
     }
   });
 
-  test("each list has its count", async () => {
+  test("each list has a count", async () => {
     const world = openInProcess();
     const made = await product(world, "Mug", {
       properties_attributes: [{ title: "Material", value: "Clay" }],
@@ -141,8 +141,8 @@ describe("lists", () => {
   });
 });
 
-describe("texts", () => {
-  test("what XML can't hold is refused, so that the list can be read", async () => {
+describe("texts that XML can't contain", () => {
+  test("a text that XML can't contain is refused", async () => {
     const { ask } = openInProcess();
     const body = (title: string) => `{"product":{"title":"${title}","variants_attributes":[{"price":1}]}}`;
     for (const title of ["a\\u0003b", "a\\u0000", "\\ud800", "a\\ufffe"]) {
@@ -158,7 +158,7 @@ describe("texts", () => {
     expect((await ask("POST", "/admin/products.json", body("\\ud83d\\ude00 \\t"))).status).toBe(201);
   });
 
-  test("what a fixture brings is written so that XML can hold it", async () => {
+  test("a fixture's text that XML can't contain is replaced", async () => {
     const { ask } = openInProcess({
       fixture: { product: [{ title: "a\u0003b", variants: [{ price: "1.0" }] }] },
     });
@@ -166,8 +166,8 @@ describe("texts", () => {
   });
 });
 
-describe("a body", () => {
-  test("that nobody asked for does no harm: decline, GET and DELETE with the last body", async () => {
+describe("request bodies, as foreign clients send them", () => {
+  test("an unexpected body of a decline, GET or DELETE is ignored", async () => {
     const world = openInProcess();
     const { ask } = world;
     const charge = "<application-charge><name>S</name><price>1</price></application-charge>";
@@ -188,7 +188,7 @@ describe("a body", () => {
     expect((await ask("DELETE", `/admin/products/${product}.json`, mug)).status).toBe(200);
   });
 
-  test("has the format of its path", async () => {
+  test("a body has the format of its path", async () => {
     const { ask } = openInProcess();
     const wrong = await ask("POST", "/admin/products.json", mug, { "content-type": "application/xml" });
     expect([wrong.status, wrong.text]).toEqual([
@@ -209,7 +209,7 @@ describe("a body", () => {
     expect([renamed.status, element(renamed.text, "title")]).toEqual([200, "V"]);
   });
 
-  test("has the root of its resource: another is 400, what stands beside it is named in a warning", async () => {
+  test("a body with another root is 400, and keys beside the root cause a warning", async () => {
     const world = openInProcess();
     const { ask, shop } = world;
     for (const root of ["foo", "product", "discount-codes"]) {
@@ -237,7 +237,7 @@ describe("a body", () => {
     expect(shop.log.at(-1)).toMatchObject({ warning: '299 pulumi-shop "not kept: lang"' });
   });
 
-  test("in JSON may come without its root", async () => {
+  test("a JSON body may come without its root", async () => {
     const world = openInProcess();
     const { ask } = world;
     const tag = '{"type":"JsTag::FileTag","content":"//cdn.example.test/a.js"}';
@@ -248,7 +248,7 @@ describe("a body", () => {
     expect(changed.variants.map(({ price }: { price: string }) => price)).toEqual(["7.0"]);
   });
 
-  test("may number its nested items, as web forms do; what is no list is refused", async () => {
+  test("nested items may be numbered as in web forms, and other values are refused", async () => {
     const world = openInProcess();
     const nested = { "0": { price: 1, sku: "A" }, "1": { price: 2, sku: "B" } };
     const made = await product(world, "Mug", { variants_attributes: nested });
@@ -259,7 +259,7 @@ describe("a body", () => {
     expect((await world.ask("POST", "/admin/products.xml", xml)).status).toBe(201);
   });
 
-  test("with keys that nobody keeps is answered with a warning, whatever their letters", async () => {
+  test("unknown keys cause a warning, regardless of their letters", async () => {
     const world = openInProcess();
     const { id } = await product(world, "Mug");
     const body = JSON.stringify({ product: { bundle: true, 'ключ"\n': 1, title: "Jug" } });
@@ -267,7 +267,7 @@ describe("a body", () => {
     expect(answer.headers.warning).toBe('299 pulumi-shop "not kept: bundle, ????\'?"');
   });
 
-  test("that changes what can only be read is answered with a warning, not in silence", async () => {
+  test("changing read-only fields causes a warning", async () => {
     const world = openInProcess();
     const made = await product(world, "Mug");
     const path = `/admin/products/${made.id}.json`;
@@ -301,8 +301,8 @@ describe("a body", () => {
   });
 });
 
-describe("values", () => {
-  test("booleans as Rails casts them; what is neither is refused", async () => {
+describe("values, as foreign clients send them", () => {
+  test("booleans are converted as in Rails, and others are refused", async () => {
     const { ask } = openInProcess();
     for (const [text, value] of [
       ["True", "true"],
@@ -325,7 +325,7 @@ describe("values", () => {
     expect(wrong.status).toBe(422);
   });
 
-  test("decimals in every way of writing them, without rounding", async () => {
+  test("decimals are accepted in every notation and not rounded", async () => {
     const { ask } = openInProcess();
     for (const [text, value] of [
       [".5", "0.5"],
@@ -353,7 +353,7 @@ describe("values", () => {
       ).toBe(422);
   });
 
-  test("integers with a fraction of zero, dates with a time, and blanks that are no title", async () => {
+  test("integers may have a fraction of zero, dates a time, and a blank title is refused", async () => {
     const world = openInProcess();
     const made = await product(world, "Mug", { variants_attributes: [{ price: 1, quantity: "10.0" }] });
     expect(made.variants[0].quantity).toBe(10);
@@ -377,8 +377,8 @@ describe("values", () => {
   });
 });
 
-describe("products", () => {
-  test("properties replace the set of pairs, characteristics add one, and clients can look them up", async () => {
+describe("products, as foreign clients use them", () => {
+  test("properties replace all pairs, characteristics add one, and both can be read", async () => {
     const world = openInProcess();
     const { json } = world;
     const pairs = [
@@ -409,7 +409,7 @@ describe("products", () => {
     expect((await json("GET", "/admin/properties.json")).value).toHaveLength(2);
   });
 
-  test("field values are kept by field", async () => {
+  test("field values are stored by field", async () => {
     const world = openInProcess();
     const field = (
       await world.json("POST", "/admin/product_fields.json", { product_field: { title: "Note" } })
@@ -427,7 +427,7 @@ describe("products", () => {
     expect((await world.json("POST", "/admin/products.json", unknown)).status).toBe(422);
   });
 
-  test("options by the option name's id, which is the same for every product", async () => {
+  test("options may be named by the option name's id, which all products share", async () => {
     const world = openInProcess();
     const name = (await world.json("POST", "/admin/option_names.json", { option_name: { title: "Colour" } }))
       .value;
@@ -449,7 +449,7 @@ describe("products", () => {
     expect((await world.json("POST", "/admin/products.json", wrong)).status).toBe(422);
   });
 
-  test("every variant has the attribute of every price kind, and each price in the site's currency", async () => {
+  test("every variant has an attribute for each price kind, and each price in the site's currency", async () => {
     const world = openInProcess();
     await world.json("POST", "/admin/price_kinds.json", { price_kind: { title: "Wholesale" } });
     const { id } = await product(world, "Mug");
@@ -466,7 +466,7 @@ describe("products", () => {
       expect(text).toContain(`<${empty} type="array"/>`);
   });
 
-  test("a refused variant comes in an envelope on create, plain on update", async () => {
+  test("errors of a variant have an envelope on create, but not on update", async () => {
     const world = openInProcess();
     const made = await product(world, "Mug");
     const path = `/admin/products/${made.id}/variants`;
@@ -481,7 +481,7 @@ describe("products", () => {
     expect([updated.status, updated.value]).toEqual([422, { price: ["is not a number"] }]);
   });
 
-  test("many variants are changed by one request", async () => {
+  test("one request changes many variants", async () => {
     const world = openInProcess();
     const [one, two] = [await product(world, "Mug"), await product(world, "Jug")];
     const variants = [
@@ -500,7 +500,7 @@ describe("products", () => {
     expect(prices).toMatchObject([{ price: "7.0", quantity: 3 }, { price: "6.0" }]);
   });
 
-  test("pictures by src and by attachment, in their order", async () => {
+  test("pictures from src and attachment keep their order", async () => {
     const world = openInProcess({
       download: async () => ({ bytes: Buffer.from("PNG"), name: "кружка.png" }),
     });
@@ -541,7 +541,7 @@ describe("products", () => {
     expect((await product(world, "Mug")).updated_at).toBe("2027-01-15T15:00:00.792+03:00");
   });
 
-  test("a PUT that changes nothing moves no time", async () => {
+  test("a PUT without a difference keeps the time of change", async () => {
     let now = noon;
     const world = openInProcess({ now: () => now });
     const made = await product(world, "Mug");
@@ -554,8 +554,8 @@ describe("products", () => {
   });
 });
 
-describe("collections", () => {
-  test("are created, changed, and deleted when nothing is under them; collects place products in them", async () => {
+describe("collections, as foreign clients use them", () => {
+  test("collections are created, changed, and deleted if nothing is below them; collects put products into them", async () => {
     const world = openInProcess();
     const { json } = world;
     const root = (await json("POST", "/admin/collections.json", { collection: { title: "Столовая посуда" } }))
@@ -590,8 +590,8 @@ describe("collections", () => {
   });
 });
 
-describe("assets and files", () => {
-  test("a picture that was read is written back without its content", async () => {
+describe("assets and files, as foreign clients use them", () => {
+  test("a picture that was read may be sent back without content", async () => {
     const world = openInProcess();
     const path = `/admin/themes/${themeOf(world)}/assets`;
     const made = await world.ask(
@@ -609,7 +609,7 @@ describe("assets and files", () => {
     expect((await world.ask("GET", address)).text).toBe(Buffer.from("iVBORw0KGgoAAAD+", "base64").toString());
   });
 
-  test("a style sheet among the media has its content and an address", async () => {
+  test("a style sheet in media has both content and address", async () => {
     const world = openInProcess();
     const path = `/admin/themes/${themeOf(world)}/assets`;
     const id = world.shop.store.list("asset", { where: ({ name }) => name === "theme.css" })[0]?.id;
@@ -618,7 +618,7 @@ describe("assets and files", () => {
     expect((await world.ask("GET", element(text, "asset_url") as string)).text).toContain("--accent");
   });
 
-  test("a file of a Cyrillic name is there under its address, encoded once, twice or not at all", async () => {
+  test("a file with a Cyrillic name is found however its address is encoded", async () => {
     const world = openInProcess();
     const body = '{"file":{"attachment":"eHl6","filename":"прайс лист.txt"}}';
     const made = JSON.parse((await world.ask("POST", "/admin/files.json", body)).text);
@@ -627,7 +627,7 @@ describe("assets and files", () => {
       expect((await world.ask("GET", asked)).text, asked).toBe("xyz");
   });
 
-  test("a js tag says its type in JSON", async () => {
+  test("a JS tag has its type in JSON", async () => {
     const world = openInProcess();
     const tag = { js_tag: { type: "JsTag::FileTag", content: "//a.test/a.js" } };
     expect((await world.json("POST", "/admin/js_tags.json", tag)).value.type).toBe("JsTag::FileTag");
@@ -636,8 +636,8 @@ describe("assets and files", () => {
   });
 });
 
-describe("the wire", () => {
-  test("says how much of the window is used on every answer, also where nothing is counted", async () => {
+describe("HTTP, as foreign clients use it", () => {
+  test("every answer has the usage of the rate limit, even without a limit", async () => {
     const off = openInProcess();
     expect((await off.ask("GET", "/admin/themes.xml")).headers["api-usage-limit"]).toBe("0/500");
     expect(
@@ -651,7 +651,7 @@ describe("the wire", () => {
     expect((await counted.ask("GET", "/admin/themes.xml")).headers["api-usage-limit"]).toBe("1/3");
   });
 
-  test("a closed window answers 503 where that is asked for", async () => {
+  test("requests beyond the limit are 503 by option", async () => {
     const { ask } = openInProcess({ limit: { max: 1, windowMs: 300_000 }, limitStatus: 503 });
     await ask("GET", "/admin/themes.xml");
     const closed = await ask("GET", "/admin/themes.xml");
@@ -662,7 +662,7 @@ describe("the wire", () => {
     ]);
   });
 
-  test("HEAD is GET without its body, for documents, files and addresses", async () => {
+  test("HEAD works like GET without a body, for documents, files and pages", async () => {
     const { ask } = openInProcess();
     const file = await ask(
       "POST",
@@ -682,7 +682,7 @@ describe("the wire", () => {
     expect((await ask("HEAD", "/admin/products/1.xml")).status).toBe(404);
   });
 
-  test("the scheme of the credentials is read in any case", async () => {
+  test("the scheme of the credentials may be in any case", async () => {
     const { ask, shop } = openInProcess();
     const { applicationId, password } = shop.credentials;
     const encoded = Buffer.from(`${applicationId}:${password}`).toString("base64");
@@ -697,7 +697,7 @@ describe("the wire", () => {
       expect((await ask("GET", "/admin/account.xml", "", { authorization })).status, authorization).toBe(401);
   });
 
-  test("gzip on request, for what is worth it", async () => {
+  test("answers are compressed on request if they are large enough", async () => {
     const { shop, ask } = openInProcess();
     const { applicationId, password } = shop.credentials;
     const authorization = `Basic ${Buffer.from(`${applicationId}:${password}`).toString("base64")}`;
@@ -716,7 +716,7 @@ describe("the wire", () => {
     }
   });
 
-  test("an answer that the client has already is 304, until the object changes", async () => {
+  test("an unchanged answer is 304", async () => {
     const { ask } = openInProcess();
     const made = await ask("POST", "/admin/discount_codes.xml", coupon("A"));
     const path = `/admin/discount_codes/${element(made.text, "id")}.xml`;
@@ -733,7 +733,7 @@ describe("the wire", () => {
     expect((await ask("GET", path, "", { "if-none-match": tag })).status).toBe(200);
   });
 
-  test("paths with doubled slashes, a slash at the end, and percent-encoded letters", async () => {
+  test("paths may have doubled slashes, a slash at the end, and percent-encoded letters", async () => {
     const { ask } = openInProcess();
     for (const path of [
       "/admin/themes.xml/",
@@ -745,7 +745,7 @@ describe("the wire", () => {
   });
 });
 
-test("strict leaves out what interface.md doesn't show", async () => {
+test("strict leaves out everything that interface.md doesn't show", async () => {
   const world = openInProcess({ strict: true });
   const { ask } = world;
   for (const path of [
@@ -803,7 +803,7 @@ test("strict leaves out what interface.md doesn't show", async () => {
     expect(text.split("<variants")[0], name).not.toContain(`<${name}`);
 });
 
-test("a fixture's rows get what they leave out", async () => {
+test("a fixture's rows get default values", async () => {
   const { ask, json } = openInProcess({
     fixture: {
       discount_code: [{ code: "A", discount: "10.0", type_id: 1 }],

@@ -6,7 +6,7 @@ import { openInProcess } from "./in-process.ts";
 const coupon = (code: string) =>
   `<discount_code><code>${code}</code><discount>10</discount><type_id>1</type_id></discount_code>`;
 
-test("two shops of the same clock and randomness answer the same requests with the same bytes", async () => {
+test("two shops with the same clock and randomness give identical answers to the same requests", async () => {
   const story = async () => {
     const { shop, ask } = openInProcess();
     const answers = [
@@ -20,7 +20,7 @@ test("two shops of the same clock and randomness answer the same requests with t
   expect(await story()).toEqual(await story());
 });
 
-test("edit does what staff do: changes one object, deletes it, and says what it doesn't understand", async () => {
+test("edit changes or deletes an object like staff, and refuses invalid edits", async () => {
   const { shop, ask } = openInProcess();
   await ask("POST", "/admin/discount_codes.xml", coupon("A"));
   const edited = shop.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "55.0" } });
@@ -33,7 +33,7 @@ test("edit does what staff do: changes one object, deletes it, and says what it 
   );
 });
 
-test("faults are added without a request, and used once", async () => {
+test("faults are added without a request and used once", async () => {
   const { shop, ask } = openInProcess();
   shop.faults.add({ fault: "503", path: "/admin/themes.xml" });
   expect((await ask("GET", "/admin/themes.xml")).status).toBe(503);
@@ -41,7 +41,7 @@ test("faults are added without a request, and used once", async () => {
   expect(() => shop.faults.add({ fault: "earthquake" as never })).toThrow("there is no fault earthquake");
 });
 
-test("a snapshot brings back rows, bodies, sequences, clock, window, log and faults, also into another shop", async () => {
+test("a snapshot restores rows, files, sequences, clock, rate limit, log and faults, also in another shop", async () => {
   const { shop, ask } = openInProcess({ limit: { max: 5, windowMs: 300_000 } });
   await ask("POST", "/admin/discount_codes.xml", coupon("A"));
   shop.faults.add({ fault: "503", times: 2, path: "/admin/files.xml" });

@@ -8,7 +8,7 @@ import { openWorld } from "../support/world.ts";
 const coupon = (code: string) => ({ code, discount: 10, typeId: 1 }) as const;
 
 describe("conventions of the interface", () => {
-  test("format A for coupons, files and charges; format B for products, collections, themes, the owner and tags", async () => {
+  test("times are in format A for coupons, files and charges, and in format B for other kinds", async () => {
     const { client, ask } = await openWorld();
     await client.coupons.create(coupon("A"));
     await client.files.create({ content: "x", filename: "a.txt" } as never).catch(() => undefined);
@@ -25,7 +25,7 @@ describe("conventions of the interface", () => {
       expect(await (await ask("GET", path)).text(), path).toMatch(formatB);
   });
 
-  test("decimals carry a fraction, an unset value is empty, scalars are text", async () => {
+  test("decimals have a fraction, unset values are nil, and scalars are texts", async () => {
     const { client, ask } = await openWorld();
     const { id } = await client.coupons.create(coupon("A"));
     const text = await (await ask("GET", `/admin/discount_codes/${id}.xml`)).text();
@@ -34,7 +34,7 @@ describe("conventions of the interface", () => {
     expect(text).toMatch(/<disabled[^>]*>false</);
   });
 
-  test("hyphens and underscores are the same in requests, also mixed", async () => {
+  test("requests may mix hyphens and underscores", async () => {
     const { ask, rows } = await openWorld();
     const body =
       "<discount-code><code>A</code><discount>10</discount><type-id>1</type-id><act_once>1</act_once><expired-at>2030-06-09</expired-at></discount-code>";
@@ -42,13 +42,13 @@ describe("conventions of the interface", () => {
     expect(rows("discount_code")[0]).toMatchObject({ code: "A", act_once: true, expired_at: "2030-06-09" });
   });
 
-  test("an empty list is nil-classes; ours reads it as no objects", async () => {
+  test("an empty list is nil-classes, which our client reads as no objects", async () => {
     const { client, ask } = await openWorld();
     expect(await (await ask("GET", "/admin/discount_codes.xml")).text()).toContain("<nil-classes");
     expect(await client.coupons.list()).toEqual([]);
   });
 
-  test("pages: per_page, past the end, and 10 products at least", async () => {
+  test("lists have pages by per_page, are empty past the end, and have at least 10 products", async () => {
     const { client } = await openWorld();
     for (let index = 0; index < 12; index += 1)
       await client.products.create({ title: `P${index}`, variants: [{ price: index }] });
@@ -57,7 +57,7 @@ describe("conventions of the interface", () => {
     expect(await client.products.list({ perPage: 10, page: 3 })).toEqual([]);
   });
 
-  test("updated_since cuts a list, and its day is included", async () => {
+  test("updated_since includes its own time", async () => {
     const { client, control } = await openWorld();
     await client.coupons.create(coupon("OLD"));
     await control("POST", "clock", { advanceSeconds: 3 * 86_400 });
@@ -67,8 +67,8 @@ describe("conventions of the interface", () => {
   });
 });
 
-describe("the window", () => {
-  test("counts each request, rejects what is too much, and opens again by the clock", async () => {
+describe("the rate limit", () => {
+  test("the rate limit counts each request, rejects excess ones, and opens again later", async () => {
     const { ask, control } = await openWorld({ limit: { max: 3, windowMs: 300_000 } });
     const statuses: number[] = [];
     for (let index = 0; index < 4; index += 1) {
@@ -87,7 +87,7 @@ describe("the window", () => {
   });
 });
 
-test("a shop has one recurring charge at most: another takes the place of the one that is there", async () => {
+test("a second recurring charge replaces the first", async () => {
   const { ask, client } = await openWorld();
   const path = "/admin/recurring_application_charge.xml";
   const body = (monthly: number) =>
@@ -99,7 +99,7 @@ test("a shop has one recurring charge at most: another takes the place of the on
   expect((await client.recurringCharge.get()).monthly).toBeUndefined();
 });
 
-test("deleting what isn't there is 404, but a product's delete is 200 whether it is there or not", async () => {
+test("deleting a missing object is 404, except for products", async () => {
   const { ask, rows } = await openWorld();
   const [theme] = rows("theme");
   const statuses = async (paths: readonly string[]) =>
@@ -114,7 +114,7 @@ test("deleting what isn't there is 404, but a product's delete is 200 whether it
   expect(await statuses([...others, "recurring_application_charge.xml"])).toEqual([404, 404, 404, 404, 404]);
 });
 
-test("a list that takes no paging is whole, whatever a former call left in its query", async () => {
+test("a list without paging ignores paging parameters", async () => {
   const { ask } = await openWorld();
   const stray = "page=7&per_page=1&updated_since=2999-01-01&from_id=3";
   for (const path of ["collections.xml", "themes.xml", "price_kinds.json", "application_charges.xml"]) {
@@ -123,7 +123,7 @@ test("a list that takes no paging is whole, whatever a former call left in its q
   }
 });
 
-test("a document of JSON may have the names of XML, but where only what is documented is taken", async () => {
+test("a JSON document may have the names of XML, except with strict", async () => {
   const json = { "content-type": "application/json" };
   const body = JSON.stringify({ "price-kind": { title: "Wholesale" } });
   const coupon = JSON.stringify({
@@ -137,7 +137,7 @@ test("a document of JSON may have the names of XML, but where only what is docum
   expect((await strict.ask("POST", "/admin/price_kinds.json", body, json)).status).toBe(400);
 });
 
-test("the last answer of a window says when the next one opens, but where only what is documented is shown", async () => {
+test("the last answer of a window has the time until the next one, except with strict", async () => {
   for (const [strict, said] of [
     [false, [null, "12"]],
     [true, [null, null]],
@@ -148,8 +148,8 @@ test("the last answer of a window says when the next one opens, but where only w
   }
 });
 
-describe("a shop", () => {
-  test("comes with an account and its owner, a tree of collections, a published and a mobile theme with templates", async () => {
+describe("a shop's life", () => {
+  test("a new shop has an account with its owner, a tree of collections, and a published and a mobile theme", async () => {
     const { client } = await openWorld();
     expect((await client.account.get()).owner).toMatchObject({ email: expect.stringContaining("@") });
     const collections = await client.collections.list();
@@ -175,7 +175,7 @@ describe("a shop", () => {
     );
   });
 
-  test("kept in a file continues where it stopped, with the same credentials", async () => {
+  test("a shop in a file continues after a restart with the same credentials", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-database-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const { serveShop } = await import("../../emulator/index.ts");
@@ -195,14 +195,14 @@ describe("a shop", () => {
     await second.close();
   });
 
-  test("listens to this machine only, and its control too", async () => {
+  test("a shop and its control requests are reachable from this machine only", async () => {
     const { url, ask } = await openWorld();
     expect(new URL(url).hostname).toBe("127.0.0.1");
     expect((await ask("GET", "/_control/stats")).status).toBe(200);
     expect((await ask("GET", "/_control/nothing")).status).toBe(400);
   });
 
-  test("does each fault that it is asked for, as often as asked", async () => {
+  test("each fault happens as often as requested", async () => {
     const world = await openWorld();
     const statuses: Readonly<Record<string, number | string>> = {
       "500": 500,

@@ -266,11 +266,11 @@ function asRead(name: string, value: unknown): unknown {
   return name === "dimensions" && typeof value === "string" ? value.replaceAll("\u0445", "x") : value;
 }
 
-describe("what is read can be written back, and nothing changes", () => {
+describe("objects that were read can be written back without a change", () => {
   const world = openInProcess({ fixture: { price_kind: [{ title: "Wholesale" }] } });
   const start = world.shop.snapshot();
 
-  test("has a law for each route that changes an object", () => {
+  test("every route that changes an object has such a test", () => {
     // Renaming and changing many objects at once answer with what nobody reads elsewhere.
     const others = /\/(rename|\w*group_update|set_products_category)$/;
     const changing = routes.filter(({ method, path }) => method === "PUT" && !others.test(path));

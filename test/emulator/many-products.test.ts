@@ -5,7 +5,7 @@ import { openWorld } from "../support/world.ts";
 const cardsIn = (html: string) => [...html.matchAll(/<a class="card" href="([^"]+)"/g)].map(([, url]) => url);
 const nextIn = (html: string) => /rel="next" href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
 
-test("collections and the search have pages of fifty, each product on one of them", async () => {
+test("collections and the search have pages of fifty products, each on one page", async () => {
   const product = Array.from({ length: 10_000 }, (_, at) => ({ title: `Ware ${at}` }));
   const { url, client, rows, edit } = await openWorld({ fixture: { product } });
   const html = async (path: string) => {
@@ -41,7 +41,7 @@ test("collections and the search have pages of fifty, each product on one of the
   expect(await at("Novelty")).toBe(1);
 });
 
-test("the page at / has pages of fifty products too, finds one by its SKU, and reads no more than it shows", async () => {
+test("the overview has pages of fifty products, finds one by its SKU, and reads only those it shows", async () => {
   const product = Array.from({ length: 10_000 }, (_, at) => ({
     title: `Ware ${at}`,
     variants: [{ sku: `W-${at}` }],
@@ -59,7 +59,7 @@ test("the page at / has pages of fifty products too, finds one by its SKU, and r
   expect(await html("?q=%3Cb%3E&page=-1")).toContain('value="&lt;b&gt;"');
 });
 
-test("a template that is too much for the embedded shop says so, and not that it is a mistake", async () => {
+test("a template that exceeds the limits is reported as too large, not as an error", async () => {
   const { url, client } = await openWorld();
   const [theme] = await client.themes.list();
   await client.assets.create({

@@ -13,8 +13,8 @@ const productOf = (world: World, more: object = {}) =>
   made(world, "products", { product: { title: "Mug", variants_attributes: [{ price: 10 }], ...more } });
 const errorsOf = (text: string) => [...text.matchAll(/<error>([^<]*)</g)].map(([, message]) => message);
 
-describe("many objects by one request", () => {
-  test("prices of variants, whatever their products", async () => {
+describe("requests for many objects, as official clients send them", () => {
+  test("one request changes prices of variants of several products", async () => {
     const world = openInProcess();
     const [one, other] = [await productOf(world), await productOf(world)];
     const [{ id: first }] = one.variants;
@@ -45,7 +45,7 @@ describe("many objects by one request", () => {
     ]);
   });
 
-  test("products into collections; those that are there stay", async () => {
+  test("one request puts products into collections, and those already there stay", async () => {
     const world = openInProcess();
     const [one, other] = [await productOf(world), await productOf(world)];
     const [, kitchen] = world.shop.store.list("collection");
@@ -73,7 +73,7 @@ describe("many objects by one request", () => {
     expect((await world.json("GET", "/admin/collects/count.json")).value).toEqual({ count: 2 });
   });
 
-  test("products into a category", async () => {
+  test("one request puts products into a category", async () => {
     const world = openInProcess();
     const [one, other] = [await productOf(world), await productOf(world)];
     const { id } = await made(world, "categories", { category: { title: "Tools" } });
@@ -95,7 +95,7 @@ describe("many objects by one request", () => {
   });
 });
 
-describe("names and values of the whole shop", () => {
+describe("option names, properties and their values, as official clients use them", () => {
   const options = [{ title: "Colour", value: "red" }];
   const properties_attributes = [{ title: "Material", value: "Clay" }];
   const worded = async () => {
@@ -115,14 +115,14 @@ describe("names and values of the whole shop", () => {
     return { ...world, one, other, words };
   };
 
-  test("are one for all products that have them", async () => {
+  test("products share option names, properties and their values", async () => {
     const { one, other } = await worded();
     for (const field of ["option_names", "properties", "characteristics"])
       expect(other[field], field).toEqual(one[field]);
     expect(other.variants[0].option_values).toEqual(one.variants[0].option_values);
   });
 
-  test("are changed in every product, and in the titles of variants", async () => {
+  test("renaming one changes all products and the titles of variants", async () => {
     const { json, words, other } = await worded();
     for (const [root, path] of Object.entries(words)) {
       const answer = await json("PUT", path, { [root]: { title: `${root} 2` } });
@@ -141,7 +141,7 @@ describe("names and values of the whole shop", () => {
     expect(added.value.option_values).toEqual(value.variants[0].option_values);
   });
 
-  test("can't be deleted while a product has them, a deleted product either, for it can come back", async () => {
+  test("one that a product has can't be deleted, even if the product is deleted", async () => {
     const { ask, words, one, other } = await worded();
     const refused = async () => {
       for (const path of Object.values(words)) {
@@ -158,7 +158,7 @@ describe("names and values of the whole shop", () => {
     await refused();
   });
 
-  test("are made, listed and deleted by themselves", async () => {
+  test("they are created, listed and deleted on their own", async () => {
     const world = openInProcess();
     const { json, ask } = world;
     const name = await made(world, "option_names", { title: "Size" });
@@ -187,7 +187,7 @@ describe("names and values of the whole shop", () => {
     expect((await json("GET", "/admin/option_values.json")).value).toEqual([]);
   });
 
-  test("a product's value of a field is read, made once, changed and deleted by itself", async () => {
+  test("a product's field value is read, created once, changed and deleted on its own", async () => {
     const world = openInProcess();
     const { ask, json } = world;
     const { id } = await productOf(world);
@@ -215,8 +215,8 @@ describe("names and values of the whole shop", () => {
   });
 });
 
-describe("categories and collections", () => {
-  test("a category is changed, not put under itself, and deleted when nothing is in it", async () => {
+describe("categories and collections, as official clients use them", () => {
+  test("a category is changed, can't be below itself, and is deleted when it is empty", async () => {
     const world = openInProcess();
     const { json, ask } = world;
     const above = await made(world, "categories", { category: { title: "Tools" } });
@@ -238,7 +238,7 @@ describe("categories and collections", () => {
     expect((await ask("GET", path(below))).status).toBe(404);
   });
 
-  test("a product's collections follow when one moves or goes", async () => {
+  test("a product's collections follow a moved or deleted collection", async () => {
     const world = openInProcess();
     const { json, ask, shop } = world;
     const { id } = await productOf(world);
@@ -255,7 +255,7 @@ describe("categories and collections", () => {
   });
 });
 
-test("the query of the last list, sent again: lists without pages and without deleted objects give all", async () => {
+test("lists without pages ignore the query of a former list", async () => {
   const world = openInProcess();
   const { json } = world;
   await made(world, "application_charges", { application_charge: { name: "Setup", price: 1 } });
@@ -274,7 +274,7 @@ test("the query of the last list, sent again: lists without pages and without de
     );
 });
 
-test("free days move what is paid, not the trial", async () => {
+test("free days move the paid date, not the trial", async () => {
   const world = openInProcess();
   const path = "/admin/recurring_application_charge";
   const days = (count: string) => `<?xml version="1.0" encoding="UTF-8"?>
@@ -303,7 +303,7 @@ test("free days move what is paid, not the trial", async () => {
 });
 
 // Out of a full message the Ruby library reads the field again, by its name in words.
-test("errors in XML are Rails' full messages, in JSON they stand under their field", async () => {
+test("errors in XML are Rails' full messages, and in JSON they are grouped by field", async () => {
   const world = openInProcess();
   const coupon = { code: "A", type_id: 3, discount: "x", expired_at: "soon" };
   const refused = await world.ask(

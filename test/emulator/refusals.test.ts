@@ -8,8 +8,8 @@ const variants =
 const coupon = (code: string) =>
   `<discount_code><code>${code}</code><discount>10</discount><type_id>1</type_id></discount_code>`;
 
-describe("the shop refuses", () => {
-  test("bad credentials, with 401 and no document", async () => {
+describe("refusals of the shop", () => {
+  test("wrong credentials are 401 without a document", async () => {
     const { ask, url } = await openWorld();
     for (const authorization of ["", "Basic bm86bm8=", "Bearer x"]) {
       const response = await ask("GET", "/admin/account.xml", undefined, { authorization });
@@ -19,7 +19,7 @@ describe("the shop refuses", () => {
     expect((await fetch(`${url}/admin/account.xml`)).headers.get("www-authenticate")).toContain("Basic");
   });
 
-  test("a body of another content type", async () => {
+  test("a body with another content type is refused", async () => {
     const { ask } = await openWorld();
     const json = await ask("POST", "/admin/price_kinds.json", '{"price_kind":{"title":"W"}}', {
       "content-type": "text/plain",
@@ -35,7 +35,7 @@ describe("the shop refuses", () => {
     ).toBe(422);
   });
 
-  test("a product without variants, without a title, with a category that isn't there", async () => {
+  test("a product without variants, without a title, or with an unknown category is refused", async () => {
     const { ask, rows } = await openWorld();
     const bare = await ask("POST", "/admin/products.xml", product("<title>Mug</title>"));
     expect(bare.status).toBe(422);
@@ -46,7 +46,7 @@ describe("the shop refuses", () => {
     expect(rows("product")).toEqual([]);
   });
 
-  test("a coupon without what it needs, of an unknown type, with a code that is taken", async () => {
+  test("a coupon without required fields, of an unknown type, or with a used code is refused", async () => {
     const { ask, rows } = await openWorld();
     expect(
       (await ask("POST", "/admin/discount_codes.xml", "<discount_code><code>A</code></discount_code>"))
@@ -68,7 +68,7 @@ describe("the shop refuses", () => {
     expect(rows("discount_code")).toHaveLength(2);
   });
 
-  test("an asset of a taken theme, type and name, and one of an unknown type", async () => {
+  test("an asset with a used name, or of an unknown type, is refused", async () => {
     const { ask, rows } = await openWorld();
     const [given] = rows("asset");
     const body = (type: unknown, name: unknown) =>
@@ -81,7 +81,7 @@ describe("the shop refuses", () => {
     );
   });
 
-  test("unknown ids and unknown paths, with an HTML page that is no document", async () => {
+  test("unknown ids and paths are 404 with an HTML page", async () => {
     const { ask } = await openWorld();
     for (const path of [
       "/admin/products/1.xml",
@@ -95,7 +95,7 @@ describe("the shop refuses", () => {
     }
   });
 
-  test("what is no XML, with 400", async () => {
+  test("invalid XML is 400", async () => {
     const { ask } = await openWorld();
     for (const body of [
       "<product>",
@@ -114,7 +114,7 @@ describe("the shop refuses", () => {
     ).toBe(400);
   });
 
-  test("a body that is too large, with 413", async () => {
+  test("a body that is too large is 413", async () => {
     const { ask } = await openWorld();
     const response = await ask(
       "POST",
@@ -128,7 +128,7 @@ describe("the shop refuses", () => {
     expect(response).toBe(413);
   });
 
-  test("a src that it can't fetch", async () => {
+  test("a src that can't be downloaded is refused", async () => {
     const { ask, rows } = await openWorld({ download: async () => undefined });
     for (const src of ["http://nobody.invalid/a.gif", "ftp://x/a", "a.gif"]) {
       const response = await ask("POST", "/admin/files.xml", `<file><src>${src}</src></file>`);
@@ -137,14 +137,14 @@ describe("the shop refuses", () => {
     expect(rows("file")).toEqual([]);
   });
 
-  test("the last variant of a product", async () => {
+  test("the last variant of a product can't be deleted", async () => {
     const { ask, client } = await openWorld();
     const { id, variants: made } = await client.products.create({ title: "Mug", variants: [{ price: 1 }] });
     const response = await ask("DELETE", `/admin/products/${id}/variants/${made?.[0]?.id}.xml`);
     expect(response.status).toBe(422);
   });
 
-  test("declining a charge that isn't pending", async () => {
+  test("declining a charge that isn't pending is refused", async () => {
     const { ask, client } = await openWorld();
     const { id } = await client.applicationCharges.create({
       name: "Setup",

@@ -82,8 +82,8 @@ const converging = (world: World) => {
     terminal.run("up", "-C", root, "--stack", "staging", "--yes", "--skip-preview", ...options);
 };
 
-describe.skipIf(!hasBrowser)("the page at /, which needs a browser", () => {
-  test("shows a program converge: catalogue, coupons, the theme with the shop's products, changes, requests", async () => {
+describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
+  test("the overview shows a run: catalogue, coupons, the theme with products, changes, requests", async () => {
     const world = await openWorld({ limit: { max: 500, windowMs: 300_000 } });
     const { page, complaints } = await visit(world, "/");
     expect(await textOf(page, "#catalogue h2")).toBe("Catalogue 0");
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)("the page at /, which needs a browser", () => {
     expect(world.requests().filter((line) => !line.includes("/admin/"))).toEqual([]);
   });
 
-  test("fits a telephone, filled and empty, and says how an empty shop is connected", async () => {
+  test("the overview fits a phone, with and without objects, and explains how to connect a program", async () => {
     const world = await openWorld();
     const { page } = await visit(world, "/");
     await page.setViewport({ width: 400, height: 800 });
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)("the page at /, which needs a browser", () => {
     await keepPicture("shop-400", page);
   });
 
-  test("shows what staff changed until a run changes it, prices that moved, and keeps the reader's place while it does", async () => {
+  test("the overview shows edits by staff until a run changes them, price changes, and keeps the reader's position", async () => {
     const world = await openWorld();
     await fill(world);
     const { page, complaints } = await visit(world, "/");
@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser)("the page at /, which needs a browser", () => {
     }
   });
 
-  test("quotes what the shop holds: nothing of it becomes a part of the page", async () => {
+  test("texts of the shop can't become part of the overview's HTML", async () => {
     const world = await openWorld();
     await world.client.coupons.create({
       code: '<img src=x onerror="document.title=1">',
@@ -252,7 +252,7 @@ describe.skipIf(!hasBrowser)("the page at /, which needs a browser", () => {
   });
 });
 
-describe.skipIf(!hasBrowser)("the theme of a new shop, which needs a browser", () => {
+describe.skipIf(!hasBrowser)("a new shop's theme, in a browser", () => {
   const paths = [
     "/storefront/",
     "/storefront/collection/all",
@@ -260,7 +260,7 @@ describe.skipIf(!hasBrowser)("the theme of a new shop, which needs a browser", (
     "/storefront/cart?items=MUG:2",
   ];
 
-  test("fits a telephone, sells, and counts a cart", async () => {
+  test("the theme fits a phone and has a working cart", async () => {
     const world = await openWorld();
     const variant = await fill(world);
     const { page, complaints } = await visit(world, "/storefront/");
@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)("the theme of a new shop, which needs a browser", (
     expect(complaints).toEqual([]);
   });
 
-  test("is without a fault that axe finds, in light and in dark", async () => {
+  test("the theme passes axe in light and dark mode", async () => {
     const world = await openWorld();
     const variant = await fill(world);
     const schemes = [
@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser)("the theme of a new shop, which needs a browser", (
   });
 });
 
-describe.skipIf(!hasBrowser)("what shoppers see, which needs a browser", () => {
+describe.skipIf(!hasBrowser)("the storefront, in a browser", () => {
   const template = async (world: World, name: string, content: string, type = "Asset::Template") => {
     const theme = (await world.client.themes.list()).find(({ isPublished }) => isPublished);
     const themeId = theme?.id ?? 0;
@@ -313,7 +313,7 @@ describe.skipIf(!hasBrowser)("what shoppers see, which needs a browser", () => {
     return themeId;
   };
 
-  test("is the theme with the shop's own products, prices, styles and scripts", async () => {
+  test("the storefront renders the theme with the shop's products, prices, styles and scripts", async () => {
     const world = await openWorld();
     await world.client.products.create({
       title: "Mug & Jug",
@@ -349,7 +349,7 @@ describe.skipIf(!hasBrowser)("what shoppers see, which needs a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("is previewed in another theme before it goes live", async () => {
+  test("another theme can be previewed", async () => {
     const world = await openWorld();
     const mobile = (await world.client.themes.list()).find(({ isMobile }) => isMobile);
     const [index] = (await world.client.assets.list({ themeId: mobile?.id ?? 0 })).filter(
@@ -365,7 +365,7 @@ describe.skipIf(!hasBrowser)("what shoppers see, which needs a browser", () => {
     expect(await textOf((await visit(world, "/storefront/")).page, "h1")).toBe("Demo");
   });
 
-  test("shows a template's mistake with its file and line, and a loop without an end is cut", async () => {
+  test("an error in a template is shown with its file and line, and an endless loop is stopped", async () => {
     const world = await openWorld();
     await template(world, "page.broken.liquid", "<p>\n{% if %}\n");
     const broken = await fetch(`${world.url}/page/broken`);
@@ -379,7 +379,7 @@ describe.skipIf(!hasBrowser)("what shoppers see, which needs a browser", () => {
   });
 });
 
-test("a price that moved is told once: not its base price too, which the shop sets", () => {
+test("a price change is listed once, without the base price", () => {
   const variants = (price: number) => [{ id: 1, sku: "MUG", price, base_price: price }];
   const move = { verb: "changed", before: { variants: variants(12) }, after: { variants: variants(13) } };
   expect(valuesMoved(move as never)).toEqual([{ name: "MUG price", before: "12", after: "13" }]);

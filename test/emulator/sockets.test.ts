@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { serveShop } from "../../emulator/index.ts";
 
-test("a socket whose headers never end is freed", async () => {
+test("a connection whose headers never end is closed", async () => {
   const served = await serveShop({ headersTimeoutMs: 100 });
   onTestFinished(() => served.close());
   const { hostname, port } = new URL(served.url);
@@ -28,7 +28,7 @@ test("a socket whose headers never end is freed", async () => {
   socket.destroy();
 });
 
-test("connections beyond so many are closed, and those that are there go on", async () => {
+test("connections beyond the limit are closed, and existing ones continue", async () => {
   const served = await serveShop({ mostConnections: 5, limit: "off" });
   onTestFinished(() => served.close());
   const { hostname, port } = new URL(served.url);
@@ -62,7 +62,7 @@ test("connections beyond so many are closed, and those that are there go on", as
   expect(await asked(sockets[0] as Socket)).toBe("HTTP/1.1 401 Unauthorized");
 });
 
-test("bodies take so much memory at once; what comes beyond is 503, and later again there is room", async () => {
+test("bodies beyond the memory limit are 503, and later ones are accepted again", async () => {
   const served = await serveShop({ mostBodyBytes: 100_000, limit: "off" });
   onTestFinished(() => served.close());
   const { hostname, port } = new URL(served.url);

@@ -4,7 +4,7 @@ import { scenarios } from "./scenario.ts";
 
 const scenario = scenarios("adoption");
 
-describe("what is there already", () => {
+describe("adopted and read resources, as recorded with pulumi", () => {
   scenario("adopt: a create takes over an object, and it is the resource's from then on", async (scene) => {
     scene.edit("old-7", { color: "green", made: "old-7!" });
     scene.program(`new Thing("a", { color: "red", adopt: "old-7" });`);
@@ -86,7 +86,7 @@ describe("what is there already", () => {
   });
 });
 
-describe("a conflict", () => {
+describe("steps that the provider refuses, as recorded with pulumi", () => {
   scenario(
     "an update that is declined leaves the resource as it was; the next run does it",
     async (scene) => {

@@ -11,7 +11,7 @@ function home(): string {
   return folder;
 }
 
-test("compiled code lies in the user's own folder of caches", () => {
+test("compiled code is kept in the user's own cache folder", () => {
   expect(cacheFolder({ HOME: "/home/ann" }, "linux")).toBe("/home/ann/.cache/pulumi-embedded/compiled");
   expect(cacheFolder({ HOME: "/home/ann", XDG_CACHE_HOME: "/var/ann" }, "linux")).toBe(
     "/var/ann/pulumi-embedded/compiled",

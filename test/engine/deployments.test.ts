@@ -71,8 +71,8 @@ const taking = (own: Provider, id: string, more: object = {}): Partial<Provider>
   update: own.update,
 });
 
-describe("an object that is taken over", () => {
-  test("is adopted, with what of it is changed, told beside what there was", async () => {
+describe("adoption in a deployment", () => {
+  test("an adoption is reported with its changes and the object's present outputs", async () => {
     const { own, run, find } = open();
     const ran = await run([goal("a", { n: 1 })], taking(own, "7", { olds: { n: 0 } }));
     expect(ran.steps).toEqual(["adopt a"]);
@@ -80,7 +80,7 @@ describe("an object that is taken over", () => {
     expect(find("a")).toMatchObject({ id: "7", outputs: { n: 1, id: "7" } });
   });
 
-  test("is the resource that has it, renamed, where the state has it under another name", async () => {
+  test("adopting an object of another resource in the state renames that resource", async () => {
     const { cloud, own, run, find } = open();
     await run([goal("old", { n: 1 })]);
     const id = find("old")?.id ?? "";
@@ -93,7 +93,7 @@ describe("an object that is taken over", () => {
     expect([again.steps, again.sent]).toEqual([["rename newest"], []]);
   });
 
-  test("is one resource's only", async () => {
+  test("two resources can't adopt one object", async () => {
     const { own, run } = open();
     await run([goal("old", { n: 1 })]);
     const both = await run([goal("old", { n: 1 }), goal("new", { n: 1 })], taking(own, "1"));
@@ -106,7 +106,7 @@ describe("an object that is taken over", () => {
     ]);
   });
 
-  test("isn't asked for under its old name after it was renamed", async () => {
+  test("a renamed resource's old name is refused", async () => {
     const { own, run } = open();
     await run([goal("old", { n: 1 })]);
     const ran = await run([goal("new", { n: 1 }), goal("old", { n: 1 })], taking(own, "1"));
@@ -115,7 +115,7 @@ describe("an object that is taken over", () => {
     ]);
   });
 
-  test("a name is asked for once", async () => {
+  test("registering a name twice is an error", async () => {
     const { run } = open();
     const ran = await run([goal("a", { n: 1 }), goal("a", { n: 1 })]);
     expect(ran.failures).toEqual([
@@ -124,7 +124,7 @@ describe("an object that is taken over", () => {
   });
 });
 
-describe("arguments that the provider refuses", () => {
+describe("invalid arguments in a deployment", () => {
   const refusing = (...wrong: readonly string[]): Partial<Provider> => ({
     check: async (_urn, _olds, news) => ({
       inputs: news,
@@ -132,7 +132,7 @@ describe("arguments that the provider refuses", () => {
     }),
   });
 
-  test("are told, each with its reason, and nothing is done", async () => {
+  test("every invalid argument is reported with its reason, and nothing is done", async () => {
     const { run } = open();
     const one = await run([goal("a", { n: 1 })], refusing("n"));
     expect([one.failures, one.sent]).toEqual([["invalid argument:\n  a.n: is wrong"], []]);
@@ -140,7 +140,7 @@ describe("arguments that the provider refuses", () => {
     expect(two.failures).toEqual(["invalid arguments:\n  a.n: is wrong\n  a.m: is wrong"]);
   });
 
-  test("are compared with those that the state has", async () => {
+  test("a check gets the inputs of the state as old inputs", async () => {
     const { run } = open();
     await run([goal("a", { n: 1 })]);
     const asked: unknown[] = [];
@@ -154,8 +154,8 @@ describe("arguments that the provider refuses", () => {
   });
 });
 
-describe("a change that the provider declines", () => {
-  test("is a failed update; the resource stays as it was", async () => {
+describe("refused updates in a deployment", () => {
+  test("a refused diff is a refused update, and the resource stays unchanged", async () => {
     const { run, find } = open();
     await run([goal("a", { n: 1 })]);
     const ran = await run([goal("a", { n: 2 })], {
@@ -171,7 +171,7 @@ describe("a change that the provider declines", () => {
     expect(find("a")).toMatchObject({ inputs: { n: 1 } });
   });
 
-  test("any other error of the comparison fails the registration", async () => {
+  test("any other error of a diff fails the registration", async () => {
     const { run, find } = open();
     await run([goal("a", { n: 1 })]);
     const ran = await run([goal("a", { n: 2 })], {
@@ -184,7 +184,7 @@ describe("a change that the provider declines", () => {
   });
 });
 
-test("what is half made is kept with its reasons, and isn't deleted by the same run", async () => {
+test("an incomplete resource is kept with its reasons, and the same run doesn't delete it", async () => {
   const { cloud, run, find } = open();
   const half: Partial<Provider> = {
     create: async (_urn, inputs) => {
@@ -200,7 +200,7 @@ test("what is half made is kept with its reasons, and isn't deleted by the same 
   expect([again.steps, again.result?.outcome]).toEqual([["update a"], "succeeded"]);
 });
 
-describe("a resource is replaced whatever its arguments say", () => {
+describe("replacements that are forced without differences", () => {
   const replaced = async (first: Partial<Goal>, second: Partial<Goal>, options: object = {}) => {
     const { run } = open();
     await run([goal("b", { n: 1 }), goal("a", { n: 1 }, first)]);
@@ -209,7 +209,7 @@ describe("a resource is replaced whatever its arguments say", () => {
     return [why, ran.sent];
   };
 
-  test("because its trigger is another one", async () => {
+  test("a changed replacementTrigger replaces the resource", async () => {
     expect(await replaced({ replacementTrigger: 1 }, { replacementTrigger: 2 })).toEqual([
       ["replacementTrigger"],
       ["create a", "delete 2"],
@@ -217,22 +217,22 @@ describe("a resource is replaced whatever its arguments say", () => {
     expect(await replaced({ replacementTrigger: 1 }, { replacementTrigger: 1 })).toEqual([undefined, []]);
   });
 
-  test("because a person asks for it", async () => {
+  test("--replace replaces the resource", async () => {
     expect(await replaced({}, {}, { replace: [urn("a")] })).toEqual([["id"], ["create a", "delete 2"]]);
   });
 
-  test("because that is replaced which it is replaced with", async () => {
+  test("a replaced resource in replaceWith replaces the resource", async () => {
     const [why] = await replaced({}, { replaceWith: [urn("b")] }, { replace: [urn("b")] });
     expect(why).toEqual(["replaceWith"]);
     expect(await replaced({}, { replaceWith: [urn("b")] })).toEqual([undefined, []]);
   });
 
-  test("because that is replaced which it is deleted with", async () => {
+  test("a replaced resource in deletedWith replaces the resource", async () => {
     const [why] = await replaced({}, { deletedWith: urn("b") }, { replace: [urn("b")] });
     expect(why).toEqual(["deletedWith"]);
   });
 
-  test("because an earlier run found that it must be", async () => {
+  test("a tainted resource is replaced", async () => {
     const { disk, run } = open();
     await run([goal("a", { n: 1 })]);
     alterStates(disk, (one) => (one.urn === urn("a") ? { ...one, taint: true } : one));
@@ -241,7 +241,7 @@ describe("a resource is replaced whatever its arguments say", () => {
   });
 });
 
-describe("what is ignored", () => {
+describe("ignoreChanges in a deployment", () => {
   const replacing: Partial<Provider> = {
     diff: async (_urn, _id, olds, { news }) => ({
       changes: olds.n === news.n ? "none" : "some",
@@ -250,7 +250,7 @@ describe("what is ignored", () => {
     }),
   };
 
-  test("stays as it is, but not in what takes the place of a replaced one", async () => {
+  test("ignored properties keep their old values, but not in a replacement", async () => {
     const { run, find } = open();
     await run([goal("a", { n: 1, m: 1 })]);
     const ignored = await run([goal("a", { n: 1, m: 2 }, { ignoreChanges: ["m"] })], replacing);
@@ -261,7 +261,7 @@ describe("what is ignored", () => {
   });
 });
 
-test("what was only read becomes the program's own beside what it was", async () => {
+test("a resource that was only read becomes managed without losing the read one first", async () => {
   const { disk, cloud, run, find } = open();
   await run([goal("a", { n: 1 })]);
   alterStates(disk, (one) => (one.urn === urn("a") ? ({ ...one, external: true } as State) : one));
@@ -270,10 +270,10 @@ test("what was only read becomes the program's own beside what it was", async ()
   expect([find("a")?.id, [...cloud.objects.keys()]]).toEqual(["2", ["1", "2"]]);
 });
 
-describe("outputs", () => {
+describe("outputs in a deployment", () => {
   const stackUrn = urn("memory-dev", "pulumi:pulumi:Stack");
 
-  test("are those of the stack, and of each component its own", async () => {
+  test("the stack and each component have their own outputs", async () => {
     const { run } = open();
     const ran = await run(async (deployment) => {
       const stack = await deployment.register(
@@ -289,7 +289,7 @@ describe("outputs", () => {
     expect(ran.result).toMatchObject({ outcome: "succeeded", outputs: { outer: 2 } });
   });
 
-  test("of what isn't there are an error", async () => {
+  test("registering outputs of an unknown resource is an error", async () => {
     const { run } = open();
     let failure: unknown;
     await run(async (deployment) => {
@@ -302,7 +302,7 @@ describe("outputs", () => {
   });
 });
 
-describe("what a program says", () => {
+describe("messages of a program", () => {
   const saying = async (severity: "info" | "error", text: string, asked: readonly Goal[] = []) => {
     const { run } = open();
     const ran = await run(
@@ -321,12 +321,12 @@ describe("what a program says", () => {
     };
   };
 
-  test("is told as it is", async () => {
+  test("a program's log message is reported unchanged", async () => {
     expect((await saying("info", "hello")).said).toContain("info: hello");
     expect((await saying("error", "broken")).said).toContain("error: broken");
   });
 
-  test("its own failure is told once, and not where it died of a resource's", async () => {
+  test("a program's own error is reported once, and not if it only follows a resource's error", async () => {
     const crash = (why: string) =>
       `Running program '${places.folder}/index.ts' failed with an unhandled exception:\nError: ${why}\n    at ${places.folder}/index.ts:3:7`;
     const told = (why: string) => [`the program failed: ${why}\n  at index.ts:3:7`];

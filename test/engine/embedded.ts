@@ -19,7 +19,7 @@ import { partsOf } from "./runner.ts";
 import type { Engine, Verb } from "./scene.ts";
 import { nameOf, stackIn, urnOf } from "./scene.ts";
 import { whenAsked } from "./stops.ts";
-import { wrongTold } from "./told.ts";
+import { eventErrors } from "./event-law.ts";
 
 type Run = (stack: Stack, options: RunOptions & { readonly previewOnly?: boolean }) => Promise<Result>;
 
@@ -67,7 +67,7 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
     } finally {
       end();
     }
-    expect(wrongTold(events, result, verb === "refresh")).toEqual([]);
+    expect(eventErrors(events, result, verb === "refresh")).toEqual([]);
     const outcome = result?.outcome === "succeeded" ? "succeeded" : "failed";
     const steps = events.flatMap((event) => {
       if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];

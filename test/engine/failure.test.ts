@@ -4,7 +4,7 @@ import { scenarios } from "./scenario.ts";
 
 const scenario = scenarios("failure");
 
-describe("failing", () => {
+describe("failures, as recorded with pulumi", () => {
   scenario("what was done before a failure is kept, the next run does the rest", async (scene) => {
     scene.program(
       `const a = new Thing("a"); const b = new Thing("b", { of: a.made }); new Thing("c", { of: b.made });`,

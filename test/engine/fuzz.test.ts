@@ -12,7 +12,7 @@ import { smallest } from "./fuzz/shrink.ts";
 const count = Number(process.env.PULUMI_SHOP_FUZZ ?? (full ? 20_000 : 150));
 const seed = Number(process.env.PULUMI_SHOP_FUZZ_SEED ?? 1);
 
-test("whatever is asked of it, it leaves a whole state, loses nothing, and the next up heals what can be healed", async () => {
+test("random programs and faults leave a complete state, lose nothing, and the next up repairs them", async () => {
   const seen = new Map<string, number>();
   for (const one of fc.sample(cases, { numRuns: count, seed })) {
     const wrong = await judged(one, (what) => seen.set(what, (seen.get(what) ?? 0) + 1));
@@ -37,6 +37,6 @@ const found: readonly (readonly [what: string, ShortCase])[] = [
   ],
 ];
 
-test.each(found)("found, and fixed: %s", async (_what, one) => {
+test.each(found)("a fixed case of the fuzz test: %s", async (_what, one) => {
   expect(await judged(caseOf(one))).toEqual([]);
 });

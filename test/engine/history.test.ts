@@ -14,7 +14,7 @@ const entriesOf = (disk: ReturnType<typeof openDisk>) =>
 const inHistory = (disk: ReturnType<typeof openDisk>) =>
   disk.paths().filter((path) => path.startsWith(`${places.history}/`));
 
-test("each up, refresh and destroy is in the history, the last one first, with who, where, counts and outcome; a preview isn't", async () => {
+test("the history has each up, refresh and destroy, newest first, with user, counts and outcome, but no previews", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();
   await runUp(disk, cloud, { a: { n: 1 }, b: { n: 2 } });
@@ -75,7 +75,7 @@ test("each up, refresh and destroy is in the history, the last one first, with w
   ]);
 });
 
-test("a run that fails or is stopped is in the history as failed", async () => {
+test("a failed or cancelled run is in the history as failed", async () => {
   const disk = putProject(openDisk());
   const program = async () => 1;
   await runUp(disk, openCloud(), {}, { parts: { program } });
@@ -93,7 +93,7 @@ test("a run that fails or is stopped is in the history as failed", async () => {
   ]);
 });
 
-test("a history that can't be written is a warning, and the run is done", async () => {
+test("a history that can't be written causes a warning", async () => {
   const disk = putProject(
     openDisk({ plan: ({ path }) => (path.includes("/history") ? { error: "ENOSPC" } : undefined) }),
   );
@@ -110,7 +110,7 @@ test("a history that can't be written is a warning, and the run is done", async 
   expect(inHistory(disk)).toEqual([]);
 });
 
-test("entries that pulumi wrote are read, packed ones too, and a damaged one is told as such", () => {
+test("entries of pulumi are read, compressed ones too, and damaged ones are reported", () => {
   const disk = putProject(openDisk());
   const put = (name: string, bytes: Buffer | string) => disk.put(`${places.history}/${name}`, bytes);
   put("dev-1795398950000000001.history.json", recorded);
@@ -136,7 +136,7 @@ test("entries that pulumi wrote are read, packed ones too, and a damaged one is 
   });
 });
 
-test("a state is copied beside an entry where checkpoints are retained, and only there", async () => {
+test("a state is copied beside its entry only if checkpoints are retained", async () => {
   const disk = putProject(openDisk());
   await runUp(disk, openCloud(), { a: { n: 1 } });
   expect(inHistory(disk)).toHaveLength(1);
@@ -147,7 +147,7 @@ test("a state is copied beside an entry where checkpoints are retained, and only
   expect(copies.map((path) => disk.text(path))).toEqual([disk.text(places.state)]);
 });
 
-test("the history of a stack that is removed goes with it", async () => {
+test("removing a stack removes its history", async () => {
   const disk = putProject(openDisk());
   await runUp(disk, openCloud(), {});
   expect(inHistory(disk)).toHaveLength(1);

@@ -5,7 +5,7 @@ import { type Effect, openDisk } from "../support/disk.ts";
 import { full } from "../support/size.ts";
 import { openCloud, type Program, places, programOf, providerOf, putProject, runUp } from "./in-process.ts";
 
-test("a program, a provider and a disk that are values give the same states as processes and files do", async () => {
+test("in-process programs, providers and disks give the same states as real ones", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();
   const first = await runUp(disk, cloud, { a: { n: 1 }, b: { n: 2 } });
@@ -35,7 +35,7 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 };
 
-test("of operations that are to be done one at a time no two are under way, however they come", async () => {
+test("with --parallel 1, no two operations run at the same time", async () => {
   const cloud = openCloud();
   const provider = providerOf(cloud);
   const counts = { running: 0, most: 0 };
@@ -64,7 +64,7 @@ test("of operations that are to be done one at a time no two are under way, howe
   expect(counts.most).toBe(1);
 });
 
-test("a run that is stopped while it reads what is there doesn't start its program", async () => {
+test("a run that is cancelled during its refresh doesn't start the program", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();
   await runUp(disk, cloud, { a: { n: 1 } });
@@ -86,7 +86,7 @@ test("a run that is stopped while it reads what is there doesn't start its progr
   expect(cloud.objects.size).toBe(1);
 });
 
-test("many runs in a row continue each from the last one's state", async () => {
+test("each of many consecutive runs continues from the last state", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();
   for (let run = 0; run < (full ? 1_000 : 100); run += 1) {

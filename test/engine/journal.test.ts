@@ -21,8 +21,8 @@ function open() {
   return { disk, journal, read, text: () => (disk.text(path) ?? "").trimEnd() };
 }
 
-describe("a disk that is broken", () => {
-  test("lets nothing begin, and says so", async () => {
+describe("a journal on a broken disk", () => {
+  test("a broken disk lets no operation begin, with an error", async () => {
     const { disk, journal, read } = open();
     disk.limit({ broken: true });
     await expect(journal.append(begin(1))).rejects.toThrow(
@@ -34,7 +34,7 @@ describe("a disk that is broken", () => {
     expect(read()?.entries).toEqual([begin(2)]);
   });
 
-  test("keeps no result from being one: it is written with what comes next", async () => {
+  test("a result that a broken disk refuses is kept and written with the next entry", async () => {
     const { disk, journal, read } = open();
     await journal.append(begin(1));
     disk.limit({ broken: true });
@@ -48,7 +48,7 @@ describe("a disk that is broken", () => {
     expect(read()?.entries).toEqual([begin(1), put(1), { drop: "b" }, { end: 2 }]);
   });
 
-  test("or with the last line; where that can't be written either, it is an error", async () => {
+  test("a result is written at the end at the latest, or is an error", async () => {
     const { disk, journal, read } = open();
     disk.limit({ broken: true });
     await journal.append({ drop: "b" });
@@ -60,7 +60,7 @@ describe("a disk that is broken", () => {
     expect(read()).toEqual({ base: "base", saved: ["new"], entries: [{ drop: "b" }] });
   });
 
-  test("refuses of one moment what begins, and keeps what has happened", async () => {
+  test("a broken disk refuses new operations and keeps results of the same moment", async () => {
     const { disk, journal } = open();
     disk.limit({ broken: true });
     const [began, ended] = await Promise.allSettled([
@@ -71,7 +71,7 @@ describe("a disk that is broken", () => {
     expect(journal.unwritten()).toEqual([{ drop: "b" }]);
   });
 
-  test("gets no journal at all, and no half of one: no folder, no file or no first line", () => {
+  test("a journal that can't be created completely isn't created at all", () => {
     const none = /^the journal \/backend\/dev\.journal could not be written, so nothing was begun: E/;
     const disk = openDisk();
     disk.limit({ broken: true });
@@ -86,7 +86,7 @@ describe("a disk that is broken", () => {
   });
 });
 
-describe("a disk that is full", () => {
+describe("a journal on a full disk", () => {
   /** A disk without a byte of room beside what the journal has. */
   const full = () => {
     const opened = open();
@@ -95,7 +95,7 @@ describe("a disk that is full", () => {
   };
   const long = state("a", { inputs: { text: "x".repeat(40_000) } });
 
-  test("has room for the results of all that has begun, twice as long as their arguments and more", async () => {
+  test("a full disk has room for the results of all running operations, even twice as large as their inputs", async () => {
     const { journal, fill, read } = full();
     await Promise.all([journal.append(begin(1, long)), journal.append(begin(2, long))]);
     fill();
@@ -106,7 +106,7 @@ describe("a disk that is full", () => {
     expect(read()?.entries).toHaveLength(4);
   });
 
-  test("begins what its result finds room for, too, and nothing beyond", async () => {
+  test("an operation begins only if its result fits on the disk", async () => {
     const { journal, fill } = full();
     fill();
     await journal.append(begin(1));
@@ -115,7 +115,7 @@ describe("a disk that is full", () => {
     expect(journal.unwritten()).toEqual([]);
   });
 
-  test("has the room of what has ended for what begins next", async () => {
+  test("the room of an ended operation is available to the next one", async () => {
     const { journal, fill } = full();
     fill();
     for (let number = 1; number <= 20; number += 1) {
@@ -126,7 +126,7 @@ describe("a disk that is full", () => {
   });
 });
 
-describe("what is read of a journal", () => {
+describe("reading a journal", () => {
   const disk = openDisk();
   const read = (text: string) => {
     disk.put(path, text);
@@ -134,21 +134,21 @@ describe("what is read of a journal", () => {
   };
   const head = '{"journal":1,"base":"b"}\n';
 
-  test("is nothing where there is none, or its first line was interrupted", () => {
+  test("a missing journal, or one with an incomplete first line, has no entries", () => {
     expect(readJournal(openDisk().files, path)).toBeUndefined();
     expect(read("")).toBeUndefined();
     expect(read(head.trimEnd())).toBeUndefined();
     expect(read(head)).toEqual({ base: "b", saved: [], entries: [] });
   });
 
-  test("is every line that is whole, whatever room is behind them", () => {
+  test("a journal has every complete line, regardless of the reserved room behind it", () => {
     const lines = [begin(1), put(1), { drop: "a", end: 2 }, { end: 3 }];
     const text = `${head}${lines.map((line) => `${JSON.stringify(line)}\n`).join("")}`;
     for (const rest of ["", "     ", '{"put":', '{"end":4}'])
       expect(read(`${text}${rest}`)).toEqual({ base: "b", saved: [], entries: lines });
   });
 
-  test("is which state files it became, noted behind its last line", () => {
+  test("a journal names the state files that it became", () => {
     read(`${head}{"end":1}\n          `);
     markSaved(disk.files, path, "one");
     markSaved(disk.files, path, "two");
@@ -176,13 +176,13 @@ describe("what is read of a journal", () => {
     '{"put":[]}',
     '{"begin":"1","type":"creating","resource":{"urn":"a","type":"t"}}',
     '{"begin":1,"type":"creating","resource":{"urn":7,"type":"t"}}',
-  ])("is damaged by what is no entry, of which the line is said: %s", (line) => {
+  ])("a line that isn't an entry damages the journal, and the error names the line: %s", (line) => {
     expect(() => read(`${head}{"end":1}\n${line}\n`)).toThrow(
       /^the journal .* is damaged in line 3 \(not an entry of a journal\)/,
     );
   });
 
-  test("is damaged by what is no JSON", () => {
+  test("a line that isn't JSON damages the journal", () => {
     expect(() => read(`${head}{\n`)).toThrow(/^the journal .* is damaged in line 2 \(.*JSON/);
   });
 });

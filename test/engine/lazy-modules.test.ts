@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-test("npm's installer, TypeScript, the automation, tracing and a debugger are loaded when they are used, and do what they do", () => {
+test("npm's installer, TypeScript, the Automation API, tracing and the debugger are loaded on first use, and work", () => {
   const program = fileURLToPath(new URL("lazy-modules.cjs", import.meta.url));
   const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
   expect(JSON.parse(stdout), stderr).toEqual({

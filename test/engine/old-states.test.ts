@@ -47,7 +47,7 @@ async function project(themeId: string) {
 const themeOf = (text: string) => /"themeId":(\d+)/.exec(text)?.[1] ?? "";
 
 describe.each(released)("a state of %s", (name) => {
-  test("has nothing to change, and needs no request to know it", async () => {
+  test("a state of a released version has nothing to change and needs no request", async () => {
     const text = readFileSync(join(kept, name), "utf8");
     const { world, state, stack } = await project(themeOf(text));
     writeFileSync(state, text);
@@ -62,7 +62,7 @@ describe.each(released)("a state of %s", (name) => {
   });
 });
 
-test("there is one of every released version", () => {
+test("there is a recorded state of every released version", () => {
   const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
   const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)].map((match) => `${match[1]}.json`);
   expect(released).toEqual(expect.arrayContaining(versions));

@@ -15,8 +15,8 @@ import { compareVersions, type Version, versionOf } from "../../engine/values/ve
 
 const source = (version: string, pluginDownloadURL = ""): PluginSource => ({ version, pluginDownloadURL });
 
-describe("a version", () => {
-  test("has three numbers, and perhaps what its pre-release and its build are told by", () => {
+describe("parsing plugin versions", () => {
+  test("a version has three numbers, and may have a pre-release and a build", () => {
     expect(versionOf("1.20.3")).toEqual({ numbers: [1, 20, 3], pre: [], build: [] });
     expect(versionOf("0.0.1-rc.10+linux.2")).toEqual({
       numbers: [0, 0, 1],
@@ -38,7 +38,7 @@ describe("a version", () => {
     "1.2.03",
     "1.2.3-",
     "1.2.3-01",
-  ])("is none that is written as %j", (text) => {
+  ])("an invalid version: %j", (text) => {
     expect(versionOf(text)).toBeUndefined();
   });
 
@@ -62,7 +62,7 @@ describe("a version", () => {
     "1.10.0",
     "2.0.0",
   ];
-  test("is older than those that come after it, and newer than those before", () => {
+  test("versions are ordered by Semantic Versioning", () => {
     for (const [at, text] of inOrder.entries())
       for (const [index, other] of inOrder.entries()) {
         const [one, two] = [versionOf(text), versionOf(other)] as [Version, Version];
@@ -71,7 +71,7 @@ describe("a version", () => {
   });
 });
 
-test("of some sources the newest is taken, of one version the last, none has a version before all", () => {
+test("the newest source wins, the last one of equal versions, and no version counts as the oldest", () => {
   expect(newest([])).toEqual(anySource);
   expect(newest([source("1.0.0", "a"), source("2.0.0", "b"), source("1.5.0", "c")])).toEqual(
     source("2.0.0", "b"),
@@ -81,8 +81,8 @@ test("of some sources the newest is taken, of one version the last, none has a v
   expect(newest([source("1.0.0", "a"), source("", "b")])).toEqual(source("1.0.0", "a"));
 });
 
-describe("the arguments of a provider", () => {
-  test("keep what the program says of its plugin, and nothing where it says nothing", () => {
+describe("the source of a plugin among a provider's inputs", () => {
+  test("the source is added to the inputs if the program sets it", () => {
     const inputs = { region: "north" };
     expect(withSource(inputs, anySource)).toBe(inputs);
     expect(withSource(inputs, source("1.2.3"))).toEqual({ ...inputs, version: "1.2.3", __internal: {} });
@@ -95,7 +95,7 @@ describe("the arguments of a provider", () => {
     );
   });
 
-  test("say it again, and are given to the plugin without what is the engine's", () => {
+  test("the source is read from the inputs, and the plugin gets them without it", () => {
     const all = { version: "1.2.3", pluginDownloadURL: "https://x.example" };
     const kept = withSource({ region: "north" }, all);
     expect(sourceOf(kept)).toEqual(all);
@@ -103,7 +103,7 @@ describe("the arguments of a provider", () => {
     expect(sourceOf({})).toEqual(anySource);
   });
 
-  test("may be an older engine's, which kept it among them, or a provider's own of those names", () => {
+  test("sources of older engines are read, and inputs of the same name belong to the provider", () => {
     const url = "https://x.example";
     expect(sourceOf({ version: "1.2.3", pluginDownloadURL: url })).toMatchObject(source("1.2.3", url));
     expect(sourceOf({ version: "1.2.3", pluginDownloadURL: url, __internal: {} })).toMatchObject(
@@ -113,7 +113,7 @@ describe("the arguments of a provider", () => {
     expect(sourceOf({ version: 7 })).toMatchObject(anySource);
   });
 
-  test("are as the plugin answers, but for what it was not asked about", () => {
+  test("a plugin can't change its source", () => {
     const asked = withSource({ region: "north" }, source("1.2.3", "https://x.example"));
     const answered = { region: "NORTH", version: "9.9.9", __internal: {} };
     expect(withSourceOf(answered, asked)).toEqual({ ...asked, region: "NORTH" });
@@ -134,7 +134,7 @@ test.each([
   expect(isDefaultName(name)).toBe(true);
 });
 
-test("a default provider's name begins with that word, and not with a longer one", () => {
+test("names of default providers begin with the word default", () => {
   expect(isDefaultName("defaults")).toBe(false);
   expect(isDefaultName("my_default")).toBe(false);
   expect(() => defaultName(source("1"))).toThrow('"1" is no version of a plugin');

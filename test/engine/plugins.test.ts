@@ -11,7 +11,7 @@ function plug(scene: Scene, config = "scene:region: north") {
   scene.write("Pulumi.dev.yaml", `config:\n  ${config}\n`);
 }
 
-describe("a package's default provider", () => {
+describe("a package's default provider, as recorded with pulumi", () => {
   scenario("is configured by the stack, and told of a preview", async (scene) => {
     plug(scene);
     scene.program(
@@ -65,7 +65,7 @@ describe("a package's default provider", () => {
   });
 });
 
-describe("providers of the program's own", () => {
+describe("explicit providers, as recorded with pulumi", () => {
   const program = (region: string) => `
     const here = new Provider("here", { region: "south", token: pulumi.secret("hush") });
     const there = new Provider("there", { region: ${region} });
@@ -102,7 +102,7 @@ describe("providers of the program's own", () => {
   });
 });
 
-describe("the option import", () => {
+describe("the import option, as recorded with pulumi", () => {
   const old = { label: "a", color: "red" };
   scenario("takes over what is as the program says, by its id", async (scene) => {
     plug(scene);
@@ -187,7 +187,7 @@ scenario(
   },
 );
 
-test("a plugin with nothing to compile starts also where no compiler understands the project's tsconfig.json", async () => {
+test("a plugin without TypeScript starts even if no compiler understands the project's tsconfig.json", async () => {
   const scene = openScene([embedded]);
   plug(scene);
   scene.write("tsconfig.json", '{ "compilerOptions": { "module": "of-a-later-year" } }');

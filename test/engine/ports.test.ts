@@ -32,7 +32,7 @@ const listenAt = (port: number) =>
     );
   });
 
-test("a provider is reached at a port where nobody listened a moment before", async () => {
+test("a provider is reached at a port where nothing listened a moment before", async () => {
   let port: number;
   // Another process may take the port in between: then it is another one.
   do port = await freePort();

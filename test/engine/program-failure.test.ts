@@ -7,11 +7,11 @@ import { openScene } from "./scene.ts";
 const head = "Running program '/p/index.ts' failed with an unhandled exception:\n";
 const told = (text: string) => programFailure(head + text, "/p");
 
-test("what isn't the end of a program is left to others", () => {
+test("text that isn't an error of the program isn't changed", () => {
   expect(programFailure("Coupon is deprecated", "/p")).toBeUndefined();
 });
 
-test("a mistake has its name and the program's lines", () => {
+test("a programming error is shown with its name and the program's lines", () => {
   expect(
     told(
       "TypeError: Cannot read properties of undefined (reading 'foo')\n    at file:///p/index.ts:6:36\n    at ModuleJob.run (node:internal/modules/esm/module_job:430:25)",
@@ -21,7 +21,7 @@ test("a mistake has its name and the program's lines", () => {
   );
 });
 
-test("an error of a data source is its message: no stack of ours, no fields, no colours", () => {
+test("an error of a data source is shown as its message, without our stack, fields and colours", () => {
   expect(
     told(
       "\u001b[36m<ref *1>\u001b[39m UnreachableError: error serializing property \"themeId\": Theme: GET /admin/themes.xml never reached the shop: refused. Check shop:url\n    at send (file:///lib/node_modules/pulumi-shop/dist/transport.js:66:23)\n\u001b[90m    at node:internal\u001b[39m {\n  code: \u001b[32m'unreachable'\u001b[39m,\n  promise: Promise { \u001b[36m<rejected>\u001b[39m \u001b[36m[Circular *1]\u001b[39m }\n}",
@@ -29,7 +29,7 @@ test("an error of a data source is its message: no stack of ours, no fields, no 
   ).toBe("the program failed: Theme: GET /admin/themes.xml never reached the shop: refused. Check shop:url");
 });
 
-test("an error that the SDK met in the background is told in the same way", () => {
+test("an error in the background is shown in the same way", () => {
   const stack =
     "\n    at pickOne (file:///lib/node_modules/pulumi-shop/dist/lookup.js:22:11)\n    at node:internal:1";
   const said =
@@ -39,13 +39,13 @@ test("an error that the SDK met in the background is told in the same way", () =
   expect(programFailure("Error: what a program says in its own log", "/p")).toBeUndefined();
 });
 
-test("a mistake outside the program keeps its stack: nothing else says where it is", () => {
+test("an error outside of the program keeps its stack", () => {
   expect(told("TypeError: x is not a function\n    at f (/lib/a.js:1:2)\n    at g (/lib/b.js:3:4)")).toBe(
     "the program failed: TypeError: x is not a function\n  at f (/lib/a.js:1:2)\n  at g (/lib/b.js:3:4)",
   );
 });
 
-test("a function that calls itself is named once for each of its places", () => {
+test("a recursive function is named once for each of its lines", () => {
   const frames = [29, 25, 25, 25].map((column) => `    at f (file:///p/index.ts:2:${column})`).join("\n");
   expect(told(`RangeError: Maximum call stack size exceeded\n${frames}`)).toBe(
     "the program failed: RangeError: Maximum call stack size exceeded\n  at f (index.ts:2:29)\n  at f (index.ts:2:25)",
@@ -55,13 +55,13 @@ test("a function that calls itself is named once for each of its places", () => 
 test.each([
   "[object Object]",
   "TypeError: Cannot read properties of undefined (reading 'name')\n    at process.uncaughtHandler (/p/node_modules/@pulumi/pulumi/cmd/run/run.js:381:22)",
-])("a value that was thrown and is no error is said to be none, with no stack of the SDK's: %j", (text) => {
+])("a thrown value that is no error is reported without a stack: %j", (text) => {
   expect(told(text)).toBe(
     'the program failed: it threw a value that is no Error; throw new Error("...") tells why, and in which line',
   );
 });
 
-test("a cause is named, its stack isn't", () => {
+test("an error's cause is shown without its stack", () => {
   expect(
     told(
       "Error: choose a percent\n    at file:///p/index.ts:6:17 {\n  [cause]: Error: none set\n      at file:///p/index.ts:6:56\n}",
@@ -69,7 +69,7 @@ test("a cause is named, its stack isn't", () => {
   ).toBe("the program failed: choose a percent\n  caused by: none set\n  at index.ts:6:17");
 });
 
-test("an error of Node's own that has no stack is told with its cause and the line that waited for it", () => {
+test("an error of Node without a stack is shown with its cause and the line that awaited it", () => {
   expect(
     told(
       "[TypeError: fetch failed] {\n  [cause]: Error: bad port\n      at fetch (node:internal:1)\n      at file:///p/index.ts:2:7\n}",
@@ -77,13 +77,13 @@ test("an error of Node's own that has no stack is told with its cause and the li
   ).toBe("the program failed: TypeError: fetch failed\n  caused by: bad port\n  at index.ts:2:7");
 });
 
-test("what a compiler says, and what is thrown but no error, stays whole", () => {
+test("a compiler's messages and thrown texts are shown in full", () => {
   expect(told("index.ts(3,4): error TS2322: Type 'x'\nindex.ts(5,1): error TS1005")).toBe(
     "the program failed: index.ts(3,4): error TS2322: Type 'x'\nindex.ts(5,1): error TS1005",
   );
 });
 
-test("a text that is no JSON is told with the program's line that reads it", async () => {
+test("invalid JSON is shown with the program's line that parses it", async () => {
   const scene = openScene([embedded]);
   scene.program(`JSON.parse("{ bad");`);
   expect((await scene.preview()).messages).toMatch(

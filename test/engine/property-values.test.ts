@@ -33,7 +33,7 @@ const outputValue = (value: Value | undefined, isSecretOne: boolean, dependencie
   dependencies,
 });
 
-test("secrets are objects with a signature; another one's is none", () => {
+test("secrets are objects with Pulumi's signature", () => {
   expect(secret(1)).toEqual({ [signature]: "1b47061264138c4ac30d75fd1eb44270", value: 1 });
   expect(secret(secret(1))).toEqual(secret(1));
   expect(encrypted("x")).toEqual({ [signature]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "x" });
@@ -64,12 +64,12 @@ test.each<[Value | undefined, Value | undefined, boolean]>([
   [[1], [1, 2], false],
   [{ a: 1, b: [2] }, { b: [2], a: 1 }, true],
   [secret(1), secret(2), false],
-])("%j and %j are the same: %j", (one, other, expected) => {
+])("%j equals %j: %j", (one, other, expected) => {
   expect(equal(one, other)).toBe(expected);
 });
 
-describe("what differs is told", () => {
-  test("leaf by leaf, as added, deleted or updated, in the order of the old", () => {
+describe("differences of properties", () => {
+  test("differences are listed leaf by leaf, as added, deleted or updated, in the old order", () => {
     const olds = { gone: 1, n: 1, same: [1], deep: { a: 1, b: 1 } };
     const news = { more: 2, n: 2, same: [1], deep: { a: 1, b: 2 } };
     expect(changes(olds, news)).toEqual([
@@ -80,7 +80,7 @@ describe("what differs is told", () => {
     ]);
   });
 
-  test("entry by entry of a list, the longer one's too", () => {
+  test("lists are compared item by item", () => {
     expect(changes({ l: [1, 2] }, { l: [1, 3, 4] })).toEqual([
       { path: "l[1]", kind: "update", old: 2, new: 3 },
       { path: "l[2]", kind: "add", new: 4 },
@@ -88,7 +88,7 @@ describe("what differs is told", () => {
     expect(changes({ l: [1, 2] }, { l: [1] })).toEqual([{ path: "l[1]", kind: "delete", old: 2 }]);
   });
 
-  test("as a whole where the shape is another, or either is secret", () => {
+  test("values of different types, and secrets, differ as a whole", () => {
     for (const [old, next] of [
       [{ a: 1 }, [1]],
       [[1], { a: 1 }],
@@ -101,15 +101,15 @@ describe("what differs is told", () => {
       expect(changes({ v: old }, { v: next })).toEqual([{ path: "v", kind: "update", old, new: next }]);
   });
 
-  test("but for what is the engine's and the provider's own", () => {
+  test("properties that begin with two underscores are not compared", () => {
     expect(changes({ __own: 1, _a: 1 }, { __own: 2, __more: 1, _a: 2 }).map(({ path }) => path)).toEqual([
       "_a",
     ]);
   });
 });
 
-describe("a path", () => {
-  test("quotes what is no identifier", () => {
+describe("property paths", () => {
+  test("keys that are no identifiers are quoted", () => {
     expect(joinPath("", "a")).toBe("a");
     expect(joinPath("a", "b-c$")).toBe("a.b-c$");
     expect(joinPath("a", "b.c")).toBe('a["b.c"]');
@@ -117,7 +117,7 @@ describe("a path", () => {
     expect(joinPath("a", "")).toBe('a[""]');
   });
 
-  test("has its steps: names, quoted names, entries, every one", () => {
+  test("a path has names, quoted names, positions and wildcards", () => {
     expect(pathSteps('a.b[0]["c.d"][*].e')).toEqual(["a", "b", "0", "c.d", "*", "e"]);
     expect(pathSteps("list[12].n")).toEqual(["list", "12", "n"]);
     expect(pathSteps('[""]')).toEqual([""]);
@@ -130,12 +130,12 @@ describe("a path", () => {
     ["a.b", "a.c", false],
     ["a", "b", false],
     ["a[*].n", "a[3].n", true],
-  ])("%s touches a change of %s: %j", (pattern, path, expected) => {
+  ])("the pattern %s touches a change of %s: %j", (pattern, path, expected) => {
     expect(touches(pattern, path)).toBe(expected);
   });
 });
 
-describe("what a path names is taken from the old", () => {
+describe("ignoreChanges restores old values", () => {
   test.each<[what: string, path: string, news: Value, olds: Value, expected: Value]>([
     ["an entry", "a[1]", { a: [2, 2] }, { a: [1, 1, 1] }, { a: [2, 1] }],
     [
@@ -153,8 +153,8 @@ describe("what a path names is taken from the old", () => {
   });
 });
 
-describe("secrets", () => {
-  test("are found and bared wherever they are; what has none is left as it is", () => {
+describe("secrets in properties", () => {
+  test("secrets are found and unwrapped at any depth, and values without secrets stay as they are", () => {
     const deep = { a: [{ b: secret([1]) }], c: 1 };
     expect([deep, [1, secret(2)], secret(1), { a: [1] }, null, "x"].map((one) => hasSecret(one))).toEqual([
       true,
@@ -169,7 +169,7 @@ describe("secrets", () => {
     expect(bareProperties(open)).toBe(open);
   });
 
-  test("among the arguments are secrets among the outputs, as exactly as can be told", () => {
+  test("secret inputs make the outputs of the same name secret, as precisely as possible", () => {
     const inputs = {
       s: secret(1),
       deep: { s: secret(1), o: 1 },
@@ -192,7 +192,7 @@ describe("secrets", () => {
 });
 
 describe("values of the protocol", () => {
-  test("become plain: known or not, secret or not, wherever they are", () => {
+  test("output values become plain values, secrets or unknowns at any depth", () => {
     expect(
       plain({
         known: outputValue(1, false, ["urn"]),
@@ -210,7 +210,7 @@ describe("values of the protocol", () => {
     });
   });
 
-  test("are looked through from the leaves up", () => {
+  test("values are mapped from the leaves up", () => {
     const seen: Value[] = [];
     mapValue({ a: [1, { b: 2 }] }, (value) => {
       seen.push(value);
@@ -222,7 +222,7 @@ describe("values of the protocol", () => {
   });
 });
 
-describe("any name is a key and nothing else", () => {
+describe("keys with the names of Object's members", () => {
   // As a program's JSON has them: written out, __proto__ would be no key.
   const object = (key: string, value: unknown) =>
     JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(value)}}`);

@@ -90,8 +90,8 @@ const provider = (name: string, inputs: Properties, pkg = "pkg"): State => ({
   created: "then",
 });
 
-describe("a resource whose program names no provider has its package's default one", () => {
-  test("made once, configured with the stack's settings, and one that the program has asked for", async () => {
+describe("a package's default provider", () => {
+  test("a default provider is created once and configured by the stack", async () => {
     const { reference, log, puts, steps, seen } = open({ config: { url: "x" } });
     const [one, two] = await Promise.all([reference(), reference({}, { type: "pkg:index:Other" })]);
     expect(one).toMatch(new RegExp(`^${urnOf("pkg", "default")}::${uuid.source}$`));
@@ -118,7 +118,7 @@ describe("a resource whose program names no provider has its package's default o
     expect([...seen]).toEqual([urnOf("pkg", "default")]);
   });
 
-  test("arguments that its plugin refuses are told, each with its reason", async () => {
+  test("invalid inputs of a default provider are reported with their reasons", async () => {
     const failures = [
       { property: "url", reason: "is required" },
       { property: "key", reason: "is wrong" },
@@ -132,7 +132,7 @@ describe("a resource whose program names no provider has its package's default o
   });
 });
 
-describe("what a resource doesn't say of its plugin", () => {
+describe("a resource's plugin source, completed from the state", () => {
   const name = async (states: readonly State[], source: object = {}) =>
     (await open({ states }).reference(source)).replace(/^.*pulumi:providers:pkg::(.*)::.*$/, "$1");
 
@@ -151,8 +151,8 @@ describe("what a resource doesn't say of its plugin", () => {
   });
 });
 
-describe("a provider that a program makes", () => {
-  test("has no id in a preview that a program could know", async () => {
+describe("explicit providers", () => {
+  test("a new provider has no id in a preview", async () => {
     const { register, steps } = open({ dryRun: true });
     expect((await register()).id).toBeUndefined();
     expect(steps).toEqual([{ op: "create", id: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }]);
@@ -161,7 +161,7 @@ describe("a provider that a program makes", () => {
   test.each<[what: string, source: object, known: Properties, asked: Properties]>([
     ["what the state knows", {}, { version: "1.0.0" }, { version: "1.0.0", __internal: {} }],
     ["what it says itself", { version: "2.0.0" }, { version: "1.0.0" }, { version: "2.0.0", __internal: {} }],
-  ])("is asked about with %s of its plugin", async (_what, source, known, asked) => {
+  ])("a provider is checked with %s of its plugin", async (_what, source, known, asked) => {
     const { register, log } = open({ states: [provider("another", known)] });
     await register({ source: { ...nothing, ...source } });
     expect(log[0]).toEqual(["check", urnOf("pkg", "own"), {}, asked]);
@@ -176,7 +176,7 @@ describe("a provider that a program makes", () => {
     ["the plugin doesn't say, and something differs", { changes: "unknown", replaces: [] }, "b", "update"],
     ["it can't be asked, and nothing differs", undefined, "a", "same"],
     ["it can't be asked, and something differs", undefined, "b", "update"],
-  ])("that is there: %s", async (_what, verdict, url, op) => {
+  ])("an existing provider: %s", async (_what, verdict, url, op) => {
     const { register, log, puts, steps } = open({ states: [old], verdict });
     expect(await register({ inputs: { url } }, old)).toMatchObject({ id: "p1" });
     const inputs = { url, checked: true };
@@ -194,7 +194,7 @@ describe("a provider that a program makes", () => {
     expect(steps).toEqual([op === "update" ? { op, id: "p1", old, changes: difference } : { op, id: "p1" }]);
   });
 
-  test("one that was never made isn't compared; nothing was asked of it before", async () => {
+  test("a provider that was never created isn't compared", async () => {
     const { id: _none, inputs: _nothing, ...unmade } = old;
     const { register, log, steps } = open({ states: [unmade as State] });
     await register({ inputs: { url: "a" } }, unmade as State);
@@ -207,7 +207,7 @@ describe("a provider that a program makes", () => {
     ]);
   });
 
-  test("can't be changed where that would replace all that it manages", async () => {
+  test("a change that would replace all of a provider's resources is refused", async () => {
     const { register, puts, steps } = open({
       states: [old],
       verdict: { changes: "some", replaces: ["url", "key"] },
@@ -220,7 +220,7 @@ describe("a provider that a program makes", () => {
   });
 });
 
-describe("another provider than before", () => {
+describe("a resource with another provider than before", () => {
   const [one, two] = [provider("one", { url: "a" }), { ...provider("two", { url: "b" }), id: "p2" }];
   const [before, now] = [`${one.urn}::p1`, `${two.urn}::p2`];
   const replaces = async (
@@ -233,14 +233,14 @@ describe("another provider than before", () => {
     return [await resources.replaces(was, is), log];
   };
 
-  test("replaces where its plugin says so, of the old one's arguments and its own", async () => {
+  test("the plugin decides from both providers' inputs whether the resource is replaced", async () => {
     const asked = [["diff", two.urn, "p2", { url: "a" }, { url: "b" }]];
     expect(await replaces(before, now, { changes: "some", replaces: ["url"] })).toEqual([true, asked]);
     expect(await replaces(before, now, { changes: "some", replaces: [] })).toEqual([false, asked]);
     expect(await replaces(before, now, undefined)).toEqual([false, asked]);
   });
 
-  test("doesn't where it is the same, where there was none, or where one isn't there any more", async () => {
+  test("the resource isn't replaced if the provider is the same, or either one doesn't exist", async () => {
     const verdict = { changes: "some", replaces: ["url"] };
     expect(await replaces(before, before, verdict)).toEqual([false, []]);
     expect(await replaces(undefined, now, verdict)).toEqual([false, []]);
@@ -248,7 +248,7 @@ describe("another provider than before", () => {
     expect(await replaces(before, now, verdict, [one])).toEqual([false, []]);
   });
 
-  test("is asked of no arguments where there were none", async () => {
+  test("providers without inputs are compared", async () => {
     const bare = [one, two].map(({ inputs: _none, ...rest }) => rest) as unknown as State[];
     expect(await replaces(before, now, undefined, bare as never)).toEqual([
       false,
@@ -257,8 +257,8 @@ describe("another provider than before", () => {
   });
 });
 
-describe("a function", () => {
-  test("of a provider that has none is told", async () => {
+describe("functions of a provider", () => {
+  test("calling a function of a provider without functions is an error", async () => {
     const { resources } = open();
     await expect(
       resources.invoke({ token: "other:index:get", args: {}, provider: "urn::7", source: nothing } as never),

@@ -5,7 +5,7 @@ import { inBothForms, scenarios } from "./scenario.ts";
 const scenario = scenarios("refresh");
 const both = inBothForms(scenario);
 
-describe("refresh", () => {
+describe("refresh, as recorded with pulumi", () => {
   scenario("without changes finds none, and the preview after it shows none", async (scene) => {
     scene.program(`new Thing("a", { color: "red" });`);
     await scene.up();

@@ -11,7 +11,7 @@ const chain = (key: string, first = false) => `
   new Thing("user", { key: base.made, first: ${first} });
 `;
 
-describe("replacing", () => {
+describe("replacements, as recorded with pulumi", () => {
   both("makes the new one, moves what depends on it, then deletes the old ones", async (scene) => {
     scene.program(chain("k1"));
     await scene.up();

@@ -29,8 +29,8 @@ function hold(scene: Scene, pid: number): string {
   return path;
 }
 
-describe("one writer at a time", () => {
-  test("a second one is refused, with who holds the lock and since when", async () => {
+describe("the lock in a run", () => {
+  test("a second run is refused with the holder of the lock", async () => {
     const scene = open();
     scene.program(`new Thing("a");`);
     hold(scene, process.pid);
@@ -40,7 +40,7 @@ describe("one writer at a time", () => {
     expect(scene.calls()).toEqual([]);
   });
 
-  test("a dead holder's lock is taken over, and none is left behind", async () => {
+  test("the lock of an ended process is taken over and released", async () => {
     const scene = open();
     scene.program(`new Thing("a");`);
     // The largest pid that Linux gives is far below this one.
@@ -49,7 +49,7 @@ describe("one writer at a time", () => {
     expect(readdirSync(locks(scene))).toEqual([]);
   });
 
-  test("a preview waits for nobody", async () => {
+  test("a preview doesn't wait for the lock", async () => {
     const scene = open();
     scene.program(`new Thing("a");`);
     hold(scene, process.pid);
@@ -57,8 +57,8 @@ describe("one writer at a time", () => {
   });
 });
 
-describe("what a dead run left", () => {
-  test("in its journal is in the next run's state; what was under way is said", async () => {
+describe("the journal of an interrupted run", () => {
+  test("the next run has the results of an interrupted run and reports pending operations", async () => {
     const scene = open();
     scene.program(`new Thing("a"); new Thing("b");`);
     await scene.up();
@@ -94,7 +94,7 @@ describe("what a dead run left", () => {
     expect(existsSync(journal(scene))).toBe(false);
   });
 
-  test("is in the state even when the next run changes nothing", async () => {
+  test("an interrupted run's results are in the state even if the next run changes nothing", async () => {
     const scene = open();
     scene.program(`new Thing("a", { color: "red" });`);
     await scene.up();
@@ -108,8 +108,8 @@ describe("what a dead run left", () => {
   });
 });
 
-describe("the files", () => {
-  test("are Pulumi's own: version 3, a manifest, resources in order of dependency, the state before in .bak", async () => {
+describe("the files of a state", () => {
+  test("the files have Pulumi's format: version 3, a manifest, resources in order of dependencies, and a backup", async () => {
     const scene = open();
     scene.program(`const a = new Thing("a"); new Thing("b", { of: a.made });`);
     await scene.up();
@@ -140,7 +140,7 @@ describe("the files", () => {
     ['{"version":3,"checkpoint":{"latest":{"resources":7}}}', /resources is no list/],
     ['{"version":3,"checkpoint":{"latest":{"resources":[{}]}}}', /resource 0 has no urn/],
     ['{"version":3,"checkpoint":{"latest":{"secrets_providers":{"type":"cloud"}}}}', /cloud/],
-  ])("that are damaged are left alone, and said: %s", async (text, message) => {
+  ])("damaged files are left unchanged and reported: %s", async (text, message) => {
     const scene = open();
     scene.program(`new Thing("a");`);
     mkdirSync(dirname(scene.statePath), { recursive: true });
@@ -162,7 +162,7 @@ describe("the files", () => {
     expect(scene.calls()).toEqual([]);
   });
 
-  test("under a wrong passphrase stay shut, and it is said which variable to set", async () => {
+  test("with a wrong passphrase, the error names the variable to set", async () => {
     const scene = open();
     scene.program(`new Thing("a", { key: pulumi.secret("x") });`);
     expect((await scene.up()).outcome).toBe("succeeded");
@@ -183,7 +183,7 @@ describe("the files", () => {
   });
 });
 
-describe("what this engine does not do it refuses by name", () => {
+describe("unsupported features are refused by name", () => {
   test.each([
     [
       `new pulumi.CustomResource("aws:s3/bucket:Bucket", "b", {});`,
@@ -215,7 +215,7 @@ describe("what this engine does not do it refuses by name", () => {
     ],
     [`new pulumi.ProviderResource("pulumi-nodejs", "p", {});`, "the explicit provider"],
     [`new pulumi.ComponentResource("x:y:Z", "z", {}, {}, true);`, "remote component"],
-  ])("%s", async (body, name) => {
+  ])("an unsupported feature: %s", async (body, name) => {
     const scene = open();
     scene.program(body);
     const ran = await scene.up();
@@ -249,7 +249,7 @@ describe("what this engine does not do it refuses by name", () => {
     },
   );
 
-  test("the import of a dynamic resource, which no engine does", async () => {
+  test("importing a dynamic resource is refused, because no engine supports it", async () => {
     const scene = open();
     scene.program(`new Thing("a", {}, { import: "x" });`);
     const ran = await scene.up();
@@ -258,7 +258,7 @@ describe("what this engine does not do it refuses by name", () => {
     expect(scene.calls()).toEqual([]);
   });
 
-  test("another runtime, another backend, plugins that are none", async () => {
+  test("other runtimes, other backends and invalid plugin lists are refused", async () => {
     const engine = await import("../../engine/index.ts");
     const scene = open();
     const run =
@@ -277,7 +277,7 @@ describe("what this engine does not do it refuses by name", () => {
   });
 });
 
-test("a run that is stopped ends what has begun, begins nothing new, and writes it down", async () => {
+test("a cancelled run finishes running operations, begins no others, and writes its results", async () => {
   const scene = open();
   scene.program(`const a = new Thing("a"); new Thing("b", { of: a.made });`);
   const engine = await import("../../engine/index.ts");
@@ -301,7 +301,7 @@ test("a run that is stopped ends what has begun, begins nothing new, and writes 
   expect(scene.calls().filter((line) => line.startsWith("create a"))).toHaveLength(1);
 });
 
-test("a backend's address is a path as it stands, on Windows with its drive", () => {
+test("a backend's address is an unencoded path, with a drive on Windows", () => {
   expect(folderIn("file:///srv/shop states")).toBe("/srv/shop states");
   expect(folderIn("file://~")).toBe("~");
   expect(folderIn("file://C:\\Users\\Olga\\states")).toBe("C:\\Users\\Olga\\states");

@@ -6,7 +6,7 @@ import { urnOf } from "./scene.ts";
 const scenario = scenarios("targets");
 const chain = `const base = new Thing("base", { color: "red" }); new Thing("user", { of: base.made });`;
 
-describe("replacing what is named", () => {
+describe("--replace, as recorded with pulumi", () => {
   scenario("replaces it, and what depends on it follows by its arguments", async (scene) => {
     scene.program(chain);
     await scene.up();
@@ -63,7 +63,7 @@ describe("replacing what is named", () => {
   });
 });
 
-describe("a run that was interrupted", () => {
+describe("interrupted runs, as recorded with pulumi", () => {
   const cut = (type: string, name: string) => (state: { resources?: readonly { urn: string }[] }) => ({
     pending_operations: (state.resources ?? [])
       .filter(({ urn }) => urn === urnOf(name))

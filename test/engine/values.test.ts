@@ -4,7 +4,7 @@ import { scenarios } from "./scenario.ts";
 
 const scenario = scenarios("values");
 
-describe("values", () => {
+describe("property values, as recorded with pulumi", () => {
   scenario("outputs chain through apply, all, interpolate and nested places", async (scene) => {
     scene.program(`
       const a = new Thing("a", { color: "red" });

@@ -14,7 +14,7 @@ import {
   providerOf,
   putProject,
 } from "../engine/in-process.ts";
-import { wrongTold } from "../engine/told.ts";
+import { eventErrors } from "../engine/event-law.ts";
 import { type Disk, type Effect, type Fault, type Left, type Limits, openDisk } from "../support/disk.ts";
 
 export type Things = Readonly<Record<string, Properties>>;
@@ -86,7 +86,7 @@ export async function run({ disk, cloud }: World, things: Things): Promise<Ran> 
   pid += 1;
   const told = (result: Result | undefined) => {
     // Whatever the disk does: what began is told to its end.
-    if (!disk.isDead()) expect(wrongTold(events, result, false)).toEqual([]);
+    if (!disk.isDead()) expect(eventErrors(events, result, false)).toEqual([]);
   };
   try {
     const stack: Stack = openMemory(disk, pid);

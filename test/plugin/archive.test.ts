@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-test("all that the plugin of a release loads, at once or late, is in its folder", () => {
+test("a release's archive has every file that the plugin loads", () => {
   const files = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" });
   const loads = files
     .filter((file) => file.endsWith(".js"))

@@ -5,7 +5,7 @@ import { openMemory } from "../engine/in-process.ts";
 import { openWorld } from "../support/world.ts";
 import { coupon, projectOf, run, spring } from "./memory.ts";
 
-test("an object that is imported comes under the program, and what the provider says stands beside it", async () => {
+test("an imported object becomes managed, and the provider's messages appear with it", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   const { id } = await world.client.coupons.create(spring as never);
@@ -19,7 +19,7 @@ test("an object that is imported comes under the program, and what the provider 
   expect(new Set(said)).toEqual(new Set(["spring"]));
 });
 
-test("an object that another resource of the stack has isn't imported: nobody deletes it with the other one", async () => {
+test("an object of another resource isn't imported", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   await run(disk, [coupon("spring", spring)]);
@@ -34,7 +34,7 @@ test("an object that another resource of the stack has isn't imported: nobody de
   expect(world.rows("discount_code")).toMatchObject([{ id }]);
 });
 
-test("a run that is stopped ends within a second, and sends nothing more", async () => {
+test("a cancelled run ends within a second and sends nothing more", async () => {
   const world = await openWorld({ limit: { max: 1, windowMs: 300_000 } });
   const stop = new AbortController();
   const { events, watch } = recorder();
@@ -50,7 +50,7 @@ test("a run that is stopped ends within a second, and sends nothing more", async
   expect(events.some((event) => event.type === "message")).toBe(true);
 });
 
-test("a plugin that the project doesn't name is said by its package, before anything is begun", async () => {
+test("a plugin that the project doesn't name is an error with its package", async () => {
   const world = await openWorld();
   const ran = await run(projectOf(world, "[{name: other, path: plugin}]"), [coupon("spring", spring)]);
   expect(ran.failures.join("\n")).toContain(
@@ -59,7 +59,7 @@ test("a plugin that the project doesn't name is said by its package, before anyt
   expect(world.rows("discount_code")).toEqual([]);
 });
 
-test("a list of plugins that is none is refused", async () => {
+test("an invalid list of plugins is refused", async () => {
   const disk = projectOf(await openWorld(), "[{name: shop}]");
   expect(() => openMemory(disk)).toThrow(
     "/project/Pulumi.yaml: plugins.providers must be a list of {name, path}",

@@ -168,7 +168,7 @@ describe.each([
   ["YAML", yamlProgram, true],
   ["Python", pythonProgram, hasPython],
 ] as const)("%s", (_language, program, isThere) => {
-  test.runIf(isThere)("what it asks for is in the schema, with its types", () => {
+  test.runIf(isThere)("the types of the program are in the schema", () => {
     const all = program();
     expect(all.length).toBeGreaterThan(40);
     expect(all.flatMap(({ type, name, inputs }) => wrongIn(schema.resources[type], inputs, name))).toEqual(
@@ -176,7 +176,7 @@ describe.each([
     );
   });
 
-  test.runIf(isThere)("it asks for just what the storefront asks for", async () => {
+  test.runIf(isThere)("the program's resources are the same as the storefront's", async () => {
     expect(sorted(program())).toEqual(sorted(await storefront()));
   });
 });

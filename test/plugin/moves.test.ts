@@ -13,7 +13,7 @@ new File("terms", { content: "a,b\\n", filename: "terms.csv" });
 `;
 const stateOf = ({ terminal }: Seat) => terminal.read("backend/.pulumi/stacks/user/dev.json");
 
-test.each(engines)("to the plugin and back: unchanged, and only read (%s)", async (engine) => {
+test.each(engines)("a stack moves to the plugin and back without changes and without writes (%s)", async (engine) => {
   const seat = await openSeat({ engine, form: "dynamic" }, program);
   await seat.up();
   for (const form of ["plugin", "dynamic"] satisfies Form[]) {

@@ -56,7 +56,7 @@ function project(name: string, yaml: string, files: Readonly<Record<string, stri
 const pluginFiles = (place: string) =>
   readdirSync(join(place, "node_modules/pulumi-shop/plugin"), { recursive: true }).toSorted();
 
-describe.skipIf(!hasPulumi)("docs/plugin.md under pulumi", () => {
+describe.skipIf(!hasPulumi)("docs/plugin.md with pulumi", () => {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "pulumi-shop-page-"));
     made = join(home, "made");
@@ -68,7 +68,7 @@ describe.skipIf(!hasPulumi)("docs/plugin.md under pulumi", () => {
   });
   afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
-  test("package add in a project in TypeScript leaves the package as it was", async () => {
+  test("package add in a TypeScript project doesn't change the package", async () => {
     const world = await openWorld();
     const place = project("typescript", node + plugged, { "index.ts": program });
     const before = pluginFiles(place);
@@ -79,20 +79,20 @@ describe.skipIf(!hasPulumi)("docs/plugin.md under pulumi", () => {
     expect(said).toContain("shop:index:Coupon spring created");
   });
 
-  test.each(["python", "go", "nodejs"])("gen-sdk makes an SDK for %s", async (language) => {
+  test.each(["gen-sdk creates an SDK for %s", "go", "nodejs"])("gen-sdk makes an SDK for %s", async (language) => {
     const place = project(`gen-${language}`, node);
     const command = stated("pulumi package gen-sdk").map((word) => (word === "python" ? language : word));
     await done(place, command);
     expect(readdirSync(join(place, "sdk"))).toEqual([language]);
   });
 
-  test("get-schema of the installed folder is the file that the package has, with the package's version", async () => {
+  test("get-schema of the installed folder is the package's schema with its version", async () => {
     const place = project("schema", node);
     await done(place, ["sh", "-c", "pulumi package get-schema ./node_modules/pulumi-shop/plugin > got.json"]);
     expect(json(join(place, "got.json"))).toEqual({ ...stored, version: manifest.version });
   });
 
-  test("the program in YAML is made, and is unchanged the second time", async () => {
+  test("the YAML program is applied and unchanged the second time", async () => {
     const world = await openWorld();
     const [, resources = ""] = /```yaml\n(resources:\n[^`]*)```/.exec(page) ?? [];
     const place = project("yaml", `name: walk\nruntime: yaml\n${plugged}${resources}`);
@@ -102,7 +102,7 @@ describe.skipIf(!hasPulumi)("docs/plugin.md under pulumi", () => {
     await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
   });
 
-  test("the archive of a release is installed as pulumi installs it, and then a project needs no package", async () => {
+  test("a release's archive is installed by pulumi, and then a project needs no package", async () => {
     const world = await openWorld();
     const platform = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
     await done(root, ["npm", "run", "release", "--", "--only", platform, "--out", join(home, "archives")]);
@@ -127,7 +127,7 @@ describe.skipIf(!hasPulumi)("docs/plugin.md under pulumi", () => {
     await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
   });
 
-  test("what an import generates has an empty preview", async () => {
+  test("the program of an import has an empty preview", async () => {
     const world = await openWorld();
     const coupon = await world.client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 });
     const place = project("imports", node + plugged, { "index.ts": "" });

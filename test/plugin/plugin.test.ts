@@ -11,7 +11,7 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe.each(resources)("$kind", (definition) => {
   const { kind } = definition;
-  test("is made, read, found unchanged, and deleted", async () => {
+  test("an object is created, read, compared without a change, and deleted", async () => {
     const world = await openWorld();
     const plug = await openPlug(world);
     const { args } = await sampleOf(definition, world);
@@ -28,7 +28,7 @@ describe.each(resources)("$kind", (definition) => {
     await plug.call("delete", { urn: urn(kind), id, properties: read.properties });
   });
 
-  test("is kept by the delete of a resource while the state has it for another one that took it over", async () => {
+  test("deleting a resource keeps an object that another resource of the state has adopted", async () => {
     const world = await openWorld();
     vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -58,7 +58,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(deleted).not.toEqual([]);
   });
 
-  test("is imported with a program whose preview is empty", async () => {
+  test("an object is imported with a program whose preview is empty", async () => {
     const world = await openWorld();
     const plug = await openPlug(world);
     const { args } = await sampleOf(definition, world);
@@ -83,7 +83,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(requests.every((line) => line.startsWith("GET "))).toBe(true);
   });
 
-  test("is noted beside the state of its stack, by the URN of the request and nothing else", async () => {
+  test("a create is noted beside the stack's state by its URN only", async () => {
     const world = await openWorld();
     vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
     vi.stubEnv("PULUMI_NODEJS_PROJECT", undefined);
@@ -100,7 +100,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(lines).toMatchObject([{ of: `urn:pulumi:dev::project::${kind}::one`, kind }, { id }]);
   });
 
-  test("is replaced on a person's word alone, where the stack's state has it", async () => {
+  test("--replace replaces the object if the stack's state has it", async () => {
     const world = await openWorld();
     vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -122,15 +122,15 @@ describe.each(resources)("$kind", (definition) => {
     expect([requests, plug.logged]).toEqual([[], []]);
   });
 
-  test("that isn't there has neither id nor properties", async () => {
+  test("a missing object has neither id nor properties", async () => {
     const plug = await openPlug(await openWorld());
     const id = kind === "Asset" ? "93238/1" : "1";
     expect(await plug.call("read", { urn: urn(kind), id })).toMatchObject({ id: "" });
   });
 });
 
-describe("a preview", () => {
-  test("of a create says what is stated, and that the rest is not known", async () => {
+describe("previews of the plugin", () => {
+  test("the preview of a create has the program's arguments, and others are unknown", async () => {
     const plug = await openPlug(await openWorld());
     const properties = { code: "SPRING", discount: 10, typeId: 1 };
     const { id, properties: planned } = await plug.call("create", {
@@ -142,7 +142,7 @@ describe("a preview", () => {
     expect(planned).toMatchObject({ ...properties, createdAt: unknown, description: unknown });
   });
 
-  test("of an update keeps what the program doesn't state", async () => {
+  test("the preview of an update keeps arguments that the program doesn't set", async () => {
     const world = await openWorld();
     const plug = await openPlug(world);
     const args = { code: "SPRING", discount: 10, typeId: 1 };
@@ -162,7 +162,7 @@ describe("a preview", () => {
   });
 });
 
-test("a diff of a sheet names the settings that differ, and its rows where they do", async () => {
+test("the diff of a sheet names its changed settings and rows", async () => {
   const world = await openWorld();
   vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -196,7 +196,7 @@ test("a diff of a sheet names the settings that differ, and its rows where they 
   expect((await plug.call("diff", { ...sheet, ...known, news })).detailed).toEqual(["rows: UPDATE"]);
 });
 
-describe("a diff names every property", () => {
+describe("detailed diffs of the plugin", () => {
   const variants = [
     { sku: "MUG-R", price: 7 },
     { sku: "MUG-G", price: 8 },
@@ -217,14 +217,14 @@ describe("a diff names every property", () => {
       });
   }
 
-  test("an item that is put in between is an item that is new", async () => {
+  test("an inserted item is the only new one in a diff", async () => {
     const diff = await openMug();
     const [red, green] = variants;
     const answer = await diff({ variants: [red, { sku: "MUG-B", price: 9 }, green] });
     expect(answer).toMatchObject({ changes: 2, replacesList: [], detailed: ["variants[1]: ADD"] });
   });
 
-  test("by its place in a list, by its key where lists are objects by key", async () => {
+  test("a diff names items by position in lists, and by key in objects", async () => {
     const diff = await openMug();
     const [red, green] = variants;
     const dear = { sku: "MUG-G", price: 80 };
@@ -235,12 +235,12 @@ describe("a diff names every property", () => {
     });
   });
 
-  test("what is taken out is named by where it was", async () => {
+  test("a diff names a removed item by its old position", async () => {
     const diff = await openMug();
     expect(await diff({ variants: [variants[0]] })).toMatchObject({ detailed: ["variants[1]: DELETE"] });
   });
 
-  test("what the program ignores is no difference, wherever its item stands now", async () => {
+  test("ignored properties don't differ, regardless of their item's position", async () => {
     const diff = await openMug();
     const swapped = [
       { sku: "MUG-G", price: 7 },
@@ -255,7 +255,7 @@ describe("a diff names every property", () => {
       });
   });
 
-  test("what replaces the object is marked so", async () => {
+  test("properties that force a replacement are marked", async () => {
     const world = await openWorld();
     const plug = await openPlug(world);
     const args = { content: "a\n", filename: "a.txt" };
@@ -271,15 +271,15 @@ describe("a diff names every property", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  test("all that is wrong with arguments is said, each by its path", async () => {
+describe("errors of the plugin", () => {
+  test("all invalid arguments are reported with their paths", async () => {
     const plug = await openPlug(await openWorld());
     const news = { code: "SPRING", discount: "much", typeId: 3 };
     const { failuresList } = await plug.call("check", { urn: urn("Coupon"), olds: {}, news });
     expect(failuresList).toMatchObject([{ property: "discount" }, { property: "typeId" }]);
   });
 
-  test("an object that is there and not as asked is kept with its reasons", async () => {
+  test("an incomplete object is kept with its reasons", async () => {
     // A strict shop takes what interface.md shows, and no more.
     const plug = await openPlug(await openWorld({ strict: true }));
     const properties = { code: "SPRING", discount: 10, typeId: 1, minPrice: 30 };
@@ -290,7 +290,7 @@ describe("what goes wrong", () => {
     });
   });
 
-  test("a resource of another package is refused by its urn", async () => {
+  test("a resource of another package is refused by its URN", async () => {
     const plug = await openPlug(await openWorld());
     const other = "urn:pulumi:dev::project::random:index:Pet::one";
     await expect(plug.call("check", { urn: other, olds: {}, news: {} })).rejects.toThrow(
@@ -317,8 +317,8 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-describe("secrets", () => {
-  test("stay marked in arguments and outputs, and are in nothing that is said", async () => {
+describe("secrets in the plugin", () => {
+  test("secrets stay marked in arguments and outputs and are in no message", async () => {
     const plug = await openPlug(await openWorld());
     const news = { code: "SPRING", discount: 10, typeId: 1, description: secret("only for staff") };
     const { inputs } = await plug.call("check", { urn: urn("Coupon"), olds: {}, news });
@@ -331,8 +331,8 @@ describe("secrets", () => {
   });
 });
 
-describe("a provider's configuration", () => {
-  test("has its secrets marked, and no names that mean nothing", async () => {
+describe("the configuration of the plugin", () => {
+  test("secret settings are marked, and unknown ones are errors", async () => {
     const plug = await openPlug(await openWorld());
     const news = { url: "https://shop.example.test", password: "abc", version: "1.0.0", adress: "x" };
     const checked = await plug.call("checkConfig", { urn: "", olds: {}, news });
@@ -340,7 +340,7 @@ describe("a provider's configuration", () => {
     expect(checked.failuresList).toMatchObject([{ property: "adress" }]);
   });
 
-  test("that changes replaces nothing", async () => {
+  test("a changed configuration replaces nothing", async () => {
     const plug = await openPlug(await openWorld());
     const [olds, news] = [{ url: "https://one.example.test" }, { url: "https://two.example.test" }];
     expect(await plug.call("diffConfig", { urn: "", olds, news })).toMatchObject({
@@ -351,7 +351,7 @@ describe("a provider's configuration", () => {
   });
 });
 
-test("data sources are functions", async () => {
+test("data sources are functions of the plugin", async () => {
   const world = await openWorld();
   const plug = await openPlug(world);
   const asked = await world.during(async () => {
@@ -366,7 +366,7 @@ test("data sources are functions", async () => {
   );
 });
 
-test("what there is of a kind is listed with ids that import takes", async () => {
+test("objects of a kind are listed with ids for an import", async () => {
   const world = await openWorld();
   const plug = await openPlug(world);
   const made = await plug.call("create", { urn: urn("PriceKind"), properties: { title: "Wholesale" } });
@@ -378,7 +378,7 @@ test("what there is of a kind is listed with ids that import takes", async () =>
   await expect(plug.list("shop:index:RecurringCharge")).rejects.toThrow("can't be listed");
 });
 
-test("what is said stands beside its resource", async () => {
+test("messages appear with their resource", async () => {
   const world = await openWorld();
   const plug = await openPlug(world);
   const args = { code: "SPRING", discount: 10, typeId: 1 };

@@ -14,7 +14,7 @@ const shelf = (price: number, theirs: number): readonly Goal[] =>
     }),
   );
 
-test("of many edits by the program and by staff each one that is put back is marked, and no other", async () => {
+test("after many edits by program and staff, each one that is put back is marked, and no other", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   await run(disk, [...shelf(20, 30), coupon("spring", spring)]);
@@ -47,7 +47,7 @@ test("of many edits by the program and by staff each one that is put back is mar
   );
 });
 
-test("what both changed is a conflict after a refresh, and what the program takes over is nobody's", async () => {
+test("after a refresh, fields that both changed are conflicts, and adopted values are not", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   await run(disk, [coupon("spring", spring)]);
@@ -64,7 +64,7 @@ test("what both changed is a conflict after a refresh, and what the program take
   expect(world.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
 });
 
-test("what staff changed once more since the refresh is kept, and the next run has nothing to do", async () => {
+test("an edit by staff after the refresh is kept, and the next run has nothing to do", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   await run(disk, [coupon("spring", spring)]);

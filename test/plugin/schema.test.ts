@@ -113,20 +113,20 @@ const schema = z.strictObject({
   ),
 });
 
-describe("the schema", () => {
+describe("the plugin's schema", () => {
   const found = JSON.parse(text) as z.infer<typeof schema>;
 
-  test("is what npm run generate writes, and what the metaschema asks", () => {
+  test("the schema is up to date and valid", () => {
     expect(text).toBe(schemaText());
     expect(schema.safeParse(found).error?.issues ?? []).toEqual([]);
   });
 
-  test("names types that are there, and none that nothing names", () => {
+  test("every type in the schema is defined and used", () => {
     const named = [...text.matchAll(/"#\/types\/([\w:]+)"/g)].map(([, name]) => name);
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(found.types).toSorted());
   });
 
-  test("requires only what there is", () => {
+  test("required properties exist", () => {
     const missing = Object.entries({ ...found.types, ...found.resources }).flatMap(([name, shape]) => {
       if ("enum" in shape) return [];
       const { properties, required = [] } = shape;
@@ -135,12 +135,12 @@ describe("the schema", () => {
     expect(missing).toEqual([]);
   });
 
-  test("gives the SDK that Pulumi makes for TypeScript another name than the package has, which it would replace", () => {
+  test("the generated SDK for TypeScript has another name than the package, which it would replace otherwise", () => {
     const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name: string };
     expect(found.language.nodejs?.packageName).toBe(`${name}-sdk`);
   });
 
-  test("is asked for by a path everywhere in the documents: Pulumi takes other words for names in its registry", () => {
+  test("documents name the schema by a path, because Pulumi looks up other names in its registry", () => {
     const documents = ["docs/plugin.md", "examples/python/README.md"];
     const named = documents.flatMap((path) =>
       [
@@ -153,7 +153,7 @@ describe("the schema", () => {
     expect(named.filter((place) => !place?.startsWith("."))).toEqual([]);
   });
 
-  test("shows of each resource its smallest program and how it is imported, and of each function how it is asked", () => {
+  test("each resource has its smallest program and an import example, and each function an example", () => {
     for (const { kind } of resources) {
       const { description = "" } = found.resources[`shop:index:${kind}`] ?? {};
       expect(description).toContain("## Example Usage");
@@ -169,7 +169,7 @@ describe("the schema", () => {
     }
   });
 
-  test("names the few values of a field, and the variable of each setting but a secret's", () => {
+  test("enum values and variables of settings are in the schema, except those of secrets", () => {
     const named = Object.values(found.types).flatMap((shape) =>
       "enum" in shape ? [shape.enum.map(({ name, value }) => `${name} ${value}`)] : [],
     );
@@ -187,7 +187,7 @@ describe("the schema", () => {
     );
   });
 
-  test("names them as the SDK does: a program that pulumi import writes says these names", () => {
+  test("enum values have the same names in the SDK", () => {
     const named = Object.entries(found.types).flatMap(([token, shape]) =>
       "enum" in shape
         ? [[token.split(":").at(-1), Object.fromEntries(shape.enum.map(({ name, value }) => [name, value]))]]
@@ -196,11 +196,11 @@ describe("the schema", () => {
     expect({ ...enums }).toEqual(Object.fromEntries(named));
   });
 
-  test("has a block for each language that Pulumi generates", () => {
+  test("the schema has a section for each language of Pulumi", () => {
     expect(Object.keys(found.language).toSorted()).toEqual(["csharp", "go", "java", "nodejs", "python"]);
   });
 
-  test("has every kind, every data source and every setting", () => {
+  test("the schema has every kind, data source and setting", () => {
     const kinds = [...resources.map(({ kind }) => kind), "Prices"];
     expect(Object.keys(found.resources)).toEqual(kinds.map((kind) => `shop:index:${kind}`));
     const functions = ["getAccount", "getCollections", "getCollection", "getThemes", "getTheme"];
@@ -213,7 +213,7 @@ describe("the schema", () => {
   });
 });
 
-test("an editor knows each setting of a stack's file, and marks a mistyped one", () => {
+test("the schema of stack files knows each setting and marks a mistyped one", () => {
   const { config } = JSON.parse(readFileSync(join(root, "plugin/stack.schema.json"), "utf8")).properties;
   expect(Object.keys(config.properties)).toEqual(Object.keys(settings).map((name) => `shop:${name}`));
   expect(config.propertyNames.anyOf).toEqual([

@@ -19,7 +19,7 @@ const steps = ({ events }: Ran): readonly string[] =>
       : [],
   );
 
-test("stock that sold never comes back by a refresh, whatever else the program changes", async () => {
+test("a refresh never restores sold stock", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   const one = (price: number) => mug([{ sku: "M", price, quantity: 5 }]);
@@ -41,7 +41,7 @@ test("stock that sold never comes back by a refresh, whatever else the program c
 const said = ({ events }: Ran): string =>
   events.flatMap((event) => (event.type === "message" ? [event.text] : [])).join("\n");
 
-test("a variant whose sku changes keeps its number and its stock, and is said to be renamed", async () => {
+test("a variant with a new SKU keeps its number and stock and is reported as renamed", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   const options = (value: string) => [{ title: "Size", value }];
@@ -52,7 +52,7 @@ test("a variant whose sku changes keeps its number and its stock, and is said to
   expect(world.rows("product")).toMatchObject([{ variants: [{ sku: "S1-NEW", quantity: 33 }] }]);
 });
 
-test("what an overwrite destroys is said, and an object that staff deleted is a conflict until then", async () => {
+test("an overwrite shows the value it destroys, and an object that staff deleted is a conflict without it", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   await run(disk, [coupon("spring", spring), ...mug([{ sku: "M", price: 9 }])]);
@@ -75,7 +75,7 @@ test("what an overwrite destroys is said, and an object that staff deleted is a 
   expect(world.rows("discount_code")).toMatchObject([{ code: "SPRING", discount: "14.0" }]);
 });
 
-test("a row that staff changed too is refused with the ways to go on, and the others are sent", async () => {
+test("a row that staff changed, too, is refused with instructions, and the others are sent", async () => {
   const world = await openWorld();
   const disk = projectOf(world);
   await run(

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openPlug, urn } from "./engine.ts";
 
-test("the folder is a plugin to Pulumi's starter: its first line is its port, and it knows its schema", async () => {
+test("Pulumi's starter runs the folder as a plugin, which prints its port and has its schema", async () => {
   const plug = await openPlug(await openWorld(), "started");
   const { schema } = await plug.call("getSchema");
   expect(JSON.parse(schema as string)).toMatchObject({
@@ -13,7 +13,7 @@ test("the folder is a plugin to Pulumi's starter: its first line is its port, an
   });
 });
 
-test("a run that is cancelled ends what waits for the shop's window, and sends no more", async () => {
+test("a cancelled run stops waiting for the rate limit and sends nothing more", async () => {
   const world = await openWorld({ limit: { max: 2, windowMs: 300_000 } });
   const plug = await openPlug(world, "started");
   const create = (code: string) =>

@@ -9,7 +9,7 @@ import { isMocked, silently, typeMade, typesAbove } from "../../engine/pulumi/sd
 import { root } from "../cli/terminal.ts";
 import { lacking } from "./lacking.ts";
 
-test("a resource keeps its type and its parents, and mocks say what they are", async () => {
+test("a resource has its type and parents, and mocks are detected", async () => {
   await pulumi.runtime.setMocks({
     newResource: ({ name, inputs }) => ({ id: name, state: inputs }),
     call: () => ({}),
@@ -22,15 +22,15 @@ test("a resource keeps its type and its parents, and mocks say what they are", a
   expect(typeMade(undefined)).toBeUndefined();
 });
 
-test("all that is reached of the SDK is in the SDK that is installed", () => {
+test("all undocumented parts of the SDK in use exist in the installed SDK", () => {
   expect(lacking(createRequire(import.meta.url).resolve("@pulumi/pulumi"))).toEqual([]);
 });
 
-test("a folder without the SDK lacks all of it but what is slower without", () => {
+test("a folder without the SDK lacks all parts except optional ones", () => {
   expect(lacking(join(root, "docs"))).toContain("cmd/run/index.js");
 });
 
-test("an error that is silent prints nothing as the SDK's host prints it, and what comes after it is printed", async () => {
+test("a silent error isn't printed by the SDK's host, and later output is", async () => {
   const printed: string[] = [];
   const { write } = process.stderr;
   onTestFinished(() => void Object.assign(process.stderr, { write }));
@@ -49,7 +49,7 @@ test("an error that is silent prints nothing as the SDK's host prints it, and wh
   expect(error.message).toBe("Coupon 9 is not in the shop");
 });
 
-test("no other file reaches for any of it", () => {
+test("no other file uses undocumented parts of the SDK", () => {
   const words =
     /__pulumiType|__parentResource|\.mocks\b|@isPulumiResource|["'`]@pulumi\/pulumi\/(?!proto\/)|\bcmd\/(?:run|dynamic-provider)\b|typescript-shim|["'`]\.\.?\/(?:\.\.\/)*(?:runtime|log|automation|instrumentation|tracing)(?:\/[\w-]+)?(?:\.js)?["'`]|unhandled exception/;
   const code = (path: string) =>

@@ -34,12 +34,12 @@ const sorted = (value: unknown): unknown => {
 const known = <T>(output: pulumi.Output<T>): Promise<T> =>
   new Promise((resolve) => void output.apply((value) => resolve(value as T)));
 
-test("a data source answers what the mock of its function says", async () => {
+test("a data source returns the result of its function's mock", async () => {
   expect(await getThemes()).toEqual([{ id: 7, title: "Main" }]);
   expect(asked).toEqual([["shop:index:getThemes", {}]]);
 });
 
-test("a resource takes what a mocked data source gives", async () => {
+test("a resource accepts values of a mocked data source", async () => {
   const theme = getThemeOutput({ title: "Main" });
   const about = new Asset("about", {
     themeId: theme.id,
@@ -51,27 +51,27 @@ test("a resource takes what a mocked data source gives", async () => {
   expect(asked).toEqual([["shop:index:getTheme", { title: "Main" }]]);
 });
 
-test("a preview hands a program its variants in the order in which it wrote them", async () => {
+test("in a preview, a program gets its variants in its own order", async () => {
   const variants = ["MUG-R", "MUG-B", "MUG-A"].map((sku) => ({ sku, price: 7 }));
   const mug = new Product("mug", { title: "Mug", variants });
   expect(await known(mug.variants)).toEqual(variants);
   expect(await pulumi.isSecret(mug.variants)).toBe(false);
 });
 
-test("an alias that is a text and no URN is refused where it is written, with the way to write a name", () => {
+test("an alias that is a text but no URN is refused with the right form", () => {
   expect(() => new Coupon("new", { code: "NEW", discount: { percent: 5 } }, { aliases: ["old"] })).toThrow(
     'aliases: "old" is no URN; for the name that the resource had, write { name: "old" }',
   );
 });
 
-test("a secret list stays secret in the program's order, and no other becomes so", async () => {
+test("a secret list stays secret in the program's order, and other lists stay plain", async () => {
   const variants = ["MUG-R", "MUG-A"].map((sku) => ({ sku, price: 7 }));
   const mug = new Product("mug", { title: "Mug", variants: pulumi.secret(variants) });
   expect(await known(mug.variants)).toEqual(variants);
   expect(await pulumi.isSecret(mug.variants)).toBe(true);
 });
 
-test("programs that one process runs at once by the Automation API have the forms of their own projects", async () => {
+test("concurrent programs of the Automation API use the form of their own projects", async () => {
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-inline-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const { LanguageServer } = createRequire(import.meta.url)(inlineServer);
@@ -101,7 +101,7 @@ test("programs that one process runs at once by the Automation API have the form
   ]);
 });
 
-test("resources of a long program are registered in turns, whole, in its order, and one that is looked at at once", async () => {
+test("a long program's resources are registered completely and in order, and immediately when an output is read", async () => {
   const begun: string[] = [];
   await pulumi.runtime.setMocks({
     newResource: async ({ name, inputs }) => {

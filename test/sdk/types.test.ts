@@ -73,7 +73,7 @@ const areOutputs: readonly true[] = [
   true satisfies Same<There<sdk.ApplicationChargeOutputs>, There<Outputs<Kinds["applicationCharges"]>>>,
 ];
 
-test("the arguments and outputs of each kind have the types of its definition, which the compiler holds", () => {
+test("the arguments and outputs of each kind have the types of its definition", () => {
   expect([...areArguments, ...areTaken, ...areOutputs]).not.toContain(false);
 });
 

@@ -4,7 +4,7 @@ import type { State } from "../../../engine/index.ts";
 import { parseUrn, referenceParts } from "../../../engine/pulumi/urn.ts";
 import { allDependencies } from "../../../engine/state/dependency-order.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
-import { wrongTold } from "../told.ts";
+import { eventErrors } from "../event-law.ts";
 import type { Case } from "./case.ts";
 import type { Played } from "./play.ts";
 
@@ -18,7 +18,7 @@ export function wrongIn(one: Case, played: Played): readonly string[] {
     ...deletedThoughRead(one, played),
     ...(one.operation === "preview" ? changedByPreview(played) : []),
     // A process that has ended tells nobody anything.
-    ...(played.crashed ? [] : wrongTold(played.events, played.result, one.operation === "refresh")),
+    ...(played.crashed ? [] : eventErrors(played.events, played.result, one.operation === "refresh")),
     ...(played.error !== undefined && !played.crashed ? [`the run threw: ${played.error.stack}`] : []),
   ];
 }

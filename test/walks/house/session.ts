@@ -13,7 +13,7 @@ import { sendsNothing } from "../../../runs/report/step-notices.ts";
 import type { Verb } from "../../../runs/report/step-words.ts";
 import { carryOut, orphansAfter, type Preview, previewRun } from "../../../runs/run.ts";
 import type { Ports } from "../../../runs/stack/ports.ts";
-import { wrongTold } from "../../engine/told.ts";
+import { eventErrors } from "../../engine/event-law.ts";
 import { CrashError } from "../../support/disk.ts";
 import { openProvider } from "./provider.ts";
 import { programOf } from "./registrations.ts";
@@ -151,7 +151,7 @@ function judge(verb: Verb, events: readonly Event[], staged: PassResult | undefi
       ? { ...event, step: { ...event.step, op: "same" as const } }
       : event,
   );
-  const wrong = wrongTold(sent, result, verb === "refresh");
+  const wrong = eventErrors(sent, result, verb === "refresh");
   if (wrong.length > 0) throw new Error(wrong.join("\n"));
 }
 

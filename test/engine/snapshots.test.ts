@@ -18,8 +18,8 @@ const type = "x:y:Thing";
 const urn = "urn:pulumi:dev::p::x:y:Thing::a";
 const state: State = { urn, custom: true, type };
 
-describe("a resource as a program asks for it", () => {
-  test("has all that the program says", () => {
+describe("the state of a goal", () => {
+  test("the state has every option of the goal", () => {
     const said = {
       dependencies: ["b"],
       protect: true,
@@ -49,14 +49,14 @@ describe("a resource as a program asks for it", () => {
     });
   });
 
-  test("keeps its id and its times, and nothing else of what it was", () => {
+  test("the state keeps the old id and times only", () => {
     const times = { id: "1", created: "then", modified: "later" };
     const old = { ...state, ...times, protect: true, inputs: { n: 1 } };
     expect(stateOf(goal("a", {}, { type }), urn, undefined, old)).toEqual({ ...state, ...times });
   });
 });
 
-test("a resource that was read is as it was found, secret where it was, and whole", () => {
+test("a resource that was read has the object's values, keeps secrets, and is complete", () => {
   const old = {
     ...state,
     id: "1",
@@ -75,7 +75,7 @@ test("a resource that was read is as it was found, secret where it was, and whol
   });
 });
 
-describe("a state file", () => {
+describe("the state file", () => {
   const crypter = { encrypt: (text: string) => `<${text}>`, decrypt: (text: string) => text.slice(1, -1) };
   const now = new Date("2026-01-01T00:00:00.000Z");
   const print = (resources: readonly State[], pending: readonly State[] = [], salt?: string) =>
@@ -87,7 +87,7 @@ describe("a state file", () => {
     );
   const parse = (text: string) => parseSnapshot(text, "dev.json", () => crypter);
 
-  test("of nothing has no resources, no secrets, nothing pending", () => {
+  test("a new state file has no resources, secrets or pending operations", () => {
     const { version, features, checkpoint } = JSON.parse(print([]));
     expect([version, features, checkpoint.stack]).toEqual([3, undefined, "dev"]);
     expect(checkpoint.latest).toEqual({
@@ -102,7 +102,7 @@ describe("a state file", () => {
     expect(saltOf(print([]), "dev.json")).toBeUndefined();
   });
 
-  test("is read as it was written, with its secrets open and its salt", () => {
+  test("a state file is read as it was written, with decrypted secrets", () => {
     const hidden = { inputs: { deep: [encrypted('<"x">')], n: 1 }, outputs: { s: encrypted("<2>") } };
     const text = print([state, { ...state, ...hidden }], [{ ...state, ...hidden }], "v1:salt");
     const open = { ...state, inputs: { deep: [secret("x")], n: 1 }, outputs: { s: secret(2) } };
@@ -114,7 +114,7 @@ describe("a state file", () => {
     expect(saltOf(print([], [], ""), "dev.json")).toBeUndefined();
   });
 
-  test("names what an engine must know of to keep it, and is of version 4 then", () => {
+  test("a state with newer features is of version 4 and names them", () => {
     const version4 = (...features: readonly string[]) => ({ version: 4, features });
     expect(versionFields([state, { ...state, replaceWith: [], taint: false, resourceHooks: {} }])).toEqual({
       version: 3,
@@ -131,7 +131,7 @@ describe("a state file", () => {
     expect(parse(text).resources).toHaveLength(1);
   });
 
-  test("with nothing in it yet is empty; a passphrase or no one keeps its secrets", () => {
+  test("an empty state has no resources, with a passphrase or without a secrets provider", () => {
     for (const latest of [
       undefined,
       null,
@@ -150,8 +150,8 @@ describe("a state file", () => {
   });
 });
 
-describe("what a watcher sees", () => {
-  test("has no secrets, and nothing that is the engine's own", () => {
+describe("masked values in events", () => {
+  test("secrets and the engine's own properties are masked", () => {
     expect(masked({ s: secret(1), deep: [{ s: secret(1), __in: 1 }], n: null, __own: 1 })).toEqual({
       s: "[secret]",
       deep: [{ s: "[secret]", __in: 1 }],
@@ -159,7 +159,7 @@ describe("what a watcher sees", () => {
     });
   });
 
-  test("of outputs beside a secret argument are only those that the arguments name", () => {
+  test("next to a secret input, only outputs with names of other inputs are shown", () => {
     expect(maskedOutputs({ n: 1, made: 1 }, { n: 1 }, {})).toEqual({ n: 1, made: 1 });
     const shown = { n: 1, s: "[secret]", made: "[secret]", was: "[secret]" };
     const outputs = { n: 1, s: 1, made: 1, was: 1 };
@@ -167,7 +167,7 @@ describe("what a watcher sees", () => {
     expect(maskedOutputs({ n: 1 }, {}, { n: 1, s: secret(1) })).toEqual({ n: 1 });
   });
 
-  test("of changes are the old and the new, as far as there are any", () => {
+  test("the old and new values of changes are masked", () => {
     expect(
       maskedChanges([
         { path: "s", kind: "update", old: secret(1), new: [secret(2)] },
@@ -186,7 +186,7 @@ describe("what a watcher sees", () => {
   });
 
   const seal = (text: string) => `#${text}`;
-  test("of secrets is a digest, by its place", () => {
+  test("digests of secrets are listed by path", () => {
     const value = { s: secret("x"), deep: [{ s: secret(2) }], n: 1, no: null };
     expect(secretDigests(value, "inputs", "", seal)).toEqual([
       ["inputs s", '#"x"'],
@@ -195,7 +195,7 @@ describe("what a watcher sees", () => {
     expect(secretDigests(undefined, "old", "s", seal)).toEqual([]);
   });
 
-  test("of a step is what it is about; arguments of what is made or changed", () => {
+  test("an event has the inputs of created and changed resources", () => {
     const whole = { ...state, id: "1", parent: "urn:parent", inputs: { n: 1 }, outputs: { n: 1, made: 1 } };
     const about = { urn, type, name: "a", parent: "urn:parent", custom: true, id: "1" };
     const rest = { changes: [], replaces: [], found: false, olds: { n: 1, made: 1 } };
@@ -210,7 +210,7 @@ describe("what a watcher sees", () => {
     });
   });
 
-  test("of a step with a seal are digests of its secrets, and what stays has its arguments, too", () => {
+  test("with a digest key, an event has digests of secrets, and inputs of unchanged resources", () => {
     const secretive = { ...state, inputs: { s: secret(1) } };
     const changes = [{ path: "s", kind: "update", old: secret(0), new: secret(1) }] as const;
     expect(step("update", secretive, { changes }, seal)).toMatchObject({

@@ -69,7 +69,7 @@ function open(passphrase?: string) {
 }
 const date = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 
-test("it is another's in the state, and is told to the program as it is", async () => {
+test("a get is external in the state and returns the object's values", async () => {
   const { cloud, run, find } = open();
   const { told } = await run({ gets: [get("a", "7", { inputs: { look: 1 } })] });
   expect(cloud.requests).toEqual(["read 7"]);
@@ -89,7 +89,7 @@ test("it is another's in the state, and is told to the program as it is", async 
   expect([find("a"), cloud.objects.has("7")]).toEqual([undefined, true]);
 });
 
-test("it has what it stands in and what it comes of", async () => {
+test("a get has the parent and the dependencies that the program sets", async () => {
   const { run, find } = open();
   const more = { parent: urn("own"), dependencies: [urn("own")] };
   const { told } = await run({ own: { own: {} }, gets: [get("a", "7", more)] });
@@ -98,7 +98,7 @@ test("it has what it stands in and what it comes of", async () => {
   expect(find(below)).toMatchObject(more);
 });
 
-test("it has the time of the run that found it changed, and none before", async () => {
+test("a get is dated by the run that found it changed", async () => {
   const { cloud, run, find } = open();
   await run({ gets: [get("a", "7")] });
   expect((await run({ gets: [get("a", "7")] })).result.changed).toBe(false);
@@ -112,7 +112,7 @@ test("it has the time of the run that found it changed, and none before", async 
   expect(find("a")).not.toHaveProperty("created");
 });
 
-test("what isn't there is an error, and so is a name that is taken", async () => {
+test("a get of a missing object is an error, as is a duplicate name", async () => {
   const { cloud, run, find } = open();
   const { told } = await run({ gets: [get("a", "9"), get("b", "7"), get("b", "7")] });
   expect(told).toEqual([
@@ -124,7 +124,7 @@ test("what isn't there is an error, and so is a name that is taken", async () =>
   expect([find("a"), find("b")?.id]).toEqual([undefined, "7"]);
 });
 
-test("the program's own that it only reads from now on stays where it is; its time of making stays, too", async () => {
+test("a managed resource that becomes a get of the same object is released and keeps its creation time", async () => {
   const { cloud, run, find } = open();
   await run({ own: { a: {} } });
   await run({ gets: [get("a", "1")] });
@@ -134,7 +134,7 @@ test("the program's own that it only reads from now on stays where it is; its ti
   expect([cloud.requests, cloud.objects.has("1")]).toEqual([[], true]);
 });
 
-test("the program's own in whose place it reads another is deleted, after it", async () => {
+test("a managed object is deleted after a get of another object replaces it", async () => {
   const { cloud, run, find } = open();
   await run({ own: { a: {} } });
   await run({ gets: [get("a", "7")] });
@@ -142,7 +142,7 @@ test("the program's own in whose place it reads another is deleted, after it", a
   expect(find("a")).toMatchObject({ id: "7", external: true });
 });
 
-test("another's that is read in the place of another's is nobody's to delete", async () => {
+test("a get that changes its object deletes nothing", async () => {
   const { cloud, run, find } = open();
   cloud.objects.set("8", { n: 8 });
   await run({ gets: [get("a", "7")] });
@@ -156,7 +156,7 @@ test("another's that is read in the place of another's is nobody's to delete", a
   expect([...cloud.objects.keys()]).toEqual(["7", "8", "1"]);
 });
 
-test("the program's own that takes its place under another name leaves nothing of it in the state", async () => {
+test("a managed resource that replaces a get under another name removes it from the state", async () => {
   const { cloud, run, find } = open();
   await run({ gets: [get("a", "7")] });
   const { result } = await run({ own: { b: { aliases: [{ name: "a" }] } } });
@@ -166,7 +166,7 @@ test("the program's own that takes its place under another name leaves nothing o
   expect(cloud.objects.has("7")).toBe(true);
 });
 
-test("of what isn't made yet a preview reads nothing", async () => {
+test("a preview doesn't read an object that the run will create", async () => {
   const { cloud, run } = open();
   const { told } = await run({ gets: [get("a", unknownText)] }, preview);
   expect(told).toEqual([{ urn: urn("a"), id: unknownText, properties: {} }]);
@@ -175,7 +175,7 @@ test("of what isn't made yet a preview reads nothing", async () => {
   expect(cloud.requests).toEqual(["read 7"]);
 });
 
-test("its outputs are secret where the program says so, and where what it is asked with is", async () => {
+test("a get's outputs are secret if the program or its inputs say so", async () => {
   const { run } = open("correct horse");
   const properties = async (more: Partial<Reading>) => {
     const { told } = await run({ gets: [get("a", "7", more)] }, preview);

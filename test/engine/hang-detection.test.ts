@@ -18,7 +18,7 @@ import {
 } from "./in-process.ts";
 import { openScene } from "./scene.ts";
 
-test("a failure that no message can carry fails its resource, and the run ends", async () => {
+test("an error that no message can carry fails its resource, and the run ends", async () => {
   const scene = openScene([embedded]);
   scene.program(`new Thing("a"); new Thing("b");`);
   scene.world({ "create a": { reasons: ["half made"], unsayable: true } });
@@ -96,7 +96,7 @@ async function hanging(ticks: readonly ("a sign" | "nothing")[], limitMs: number
 
 const quiet = (count: number) => Array<"nothing">(count).fill("nothing");
 
-test("a provider that gives no sign of life for longer than it may is said to hang, and the run ends cleanly", async () => {
+test("a provider without activity for longer than its limit hangs, and the run ends cleanly", async () => {
   const { disk, cloud, result, creates } = await hanging(quiet(10), 60_000);
   expect(result.outcome).toBe("failed");
   expect(result.failures[0]?.message).toMatch(
@@ -111,7 +111,7 @@ test("a provider that gives no sign of life for longer than it may is said to ha
   expect(again.result?.counts).toEqual({ same: 1, create: 2 });
 });
 
-test("requests are signs of life, and only what is known to be silent is bounded", async () => {
+test("requests count as activity, and only providers with a limit can hang", async () => {
   const lively = await hanging([...quiet(3), "a sign", ...quiet(3), "a sign", ...quiet(6)], 60_000);
   expect(lively.result.failures[0]?.message).toContain("for 1 min");
   const slow = openCloud();
@@ -136,7 +136,7 @@ test("requests are signs of life, and only what is known to be silent is bounded
   expect(result.outcome).toBe("succeeded");
 });
 
-test("our provider may be silent for an exchange and a look, and for its wait where the window may be used up", () => {
+test("our provider's limit covers an exchange, and the wait for the rate limit if that may be used up", () => {
   const stack = openMemory(putProject(openDisk()));
   const usage = { requests: 9, writes: 0, rejected: 0, used: 9, limit: 500 };
   const most = (so: Partial<Record<keyof typeof usage, number | null>>, type = "shop:index:Coupon") =>

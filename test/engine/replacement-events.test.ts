@@ -6,7 +6,7 @@ import { recorder, up } from "../../engine/index.ts";
 import { type Provider, RefusedError } from "../../engine/processes/provider.ts";
 import { openDisk } from "../support/disk.ts";
 import { type Cloud, goal, openCloud, openMemory, providerOf, putProject, runUp } from "./in-process.ts";
-import { wrongTold } from "./told.ts";
+import { eventErrors } from "./event-law.ts";
 
 /** A provider that replaces for another key. @param first whether what is replaced is deleted first */
 function replacing(cloud: Cloud, first: boolean, more: Partial<Provider> = {}): Provider {
@@ -44,7 +44,7 @@ async function replaced(first: boolean, more: (cloud: Cloud) => Partial<Provider
         ),
     },
   });
-  return { events, result, lines: told(events), wrong: wrongTold(events, result, false) };
+  return { events, result, lines: told(events), wrong: eventErrors(events, result, false) };
 }
 
 const fails = async (): Promise<never> => {
@@ -54,8 +54,8 @@ const refuses = async (): Promise<never> => {
   throw new RefusedError("somebody changed it");
 };
 
-describe("a replacement", () => {
-  test("is done with its successor, and says from what to what and why", async () => {
+describe("events of a replacement", () => {
+  test("a replacement is done together with its create, and names its changes and reasons", async () => {
     const { events, lines, wrong } = await replaced(false, () => ({}));
     expect(lines).toEqual([
       "started replace",
@@ -86,7 +86,7 @@ describe("a replacement", () => {
     ],
     ["what is deleted first can't be", true, { delete: fails }, "delete-replaced", "failed"],
     ["what is deleted first may not be", true, { delete: refuses }, "delete-replaced", "refused"],
-  ])("ends as its part does: %s", async (_why, first, more, part, how) => {
+  ])("a replacement ends like its failed part: %s", async (_why, first, more, part, how) => {
     const { lines, wrong, result } = await replaced(first, () => more as Partial<Provider>);
     expect(lines.slice(-2)).toEqual([`${how} ${part} (part)`, `${how} replace`]);
     expect(wrong).toEqual([]);
@@ -95,7 +95,7 @@ describe("a replacement", () => {
     expect(result.counts.replace).toBeUndefined();
   });
 
-  test("stays done where only what it left behind can't be deleted", async () => {
+  test("a replacement stays done if only the old object can't be deleted", async () => {
     const { lines, wrong, result } = await replaced(false, () => ({ delete: fails }));
     expect(lines.slice(-3)).toEqual([
       "done replace",
@@ -104,84 +104,5 @@ describe("a replacement", () => {
     ]);
     expect(wrong).toEqual([]);
     expect([result.outcome, result.counts.replace]).toEqual(["failed", 1]);
-  });
-});
-
-describe("the law sees", () => {
-  const step = (op: Step["op"], more: Partial<Step> = {}): Step => ({
-    op,
-    urn: "urn:a",
-    type: "x:y:Thing",
-    name: "a",
-    parent: undefined,
-    custom: true,
-    id: "1",
-    changes: [],
-    inputs: {},
-    olds: {},
-    replaces: op === "replace" ? ["key"] : [],
-    found: false,
-    ...more,
-  });
-  const update = step("update");
-  const whole = step("replace");
-  const part = step("create-replacement", { partOf: "replace" });
-  const ran = (counts: object, ...messages: string[]) => ({
-    outcome: "succeeded" as const,
-    counts,
-    failures: messages.map((message) => ({ urn: "urn:a", message })),
-    outputs: {},
-    changed: true,
-    durationMs: 1,
-  });
-
-  test.each<[string, readonly Event[], object, string]>([
-    ["a step that never ends", [{ type: "started", step: update }], {}, "update a started and never ended"],
-    [
-      "a step that ends twice",
-      [
-        { type: "started", step: update },
-        { type: "done", step: update },
-        { type: "failed", step: update, message: "no room" },
-      ],
-      { update: 1 },
-      "update a is failed after it was done",
-    ],
-    [
-      "a whole that is done though a part failed",
-      [
-        { type: "started", step: whole },
-        { type: "started", step: part },
-        { type: "failed", step: part, message: "no room" },
-        { type: "done", step: whole },
-      ],
-      { replace: 1 },
-      "create-replacement a, of its replace is failed, and the whole done",
-    ],
-    [
-      "a part of nothing",
-      [
-        { type: "started", step: part },
-        { type: "done", step: part },
-      ],
-      {},
-      "create-replacement a, of its replace is part of nothing",
-    ],
-    [
-      "a count of what wasn't told",
-      [
-        { type: "started", step: update },
-        { type: "done", step: update },
-      ],
-      { update: 2 },
-      "1 times update, counted 2",
-    ],
-  ])("%s", (_what, events, counts, sentence) => {
-    expect(wrongTold(events, ran(counts, "no room"), false)).toContain(sentence);
-  });
-
-  test("a failure that the result keeps to itself", () => {
-    const events: readonly Event[] = [{ type: "failed", step: update, message: "no room" }];
-    expect(wrongTold(events, ran({}), false)).toEqual(["update a is failed, and the result doesn't say so"]);
   });
 });

@@ -61,7 +61,7 @@ const replacedIn = (events: readonly Event[]) =>
 
 const abc: Goals = { a: {}, b: on("a"), c: {} };
 
-test("only what is named is changed, made and deleted; the rest stays in the state as it is", async () => {
+test("--target changes, creates and deletes only the named resources", async () => {
   const { cloud, up } = open();
   await up(abc, 1);
   expect((await up(abc, 2, { target: ["a"] })).result?.outcome).toBe("succeeded");
@@ -72,14 +72,14 @@ test("only what is named is changed, made and deleted; the rest stays in the sta
   expect(cloud.requests).toEqual(["delete 3"]);
 });
 
-test("with dependents, what needs the named is changed too", async () => {
+test("--target-dependents also changes resources that depend on the targets", async () => {
   const { cloud, up } = open();
   await up(abc, 1);
   await up(abc, 2, { target: ["a"], targetDependents: true });
   expect(cloud.requests).toEqual(["update 1", "update 2"]);
 });
 
-test("what is excluded stays, and what it needs isn't deleted", async () => {
+test("--exclude keeps the named resources and their dependencies", async () => {
   const { cloud, up, verb } = open();
   await up(abc, 1);
   await up(abc, 2, { exclude: ["c"] });
@@ -88,7 +88,7 @@ test("what is excluded stays, and what it needs isn't deleted", async () => {
   expect(cloud.requests).toEqual(["delete 3"]);
 });
 
-test("what is to be replaced is, though nothing differs: by its name, or marked so in the state", async () => {
+test("--replace and taint replace a resource without differences", async () => {
   const { cloud, disk, up } = open();
   await up(abc, 1);
   const { events } = await up(abc, 1, { replace: [urn("a")] });
@@ -101,7 +101,7 @@ test("what is to be replaced is, though nothing differs: by its name, or marked 
   expect(cloud.requests).toEqual([]);
 });
 
-test("what is to be replaced with another is where that one is", async () => {
+test("a resource is replaced together with those in its replaceWith", async () => {
   const { cloud, up } = open();
   const run = (n: number, more: Partial<RunOptions> = {}) => {
     // As a program does that has to know the other's urn.
@@ -123,7 +123,7 @@ test("what is to be replaced with another is where that one is", async () => {
   expect(cloud.requests).toEqual(["update 3", "update 4"]);
 });
 
-test("what is new and not named can't be needed by what is", async () => {
+test("a target can't depend on a new resource that isn't a target", async () => {
   const { cloud, up } = open();
   await up({ c: {} }, 1);
   const { result } = await up(abc, 1, { target: ["b"] });
@@ -133,7 +133,7 @@ test("what is new and not named can't be needed by what is", async () => {
   expect(cloud.requests).toEqual([]);
 });
 
-test("what isn't named keeps its old needs, but for one that would go round in a circle; the next run has them all", async () => {
+test("resources outside of the targets keep their old dependencies, except one of a cycle, until the next full run", async () => {
   const { cloud, disk, up } = open();
   const needs = () => {
     return statesOf(disk).flatMap(({ urn: of, dependencies = [] }) =>
@@ -153,7 +153,7 @@ test("what isn't named keeps its old needs, but for one that would go round in a
   expect(needs()).toEqual(["f", "a needs f", "c needs a"]);
 });
 
-test("a destroy of what others need is refused by their names, or takes them along", async () => {
+test("destroy --target is refused if others depend on the target, unless --target-dependents is set", async () => {
   const { cloud, up, verb } = open();
   await up(abc, 1);
   const { error } = await verb(destroy, { target: ["a"] });
@@ -163,14 +163,14 @@ test("a destroy of what others need is refused by their names, or takes them alo
   expect(cloud.requests).toEqual(["delete 2", "delete 1"]);
 });
 
-test("a refresh reads only what is named", async () => {
+test("refresh --target reads only the targets", async () => {
   const { cloud, up, verb } = open();
   await up(abc, 1);
   await verb(refresh, { target: ["b"] });
   expect(cloud.requests).toEqual(["read 2"]);
 });
 
-test("a name of nothing is an error, and nothing is deleted", async () => {
+test("an unknown target is an error, and nothing is deleted", async () => {
   const { cloud, up, verb } = open();
   await up(abc, 1);
   const { result } = await up({ a: {} }, 1, { target: ["cc"] });
@@ -183,7 +183,7 @@ test("a name of nothing is an error, and nothing is deleted", async () => {
   expect(cloud.requests).toEqual([]);
 });
 
-test("a program reads another stack's outputs", async () => {
+test("a program reads another stack's outputs with a stack reference", async () => {
   const { disk, up } = open();
   const other = (resources: readonly unknown[]) =>
     disk.put(

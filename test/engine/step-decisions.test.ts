@@ -13,16 +13,16 @@ const asked = (more: Partial<Goal> = {}) => goal("a", {}, { type: "x:y:Thing", .
 const urn = "urn:pulumi:dev::p::x:y:Thing::a";
 const old: State = { urn, custom: true, type: "x:y:Thing", id: "1", inputs: { n: 1 } };
 
-describe("a resource is created", () => {
-  test("where the state only remembers it for its successor, and a person asks for another", () => {
+describe("deciding on a create", () => {
+  test("a resource that is pending replacement is created, also with --replace", () => {
     expect(decideForced(asked(), { ...old, pendingReplacement: true }, { n: 1 }, ["id"])).toEqual({
       type: "create",
     });
   });
 });
 
-describe("a resource is updated", () => {
-  test("from nothing where the state has no arguments of it", () => {
+describe("deciding on an update", () => {
+  test("a resource without inputs in the state is updated", () => {
     const { inputs: _none, ...bare } = old;
     expect(decide(asked(), bare, { n: 1 }, undefined)).toEqual({
       type: "update",
@@ -44,16 +44,16 @@ test.each<[Value | undefined, Value | undefined, boolean]>([
   ["one", undefined, false],
   [null, "one", false],
   ["one", null, false],
-])("the trigger %j after %j replaces: %j", (now, before, expected) => {
+])("a replacementTrigger of %j after %j replaces: %j", (now, before, expected) => {
   expect(isTriggered(now, before)).toBe(expected);
 });
 
-describe("a resource may stand in the state", () => {
+describe("URNs of a resource in the state", () => {
   const old = "urn:pulumi:dev::q::x:y:Old::a";
   const names = (aliases: readonly Alias[], more: Partial<Goal> = {}, parents: readonly string[] = []) =>
     aliasUrns(asked({ aliases, ...more }), urn, { stack: "dev", project: "p" }, parents);
 
-  test("first under those that it states as urns, each once, never under its own", () => {
+  test("the URNs of its aliases come first, each once, without its own", () => {
     const aliasUrns = [old, urn];
     expect(names([{ urn: old }, {}, { name: "b" }], { aliasUrns })).toEqual([
       old,
@@ -61,7 +61,7 @@ describe("a resource may stand in the state", () => {
     ]);
   });
 
-  test("under the old names of its parent, whose name its own begins with", () => {
+  test("a renamed parent's old names lead to a child's old URNs", () => {
     const now = "urn:pulumi:dev::p::x:y:Group::new";
     const before = "urn:pulumi:dev::p::x:y:Group::old";
     const child = (name: string, aliases: readonly Alias[] = []) =>
@@ -83,12 +83,12 @@ describe("a resource may stand in the state", () => {
     ]);
   });
 
-  test("under no other where nothing is said", () => {
+  test("a resource without aliases has no other URNs", () => {
     expect(names([])).toEqual([]);
   });
 });
 
-test("what each of ten thousand needs is asked once, however many waves their deletes are", () => {
+test("deletion waves read the dependencies of each of ten thousand resources once", () => {
   const chain = Array.from(
     { length: 10_000 },
     (_none, at): State => ({ urn: String(at), custom: true, type: "t", dependencies: [String(at - 1)] }),
@@ -104,7 +104,7 @@ test("what each of ten thousand needs is asked once, however many waves their de
   expect(asked).toBe(chain.length);
 });
 
-test("a replacement leaves unknown what arguments come of it", () => {
+test("a replacement makes the inputs that depend on it unknown", () => {
   const state = { ...old, inputs: { n: 1, m: 2 }, propertyDependencies: { n: ["x", "gone"], m: ["x"] } };
   expect(inputsAfter(state, new Set(["gone"]), "?")).toEqual({ n: "?", m: 2 });
   expect(inputsAfter(state, new Set(["other"]), "?")).toBeUndefined();
@@ -124,7 +124,7 @@ test.each([
   ["0s", undefined],
   ["", undefined],
   [undefined, undefined],
-])("a timeout of %j is %j ms", (text, ms) => {
+])("the timeout %j is %j ms", (text, ms) => {
   expect(timeoutMs(text)).toBe(ms);
 });
 

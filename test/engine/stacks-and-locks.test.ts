@@ -21,14 +21,14 @@ import { machineOf, openCloud, openMemory, places, putProject, runUp } from "./i
 
 const now = new Date("2026-01-01T00:00:00.000Z");
 
-describe("a stack or a backend that doesn't exist", () => {
+describe("a stack or backend that doesn't exist", () => {
   const opened = (disk = putProject(openDisk())) => ({
     disk,
     open: (more: Partial<StackOptions>) =>
       openStack({ folder: places.folder, stack: "dev", env: { HOME: "/home" }, files: disk.files, ...more }),
   });
 
-  test("is not made by a name that was mistyped; what there is and what was meant is said", () => {
+  test("a mistyped stack name creates nothing, and the error suggests the right one", () => {
     const { disk, open } = opened();
     disk.put(`${places.folder}/Pulumi.live.yaml`, "config: {}\n");
     expect(() => open({ stack: "lvie" })).toThrow(NoStackError);
@@ -42,7 +42,7 @@ describe("a stack or a backend that doesn't exist", () => {
     expect(disk.paths().filter((path) => path.includes("production"))).toEqual([]);
   });
 
-  test("exists by its state or by its file", async () => {
+  test("a stack exists if it has a state or a configuration file", async () => {
     const { disk, open } = opened();
     expect(open({}).exists).toBe(false);
     await runUp(disk, openCloud(), { a: { n: 1 } });
@@ -55,7 +55,7 @@ describe("a stack or a backend that doesn't exist", () => {
     ]);
   });
 
-  test("a backend's folder that isn't there is named; the home folder that nobody named needs not be there", () => {
+  test("a missing backend folder is an error; the default home folder may be missing", () => {
     const { disk, open } = opened();
     const env = { HOME: "/home", PULUMI_BACKEND_URL: "file:///bakend" };
     expect(() => open({ env })).toThrow(/\/bakend[\s\S]*does not exist[\s\S]*--create/);
@@ -73,7 +73,7 @@ const locksOn = (disk: Disk, machine: Machine) => ({
   now,
 });
 
-describe("a lock", () => {
+describe("the lock", () => {
   const hold = (text: string) => {
     const disk = putProject(openDisk());
     disk.put(`${places.locks}/one.json`, text);
@@ -84,7 +84,7 @@ describe("a lock", () => {
   const take = (disk: ReturnType<typeof openDisk>, isAlive = false) =>
     takeLock(locksOn(disk, machineOf(1, { isAlive: () => isAlive })));
 
-  test("says process, user, machine, boot and container, in Pulumi's own form", async () => {
+  test("a lock names process, user, machine, boot and container in Pulumi's format", async () => {
     const disk = putProject(openDisk());
     await take(disk);
     const [path = ""] = disk.paths().filter((one) => one.startsWith(places.locks));
@@ -98,7 +98,7 @@ describe("a lock", () => {
     });
   });
 
-  test("of a process that has ended is taken over where that is certain: same machine, same boot, same container", async () => {
+  test("the lock of a process that has certainly ended is taken over: same machine, boot and container", async () => {
     const same = { boot: "boot-1", container: "pid:[1]" };
     const dead = hold(lockOf(same));
     (await take(dead)).release();
@@ -127,7 +127,7 @@ describe("a lock", () => {
     },
   );
 
-  test("that can't be written is an error, and leaves nothing in the way of the next run", async () => {
+  test("a lock that can't be written is an error and doesn't block the next run", async () => {
     const disk = putProject(openDisk());
     disk.limit({ capacity: disk.used() + 5 });
     const cloud = openCloud();
@@ -139,7 +139,7 @@ describe("a lock", () => {
   });
 });
 
-test("what the engine makes is the owner's alone, whatever the process lets others do", () => {
+test("the engine's files are private to their owner, regardless of the umask", () => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-modes-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const before = process.umask(0);
@@ -157,7 +157,7 @@ test("what the engine makes is the owner's alone, whatever the process lets othe
   expect(readdirSync(join(folder, "backend/.pulumi/stacks"))).toEqual(["dev.json"]);
 });
 
-describe("a state that is edited", () => {
+describe("changes of a state without a run", () => {
   const things = { a: { n: 1 }, b: { n: 2 } };
   const made = async () => {
     const disk = putProject(openDisk());
@@ -166,7 +166,7 @@ describe("a state that is edited", () => {
     return { disk, cloud, stack: openMemory(disk) };
   };
 
-  test("a resource that is removed is forgotten; its object stays", async () => {
+  test("a resource removed from the state is no longer managed, and its object stays", async () => {
     const { disk, cloud, stack } = await made();
     await removeResource(stack, "b", false);
     expect(cloud.objects.size).toBe(2);
@@ -175,7 +175,7 @@ describe("a state that is edited", () => {
     expect(disk.paths().filter((path) => path.startsWith(places.locks))).toEqual([]);
   });
 
-  test("a resource that others need stays, and they are named", async () => {
+  test("a resource that others depend on can't be removed, and the error names them", async () => {
     const { disk, cloud, stack } = await made();
     const provider = "urn:pulumi:dev::memory::pulumi:providers:pulumi-nodejs::default";
     const before = disk.text(places.state);
@@ -186,7 +186,7 @@ describe("a state that is edited", () => {
     expect((await runUp(disk, cloud, things)).result?.outcome).toBe("succeeded");
   });
 
-  test("a resource that is renamed is the program's under its new name", async () => {
+  test("a renamed resource belongs to the program under its new name", async () => {
     const { disk, cloud, stack } = await made();
     await renameResource(stack, "b", "c");
     expect((await runUp(disk, cloud, { a: { n: 1 }, c: { n: 2 } })).result).toMatchObject({ changed: false });
@@ -195,7 +195,7 @@ describe("a state that is edited", () => {
     expect(cloud.requests).toEqual(["create a", "create b"]);
   });
 
-  test("a stack that has resources is removed by force only; then nothing of it is left", async () => {
+  test("a stack with resources is removed only by force, and completely", async () => {
     const { disk, cloud, stack } = await made();
     await expect(removeStack(stack, { force: false, keepConfig: false })).rejects.toThrow(
       "still has 2 resources",
@@ -209,7 +209,7 @@ describe("a state that is edited", () => {
     expect(cloud.objects.size).toBe(2);
   });
 
-  test("nobody edits beside a run", async () => {
+  test("a state can't be edited during a run", async () => {
     const { disk, stack } = await made();
     const lock = await takeLock(locksOn(disk, machineOf(2, { isAlive: () => true })));
     const beside = { ...stack, machine: machineOf(3, { isAlive: () => true }) };
@@ -219,7 +219,7 @@ describe("a state that is edited", () => {
   });
 });
 
-test("configuration that is set in a new file is YAML of one key a line; a removed key is gone; permissions stay", () => {
+test("a new configuration file is block YAML, a removed key is gone, and permissions stay", () => {
   const disk = putProject(openDisk());
   disk.files.remove(`${places.folder}/Pulumi.dev.yaml`);
   const file = `${places.folder}/Pulumi.new.yaml`;

@@ -20,7 +20,7 @@ import {
 } from "./in-process.ts";
 import type { Taking } from "./lock-taker.ts";
 
-test("of four that take a lock at the same moment one gets it, and the others are told whose it is", async () => {
+test("of four processes that take the lock at once, one gets it, and the others name its holder", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-locks-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const takers = 4;
@@ -88,7 +88,7 @@ async function paused(meanwhile: (cloud: Cloud, disk: ReturnType<typeof openDisk
 
 const named = (cloud: Cloud) => [...cloud.objects.keys()].map((id) => cloud.names.get(id)).sort();
 
-test("a run that was paused while another one did its work stops, and leaves the newer state as it is", async () => {
+test("a run that was suspended while another one ran stops and leaves the newer state", async () => {
   let newer: string | undefined;
   const { disk, cloud, error, creates } = await paused(async (there, own) => {
     expect(unlock(openMemory(own))).toBe(1);
@@ -117,7 +117,7 @@ test("a run that was paused while another one did its work stops, and leaves the
   expect(disk.paths().filter((path) => path.includes("dev.journal"))).toEqual([]);
 });
 
-test("what a paused run made of something that the other one did not is in the next run's state", async () => {
+test("objects that a suspended run created meanwhile are in the next run's state", async () => {
   const { a, c, d } = things;
   const { disk, cloud, error } = await paused(async (there, own) => {
     unlock(openMemory(own));
@@ -128,7 +128,7 @@ test("what a paused run made of something that the other one did not is in the n
   expect(named(cloud)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("a run whose lock was removed while nobody else began leaves its journal to the next one", async () => {
+test("a run whose lock was removed leaves its journal to the next run", async () => {
   const { disk, cloud, error, creates } = await paused(async (_there, own) => unlock(openMemory(own)));
   expect(error).toBeInstanceOf(NotSavedError);
   expect(creates).toBe(2);
@@ -136,7 +136,7 @@ test("a run whose lock was removed while nobody else began leaves its journal to
   expect(named(cloud)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("a state that somebody wrote during a run is not overwritten, and the next run says how to go on", async () => {
+test("a state that somebody else wrote during a run isn't overwritten, and the next run explains how to continue", async () => {
   const other = '{"version":3,"checkpoint":{"latest":{}}}';
   const { disk, cloud, error } = await paused(async (_there, own) => own.put(places.state, other));
   expect(error?.message).toMatch(/is not the one that this run began on: somebody has written it meanwhile/);
@@ -145,7 +145,7 @@ test("a state that somebody wrote during a run is not overwritten, and the next 
   expect((await runUp(disk, cloud, things)).error?.message).toMatch(/was begun on another state than/);
 });
 
-test("a stack that is removed takes along what runs did after their locks were gone", async () => {
+test("removing a stack removes the entries of runs that had lost their locks", async () => {
   const { disk } = await paused(async (there, own) => {
     unlock(openMemory(own));
     await runUp(own, there, things);

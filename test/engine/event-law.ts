@@ -12,7 +12,7 @@ const nameOf = ({ op, name, partOf }: Step) =>
  * @param result undefined of a run that threw: what it counted nobody was told
  * @param finding whether the run is a refresh: what it finds is what it counts
  */
-export function wrongTold(
+export function eventErrors(
   events: readonly Event[],
   result: Result | undefined,
   finding: boolean,

@@ -33,7 +33,7 @@ async function open() {
   return { cloud, up, ids };
 }
 
-test("one that was renamed is the one that it was", async () => {
+test("a renamed resource with an alias keeps its object", async () => {
   const { cloud, up, ids } = await open();
   expect(await up([["new", as("old"), 2], ["other"]])).toEqual([]);
   expect(cloud.requests).toEqual(["update 1"]);
@@ -42,21 +42,21 @@ test("one that was renamed is the one that it was", async () => {
   expect(cloud.requests).toEqual([]);
 });
 
-test("the first of its names that the state has is taken; the others go as what nobody asks for", async () => {
+test("the first alias that the state has is used, and resources of further aliases are deleted", async () => {
   const { cloud, up, ids } = await open();
   expect(await up([["new", as("never", "other", "old")]])).toEqual([]);
   expect(ids()).toEqual(["new 2"]);
   expect(cloud.requests).toEqual(["delete 1"]);
 });
 
-test("its own name goes before all of them", async () => {
+test("a resource's own name is preferred to its aliases", async () => {
   const { cloud, up, ids } = await open();
   expect(await up([["old", as("other")]])).toEqual([]);
   expect(ids()).toEqual(["old 1"]);
   expect(cloud.requests).toEqual(["delete 2"]);
 });
 
-test("two can't continue one: whoever comes second is refused, and nothing is deleted", async () => {
+test("two resources can't use one alias, and the second is refused without deletes", async () => {
   const { cloud, up, ids } = await open();
   const twice = (name: string, other: string) =>
     `${name} and ${other} are both "${urn("old")}" of the state: an old name is one resource's; remove the alias of one of them`;
@@ -68,7 +68,7 @@ test("two can't continue one: whoever comes second is refused, and nothing is de
   expect(cloud.requests).toEqual(["create old"]);
 });
 
-test("nor one that the program asks for itself", async () => {
+test("an alias of another registered resource is refused", async () => {
   const { cloud, up } = await open();
   expect(await up([["old"], ["new", as("old")], ["other"]])).toEqual([
     `new and old are both "${urn("old")}" of the state: an old name is one resource's; remove the alias of one of them`,
@@ -79,7 +79,7 @@ test("nor one that the program asks for itself", async () => {
   );
 });
 
-test("an old name that the state never had is anybody's, and so is one that this run has made", async () => {
+test("several resources may have an alias that the state doesn't have, or that this run created", async () => {
   const { cloud, up, ids } = await open();
   expect(await up([["old"], ["other"], ["a", as("never")], ["b", as("never", "a")]])).toEqual([]);
   expect(ids()).toEqual(["a 3", "b 4", "old 1", "other 2"]);

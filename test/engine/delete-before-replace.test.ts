@@ -82,43 +82,43 @@ async function made(
   };
 }
 
-describe("before it are deleted", () => {
-  test("those that would be replaced for what they take from it, and those that take from them", async () => {
+describe("deletes before a replacement with deleteBeforeReplace", () => {
+  test("dependents that would be replaced are deleted first, with their own dependents", async () => {
     const { requests, result } = await made({ a: {}, b: of("a"), c: of("b") }, { replaced: ["b", "c"] });
     expect(requests).toEqual(["delete 3", "delete 2", "delete 1", "create a", "create b", "create c"]);
     expect(result).toMatchObject({ outcome: "succeeded", counts: { replace: 1, "create-replacement": 2 } });
   });
 
-  test("none that would only be updated, that names it without an argument, or that asks for nothing of it", async () => {
+  test("dependents that would only be updated, or don't use the value, aren't deleted", async () => {
     const { requests } = await made({ a: {}, b: of("a"), c: { dependencies: [urn("a")] }, d: {} });
     expect(requests).toEqual(["delete 1", "create a"]);
   });
 
-  test("what goes down with it, without a request of its own", async () => {
+  test("resources in deletedWith go without an operation of their own", async () => {
     const { requests, find } = await made({ a: {}, b: { deletedWith: urn("a") } });
     expect(requests).toEqual(["delete 1", "create a", "create b"]);
     expect(find("b")?.id).toBe("4");
   });
 
-  test("what is to be replaced with it", async () => {
+  test("resources in replaceWith are deleted first", async () => {
     const { requests } = await made({ a: {}, b: { replaceWith: [urn("a")] } });
     expect(requests).toEqual(["delete 2", "delete 1", "create a", "create b"]);
   });
 
-  test("nothing that was only read: another's object stays where it is", async () => {
+  test("gets are not deleted", async () => {
     const before = (name: string) => (name === "b" ? { external: true } : {});
     const { requests } = await made({ a: {}, b: of("a") }, { replaced: ["b"], before });
     expect(requests).toEqual(["delete 1", "create a", "create b"]);
   });
 
-  test("nothing that the program has asked for already", async () => {
+  test("resources that the program has already registered are not deleted", async () => {
     const { requests } = await made({ a: {}, b: of("a") }, { replaced: ["b"], again: { b: of("a"), a: {} } });
     expect(requests).toEqual(["delete 1", "create a"]);
   });
 });
 
-describe("nothing is done", () => {
-  test("where it, or what would be deleted before it, is protected", async () => {
+describe("refused replacements with deleteBeforeReplace", () => {
+  test("a protected resource, or a protected dependent, prevents the replacement", async () => {
     const own = await made({ a: { protect: true } });
     expect(own.failures).toEqual([
       `unable to replace resource "${urn("a")}" as it is currently marked for protection; set protect to false and run up first`,
@@ -130,7 +130,7 @@ describe("nothing is done", () => {
     expect([...own.requests, ...other.requests]).toEqual([]);
   });
 
-  test("but for a protection that the program no longer asks for", async () => {
+  test("a protection that the program has removed doesn't prevent it", async () => {
     const { requests, failures } = await made({ a: { protect: true } }, { again: { a: {} } });
     expect([requests, failures]).toEqual([["delete 1", "create a"], []]);
   });

@@ -8,7 +8,7 @@ import { undisturbed } from "./in-process.ts";
 const calls = (disk: ReturnType<typeof openDisk>, from = 0) =>
   disk.effects.slice(from).map(({ name, path }) => `${name} ${path.split("/").at(-1)}`);
 
-test("a line of the journal counts when it is on the disk; lines of one moment share the trip", async () => {
+test("a journal entry counts when it is on the disk; entries of one turn are written together", async () => {
   const disk = openDisk();
   const journal = openJournal(disk.files, "/dev.journal", "none", undisturbed);
   expect(calls(disk)).toEqual(["open dev.journal", "write dev.journal", "sync dev.journal", "syncFolder "]);
@@ -23,7 +23,7 @@ test("a line of the journal counts when it is on the disk; lines of one moment s
   journal.close();
 });
 
-test("a file is written beside, to the disk, and then put in its place; the folder too goes to the disk", () => {
+test("a file is written to a temporary name, synced, renamed, and its folder is synced", () => {
   const disk = openDisk();
   writeWhole(disk.files, "/dev.json", "one");
   expect(calls(disk)).toEqual([
@@ -36,7 +36,7 @@ test("a file is written beside, to the disk, and then put in its place; the fold
   expect(disk.next("nothing").text("/dev.json")).toBe("one");
 });
 
-test("a new folder's name is on the disk before anything is put into it", () => {
+test("a new folder is synced before anything is put into it", () => {
   const disk = openDisk();
   makeFolders(disk.files, "/a/b");
   expect(calls(disk)).toEqual(["makeFolder a", "syncFolder ", "makeFolder b", "syncFolder a"]);

@@ -57,8 +57,8 @@ async function refreshed({ state = {}, found, changes = "some", options = {} }: 
 const [then, now] = ["2025-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
 const pink = { outputs: { n: 2, id: "1" } satisfies Properties, inputs: { n: 2 } };
 
-describe("a resource", () => {
-  test("that is as it was is the same: nobody is asked, nothing is written", async () => {
+describe("refreshing a managed resource", () => {
+  test("an unchanged resource is reported as same, without a diff or a write", async () => {
     const { result, steps, diffs } = await refreshed({ found: {} });
     expect(steps).toEqual(["done same"]);
     expect(result).toMatchObject({ outcome: "succeeded", changed: false, counts: { same: 2 } });
@@ -67,7 +67,7 @@ describe("a resource", () => {
     expect((await refreshed({ found: { inputs: undefined } })).result?.changed).toBe(false);
   });
 
-  test("that differs is as it was found, and its provider says whether that is a change", async () => {
+  test("the provider's diff decides whether a difference is reported as a change", async () => {
     const { result, steps, diffs, a } = await refreshed({ found: pink });
     expect(steps).toEqual(["done update"]);
     expect(diffs).toEqual([["1", pink.outputs, { n: 1 }, { n: 2 }]]);
@@ -82,26 +82,26 @@ describe("a resource", () => {
     ["outputs", { outputs: { n: 1, id: "1", more: 1 } }],
     ["arguments", { inputs: { n: 2 } }],
     ["id", { id: "9" }],
-  ])("differs by its %s alone", async (_what, found) => {
+  ])("a resource differs by its %s alone", async (_what, found) => {
     const { steps, a } = await refreshed({ found });
     expect(steps).toEqual(["done update"]);
     expect(a).toMatchObject({ id: "1", ...found, modified: now });
   });
 
-  test("that is gone is forgotten", async () => {
+  test("a resource whose object no longer exists is dropped", async () => {
     const { steps, a, b } = await refreshed({ found: { id: "", outputs: {}, inputs: undefined } });
     expect(steps).toEqual(["done delete"]);
     expect([a, b?.id]).toEqual([undefined, "2"]);
   });
 
-  test("that can't be read fails by itself and stays as it was", async () => {
+  test("a resource that can't be read fails alone and stays unchanged", async () => {
     const { result, steps, a, b } = await refreshed({ found: new Error("nobody at home") });
     expect(steps).toEqual(["failed refresh"]);
     expect(result?.failures).toMatchObject([{ urn: a?.urn, message: "nobody at home" }]);
     expect([a?.modified, b?.modified]).toEqual([then, then]);
   });
 
-  test("that was half made and is as it was left is whole now, and has the time that it had", async () => {
+  test("an incomplete resource that is unchanged becomes complete and keeps its modification time", async () => {
     const state = { initErrors: ["no paint"] };
     const { steps, diffs, a, result } = await refreshed({ state, found: {} });
     expect(steps).toEqual(["done same"]);
@@ -110,16 +110,16 @@ describe("a resource", () => {
     expect([a?.modified, result?.changed]).toEqual([then, true]);
   });
 
-  test("whose secrets are as they were is the same", async () => {
+  test("secrets are compared by their values", async () => {
     const state = { inputs: { n: secret(1) }, outputs: { n: secret(1), id: "1" } };
     const found = { outputs: { n: 1, id: "1" }, inputs: { n: 1 } };
     expect((await refreshed({ state, found })).steps).toEqual(["done same"]);
   });
 });
 
-describe("what is only read", () => {
+describe("refreshing other resources", () => {
   const external = { state: { external: true } };
-  test("differs by its outputs alone, and no provider is asked", async () => {
+  test("an external resource is compared by its outputs, without a diff", async () => {
     const changed = await refreshed({ ...external, found: pink });
     expect([changed.steps, changed.diffs]).toEqual([["done update"], []]);
     const same = await refreshed({ ...external, found: { inputs: { n: 2 } } });
@@ -127,13 +127,13 @@ describe("what is only read", () => {
   });
 });
 
-test("what was deleted to be made again isn't read, and is told to be as it was", async () => {
+test("a resource that is pending replacement isn't read and is reported as same", async () => {
   const { steps, a } = await refreshed({ state: { pendingReplacement: true }, found: pink });
   expect(steps).toEqual(["done same"]);
   expect(a).toMatchObject({ pendingReplacement: true, modified: then });
 });
 
-test("a change that wasn't in the plan that a person saw stays one, and the state as it was", async () => {
+test("a change outside of the approved preview is refused, and the state stays unchanged", async () => {
   const refuses = () => "wasn't in the plan";
   const { result, steps, a } = await refreshed({ found: pink, options: { refuses } });
   expect(steps).toEqual(["refused update"]);

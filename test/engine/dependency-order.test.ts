@@ -6,15 +6,15 @@ import type { State } from "../../engine/state/snapshot.ts";
 const state = (urn: string, more: Partial<State> = {}): State => ({ urn, type: "t", custom: true, ...more });
 const urns = (states: readonly State[]) => states.map(({ urn }) => urn);
 
-describe("each stands behind all that it needs", () => {
-  test("however long the chain is in which each needs the next", () => {
+describe("sorting resources by dependencies", () => {
+  test("a long chain of dependencies is sorted", () => {
     const chain = Array.from({ length: 20_000 }, (_none, at) =>
       state(String(at), { dependencies: [String(at + 1)] }),
     );
     expect(urns(sortedByDependencies(chain))).toEqual(urns(chain).toReversed());
   });
 
-  test("what is only still to be deleted behind what took its place; others need that", () => {
+  test("objects that are still to be deleted come after their replacements, on which others depend", () => {
     const old = state("a", { delete: true, id: "old" });
     const all = [old, state("b", { dependencies: ["a"] }), state("a", { id: "new" })];
     expect(sortedByDependencies(all).map(({ urn, id }) => `${urn} ${id}`)).toEqual([
@@ -24,7 +24,7 @@ describe("each stands behind all that it needs", () => {
     ]);
   });
 
-  test("or before a resource that stood behind it and isn't of this run: it may need the old one", () => {
+  test("such an object stays before a resource that this run didn't register", () => {
     const old = state("a", { delete: true, id: "old" });
     const [b, now] = [state("b", { dependencies: ["a"] }), state("a", { id: "new" })];
     const isNew = ({ urn }: State) => urn === "a";
@@ -37,7 +37,7 @@ describe("each stands behind all that it needs", () => {
   });
 });
 
-describe("where needs go round in a circle, one is given up", () => {
+describe("removing dependencies from cycles", () => {
   const isNew =
     (...names: readonly string[]) =>
     ({ urn }: State) =>
@@ -51,7 +51,7 @@ describe("where needs go round in a circle, one is given up", () => {
   const told = (states: readonly State[], are: (one: State) => boolean) =>
     sortedByDependencies(states, are).map((one) => [one.urn, ...allDependencies(one)].join(" "));
 
-  test("of what this run didn't write", () => {
+  test("a dependency of a resource that this run didn't register is removed first", () => {
     expect(told(circle, isNew("a", "c"))).toEqual(["z", "f z", "a f", "c a"]);
     expect(told(circle, isNew("f", "c"))).toEqual(["a", "c a", "z", "f c z"]);
     expect(told(circle, isNew("a", "f"))).toEqual(["c", "z", "f c z", "a f"]);

@@ -29,13 +29,13 @@ test.each([
     `${made.replace("new", "const a = new")}\na.id.apply(() => setImmediate(() => process.exit(0)));\nawait new Promise(() => {});`,
   ],
   ["has an output that never comes", `${made}\nreturn { never: new Promise(() => {}) };`],
-])("a program that %s fails, and says why", async (_what, program) => {
+])("a program that %s fails with the reason", async (_what, program) => {
   const { code, output } = await run(program);
   expect(code, output).toBe(1);
   expect(output).toContain("the program ended before its last line");
 });
 
-test("a program that reaches its last line succeeds, and one that fails says only why", async () => {
+test("a program that reaches its last line succeeds, and one that fails reports only its own error", async () => {
   const whole = await run(
     'const a = new Coupon("a", { code: "A", discount: 10, typeId: 1 });\nreturn { code: a.code };',
   );

@@ -30,7 +30,7 @@ async function cutOff() {
 const warnings = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === "message" && event.severity === "warning" ? [event.text] : []));
 
-test("a journal continues from the state that its first line names, and is folded into no other", async () => {
+test("a journal is folded only into the state that its first line names", async () => {
   const { disk, cloud } = await cutOff();
   // Another engine wrote the state since, and the journal's run is not in it.
   const newer = disk.text(places.state)?.replace('"time":"2026-01-01', '"time":"2026-02-02') ?? "";
@@ -45,7 +45,7 @@ test("a journal continues from the state that its first line names, and is folde
   expect((await runUp(disk, cloud, a1, { verb: preview })).error?.message).toBe(error?.message);
 });
 
-test("a journal whose end is the state file is dropped without a word", async () => {
+test("a journal whose last line names the present state is removed silently", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();
   const cut = disk.next("all", {
@@ -79,7 +79,7 @@ test.each([
   },
 );
 
-test("a journal of an older version, which doesn't say what it continues from, is named and left alone", async () => {
+test("a journal of an older version is an error and stays unchanged", async () => {
   const { disk, cloud } = await cutOff();
   const old = disk.text(places.journal)?.split("\n").slice(1).join("\n") ?? "";
   disk.put(places.journal, old);
@@ -87,7 +87,7 @@ test("a journal of an older version, which doesn't say what it continues from, i
   expect(disk.text(places.journal)).toBe(old);
 });
 
-test("a preview beside a run that is under way says nothing of an earlier one that was interrupted", async () => {
+test("a preview during a run doesn't report that run's operations as interrupted", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();
   const said: string[] = [];
@@ -135,7 +135,7 @@ const secretState = async () => {
   return { disk, cloud, run, open };
 };
 
-test("a stack whose file was lost opens its state with the state's own salt, and keeps it", async () => {
+test("if the stack's file is lost, the state's own salt decrypts its secrets and is kept", async () => {
   const { disk, cloud, run, open } = await secretState();
   expect((await run()).outcome).toBe("succeeded");
   const file = `${places.folder}/Pulumi.dev.yaml`;
@@ -150,7 +150,7 @@ test("a stack whose file was lost opens its state with the state's own salt, and
   expect(disk.text(file)).toContain(salt);
 });
 
-test("a stack's file that was written again, with another salt, doesn't shut the state either", async () => {
+test("a stack's file with another salt doesn't prevent decrypting the state", async () => {
   const { disk, run } = await secretState();
   await run();
   const other = putProject(openDisk());
@@ -165,7 +165,7 @@ test("a stack's file that was written again, with another salt, doesn't shut the
   expect(await run()).toMatchObject({ outcome: "succeeded", changed: false });
 });
 
-test("what an earlier run was doing when it was interrupted stays encrypted in the state, and pending until it is begun again", async () => {
+test("interrupted operations stay encrypted and pending in the state until they begin again", async () => {
   const { disk, open } = await secretState();
   const token = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "hunter2" };
   const cut = disk.next("all", {

@@ -27,7 +27,7 @@ test.each([
   ["letters of many kinds", "\u2028\r\n\t\u0000 кружка 🏺"],
   ["half of a letter", "a\ud83fb"],
   ["a number that is none", [Number.NaN, Number.POSITIVE_INFINITY]],
-])("%s is registered by the pipe as by gRPC", (_what, value) => {
+])("%s is registered the same way through the pipe and by gRPC", (_what, value) => {
   const request = requestOf(value);
   const binary = RegisterResourceRequest.deserializeBinary(request.serializeBinary());
   const piped = decoded(RegisterResourceRequest, JSON.parse(JSON.stringify(coded(request))));
@@ -36,12 +36,12 @@ test.each([
   expect(piped.hasRetainondelete()).toBe(false);
 });
 
-test("properties that a program is answered have the order that gRPC's message gives them", () => {
+test("the properties in an answer have the same order as in gRPC's message", () => {
   const properties = { b: 1, a: [{ ж: null, é: "", z: { 10: 1, 2: 2, x: [] } }], 7: true, A: 0.5 };
   expect(JSON.stringify(inOrder(properties))).toBe(JSON.stringify(toStruct(properties).toJavaScript()));
 });
 
-test("lines that come in pieces, or many in one piece, are taken whole and in order", async () => {
+test("lines are read in order, however they are split", async () => {
   const pipe = new Duplex({ read: () => {}, write: (_text, _encoding, done) => done() });
   const taken: unknown[] = [];
   openLines(pipe, (line) => taken.push(line));

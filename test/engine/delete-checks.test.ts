@@ -56,7 +56,7 @@ async function planned(
 }
 const changed = (how: string) => `was changed since the last run, so that it is not deleted: ${how}`;
 
-test("what is as it was is deleted; what is gone is, too", async () => {
+test("a preview deletes unchanged objects, and those that no longer exist", async () => {
   expect(await planned({ n: 1 }, { n: 1 })).toMatchObject({
     deletes: 1,
     why: undefined,
@@ -69,7 +69,7 @@ test("what is as it was is deleted; what is gone is, too", async () => {
   });
 });
 
-test("what its provider says was changed isn't: by which arguments, from what to what", async () => {
+test("a preview refuses to delete a changed object and names the changes", async () => {
   const { deletes, why, requests, result } = await planned(
     { n: 1, m: "a", gone: 1 },
     { n: 2, m: "b", more: [3] },
@@ -83,25 +83,25 @@ test("what its provider says was changed isn't: by which arguments, from what to
   expect(result).toMatchObject({ outcome: "failed", failures: [{ message: why, refused: true }] });
 });
 
-test("a long value is cut after eighty characters, one of eighty isn't", async () => {
+test("values of more than eighty characters are shortened", async () => {
   const [whole, long] = ["x".repeat(78), "x".repeat(79)];
   expect((await planned({ s: whole }, { s: long })).why).toBe(changed(`s: "${whole}" => "${long}...`));
 });
 
-test("what was secret is shown to nobody", async () => {
+test("a refused delete shows no secrets", async () => {
   const inputs = { n: 1, s: secret("old") };
   const { why } = await planned({ n: 1 }, { n: 1, s: "hush" }, { state: { inputs } });
   expect(why).toBe(changed('s: "[secret]" => "[secret]"'));
 });
 
-test("a change that its provider doesn't call one, or that nobody could state, keeps nothing", async () => {
+test("a change that the provider doesn't report, or that no program can set, doesn't prevent a delete", async () => {
   expect(await planned({ n: 1 }, { n: 2 }, { differs: false })).toMatchObject({ deletes: 1, why: undefined });
   const own = await planned({ n: 1 }, { n: 1, __etag: "2" });
   expect(own).toMatchObject({ deletes: 1, why: undefined });
   expect(own.requests).toHaveLength(2);
 });
 
-test("what its provider says itself goes before", async () => {
+test("the provider's own reason for keeping an object comes first", async () => {
   const keeps = (text: string) => planned({ n: 1 }, { n: 2 }, { read: { keeps: text } });
   expect(await keeps("it has a label")).toMatchObject({
     deletes: 0,
@@ -111,14 +111,14 @@ test("what its provider says itself goes before", async () => {
   expect(await keeps("")).toMatchObject({ deletes: 1, why: undefined, requests: ["read 1"] });
 });
 
-test("what can't be compared is deleted: half made, or read without arguments", async () => {
+test("an incomplete object, or one read without inputs, is deleted", async () => {
   const half = await planned({ n: 1 }, { n: 2 }, { state: { initErrors: ["no paint"] } });
   expect(half).toMatchObject({ deletes: 1, why: undefined, requests: ["read 1"] });
   const bare = await planned({ n: 1 }, { n: 2 }, { read: { inputs: undefined } });
   expect(bare).toMatchObject({ deletes: 1, why: undefined, requests: ["read 1"] });
 });
 
-test("what stays isn't looked at, nor anything in a plan that doesn't ask for it", async () => {
+test("released objects aren't read, and nothing is read unless the preview asks for it", async () => {
   const kept = await planned({ n: 1 }, { n: 2 }, { state: { retainOnDelete: true } });
   expect(kept).toMatchObject({ deletes: 1, why: undefined, requests: [] });
   expect(await planned({ n: 1 }, { n: 2 }, { looks: false })).toMatchObject({ deletes: 1, requests: [] });

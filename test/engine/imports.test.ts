@@ -56,7 +56,7 @@ function open(more: Partial<Provider> = {}) {
   };
 }
 
-test("an object is in the state as it is, under the stack itself and the package's provider", async () => {
+test("an imported object is in the state, below the stack and with the package's default provider", async () => {
   const { cloud, run, state, find } = open();
   const { result, events } = await run([{}, { name: "b", id: "8", protect: true }]);
   expect(result).toMatchObject({ outcome: "succeeded", counts: { import: 2 }, changed: true });
@@ -88,14 +88,14 @@ test("an object is in the state as it is, under the stack itself and the package
   );
 });
 
-test("a preview only reads it", async () => {
+test("a preview of an import only reads the object", async () => {
   const { cloud, run, disk } = open();
   expect((await run([{}], true)).result).toMatchObject({ outcome: "succeeded", changed: true });
   expect(cloud.requests).toEqual(["read 7"]);
   expect(disk.text(places.state)).toBeUndefined();
 });
 
-test("one that is in the state is said to be, and nothing is done", async () => {
+test("importing an object that the resource already manages does nothing", async () => {
   const { cloud, run } = open();
   await run([{}]);
   const { result, said } = await run([{}]);
@@ -104,7 +104,7 @@ test("one that is in the state is said to be, and nothing is done", async () => 
   expect(cloud.requests).toEqual([]);
 });
 
-test("a name that is in the state as another object is refused", async () => {
+test("importing under the name of another object is refused", async () => {
   const { run, find } = open();
   await run([{}]);
   expect((await run([{ id: "8" }])).failures).toEqual([
@@ -113,14 +113,14 @@ test("a name that is in the state as another object is refused", async () => {
   expect(find("a")?.id).toBe("7");
 });
 
-test("two of one name are refused before anything is read", async () => {
+test("two imports with the same name are refused before anything is read", async () => {
   const { cloud, run } = open();
   const { error } = await run([{}, { id: "8" }]);
   expect(error?.message).toBe(`"${urn("a")}" is imported twice; give each resource a name of its own`);
   expect(cloud.requests).toEqual([]);
 });
 
-test("an object that another resource has isn't read; what only reads it, was replaced, or is another provider's has none", async () => {
+test("an object of another resource isn't imported; gets, replaced objects and other providers don't count", async () => {
   const { cloud, run, find, alter } = open();
   await run([{}]);
   expect((await run([{ name: "b" }])).failures).toEqual([
@@ -139,7 +139,7 @@ test("an object that another resource has isn't read; what only reads it, was re
   }
 });
 
-test("what isn't there fails by itself; the others are imported", async () => {
+test("a missing object fails alone, and the others are imported", async () => {
   const { run, find } = open();
   const { result, failures } = await run([{ id: "9" }, { name: "b" }]);
   expect(result?.outcome).toBe("failed");
@@ -147,7 +147,7 @@ test("what isn't there fails by itself; the others are imported", async () => {
   expect([find("a"), find("b")?.id]).toEqual([undefined, "7"]);
 });
 
-test("a provider that answers without arguments can't import", async () => {
+test("a provider that returns no inputs can't import", async () => {
   const read: Provider["read"] = async (_urn, id) => ({ id, outputs: {}, inputs: undefined });
   const { run, find } = open({ read });
   expect((await run([{}])).failures).toEqual([
@@ -156,7 +156,7 @@ test("a provider that answers without arguments can't import", async () => {
   expect(find("a")).toBeUndefined();
 });
 
-test("one stands in another that is in the state or imported with it; where that fails, so does it", async () => {
+test("an import fails together with its parent", async () => {
   const { run, find, state } = open();
   const [parent, child] = [urn("a"), urn("b", `${type}$${type}`)];
   expect((await run([{ name: "b", id: "8", parent }])).failures).toEqual([
@@ -171,7 +171,7 @@ test("one stands in another that is in the state or imported with it; where that
   expect(state().find((one) => one.urn === child)).toMatchObject({ id: "8", parent });
 });
 
-test("a provider that is named must be in the state, and is the resource's", async () => {
+test("an explicit provider must be in the state and becomes the resource's provider", async () => {
   const { run, find, state } = open();
   const wanted = urn("mine", "pulumi:providers:pulumi-nodejs");
   expect((await run([{ provider: wanted }])).failures).toEqual([
@@ -182,7 +182,7 @@ test("a provider that is named must be in the state, and is the resource's", asy
   expect(find("a")?.provider).toBe(`${host}::${state().find((one) => one.urn === host)?.id}`);
 });
 
-test("arguments that no program can state are told; the object is in the state all the same", async () => {
+test("invalid inputs of an imported object cause a warning", async () => {
   const check: Provider["check"] = async (_urn, _olds, inputs) => ({
     inputs,
     failures: [{ property: "n", reason: "is too large" }],

@@ -153,8 +153,8 @@ const shape = (text: string) =>
     .replace(/v1:[A-Za-z0-9+/=:]+/g, "(encrypted)")
     .replace(/\d{4}-\d\d-\d\dT[^"]*/g, "(stamp)");
 
-describe("a program with quiet classes", () => {
-  test("sees what it sees with loud ones; only when and where its resources are made isn't kept", async () => {
+describe("a program with the patched SDK", () => {
+  test("a program sees the same with and without the patches, except positions and times of its resources", async () => {
     const quiet = await live({});
     const loud = await live({ SHOP_QUIET: "false" });
     const { late, places, ...seen } = quiet.said;
@@ -176,7 +176,7 @@ describe("a program with quiet classes", () => {
     expect(loudPlaces.every(Boolean)).toBe(true);
   });
 
-  test("leaves everything to the SDK where its promises are to be reported", async () => {
+  test("the SDK isn't patched if it is to report its promises", async () => {
     const { said } = await live({ PULUMI_DEBUG_PROMISE_LEAKS: "true" });
     expect(said.late.ours).toBe(false);
     expect(said.places.every(Boolean)).toBe(true);

@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { firstLine, type HostOptions, startFile } from "../../engine/processes/child-process.ts";
 
-test("why a process ended before it was ready is told also where its last words come after its end", async () => {
+test("the error of a process that ends before it is ready includes its last output", async () => {
   const child = Object.assign(new EventEmitter(), { stdout: new PassThrough(), stderr: new PassThrough() });
   const told = firstLine(child as unknown as ChildProcess, "the host", () => {}).catch(
     (error: Error) => error.message,
@@ -19,7 +19,7 @@ test("why a process ended before it was ready is told also where its last words 
   expect(await told).toBe("the host exited with code 1: no memory is left");
 });
 
-test("a process that reads nothing any more doesn't end the run that tells it to stop", async () => {
+test("a child process that closes its input doesn't end the run", async () => {
   const options = { project: { name: "deaf", programFolder: tmpdir() }, config: {}, env: {}, stack: "dev" };
   const deaf = "require('node:fs').closeSync(0); console.log('deaf'); setInterval(() => {}, 1_000)";
   const child = startFile(options as unknown as HostOptions, process.execPath, ["--eval", deaf]);
