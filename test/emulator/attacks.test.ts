@@ -1,4 +1,4 @@
-// What a website, a stranger on the network, or a hostile template may try against a shop on somebody's machine.
+// Attacks on a shop on somebody's machine: by websites, by clients on the network, by hostile templates.
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { serveShop } from "../../emulator/index.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openInProcess } from "./in-process.ts";
 
-/** A request with the very headers, Host too, which fetch doesn't let one set. */
+/** Sends a request with exactly these headers; fetch doesn't allow setting Host. */
 function raw(
   world: World,
   method: string,
@@ -91,7 +91,7 @@ describe("protection against other websites in a browser on this machine", () =>
     expect((await reset({})).status).toBe(403);
     expect((await reset({ "x-control-token": served.control })).status).toBe(200);
     expect((await reset({ "x-control-token": served.control, origin: served.url })).status).toBe(200);
-    // The token alone is not enough where a browser says that another website asks.
+    // The token isn't enough if the browser reports another website.
     for (const origin of [
       "https://evil.example",
       "null",
@@ -245,7 +245,7 @@ describe("downloads of a src", () => {
   });
 });
 
-/** A server of bodies at this machine. */
+/** A server on this machine that sends a body. */
 async function openSource(answer: (path: string, response: import("node:http").ServerResponse) => void) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -281,7 +281,7 @@ describe("the database of serve --database", () => {
         (error: Error) => error,
       );
       const served = await serveShop({ port }).catch(() => undefined);
-      // Another process may have taken the port in between.
+      // Another process may have taken the port meanwhile.
       if (served === undefined && tries > 1) return refusedAndServed(tries - 1);
       await served?.close();
       return [refused.message, served !== undefined];

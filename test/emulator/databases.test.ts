@@ -1,4 +1,4 @@
-// A database that an earlier shop wrote: kinds that it never knew work in it.
+// Kinds that didn't exist when a database was written work in it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ test("a new kind's ids start automatically in an old database", async () => {
   const database = join(folder, "shop.sqlite");
   openInProcess({ database }).shop.close();
   const db = new DatabaseSync(database);
-  // As if the kinds had come later.
+  // As if the kinds were added later.
   db.exec("DELETE FROM sequences; DELETE FROM objects WHERE kind = 'category'");
   db.close();
   const { shop, json } = openInProcess({ database });

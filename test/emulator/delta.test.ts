@@ -1,5 +1,5 @@
-// The delta loop of clients, over random edits: always page 1, from the last object's time and id (platform-facts.md,
-// section 4). It ends, and loses nothing.
+// Clients that read changes during random edits: always page 1, from the last object's time and id (platform-facts.md,
+// section 4). Reading ends and misses nothing.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { element, noon, openInProcess } from "./in-process.ts";
@@ -13,15 +13,15 @@ interface Seen {
   readonly at: string;
 }
 
-/** A list that is read by what changed in it. */
+/** A list that clients read by changes. */
 interface Delta {
   readonly path: string;
-  /** The element of one in XML. */
+  /** The element name of an object in XML. */
   readonly item: string;
   readonly kind: string;
-  /** A deleted one stays listed, with `with_deleted`. */
+  /** Whether deleted objects stay in the list, with `with_deleted`. */
   readonly archives: boolean;
-  /** A new one's body; undefined where no more can be made. */
+  /** The body of a new object; undefined if no more can be created. */
   create(world: World, name: string): object | undefined;
   readonly edit: (text: string) => object;
 }
@@ -77,7 +77,7 @@ function seenIn(text: string, format: Format, item: string): readonly Seen[] {
       id: String(id),
       at,
     }));
-  // Variants have an id and a time as well: they stand inside.
+  // Variants inside the object also have an id and a time.
   return text
     .replace(/<variants[\s\S]*?<\/variants>/g, "")
     .split(`<${item}>`)
@@ -86,8 +86,8 @@ function seenIn(text: string, format: Format, item: string): readonly Seen[] {
 }
 
 /**
- * Reads as clients do, until a page is empty.
- * @param between what happens after each page
+ * Reads like clients, until a page is empty.
+ * @param between runs after each page
  */
 async function loop(
   ask: Ask,
@@ -119,7 +119,7 @@ type Change = {
 const change: fc.Arbitrary<Change> = fc.record({
   what: fc.constantFrom("create", "create", "edit", "edit", "delete"),
   which: fc.nat(),
-  // Many objects of one second are the rule after an import.
+  // After an import, many objects have the same second.
   waitMs: fc.constantFrom(0, 0, 0, 1, 7, 400, 1_000, 2_500),
 });
 
@@ -162,7 +162,7 @@ describe("reading changes with updated_since", () => {
               const there = new Set(idsOf(all(delta)));
               const changed = new Set<string>();
               const seen = await loop(world.ask, delta, format, perPage, "2020-01-01", async (page) => {
-                // What is changed in the very millisecond of the last object can't be told from what was seen.
+                // A change in the same millisecond as the last object can't be distinguished.
                 world.shop.advance(0.001);
                 for (const [index, one] of (meanwhile[page] ?? []).entries()) {
                   const was = new Map(all(delta).map((row) => [row.id, row.updated_at]));
@@ -175,12 +175,12 @@ describe("reading changes with updated_since", () => {
               for (const { id } of seen) times.set(id, (times.get(id) ?? 0) + 1);
               const left = idsOf(all(delta));
               expect([...times.keys()].filter((id) => left.includes(id)).sort()).toEqual(left);
-              // Where deleted ones aren't kept, one that was seen may be gone since.
+              // If deleted objects aren't kept, one that was read may have been deleted since.
               const gone = [...times.keys()].filter((id) => !left.includes(id));
               expect(gone.filter((id) => delta.archives || !(there.has(id) || changed.has(id)))).toEqual([]);
               const twice = [...times].filter(([id, count]) => count > 1 && !changed.has(id));
               expect(twice).toEqual([]);
-              // Each was seen as it is in the end.
+              // Each object was read in its final version.
               const last = new Map(seen.map(({ id, at }) => [id, secondsOf(at)]));
               const step = format === "xml" ? 1_000 : 1;
               for (const row of all(delta))

@@ -1,4 +1,4 @@
-// The platform's dialect of Liquid in the embedded shop: what the table of docs/embedded-shop.md says is there.
+// The platform's Liquid dialect in the embedded shop, as the table in docs/embedded-shop.md lists it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Liquid } from "liquidjs";
@@ -12,7 +12,7 @@ import { root } from "../cli/terminal.ts";
 type Fixture = NonNullable<ShopOptions["fixture"]>;
 type Files = Readonly<Record<string, string>>;
 
-/** A shop whose theme has these files, by their paths. */
+/** A shop whose theme has these files, by path. */
 function openShop(files: Files, fixture: Fixture = {}) {
   const types = {
     templates: "Template",
@@ -175,7 +175,7 @@ test("a theme in the platform's layout renders its front page, collection, produ
     status: 404,
     text: expect.stringContaining("<main>lost</main>"),
   });
-  // What is left out is said once, however many pages ask for it.
+  // A missing feature is reported once, however many pages use it.
   expect(missing).toEqual([
     "menus (linklists) are empty",
     "there is no filter nofilter: values stay as they are",

@@ -1,4 +1,5 @@
-// The fields that interface.md lists, read from there: the strict shop answers with each of them, in its type, and with no other.
+// The fields that interface.md lists, read from that file: the strict shop answers with exactly these fields in their
+// types.
 import { readFileSync } from "node:fs";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { describe, expect, test } from "vitest";
@@ -6,10 +7,10 @@ import { element, openInProcess } from "./in-process.ts";
 
 const text = readFileSync(new URL("../../docs/interface.md", import.meta.url), "utf8");
 
-/** The fields of a resource, each with what the interface says of it. */
+/** The fields of a resource with their description in the interface. */
 function fieldsOf(resource: string): Readonly<Record<string, string>> {
   const section = text.split(/^##+ /m).find((one) => one.startsWith(resource)) ?? "";
-  // Rows of a table, or a list of names; several fields of one type stand in one row.
+  // Rows of a table, or a list of names; a row may have several fields of one type.
   const rows = [...section.matchAll(/^(?:\| ([a-z][\w, -]*) \| ([^|]*)|- ([\w-]+)(.*)$)/gm)];
   return Object.fromEntries(
     rows.flatMap(([, names, type, name, note]) =>
@@ -29,7 +30,7 @@ const patterns: readonly (readonly [RegExp, RegExp])[] = [
   [/path string/, /^\/\S+$/],
 ];
 
-/** What is wrong with an answer: `name: value` of each field that isn't as the interface says. */
+/** Deviations of an answer: `name: value` of each field that differs from the interface. */
 function wrongIn(answer: string, fields: Readonly<Record<string, string>>): readonly string[] {
   const children = (parseXml(answer).root?.children ?? []).filter((node) => node instanceof XmlElement);
   expect(children.map(({ name }) => name).toSorted()).toEqual(Object.keys(fields).toSorted());
@@ -53,7 +54,7 @@ const mug =
   "<product><title>Mug</title><variants-attributes><variants-attribute><sku>M</sku><quantity>1</quantity><price>5</price></variants-attribute></variants-attributes></product>";
 const coupon = (more = "") =>
   `<discount_code><code>A</code><act_once>1</act_once><discount>10</discount><type_id>1</type_id><disabled>0</disabled><expired-at>2030-06-09</expired-at>${more}</discount_code>`;
-/** The last of a list: the first collection has none above it. */
+/** The last collection; the first one has no parent. */
 const last = (list: string, name: string) =>
   list.slice(list.lastIndexOf(`<${name}>`), list.lastIndexOf("</"));
 const themeOf = ({ shop }: World) => shop.store.list("theme")[0]?.id;

@@ -1,4 +1,4 @@
-// What clients that others wrote send and need, as bytes on the wire (the interface's own conventions aside: interface.test.ts).
+// Requests of foreign clients, byte by byte (the interface's own conventions are in interface.test.ts).
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../emulator/routes/index.ts";
@@ -128,7 +128,7 @@ describe("lists, as foreign clients use them", () => {
     const lists: string[] = [];
     for (const path of gets.filter((one) => !/\/(:id|count|raw|by_ids)$/.test(one)).map(filled)) {
       const list = JSON.parse((await world.ask("GET", `${path}.json`)).text);
-      // What a shop has once has no list.
+      // Singletons have no list.
       if (!Array.isArray(list)) continue;
       lists.push(path);
       const count = await world.ask("GET", `${path}/count.json`);
@@ -199,7 +199,7 @@ describe("request bodies, as foreign clients send them", () => {
       "content-type": "application/json",
     });
     expect([other.status, other.text]).toEqual([422, expect.stringContaining("should be application/xml")]);
-    // interface.md lists the PUT of price kinds with .xml; clients send JSON there.
+    // interface.md lists the PUT of price kinds with .xml, but clients send JSON.
     const made = JSON.parse(
       (await ask("POST", "/admin/price_kinds.json", '{"price_kind":{"title":"W"}}')).text,
     );
@@ -290,7 +290,7 @@ describe("request bodies, as foreign clients send them", () => {
       coupon("A", "<worked>true</worked>"),
     );
     expect(coupons.headers.warning).toBeUndefined();
-    // As a client writes it that drops the attributes of XML.
+    // As sent by a client that drops the attributes of XML.
     const bare = coupons.text.replace(/ (type|nil)="\w+"/g, "").replace("<code>A<", "<code>B<");
     const coupled = `/admin/discount_codes/${element(coupons.text, "id")}.xml`;
     expect((await world.ask("PUT", coupled, bare)).headers.warning).toBeUndefined();
@@ -778,7 +778,7 @@ test("strict leaves out everything that interface.md doesn't show", async () => 
   );
   expect(put.headers.warning).toBe('299 pulumi-shop "not kept: properties_attributes"');
   expect(put.text).toContain('<properties type="array"/>');
-  // "A list response is a root element named after the plural" (interface.md, Conventions 7), also when it is empty.
+  // "A list response is a root element named after the plural" (interface.md, Conventions 7), even if it is empty.
   expect((await ask("GET", "/admin/discount_codes.xml")).text).toContain('<discount-codes type="array">');
   for (const [path, body, key] of [
     ["products", mug.replace("<title>", "<vat>20</vat><title>"), "vat"],

@@ -1,4 +1,4 @@
-// The shop without a socket, as simulations use it: the same inputs give the same bytes, and it can be set back.
+// The shop without a socket, for simulations: equal inputs give identical answers, and it can be restored.
 import { expect, test } from "vitest";
 import { InvalidControl } from "../../emulator/index.ts";
 import { openInProcess } from "./in-process.ts";

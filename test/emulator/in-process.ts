@@ -1,7 +1,7 @@
-/** A shop as a function: no socket, a clock that stands still, randomness that repeats itself. */
+/** A shop as a function: without a socket, with a fixed clock and repeatable randomness. */
 import { createShop, type ShopOptions } from "../../emulator/index.ts";
 
-/** Numbers from 0 to 1 that are the same each time. */
+/** A repeatable sequence of numbers from 0 to 1. */
 export function repeatable(seed = 1): () => number {
   let state = seed;
   return () => {
@@ -18,7 +18,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** Opens a shop, and asks it as its application does. */
+/** Opens a shop and sends requests as its application. */
 export function openInProcess(options: Partial<ShopOptions> = {}) {
   const shop = createShop({
     origin: "http://127.0.0.1:4000",
@@ -50,7 +50,7 @@ export function openInProcess(options: Partial<ShopOptions> = {}) {
     });
     return { status: answer.status, headers: answer.headers, text: Buffer.from(answer.body).toString() };
   };
-  /** The same in JSON, both ways. */
+  /** The same in JSON. */
   const json = async (method: string, target: string, body?: unknown) => {
     const answer = await ask(method, target, body === undefined ? "" : JSON.stringify(body), {
       "content-type": "application/json",
@@ -60,6 +60,6 @@ export function openInProcess(options: Partial<ShopOptions> = {}) {
   return { shop, ask, json };
 }
 
-/** The text of an element, the first of its name. */
+/** The text of the first element with a name. */
 export const element = (xml: string, name: string): string | undefined =>
   new RegExp(`<${name}(?: [^>]*)?>([^<]*)<`).exec(xml)?.[1];

@@ -1,4 +1,4 @@
-// The shop's own manners: conventions, paging, formats, the window, a database that goes on, what a new shop comes with.
+// The shop's conventions, paging, formats, rate limit, database, and initial content.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

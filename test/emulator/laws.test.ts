@@ -1,4 +1,5 @@
-// A law of the shop over random values: what is sent is kept or told, what is read can be written back and nothing changes.
+// The shop with random values: sent values are stored or reported, and documents that were read can be written back
+// unchanged.
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,13 +8,13 @@ import { openInProcess } from "./in-process.ts";
 
 type World = ReturnType<typeof openInProcess>;
 
-// Any text that XML can hold, with what is easily lost: ends of lines, blanks at the ends, what looks like markup.
+// Any text that XML can contain, especially line ends, blanks at the ends, and markup.
 const text = fc
   .oneof(
     fc.string({ unit: "binary", maxLength: 20 }),
     fc.constantFrom(" a ", "a\r\nb", "\r", "]]>", "<b>&amp;</b>", "é́", "😀", "0", "nil", "a\tb"),
   )
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML can't hold
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that XML can't contain
   .map((value) => value.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ""));
 const filled = text.map((value) => `x${value}`);
 const price = fc
@@ -24,16 +25,16 @@ const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 interface Law {
   /** The route of its PUT. */
   readonly route: string;
-  /** The answer's root in XML, which is the request's as well; underscored it is JSON's. */
+  /** The root of answer and request in XML; underscored in JSON. */
   readonly root: string;
   readonly values: fc.Arbitrary<Readonly<Record<string, unknown>>>;
-  /** What the object itself is sent; the values as they are when left out. */
+  /** The body for the object; by default the values. */
   sent?(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Creates the object. @returns its path without an extension */
+  /** Creates the object. @returns its path without extension */
   make(world: World, values: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-// What nothing keeps is told, whatever is made or changed.
+// Values that aren't stored are reported, for creates and updates.
 const unkept = { shade: "x" };
 const unkeptWarning = '299 pulumi-shop "not kept: shade"';
 
@@ -69,7 +70,7 @@ const productValues = fc.record({
   ),
 });
 const word = fc.record({ title: filled });
-/** A product with an option and a property of these words. */
+/** A product with an option and a property of these names. */
 async function worded(world: World, title: unknown, value: unknown) {
   const product = {
     title: "Mug",
@@ -168,7 +169,7 @@ const laws: Readonly<Record<string, Law>> = {
     values: fc.record({ title: filled, position: fc.nat(5) }),
     make: madeBy("/admin/categories", "category"),
   },
-  // What products have copies of, with a product that has one.
+  // Objects that products copy, with a product that has one.
   "option name": {
     route: "/admin/option_names/:id",
     root: "option-name",
@@ -246,7 +247,7 @@ const laws: Readonly<Record<string, Law>> = {
   "recurring charge": {
     route: "/admin/recurring_application_charge",
     root: "recurring-application-charge",
-    // Left out, the trial is the application's own.
+    // By default, the trial is the application's own.
     values: fc.record(
       { monthly: price, trial_expired_at: fc.constant("2027-02-01") },
       { requiredKeys: ["monthly"] },
@@ -259,7 +260,7 @@ const laws: Readonly<Record<string, Law>> = {
 };
 
 const decimals = ["discount", "min_price", "monthly", "price", "price2", "old_price", "weight"];
-/** A value as its answer in JSON has it. */
+/** A value in the form of a JSON answer. */
 function asRead(name: string, value: unknown): unknown {
   if (decimals.includes(name) && value !== null) return Number(value);
   // "Cyrillic х in dimensions comes back as Latin x" (platform-facts.md, section 11).
@@ -271,7 +272,7 @@ describe("objects that were read can be written back without a change", () => {
   const start = world.shop.snapshot();
 
   test("every route that changes an object has such a test", () => {
-    // Renaming and changing many objects at once answer with what nobody reads elsewhere.
+    // Renames and group updates have answers that aren't read elsewhere.
     const others = /\/(rename|\w*group_update|set_products_category)$/;
     const changing = routes.filter(({ method, path }) => method === "PUT" && !others.test(path));
     expect(new Set(Object.values(laws).map(({ route }) => route))).toEqual(
@@ -286,7 +287,7 @@ describe("objects that were read can be written back without a change", () => {
         const path = await make(world, given);
         world.shop.advance(60);
         const before = world.shop.store.snapshot();
-        // It was kept as it was sent, to the letter.
+        // It was stored exactly as sent.
         const { value: kept } = await world.json("GET", `${path}.json`);
         for (const [name, value] of Object.entries(sent?.(given) ?? given))
           if (name in kept && !Array.isArray(value))
@@ -301,7 +302,7 @@ describe("objects that were read can be written back without a change", () => {
               undefined,
             ]);
             const after = world.shop.store.snapshot();
-            // With all bytes of all files: the matcher, which says what differs, takes its time.
+            // With the bytes of all files, the matcher's diff takes long.
             if (!isDeepStrictEqual(after, before)) expect(after).toEqual(before);
           }
           const more =

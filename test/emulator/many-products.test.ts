@@ -1,4 +1,4 @@
-// A shop of ten thousand products has pages that a shopper can go through, in the theme that it comes with.
+// A new shop's theme with ten thousand products.
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 
@@ -24,14 +24,14 @@ test("collections and the search have pages of fifty products, each on one page"
   expect(new Set([...cardsIn(first), ...cardsIn(second)]).size).toBe(100);
   const last = await html("/collection/all?page=200");
   expect([cardsIn(last).length, nextIn(last)]).toEqual([50, undefined]);
-  // Of what a search finds the pages are the search's.
+  // Pages of a search keep its query.
   const found = await html("/search?q=Ware+99");
   expect([cardsIn(found).length, nextIn(found)]).toEqual([50, "/search?q=Ware+99&page=2"]);
   expect(cardsIn(await html("/search?q=Ware+99&page=3"))).toHaveLength(11);
-  // A page that isn't there is the first one.
+  // A missing page shows the first one.
   for (const page of ["0", "201", "x"])
     expect(cardsIn(await html(`/collection/all?page=${page}`))).toEqual(cardsIn(first));
-  // Products are made once for many pages: each change, whoever makes it, is on the next one.
+  // Products are cached across pages, but each change appears on the next one.
   const at = async (query: string) => cardsIn(await html(`/search?q=${query}`)).length;
   const made = await client.products.create({ title: "Novelty", variants: [{ price: 1 }] });
   expect(await at("Novelty")).toBe(1);

@@ -1,4 +1,5 @@
-// What the platform's own libraries send beyond the interface, as their bytes: Rails' XML with types, JSON without a root.
+// Requests of the platform's official libraries beyond the interface, byte by byte: Rails' XML with types, JSON without
+// a root.
 import { describe, expect, test } from "vitest";
 import { element, openInProcess } from "./in-process.ts";
 
@@ -65,7 +66,7 @@ describe("requests for many objects, as official clients send them", () => {
     const { value } = await world.json("GET", `/admin/products.json?collection_id=${kitchen?.id}`);
     expect(value.map(({ id }: { id: number }) => id)).toEqual([one.id, other.id]);
     expect((await world.json("GET", "/admin/collects/count.json")).value).toEqual({ count: 2 });
-    // All of it or nothing.
+    // All or nothing.
     const third = await productOf(world);
     const partly = body(third.id).replace(String(one.id), "1");
     const refused = await world.ask("POST", "/admin/collects/group_create.xml", partly);
@@ -135,7 +136,7 @@ describe("option names, properties and their values, as official clients use the
       characteristics: [{ title: "characteristic 2" }],
       variants: [{ title: "option_value 2", option_values: [{ title: "option_value 2" }] }],
     });
-    // The changed name is known by its new title only.
+    // The name is found by its new title only.
     const variant = { price: 1, options: [{ title: "option_name 2", value: "option_value 2" }] };
     const added = await json("POST", `/admin/products/${other.id}/variants.json`, { variant });
     expect(added.value.option_values).toEqual(value.variants[0].option_values);
@@ -175,13 +176,13 @@ describe("option names, properties and their values, as official clients use the
       expect([again.status, again.value], list).toEqual([422, { title: ["has already been taken"] }]);
       expect((await json("GET", `/admin/${list}.json`)).value, list).toMatchObject([{ id }]);
       expect((await json("GET", `/admin/${list}/${id}.json`)).value, list).toMatchObject({ id });
-      // An id under another owner is no object.
+      // An id under another owner isn't found.
       const elsewhere = list.replace(/\d+/, "1");
       expect((await ask("GET", `/admin/${elsewhere}/${id}.json`)).status, list).toBe(404);
       expect((await ask("DELETE", `/admin/${list}/${id}.json`)).text, list).toBe('{"status":"ok"}');
       expect((await ask("GET", `/admin/${list}/${id}.json`)).status, list).toBe(404);
     }
-    // What stands under a name goes with it.
+    // Its values are deleted, too.
     await made(world, values, { option_value: { title: "M" } });
     expect((await ask("DELETE", `/admin/option_names/${name.id}.xml`)).status).toBe(200);
     expect((await json("GET", "/admin/option_values.json")).value).toEqual([]);
@@ -302,7 +303,7 @@ test("free days move the paid date, not the trial", async () => {
   ]);
 });
 
-// Out of a full message the Ruby library reads the field again, by its name in words.
+// The Ruby library extracts the field from a full message by its words.
 test("errors in XML are Rails' full messages, and in JSON they are grouped by field", async () => {
   const world = openInProcess();
   const coupon = { code: "A", type_id: 3, discount: "x", expired_at: "soon" };

@@ -1,4 +1,4 @@
-// What a real shop refuses, asked by another client than ours (fetch); platform-facts.md, sections 1, 3, 5, 8, 11.
+// Refusals of a real shop, requested with fetch instead of our client; platform-facts.md, sections 1, 3, 5, 8, 11.
 import { describe, expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 
@@ -122,7 +122,7 @@ describe("refusals of the shop", () => {
       `<file><src>${"x".repeat(33 * 1024 * 1024)}</src></file>`,
     ).then(
       ({ status }) => status,
-      // The socket may close before the body is through; that is a refusal as well.
+      // The socket may close before the whole body is sent, which is also a refusal.
       () => 413,
     );
     expect(response).toBe(413);

@@ -1,4 +1,4 @@
-// What a person sees of the embedded shop, in a real browser: a program converges it while they watch.
+// The embedded shop in a real browser, during runs of a program.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A page of the shop, with what its console and its requests complained about. */
+/** A page of the shop, with errors of its console and requests. */
 async function visit(world: World, path: string): Promise<{ page: Page; complaints: string[] }> {
   const page = await openPage(browser);
   await page.setViewport({ width: 1360, height: 900 });
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push((error as Error).message));
-  // What the page loads again before it was whole is no failure.
+  // A load that the page cancelled by loading again is no error.
   page.on("requestfailed", (request) => {
     if (request.failure()?.errorText !== "net::ERR_ABORTED") complaints.push(`${request.url()} failed`);
   });
@@ -33,7 +33,7 @@ async function visit(world: World, path: string): Promise<{ page: Page; complain
 const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent ?? "");
 const widthOf = (page: Page) => page.evaluate("document.documentElement.scrollWidth");
 
-/** A product with two variants, one of them sold out, and a coupon. @returns the number of the variant that is there */
+/** Adds a product with two variants, one of them sold out, and a coupon. @returns the id of the available variant */
 async function fill(world: World): Promise<number> {
   const mug = await world.client.products.create({
     title: "Mug",
@@ -47,7 +47,7 @@ async function fill(world: World): Promise<number> {
   return mug.variants?.[0]?.id as number;
 }
 
-/** What axe finds wrong with a page: contrast, and in the light one also names, roles, order. The frame is a page of its own. */
+/** Findings of axe: contrast, and in light mode also names, roles, order. The frame is a page of its own. */
 async function violations(page: Page, scheme: string): Promise<readonly string[]> {
   await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
   const rules = JSON.stringify(scheme === "dark" ? { runOnly: ["color-contrast"] } : {});
@@ -55,9 +55,9 @@ async function violations(page: Page, scheme: string): Promise<readonly string[]
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html + " " + failureSummary)))`)) as readonly string[];
 }
 
-/** Keeps a picture for the documents, where one is wanted or none is there. */
+/** Saves a screenshot for the documents, if requested or missing. */
 async function keepPicture(name: string, page: Page): Promise<void> {
-  // The storefront is asked for again after each change.
+  // The storefront is loaded again after each change.
   await page.waitForNetworkIdle({ idleTime: 300, timeout: 0 });
   const storefront = await page.waitForFrame((frame) => frame.name() === "storefront");
   await storefront.waitForSelector("h1");
@@ -71,11 +71,11 @@ async function keepPicture(name: string, page: Page): Promise<void> {
   expect([...readFileSync(path).subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
 }
 
-/** Follows a link in one step: the page draws itself again whenever something has changed. */
+/** Follows a link in one step, because the page updates itself. */
 const follow = (page: Page, link: string) =>
   page.$eval(link, (element) => (element as unknown as { click(): void }).click());
 
-/** Runs the storefront's program as often as it is called. */
+/** Runs the storefront's program each time it is called. */
 const converging = (world: World) => {
   const terminal = openTerminal("", world.env);
   return (...options: readonly string[]) =>
@@ -91,12 +91,12 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     const storefront = converging(world);
     const made = await storefront();
     expect(made.code, made.stdout + made.stderr).toBe(0);
-    // The page follows by itself: nobody reloads it.
+    // The page updates itself.
     await page.waitForFunction(
       `document.querySelector("#catalogue h2")?.textContent === "Catalogue 29"`,
       seldom,
     );
-    // The catalogue may have been complete before the run was: the timeline follows later.
+    // The catalogue may be complete before the timeline.
     await page.waitForFunction(
       `/\\b61 created/.test(document.querySelector("#timeline li:first-child")?.textContent ?? "")`,
       seldom,
@@ -117,13 +117,13 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     expect(await frame.$eval('a[href*="care-card"]', (element) => element.textContent)).toContain(
       "care card",
     );
-    // A row leads to what shoppers see of it.
+    // A row links to the storefront.
     await follow(page, '#catalogue a[href^="/storefront/product/"]');
     const product = await page.waitForFrame((one) => one.url().includes("/storefront/product/"));
     await product.waitForSelector(".variants");
     await follow(page, 'nav a[href="/storefront/"]');
     await page.waitForFrame((one) => one.url().endsWith("/storefront/"));
-    // What staff change, and the run that puts it back, are entries of their own.
+    // An edit by staff and the run that reverts it are separate entries.
     await world.edit({ kind: "discount_code", where: { code: "WELCOME" }, set: { discount: "25.0" } });
     await world.edit({
       kind: "product",
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     ]);
     await page.evaluate("window.scrollTo(0, 0)");
     await keepPicture("shop", page);
-    // Looking costs nothing, and is nothing that a client did.
+    // Opening the page isn't counted as a request.
     expect(world.requests().filter((line) => !line.includes("/admin/"))).toEqual([]);
   });
 
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     await fill(world);
     const { page, complaints } = await visit(world, "/");
     expect(await page.$("#drift"), "what is new has no before").toBeNull();
-    // By the keyboard alone: each stop is seen, and the last is the storefront.
+    // By keyboard only: each stop is visible, and the last one is the storefront.
     const stops: string[] = [];
     for (let at = 0; at < 20 && stops.at(-1) !== "storefront"; at += 1) {
       await page.keyboard.press("Tab");
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "15.0" } });
     await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants: [{ price: 20 }, {}] } });
     await page.waitForSelector("#prices");
-    // Shoppers see it at once, and the page that is read isn't another one.
+    // The storefront shows it immediately, and its page stays the same.
     const shop = await page.waitForFrame((one) => one.url().includes("/storefront/"));
     await shop.waitForFunction(`/20 ₽/.test(document.body.textContent)`, seldom);
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Mug");
@@ -289,7 +289,7 @@ describe.skipIf(!hasBrowser)("a new shop's theme, in a browser", () => {
       ["light", "rgb(251, 249, 246)"],
       ["dark", "rgb(23, 24, 26)"],
     ] as const;
-    // `npm test` looks at the first page in light, and at the last in dark.
+    // `npm test` checks the first page in light mode and the last one in dark mode.
     for (const path of partOf(paths, ["/storefront/", "/storefront/cart?items=MUG:2"])) {
       const { page } = await visit(world, path.replace("MUG", String(variant)));
       for (const [scheme, background] of partOf(schemes, [schemes[path === "/storefront/" ? 0 : 1]])) {

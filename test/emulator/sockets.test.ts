@@ -1,4 +1,4 @@
-// The process's sockets are counted, so this has a file, and with it a process, of its own.
+// This file has its own process, because its sockets are counted.
 import { request as send } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,7 +11,7 @@ test("a connection whose headers never end is closed", async () => {
   const active = process.getActiveResourcesInfo();
   const before = active.filter((name) => name === "TCPSocketWrap").length;
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  // The peer says nothing more and never closes: the shop has to.
+  // The client sends nothing more and never closes, so the shop must.
   socket.write("GET / HTTP/1.1\r\nhost: x\r\n");
   const answer = await new Promise<string>((resolve, reject) => {
     let text = "";
@@ -22,7 +22,7 @@ test("a connection whose headers never end is closed", async () => {
     socket.once("error", reject);
   });
   expect(answer).toContain("408");
-  // Our side stays silent and open: the shop's own is gone though.
+  // Our side stays open, but the shop's is closed.
   const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
   while (sockets() > before + 1) await new Promise((resolve) => setImmediate(resolve));
   socket.destroy();
@@ -81,7 +81,7 @@ test("bodies beyond the memory limit are 503, and later ones are accepted again"
   const half = `<discount_code><code>A</code><discount>1</discount><type_id>1</type_id><description>${"x".repeat(60_000)}`;
   const waiting = opened();
   waiting.request.write(half);
-  // As soon as the shop has read what waits, another one is too much.
+  // While the shop holds this, another body exceeds the limit.
   for (let status: number | undefined; status !== 503; ) {
     const other = opened();
     other.request.end(`${half.replace(">A<", ">C<")}</description></discount_code>`);

@@ -1,4 +1,4 @@
-// Objects that are there already: taken over, read, refused because somebody changed them.
+// Existing objects: adopted, read, or refused because of changes.
 import { describe, expect } from "vitest";
 import { scenarios } from "./scenario.ts";
 

@@ -1,4 +1,4 @@
-// Which resource of the state a registration continues: its own, or one under an old name, which is one resource's only.
+// Which old state a registration continues: its own, or that of an alias, which only one resource may use.
 import { expect, test } from "vitest";
 import type { Goal } from "../../engine/values/goal.ts";
 import { openDisk } from "../support/disk.ts";
@@ -15,7 +15,7 @@ import {
 
 const as = (...names: readonly string[]): Partial<Goal> => ({ aliases: names.map((name) => ({ name })) });
 
-/** Runs of programs of things, in their order; the first one has made object 1 for `old` and 2 for `other`. */
+/** Runs programs in order; the first one has created object 1 for `old` and 2 for `other`. */
 async function open() {
   const [disk, cloud] = [putProject(openDisk()), openCloud()];
   const up = async (things: readonly (readonly [name: string, more?: Partial<Goal>, n?: number])[]) => {
@@ -63,7 +63,7 @@ test("two resources can't use one alias, and the second is refused without delet
   expect(await up([["new", as("old")], ["newer", as("old")], ["other"]])).toEqual([twice("newer", "new")]);
   expect(ids()).toEqual(["new 1", "other 2"]);
   expect(cloud.requests).toEqual([]);
-  // Its heir has it, though the state doesn't any more.
+  // The new resource has it, although the state no longer has the old URN.
   expect(await up([["old"], ["new", as("old")], ["other"]])).toEqual([]);
   expect(cloud.requests).toEqual(["create old"]);
 });

@@ -1,4 +1,4 @@
-// Processes that a run starts, by what they print and how they end.
+// Output and end of the processes of a run.
 import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Where compiled code is kept: in a folder that nobody else can write, or nowhere.
+// The cache of compiled code: in a folder that only this user can write to, or nowhere.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ test.runIf(process.getuid !== undefined)(
     chmodSync(folder, 0o770);
     expect(isOwn(folder)).toBe(false);
     chmodSync(folder, 0o700);
-    // Whoever may write above it can put another folder in its place.
+    // Whoever can write to a parent folder can replace the cache.
     chmodSync(join(folder, ".."), 0o777);
     expect(isOwn(folder)).toBe(false);
     chmodSync(join(folder, ".."), 0o1777);

@@ -1,4 +1,4 @@
-// A resource that is deleted before its successor is made: what goes before it, what stays, what keeps it.
+// Replacements with deleteBeforeReplace: what is deleted first, what stays, what prevents them.
 import { describe, expect, test } from "vitest";
 import type { State } from "../../engine/index.ts";
 import { type Provider, RefusedError } from "../../engine/processes/provider.ts";
@@ -16,7 +16,7 @@ import {
   urnOf as urn,
 } from "./in-process.ts";
 
-/** An argument `n` that comes of another resource. */
+/** An input `n` that depends on another resource. */
 const of = (name: string): Partial<Goal> => ({
   dependencies: [urn(name)],
   propertyDependencies: { n: [urn(name)] },
@@ -24,8 +24,9 @@ const of = (name: string): Partial<Goal> => ({
 type Things = Readonly<Record<string, Partial<Goal>>>;
 
 /**
- * Makes things of `{ n: 1 }`, and then runs again with another `n` of the first one, which replaces it and those in `replaced`.
- * @param before what the state has of them in the meantime
+ * Creates resources with `{ n: 1 }`, then runs again with another `n` for the first one, which replaces it and those in
+ * `replaced`.
+ * @param before changes the state in between
  */
 async function made(
   things: Things,
@@ -40,7 +41,7 @@ async function made(
     readonly before?: (name: string) => Partial<State>;
     readonly more?: (own: Provider) => Partial<Provider>;
     readonly again?: Things;
-    /** Whether the old one is deleted before its successor is made. */
+    /** Whether the old object is deleted before the new one is created. */
     readonly first?: boolean;
   } = {},
 ) {

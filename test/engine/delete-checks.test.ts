@@ -1,4 +1,4 @@
-// A plan that reads what it would delete: what somebody changed since the last run stays, and is told.
+// A preview reads the resources that it would delete, and refuses deletes of changed ones.
 import { expect, test } from "vitest";
 import { preview, type RunOptions, recorder } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
@@ -15,7 +15,7 @@ import {
   runUp,
 } from "./in-process.ts";
 
-/** What a plan says of the delete of a thing that was made with `made`, and what was asked for that. */
+/** The result of a preview's delete of a resource created with `made`, and the calls to the provider. */
 async function planned(
   made: Properties,
   now: Properties | undefined,

@@ -1,4 +1,4 @@
-// A state in the order that any engine reads: each resource behind all that it needs, whatever was said of it before.
+// The order of resources in a state: each after its dependencies.
 import { describe, expect, test } from "vitest";
 import { allDependencies, sortedByDependencies } from "../../engine/state/dependency-order.ts";
 import type { State } from "../../engine/state/snapshot.ts";

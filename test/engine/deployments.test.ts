@@ -1,4 +1,4 @@
-// What becomes of a registration: taken over, refused, half made, replaced for a reason of its own; and what is told of it.
+// Registrations: adopted, refused, incomplete, replaced for special reasons, and their events.
 import { describe, expect, test } from "vitest";
 import { endedIn, type State } from "../../engine/index.ts";
 import { InitError, type Provider, RefusedError } from "../../engine/processes/provider.ts";
@@ -19,7 +19,7 @@ import {
   urnOf as urn,
 } from "./in-process.ts";
 
-/** Runs of one stack, each with a program of its own and what its provider does otherwise. */
+/** Runs of one stack, each with its own program and provider behaviour. */
 function open() {
   const [disk, cloud] = [putProject(openDisk()), openCloud()];
   const own = providerOf(cloud);
@@ -40,7 +40,7 @@ function open() {
     const steps = done.filter(({ custom, type, partOf }) => custom && type === thing && partOf === undefined);
     return {
       ...ran,
-      // What stays as it is says nothing here.
+      // Unchanged resources are left out here.
       steps: steps.flatMap(({ op, name }) => (op === "same" ? [] : [`${op} ${name}`])),
       whole: steps,
       said: ran.events.flatMap((event) =>
@@ -60,7 +60,7 @@ function open() {
   };
 }
 
-/** A provider that takes over the object of an id for whatever is created. */
+/** A provider that adopts the object with an id for every create. */
 const taking = (own: Provider, id: string, more: object = {}): Partial<Provider> => ({
   check: async (_urn, _olds, news) => ({
     inputs: news,
@@ -335,7 +335,7 @@ describe("messages of a program", () => {
     expect((await saying("error", crash(unregistered))).own).toEqual(told(unregistered));
     const died = await saying("error", crash(unregistered), [goal("a", { n: 1 })]);
     expect(died).toEqual({ said: [], ofResources: ["no room"], own: [] });
-    // Of a resource that nobody waits for the SDK logs the bare error.
+    // If nothing awaits the resource, the SDK logs only the error.
     const bare = "Error: resource a [t] failed to register\n    at resource.js:619:32";
     expect(await saying("error", bare, [goal("a", { n: 1 })])).toEqual(died);
     const both = await saying("error", crash("oops"), [goal("a", { n: 1 })]);

@@ -1,4 +1,4 @@
-// Cases that the oracle of the fuzzing found (oracle.test.ts), as small as they could be made.
+// Cases found by the fuzz oracle (oracle.test.ts), reduced as far as possible.
 import { expect } from "vitest";
 import { playIn } from "./fuzz/onstage.ts";
 import { caseOf, type ShortCase } from "./fuzz/plain.ts";
@@ -7,7 +7,7 @@ import type { Scene } from "./scene.ts";
 
 const scenario = scenarios("drawn");
 
-/** @param judge what must be true of it, beside that every engine agrees */
+/** @param judge further conditions, besides the agreement of all engines */
 const drawn = (sentence: string, one: ShortCase, judge: (scene: Scene) => void) =>
   scenario(sentence, async (scene) => {
     await playIn(scene, caseOf(one));

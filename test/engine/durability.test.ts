@@ -1,4 +1,4 @@
-// What counts as done is on the disk: the order of what the disk is asked to do.
+// The order of disk operations: a step counts as done only after it is on the disk.
 import { expect, test } from "vitest";
 import { makeFolders, writeWhole } from "../../engine/pulumi/disk.ts";
 import { openJournal } from "../../engine/state/journal.ts";

@@ -1,4 +1,4 @@
-/** Our own engine, as the scenarios run it: with processes of its own, or with one process for many runs. */
+/** Our engine in scenarios: with its own processes, or with one process for many runs. */
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import {
@@ -15,11 +15,11 @@ import {
 } from "../../engine/index.ts";
 import type { Parts } from "../../engine/run/run.ts";
 import { runCommand } from "../support/process.ts";
+import { eventErrors } from "./event-law.ts";
 import { partsOf } from "./runner.ts";
 import type { Engine, Verb } from "./scene.ts";
 import { nameOf, stackIn, urnOf } from "./scene.ts";
 import { whenAsked } from "./stops.ts";
-import { eventErrors } from "./event-law.ts";
 
 type Run = (stack: Stack, options: RunOptions & { readonly previewOnly?: boolean }) => Promise<Result>;
 
@@ -72,11 +72,11 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
     const steps = events.flatMap((event) => {
       if (event.type !== "done" && event.type !== "failed" && event.type !== "refused") return [];
       const { urn, type, found } = event.step;
-      // What a run reads before its program is told as that, whatever was found.
+      // Reads before the program are reported as such, whatever they found.
       const op = found && verb !== "refresh" ? "refresh" : event.step.op;
-      // A replacement is told by its parts here, which have an order.
+      // A replacement is reported by its parts here, which have an order.
       if (op === "replace" || type.startsWith("pulumi:")) return [];
-      // Pulumi has no word for an object that a create takes over.
+      // Pulumi has no step for an adoption.
       return [`${op === "adopt" ? "create" : op} ${nameOf(urn)}${event.type === "done" ? "" : " failed"}`];
     });
     for (const event of events)
@@ -92,7 +92,7 @@ const engineWith = (parts: (stack: Stack, dryRun: boolean, parallel: number) => 
   },
 });
 
-/** An `up` in a process of its own, which is killed where its provider asks for it. */
+/** An `up` in its own process, which is killed when its provider requests it. */
 async function runAndKill(words: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [folder = ""] = words;
   const command = [process.execPath, fileURLToPath(new URL("killed.ts", import.meta.url)), ...words];
@@ -106,7 +106,7 @@ async function runAndKill(words: readonly string[], env: NodeJS.ProcessEnv): Pro
   return code;
 }
 
-/** As the command runs it: a process for the program and one for the provider, for each run. */
+/** Like the command: a process each for program and provider of every run. */
 export const embedded = engineWith(() => ({}));
-/** With the program and the provider of all runs in one process that is started already. */
+/** With program and provider of all runs in one existing process. */
 export const warm = engineWith(partsOf);

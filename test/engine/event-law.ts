@@ -1,4 +1,4 @@
-/** Whether what a run told of its steps is whole: each that began has ended once, and the counts are of what is done. */
+/** Checks the events of a run: each step that started has ended once, and the counts match. */
 import { type Event, endedIn, makes, type Op, type Result, type Step } from "../../engine/index.ts";
 
 type Ends = Extract<Event, { type: "done" | "failed" | "refused" }>;
@@ -9,8 +9,8 @@ const nameOf = ({ op, name, partOf }: Step) =>
   `${op} ${name}${partOf === undefined ? "" : `, of its ${partOf}`}`;
 
 /**
- * @param result undefined of a run that threw: what it counted nobody was told
- * @param finding whether the run is a refresh: what it finds is what it counts
+ * @param result undefined for a run that threw
+ * @param finding whether the run is a refresh, which counts its findings
  */
 export function eventErrors(
   events: readonly Event[],
@@ -21,7 +21,7 @@ export function eventErrors(
   return [...wrongEnds(events), ...wrongWholes(events), ...totals];
 }
 
-/** One step by what everybody who watches is told of it; what is made has no id before it is there. */
+/** The identity of a step in events; a create has no id before it is done. */
 const keyOf = ({ urn, op, partOf, id, found }: Step) =>
   `${urn} ${found} ${op} ${partOf} ${makes(op) ? "" : id}`;
 
@@ -47,7 +47,7 @@ function wrongEnds(events: readonly Event[]): readonly string[] {
   return wrong;
 }
 
-/** A part belongs to a whole of its resource, which ends as the part does where that isn't done. */
+/** A part belongs to a replacement of its resource, which fails or is refused with it. */
 function wrongWholes(events: readonly Event[]): readonly string[] {
   return events.flatMap((event, at) => {
     if (!("step" in event) || event.step.partOf === undefined) return [];

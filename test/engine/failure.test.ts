@@ -1,4 +1,4 @@
-// What fails, fails by itself: what was done is kept, and the next run goes on.
+// A failure affects only its resource: other results are kept, and the next run continues.
 import { describe, expect } from "vitest";
 import { scenarios } from "./scenario.ts";
 

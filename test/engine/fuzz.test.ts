@@ -1,5 +1,5 @@
-// The engine, fuzzed: any state, program, provider and operation leave a state that is whole, and lose nothing.
-// PULUMI_SHOP_FUZZ says how many cases, PULUMI_SHOP_FUZZ_SEED which.
+// Fuzz test of the engine: any state, program, provider and operation leave a complete state and lose nothing.
+// PULUMI_SHOP_FUZZ sets the number of cases, PULUMI_SHOP_FUZZ_SEED the seed.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { report, table } from "../faults/table.ts";
@@ -20,7 +20,7 @@ test("random programs and faults leave a complete state, lose nothing, and the n
     const small = await smallest(one, async (other) => (await judged(other)).length > 0);
     expect.fail(`${(await judged(small)).join("\n")}\nin the case\n${shown(small)}`);
   }
-  // Of cases that end in one way only nothing could be learnt.
+  // The cases must end in different ways.
   for (const what of ["up, succeeded", "up, failed", "up, cut off", "an up after it, succeeded"])
     expect(seen.get(what) ?? 0, what).toBeGreaterThan(0);
   report("engine fuzz", table(["operation, and how it ended", "cases"], [...seen].sort()));

@@ -1,4 +1,4 @@
-// A provider that doesn't answer: no run waits for ever, whatever its host does.
+// A provider that doesn't answer: no run waits forever.
 import { expect, test } from "vitest";
 import { up } from "../../engine/index.ts";
 import { answerAlways } from "../../engine/processes/host-answers.ts";
@@ -61,7 +61,7 @@ test("a handler that fails after its answer, or without one, has answered once",
   expect(kept.streams?.("a stream")).toBe("a stream");
 });
 
-/** A run whose second create is never answered. @param ticks what happens in each quarter of a minute */
+/** A run whose second create is never answered. @param ticks runs every 15 seconds */
 async function hanging(ticks: readonly ("a sign" | "nothing")[], limitMs: number | undefined) {
   const disk = putProject(openDisk());
   const cloud = openCloud();
@@ -102,7 +102,7 @@ test("a provider without activity for longer than its limit hangs, and the run e
   expect(result.failures[0]?.message).toMatch(
     /^the provider has answered nothing and sent nothing for 1 min: it hangs/,
   );
-  // Nothing was begun after it.
+  // No operation began afterwards.
   expect(creates).toBe(2);
   const again = await runUp(disk, cloud, { a: {}, b: {}, c: {} });
   expect(again.events.flatMap((event) => (event.type === "message" ? event.text : []))).toEqual([

@@ -1,4 +1,4 @@
-// Who ran what: an entry of Pulumi's own history beside the state, for each run that changes it.
+// The history: an entry in Pulumi's format for each run that changes the state.
 import { readFileSync } from "node:fs";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Objects that a person brings under a stack by their ids: read as they are, and each one resource's only.
+// Imports by id: objects are read unchanged, and only one resource manages each.
 import { expect, test } from "vitest";
 import { type Import, importAll, type State } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
@@ -18,7 +18,7 @@ import {
 const stackUrn = urn("memory-dev", "pulumi:pulumi:Stack");
 const host = urn("default", "pulumi:providers:pulumi-nodejs");
 
-/** A cloud with objects that nobody made here: 7 and 8. */
+/** A cloud with foreign objects 7 and 8. */
 function open(more: Partial<Provider> = {}) {
   const [disk, cloud] = [putProject(openDisk()), openCloud()];
   cloud.objects.set("7", { n: 7 });
@@ -134,7 +134,7 @@ test("an object of another resource isn't imported; gets, replaced objects and o
   for (const [index, more] of others.entries()) {
     alter((one) => (one.urn === urn("a") ? { ...before, ...more } : one));
     expect((await run([{ name: `b${index}` }])).failures).toEqual([]);
-    // The next one asks for it again.
+    // The next import reads it again.
     alter((one) => (one.urn === urn(`b${index}`) ? { ...one, id: `gone ${index}` } : one));
   }
 });

@@ -1,4 +1,4 @@
-// A run in one process: no gRPC, no child, no file of this machine. What campaigns of thousands of runs are made of.
+// Runs in one process without gRPC, child processes and real files, as campaigns with thousands of runs use them.
 import { expect, test } from "vitest";
 import { destroy, preview } from "../../engine/index.ts";
 import { type Effect, openDisk } from "../support/disk.ts";
@@ -22,7 +22,7 @@ test("in-process programs, providers and disks give the same states as real ones
   await runUp(disk, cloud, {}, { verb: destroy });
   expect(cloud.objects.size).toBe(0);
   const kept = disk.paths().filter((path) => path.startsWith("/backend"));
-  // Each run but the preview is in the history (test/engine/history.test.ts).
+  // Each run except the preview is in the history (test/engine/history.test.ts).
   expect(kept.filter((path) => path.startsWith(`${places.history}/`))).toHaveLength(4);
   expect(kept.filter((path) => !path.startsWith(`${places.history}/`))).toEqual([
     "/backend/.pulumi/meta.yaml",
@@ -46,7 +46,7 @@ test("with --parallel 1, no two operations run at the same time", async () => {
     counts.running -= 1;
     return provider.create(urn, inputs);
   };
-  // When the result of the first is written, others come in each of the next turns: one of them just as its place gets free.
+  // When the first result is written, others arrive in each of the next turns, one of them when its slot becomes free.
   const written = Promise.withResolvers<void>();
   const check: typeof provider.check = async (urn, olds, news) => {
     if (news.turn !== undefined) await written.promise.then(() => turns(Number(news.turn)));

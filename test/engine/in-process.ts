@@ -1,4 +1,4 @@
-/** A whole run in one process: a disk in memory, a cloud that counts its objects, a program that is a function. */
+/** A whole run in one process: a disk in memory, a cloud that counts its objects, and a function as program. */
 
 import {
   type Event,
@@ -25,7 +25,7 @@ export const places = {
   history: "/backend/.pulumi/history/memory/dev",
 } as const;
 
-/** Puts a project and an empty backend on a disk. @param more lines of its Pulumi.yaml */
+/** Puts a project and an empty backend on a disk. @param more lines for its Pulumi.yaml */
 export function putProject(disk: Disk, more = "", name = "memory"): Disk {
   const folder = name === "memory" ? places.folder : `/${name}`;
   disk.put(
@@ -37,18 +37,18 @@ export function putProject(disk: Disk, more = "", name = "memory"): Disk {
   return disk;
 }
 
-/** Objects by id, and what was asked for, in its order. */
+/** Objects by id, and the calls in order. */
 export interface Cloud {
   readonly objects: Map<string, Properties>;
   readonly requests: string[];
-  /** Names of the resources that objects were made for, by id; also of what is deleted. */
+  /** Resources that objects were created for, by id, including deleted ones. */
   readonly names: Map<string, string>;
   next: number;
 }
 
 export const openCloud = (): Cloud => ({ objects: new Map(), requests: [], names: new Map(), next: 1 });
 
-/** A provider of any type whose objects are in a cloud. @param request numbers what is asked of the cloud */
+/** A provider of any type with its objects in a cloud. @param request numbers the calls */
 export function providerOf(
   cloud: Cloud,
   request: <T>(what: string, work: () => T) => T = (_what, work) => work(),
@@ -92,11 +92,11 @@ export function providerOf(
   };
 }
 
-/** The type of the things that programs ask for. */
+/** The type of the programs' resources. */
 export const thing = "pulumi-nodejs:dynamic/memory:Thing";
 export const urnOf = (name: string, types = thing): string => `urn:pulumi:dev::memory::${types}::${name}`;
 
-/** A resource that a program asks for. */
+/** A resource in a program. */
 export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {}): Goal => ({
   type: thing,
   name,
@@ -128,7 +128,7 @@ export const goal = (name: string, inputs: Properties, more: Partial<Goal> = {})
 
 export type Program = NonNullable<NonNullable<RunOptions["parts"]>["program"]>;
 
-/** A program of things: their names, and what each is made with. One that fails doesn't stop the others. */
+/** A program with these resources and inputs. A failed one doesn't stop the others. */
 export const programOf =
   (things: Readonly<Record<string, Properties>>): Program =>
   async (deployment) => {
@@ -137,7 +137,7 @@ export const programOf =
     return settled.some(({ status }) => status === "rejected") ? 1 : 0;
   };
 
-/** The same, each asked for when the one before it is there or failed. */
+/** The same, but each is registered after the one before it. */
 export const inTurn =
   (things: readonly Goal[]): Program =>
   async (deployment) => {
@@ -149,20 +149,20 @@ export const inTurn =
     return failed;
   };
 
-/** The resources of the saved state; none where nothing was saved. */
+/** The resources of the saved state; none if there is no state. */
 export function statesOf(disk: Disk): readonly State[] {
   const text = disk.text(places.state);
   return text === undefined ? [] : (JSON.parse(text).checkpoint.latest.resources ?? []);
 }
 
-/** Changes the saved state behind the engine's back. */
+/** Edits the saved state directly. */
 export function alterStates(disk: Disk, change: (one: State) => State): void {
   const file = JSON.parse(disk.text(places.state) ?? "");
   file.checkpoint.latest.resources = statesOf(disk).map(change);
   disk.put(places.state, JSON.stringify(file));
 }
 
-/** The lock of a run that nobody disturbs. */
+/** A lock that is never lost. */
 export const undisturbed = { check() {} };
 
 export const machineOf = (pid: number, more: Partial<Machine> = {}): Machine => ({
@@ -192,7 +192,7 @@ export interface Ran {
   readonly events: readonly Event[];
 }
 
-/** Runs `up` as the command does: it succeeded where there is a result that says so, and no error. */
+/** Runs `up` like the command: it succeeded if the result says so and nothing was thrown. */
 export async function runUp(
   disk: Disk,
   cloud: Cloud,

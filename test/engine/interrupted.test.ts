@@ -1,5 +1,5 @@
-// What real life does to a run, each with dynamic resources or with a plugin: it is killed, told to stop, fails in part; a resource
-// is tainted, a stack gets another name, resources move to the other form. The next run has to call what pulumi calls.
+// Interrupted and special runs, with dynamic resources and with the plugin: killed, cancelled, partly failed; tainted
+// resources, a renamed stack, a move to the other form. The next run must make the same calls as pulumi.
 import { expect } from "vitest";
 import type { Difference } from "./record.ts";
 import { scenarios } from "./scenario.ts";
@@ -15,7 +15,7 @@ function open(scene: Scene, form: Form): (text: string) => void {
   return (text) => scene.program(text.replaceAll("new Thing", `new ${form}`));
 }
 
-/** Of a run that was killed nobody tells anything; what it did is in our journal, in pulumi's state. */
+/** A killed run has no events; its results are in our journal, or in pulumi's state. */
 const killed: Difference = {
   run: 0,
   part: "after",
@@ -48,7 +48,7 @@ const chain = `const a = new Thing("a"); const b = new Thing("b", { of: a.made }
 const pair = `const a = new Thing("a"); new Thing("b", { of: a.made });`;
 
 type Kill = readonly [what: string, form: Form, before: string, next: string, call: string];
-// The differences are of the killed run (0) and of the one after it (1).
+// Differences in the killed run (0) and in the one after it (1).
 const kills: readonly (readonly [...Kill, differences: readonly Difference[]])[] = [
   ["a create", "Thing", "", chain, "create b", [killed, decided]],
   ["an update", "Plugged", pair, `${pair.replace("made", "made, color: 1")}`, "update b-1", [killed]],

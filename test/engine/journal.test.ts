@@ -1,4 +1,4 @@
-// The journal by itself: what a disk refuses, what it kept room for, what is read of it again.
+// The journal: refusals of the disk, reserved room, and reading it again.
 import { describe, expect, test } from "vitest";
 import { type Entry, markSaved, openJournal, readJournal } from "../../engine/state/journal.ts";
 import type { State } from "../../engine/state/snapshot.ts";
@@ -87,7 +87,7 @@ describe("a journal on a broken disk", () => {
 });
 
 describe("a journal on a full disk", () => {
-  /** A disk without a byte of room beside what the journal has. */
+  /** A disk without room beside the journal's. */
   const full = () => {
     const opened = open();
     const fill = () => opened.disk.limit({ capacity: opened.disk.used() });

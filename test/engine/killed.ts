@@ -1,4 +1,4 @@
-/** The embedded engine's `up` in a process of its own, to be killed. Started by embedded.ts with folder, stack and time. */
+/** The embedded engine's `up` in its own process, to be killed. Started by embedded.ts with folder, stack and time. */
 import { openStack, up } from "../../engine/index.ts";
 
 const [folder = "", stack = "", time = ""] = process.argv.slice(2);

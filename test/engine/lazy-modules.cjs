@@ -1,4 +1,7 @@
-/** A process like those of the engine, for lazy-modules.test.ts: it prints what of the SDK it has loaded, and what that does when it is used. */
+/**
+ * A process with the engine's preload, for lazy-modules.test.ts: prints which modules of the SDK are loaded, and their
+ * results when they are used.
+ */
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { tmpdir } = require("node:os");
@@ -15,7 +18,7 @@ inspector.Session.prototype.connect = function () {
   return connect.call(this);
 };
 
-/** As cmd/run does before it runs a program. */
+/** Like cmd/run before it runs a program. */
 async function begin() {
   await sdk("../../runtime/closure/v8Hooks").isInitializedAsync();
   return require("@pulumi/pulumi");
@@ -34,16 +37,16 @@ function loaded() {
   ];
 }
 
-// Nobody can write a native function down.
+// Native functions can't be serialised.
 const native = Math.max.bind(undefined, 1);
 
-/** Where an error of the program's own is from: a line of its own, and the first of the SDK. */
+/** The origin of an error: a line of the program and the first line of the SDK. */
 function places() {
   const lines = new Error("of the program").stack.split("\n").slice(1);
   return [lines[0], lines.find((line) => line.includes("@pulumi"))];
 }
 
-/** The paths of what a project needs whose only package is one. */
+/** The code paths of a project with a single package. */
 async function codePathsOf(pulumi) {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-late-"));
   mkdirSync(join(folder, "node_modules/left"), { recursive: true });
@@ -56,7 +59,7 @@ async function codePathsOf(pulumi) {
   return [...paths.keys()];
 }
 
-/** Whether a span of the SDK's is written down, before the SDK is told where to send it and after. */
+/** Whether a span of the SDK is recorded before and after tracing is started. */
 function spans() {
   const tracing = sdk("./tracing");
   const before = tracing.newSpan("before").isRecording();

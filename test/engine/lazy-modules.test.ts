@@ -1,4 +1,5 @@
-// What the SDK loads as it starts and hardly a program needs (engine/processes/lazy-modules.ts): it is there when a program uses it.
+// Modules that the SDK loads at start although few programs need them (engine/processes/lazy-modules.ts) work when they
+// are used.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -18,12 +19,12 @@ test("npm's installer, TypeScript, the Automation API, tracing and the debugger 
     recorded: [false, true],
     automation: { names: true, type: "function" },
     closure: expect.stringContaining("var __captured = {answer: 42};"),
-    // With the place, also of a script that was there before the debugger.
+    // With the position, even for a script that was loaded before the debugger.
     unwritable: expect.stringMatching(
       /^Error serializing '\(\) => native\(2\)': lazy-modules\.cjs\(\d+,\d+\)[\s\S]*native code function/,
     ),
     codePaths: ["node_modules/left"],
-    // The lines of the program are its own, those of the SDK are its files'.
+    // Lines of the program are its own, those of the SDK are compiled files.
     stack: [
       expect.stringMatching(/lazy-modules\.cjs:\d+:\d+/),
       expect.stringMatching(/@pulumi\/pulumi\/output\.js:\d+:\d+/),

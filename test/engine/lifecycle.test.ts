@@ -1,4 +1,4 @@
-// One thing after another: made, left alone, changed, taken away.
+// The life of resources: created, unchanged, updated, deleted.
 import { describe, expect } from "vitest";
 import { inBothForms, scenarios } from "./scenario.ts";
 
@@ -73,7 +73,7 @@ describe("the life of a resource", () => {
   });
 
   scenario("two resources of one name are refused", async (scene) => {
-    // The second one is asked for once the first is made: of two at once nobody knows whether the first is.
+    // The second is registered after the first was created, because two at once have no order.
     scene.program(`const a = new Thing("a"); new Thing("a", {}, { dependsOn: [a] });`);
     const ran = await scene.up();
     expect(ran.outcome).toBe("failed");

@@ -1,4 +1,4 @@
-// Whose stack it is: of those who begin together one gets it, and who lost it meanwhile writes nothing any more.
+// Runs that start together: one gets the lock, and a run that has lost it writes nothing.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ test("of four processes that take the lock at once, one gets it, and the others 
   expect(told.filter((text) => text.includes(`(pid ${process.pid})`))).toHaveLength(takers - 1);
 });
 
-// Only Linux says when a process began.
+// Only Linux tells when a process started.
 test.runIf(thisMachine().started !== undefined)(
   "a lock of a process whose number another process has by now keeps nobody out",
   async () => {
@@ -64,7 +64,7 @@ test.runIf(thisMachine().started !== undefined)(
 
 const things = { a: { n: 1 }, b: { n: 2 }, c: { n: 3 }, d: { n: 4 } };
 
-/** A run that is paused in its second create; what happens meanwhile; and what came of it. */
+/** A run that is suspended in its second create, with other runs meanwhile, and its result. */
 async function paused(meanwhile: (cloud: Cloud, disk: ReturnType<typeof openDisk>) => Promise<unknown>) {
   const disk = putProject(openDisk());
   const cloud = openCloud();
@@ -97,7 +97,7 @@ test("a run that was suspended while another one ran stops and leaves the newer 
   });
   expect(error).toBeInstanceOf(NotSavedError);
   expect(error?.message).toMatch(/the lock .* is gone: somebody removed it[\s\S]*::b has the id 5/);
-  // What had begun was made; nothing began after it.
+  // Running operations were finished, and none began afterwards.
   expect(creates).toBe(2);
   expect(disk.text(places.state)).toBe(newer);
   expect(named(cloud)).toEqual(["a", "b", "b", "c", "d"]);

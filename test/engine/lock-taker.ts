@@ -1,5 +1,5 @@
-// One of several that take a lock at the same moment: all have looked before one writes, and all have written before one
-// looks again; and nobody withdraws before all have seen each other.
+// One of several processes that take a lock at once: all have looked before one writes, all have written before one
+// looks again, and none withdraws before all have seen the others.
 import { parentPort, workerData } from "node:worker_threads";
 import { diskFiles } from "../../engine/pulumi/disk.ts";
 import { takeLock, thisMachine } from "../../engine/state/lock.ts";
@@ -7,7 +7,7 @@ import { takeLock, thisMachine } from "../../engine/state/lock.ts";
 export interface Taking {
   readonly folder: string;
   readonly takers: number;
-  /** How many have come to each of the points at which they wait for each other. */
+  /** Number of processes that have reached each synchronisation point. */
   readonly meetings: SharedArrayBuffer;
 }
 

@@ -1,4 +1,4 @@
-// Resource options where they meet each other, and what changes of them do.
+// Combinations of resource options, and changes of them.
 import { describe, expect } from "vitest";
 import { scenarios } from "./scenario.ts";
 

@@ -1,21 +1,20 @@
 /**
- * States as the records keep them: what differs from machine to machine and from run to run is given a name, all else
- * stays. Named are: when something was made (by the number of the run), the id of the default provider, the provider's
- * code, ciphertexts (the plaintext stands in their place). Left out are: the manifest, where in a program a resource was
- * made, and what is empty, for an empty list and none mean the same.
+ * States in the form of the records: values that differ between machines and runs get names. Named are times (by the
+ * number of the run), the default provider's id, the provider's code, and secrets (their plaintext). Left out are the
+ * manifest, source positions, and empty values, because an empty list and a missing one mean the same.
  */
 import { type Crypter, newEncryptionSalt, openCrypter } from "../../engine/project/secrets.ts";
 import { type State, versionFields } from "../../engine/state/snapshot.ts";
 import { isSecret, mapValue, type Properties, type Value } from "../../engine/values/values.ts";
 import { type Deployment, passphrase, type Saved, type StateFile } from "./scene.ts";
 
-/** A state by resources, and by the operations that were cut off. */
+/** A state by resources and interrupted operations. */
 export interface NormalState {
   readonly resources: readonly Properties[];
   readonly pending: readonly Properties[];
 }
 
-/** When a run began and ended, in milliseconds. */
+/** Begin and end of a run in milliseconds. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -28,7 +27,7 @@ const isProvider = (type: Value | undefined) => String(type).startsWith("pulumi:
 const isEmpty = (value: Value | undefined) =>
   value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
 
-/** @param runs when each run of the play was, the first one first */
+/** @param runs the times of all runs, the first one first */
 export function normalised(text: string, runs: readonly Span[]): NormalState {
   if (text === "") return { resources: [], pending: [] };
   const { latest } = (JSON.parse(text) as StateFile).checkpoint;
@@ -93,8 +92,8 @@ function crypterOf({ secrets_providers: of }: Deployment) {
 }
 
 /**
- * A state file of a record's state, as if it had been written here: the text to put in the place of the one there is.
- * @param saltOf the stack's salt, for a state with secrets; to open one takes a second
+ * The text of a state file with a record's state, as if it had been written here.
+ * @param saltOf the stack's salt, for a state with secrets; deriving its key takes a second
  */
 export function restored(
   state: NormalState,

@@ -1,4 +1,4 @@
-// States that a released version wrote stay good: the same program has nothing to change. A release adds its own with
+// States of released versions stay valid: the same program has nothing to change. A release adds its own with
 // `PULUMI_SHOP_KEEP_STATE=1.2.3 npm test -- test/engine/old-states`.
 import {
   copyFileSync,

@@ -1,4 +1,4 @@
-// What each step does to its object, all steps in one table.
+// The effect of each step on its object.
 import { expect, test } from "vitest";
 import type { Op } from "../../engine/values/events.ts";
 import { asks, ends, makes, wholeOf, writes } from "../../engine/values/step-effects.ts";

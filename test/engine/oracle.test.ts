@@ -1,6 +1,5 @@
-// The real engine as the oracle of the fuzzing: each case is run by it and by ours, from the same state, with the same program,
-// provider and operation. PULUMI_SHOP_ORACLE says how many cases, PULUMI_SHOP_ORACLE_SEED which; the campaign runs some where
-// pulumi is on PATH.
+// Compares our engine with Pulumi's in random cases: same state, program, provider and operation. PULUMI_SHOP_ORACLE
+// sets the number of cases, PULUMI_SHOP_ORACLE_SEED the seed; the campaign runs some if pulumi is on PATH.
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { report, table } from "../faults/table.ts";

@@ -1,7 +1,4 @@
-/**
- * The order that counts: of resources that need each other. What has nothing to do with each other is done in any order,
- * another one each time; it is put by its name.
- */
+/** Sorts results by dependencies: independent steps happen in any order, so they are sorted by name. */
 import { allDependencies } from "../../engine/state/dependency-order.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 import type { Properties } from "../../engine/values/values.ts";
@@ -9,23 +6,23 @@ import type { NormalState } from "./normal.ts";
 import type { RecordedRun } from "./record.ts";
 import { nameOf } from "./scene.ts";
 
-/** `names` gives the words of an item by which it may be known: a name, a label or an id. */
+/** `names` returns the words of an item that may be names: a name, a label or an id. */
 type Ordered = <Item>(items: readonly Item[], names: (item: Item) => readonly string[]) => readonly Item[];
 
 /**
- * Puts items by the needs that states know of.
- * @param leftovers objects that an earlier run was to delete: they need what they needed, and only each other needs them
+ * Sorts items by the dependencies in states.
+ * @param leftovers objects that an earlier run left to delete: only each other depends on them
  */
 function orderIn(states: readonly NormalState[], leftovers: readonly State[] = []): Ordered {
   const all = states.flatMap(({ resources }) => resources as unknown as readonly State[]);
-  // One that moved under another parent has its name twice: to what the program asks it is the new one.
+  // A resource that moved under another parent appears twice: the program's new one counts.
   const urns = new Map<string, Set<string>>();
   const know = (known: string, urn: string) => urns.set(known, (urns.get(known) ?? new Set()).add(urn));
   const direct = new Map<string, Set<string>>();
   for (const state of all) {
     for (const known of [nameOf(state.urn), state.urn, state.id, state.inputs?.label])
       if (typeof known === "string") know(known, state.urn);
-    // What a resource needs now counts; of one that is gone, what it needed.
+    // Present dependencies count; for a deleted resource, its former ones.
     if (!state.delete || !direct.has(state.urn)) direct.set(state.urn, new Set(allDependencies(state)));
   }
   const isFresh = ({ urn }: State) => states.length > 1 && !urnsIn(states.slice(0, -1)).has(urn);
@@ -36,7 +33,7 @@ function orderIn(states: readonly NormalState[], leftovers: readonly State[] = [
     for (const known of [`old ${nameOf(state.urn)}`, String(state.id)]) know(known, `old ${state.urn}`);
     direct.set(`old ${state.urn}`, new Set(allDependencies(state).flatMap((urn) => [urn, `old ${urn}`])));
   }
-  // What is gone needed what that needed then.
+  // Former dependencies of deleted resources.
   const now = urnsIn(states.slice(-1));
   const then = new Map(
     all
@@ -89,12 +86,12 @@ function orderIn(states: readonly NormalState[], leftovers: readonly State[] = [
 const urnsIn = (states: readonly NormalState[]): ReadonlySet<unknown> =>
   new Set(states.flatMap(({ resources }) => resources.map(({ urn }) => urn)));
 
-/** A run with all that it did, and the states, in the order that counts. */
+/** A run with its steps, calls and states, sorted. */
 export function runInOrder(run: RecordedRun): RecordedRun {
   const leftovers = (run.before.resources as unknown as readonly State[]).filter((state) => state.delete);
   const old = new Set(leftovers.map(({ urn }) => `delete-replaced ${nameOf(urn)}`));
   const order = orderIn([run.before, run.after], leftovers);
-  // Of a step and of a call the second word says of what: `create a failed`, `delete a-1`.
+  // The second word of a step or a call is its resource: `create a failed`, `delete a-1`.
   const words = (line: string) => {
     const [op = "", word = ""] = line.split(" ");
     return op.startsWith("delete") ? [word] : [`asked ${word}`, word];
@@ -104,13 +101,13 @@ export function runInOrder(run: RecordedRun): RecordedRun {
       custom === true ? [] : [nameOf(String(urn))],
     ),
   );
-  // Of a component nothing is made: one engine tells of it before its children, the other one after them.
+  // Components aren't created: the engines report them before or after their children.
   const stepWords = (line: string) => {
     const word = words(line).at(-1) ?? "";
     if (old.has(line.replace(/ failed$/, ""))) return [`old ${word}`];
     return components.has(word) && !line.startsWith("delete ") ? [`component ${word}`] : words(line);
   };
-  // A refresh reads everything at once, and before a program runs; a preview has no state of what the program needs.
+  // A refresh reads everything at once, before the program; a preview has no state with the program's dependencies.
   const isInAnyOrder = (line: string) =>
     run.verb === "refresh" ||
     line.startsWith("refresh ") ||
@@ -119,7 +116,7 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   return {
     ...run,
     steps: firstSorted(run.steps, isInAnyOrder, (rest) => order(rest, stepWords)),
-    // What a killed run was about to do is in no state: nobody knows what it needs.
+    // Operations that a killed run was about to begin are in no state.
     calls:
       run.options.stops === "kill"
         ? run.calls.toSorted()
@@ -129,7 +126,7 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   };
 }
 
-/** What comes first in any order, and then the rest. */
+/** Items that come first in any order, then the rest. */
 const firstSorted = (
   lines: readonly string[],
   isFirst: (line: string) => boolean,
@@ -147,7 +144,7 @@ function inOrder(state: NormalState): NormalState {
   };
 }
 
-// Sets: pulumi writes them in another order each time.
+// Sets, which pulumi writes in random order.
 function dependenciesInOrder(resource: Properties): Properties {
   const { dependencies, propertyDependencies } = resource;
   const sorted = (urns: unknown) => (urns as readonly string[]).toSorted();

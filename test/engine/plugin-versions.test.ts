@@ -1,4 +1,4 @@
-// Which plugin is meant: versions in their order, what a provider's arguments keep of them, names of default providers.
+// The plugin of a provider: the order of versions, the source in its inputs, the names of default providers.
 import { describe, expect, test } from "vitest";
 import {
   anySource,
@@ -42,7 +42,7 @@ describe("parsing plugin versions", () => {
     expect(versionOf(text)).toBeUndefined();
   });
 
-  // The order of https://semver.org, 11, with more of each step.
+  // The order in https://semver.org, 11, with more cases.
   const inOrder = [
     "0.9.9",
     "1.0.0-1",

@@ -1,4 +1,4 @@
-// Providers that are plugins: started by their folder, configured by default or by the program, and objects that are imported.
+// Plugins: started from their folder, with default and explicit configuration, and imports.
 import { describe, expect, test } from "vitest";
 import { embedded } from "./embedded.ts";
 import { scenarios } from "./scenario.ts";

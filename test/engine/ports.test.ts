@@ -1,4 +1,4 @@
-// Ports that the system gives again: what was learned of one who listened there is not held against the next.
+// Reused ports: a failed connection to a former listener doesn't affect the next one.
 import { createServer } from "node:net";
 import { Server, ServerCredentials, type ServiceError, status } from "@grpc/grpc-js";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,7 +13,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The code that a provider's client is answered with. */
+/** The status code of a provider client's error. */
 function codeAt(port: number): Promise<status | undefined> {
   const client = clientOf(port);
   onTestFinished(() => client.close());
@@ -22,7 +22,7 @@ function codeAt(port: number): Promise<status | undefined> {
   );
 }
 
-/** Serves nothing at a port, and says so. @returns whether the port was free */
+/** Confirms that nothing listens at a port. @returns whether the port was free */
 const listenAt = (port: number) =>
   new Promise<boolean>((resolve) => {
     const server = new Server();
@@ -34,7 +34,7 @@ const listenAt = (port: number) =>
 
 test("a provider is reached at a port where nothing listened a moment before", async () => {
   let port: number;
-  // Another process may take the port in between: then it is another one.
+  // Another process may take the port meanwhile.
   do port = await freePort();
   while ((await codeAt(port)) !== status.UNAVAILABLE || !(await listenAt(port)));
   expect(await codeAt(port)).toBe(status.UNIMPLEMENTED);

@@ -1,4 +1,4 @@
-// A program that dies is told by its message and its own lines: not by the SDK's, and not by what an error carries.
+// Errors of a program are shown as message and the program's own lines, without the SDK's and without fields.
 import { expect, test } from "vitest";
 import { programFailure } from "../../engine/processes/program-failure.ts";
 import { embedded } from "./embedded.ts";

@@ -1,4 +1,4 @@
-/** What the tests' programs are written with. */
+/** Helpers for the tests' programs. */
 const pulumi = require("@pulumi/pulumi");
 
 const provider = `exports.handler = () => require(${JSON.stringify(require.resolve("./provider.cjs"))})`;
@@ -17,7 +17,7 @@ class Thing extends pulumi.CustomResource {
   }
 }
 
-/** A thing of the plugin (plugin/server.cjs), which the project names under plugins.providers. */
+/** A resource of the plugin (plugin/server.cjs), which the project names under plugins.providers. */
 class Plugged extends pulumi.CustomResource {
   constructor(name, inputs = {}, options) {
     super("scene:index:Thing", name, { label: name, ...inputs, made: undefined, region: undefined }, options);

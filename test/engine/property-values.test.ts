@@ -1,4 +1,4 @@
-// Values of properties by themselves: what is the same, what differs, what stays secret, what a path stands for.
+// Property values: equality, differences, secrets, paths.
 
 import { describe, expect, test } from "vitest";
 import { pathSteps } from "../../engine/pulumi/path.ts";
@@ -25,7 +25,7 @@ import {
 
 const signature = "4dabf18193072939515e22adb298388d";
 
-/** As the SDK sends it: undefined where it isn't known yet. */
+/** As sent by the SDK: undefined if not yet known. */
 const outputValue = (value: Value | undefined, isSecretOne: boolean, dependencies: readonly string[]) => ({
   [signature]: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
   ...(value !== undefined && { value }),
@@ -223,7 +223,7 @@ describe("values of the protocol", () => {
 });
 
 describe("keys with the names of Object's members", () => {
-  // As a program's JSON has them: written out, __proto__ would be no key.
+  // Parsed from JSON: in a literal, __proto__ wouldn't be a key.
   const object = (key: string, value: unknown) =>
     JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(value)}}`);
 

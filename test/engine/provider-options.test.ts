@@ -1,4 +1,4 @@
-// The options that say which plugin manages a resource: its version, where it is downloaded from, which environment it has.
+// Options for the plugin of a resource: version and download URL.
 import { expect } from "vitest";
 import { scenarios } from "./scenario.ts";
 import { pluggedText, type Scene } from "./scene.ts";
@@ -11,13 +11,13 @@ function plug(scene: Scene) {
 }
 
 const nameIn = (reference: unknown) => String(reference).split("::")[3];
-/** The names of the provider resources of the state. */
+/** The names of the provider resources in the state. */
 const providersOf = (scene: Scene) =>
   (scene.state().resources ?? [])
     .filter(({ type }) => type.startsWith("pulumi:providers:"))
     .map(({ urn }) => nameIn(urn))
     .sort();
-/** The name of the provider that a resource of the state has. */
+/** The name of a resource's provider in the state. */
 const providerOf = (scene: Scene, name: string) => nameIn(scene.saved(name)?.provider);
 
 scenario("version: each one has a default provider, which goes when nothing asks for it", async (scene) => {
@@ -29,7 +29,7 @@ scenario("version: each one has a default provider, which goes when nothing asks
   const ran = await scene.up();
   expect(ran.steps.toSorted()).toEqual(["same a", "same b"]);
   expect(providerOf(scene, "a")).toBe("default_1_2_0_rc_1_linux");
-  // What asks for no version has the newest that the state knew before the run.
+  // A resource without a version gets the newest in the state before the run.
   expect(providerOf(scene, "b")).toBe("default_1_0_0");
   scene.program(`new Plugged("a"); new Plugged("b");`);
   await scene.up();

@@ -1,4 +1,4 @@
-// Provider resources: which default one a resource has, what a program's own becomes, and when another one replaces.
+// Provider resources: defaults, explicit ones, and changes of a resource's provider.
 import { describe, expect, test } from "vitest";
 import type { State } from "../../engine/state/snapshot.ts";
 import type { Executor, Run } from "../../engine/steps/executor.ts";
@@ -19,7 +19,7 @@ interface Scene {
   readonly verdict?: { readonly changes: string; readonly replaces: readonly string[] } | undefined;
 }
 
-/** Provider resources of a run whose snapshots is a list, and whose plugins answer as they are told to. */
+/** Provider resources with a list as snapshots, and plugins with scripted answers. */
 function open({ states = [], dryRun = false, config = {}, failures = [], verdict }: Scene = {}) {
   const all = new Map(states.map((state) => [state.urn, state]));
   const log: unknown[] = [];
@@ -113,7 +113,7 @@ describe("a package's default provider", () => {
         modified: "now",
       },
     ]);
-    // Nobody is told of a step.
+    // No step is reported.
     expect(steps).toEqual([]);
     expect([...seen]).toEqual([urnOf("pkg", "default")]);
   });

@@ -1,6 +1,6 @@
 /**
- * A dynamic provider of things that live as files in the folder cloud/, for the engine's tests. Each call leaves a line in
- * calls.log. What it does badly stands in world.json: {"create a": {"error": "no"}}, under the verb and the label.
+ * A dynamic provider for tests, with its objects as files in cloud/. It writes each call to calls.log. Faults are in
+ * world.json: {"create a": {"error": "no"}}, by operation and label.
  */
 const { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 
@@ -16,7 +16,7 @@ const shown = (properties) =>
 const log = (line) => appendFileSync("calls.log", `${line}\n`);
 const file = (id) => `cloud/${id}.json`;
 
-/** What world.json says about a call, once the call has been written down. */
+/** Logs a call and returns its fault in world.json. */
 function begin(verb, label, rest) {
   log([verb, label, ...rest].join(" "));
   const world = existsSync("world.json") ? JSON.parse(readFileSync("world.json", "utf8")) : {};
@@ -29,17 +29,17 @@ function begin(verb, label, rest) {
   return rule;
 }
 
-/** Asks whoever watches to stop the engine, before or after this call has had its effect, and waits until that is done. */
+/** Asks the test to stop the engine before or after the effect of this call, and waits for that. */
 function stop({ stops, kills }, when) {
   if (stops !== when) return;
   writeFileSync("stop-asked", "");
   const turn = new Int32Array(new SharedArrayBuffer(4));
-  // The next run takes both away, and so does the end of the test.
+  // The next run removes both, as does the end of the test.
   while (existsSync("stop-asked") && !existsSync("stop-done")) Atomics.wait(turn, 0, 0, 5);
   if (kills) process.exit(1);
 }
 
-/** What is declined: the embedded engine is told so, to the real one it is a failure like another. */
+/** A refusal: the embedded engine recognises it, Pulumi treats it as a failure. */
 function refusal(message) {
   const error = new Error(message);
   if (process.env.PULUMI_EMBEDDED_ENGINE === undefined) return error;
@@ -66,7 +66,7 @@ function keep(id, inputs) {
 
 function partly(rule, id, outputs) {
   if (rule.reasons === undefined) return;
-  // What no message can carry, where the test wants that.
+  // A value that no message can contain, if the test wants that.
   const properties = rule.unsayable === undefined ? outputs : { ...outputs, parts: [{ color: undefined }] };
   throw Object.assign(new Error("half made"), { id, properties, reasons: rule.reasons });
 }
@@ -81,7 +81,7 @@ exports.check = async (olds, news) => {
   };
 };
 
-// A change of `key` replaces; `first` deletes before; `silent` is a property whose change the provider doesn't mind.
+// A change of `key` replaces; `first` deletes before; changes of `silent` aren't reported.
 exports.diff = async (id, olds, news) => {
   const rule = begin("diff", id, []);
   if (rule.answer !== undefined) return rule.answer;
@@ -97,7 +97,7 @@ exports.diff = async (id, olds, news) => {
 
 exports.create = async (inputs) => {
   const rule = begin("create", inputs.label, [shown(inputs)]);
-  // `adopt` takes over what is there, by its id.
+  // `adopt` adopts an existing object by its id.
   const id = inputs.adopt ?? fresh(inputs.label);
   const outputs = keep(id, inputs);
   stop(rule, "after");

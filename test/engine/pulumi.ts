@@ -1,4 +1,4 @@
-/** The real engine, where it is installed: its own log of events, read back. */
+/** Pulumi's engine, if installed, with its event log. */
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ interface EngineEvent {
 }
 
 export const quiet = {
-  // Half of what a run takes is Node compiling the SDK.
+  // Half of a run's time is compiling the SDK.
   NODE_COMPILE_CACHE: join(
     import.meta.dirname,
     "../..",
@@ -40,7 +40,7 @@ export const quiet = {
   PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK: "true",
 };
 
-/** The version of the pulumi on PATH; undefined where there is none. */
+/** The version of pulumi on PATH; undefined if there is none. */
 export function pulumiVersion(): string | undefined {
   const { status, stdout } = spawnSync("pulumi", ["version"], { encoding: "utf8" });
   return status === 0 ? stdout.trim() : undefined;
@@ -86,7 +86,7 @@ interface Context {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs a command; what the engine told of a run is read back. @param started is given its process */
+/** Runs a command and reads its event log. @param started receives the process */
 export async function runPulumi(
   { folder, env }: Context,
   args: readonly string[],
@@ -101,7 +101,7 @@ export async function runPulumi(
   return { code, output, events: lines.flatMap(eventIn) };
 }
 
-/** What a line of the log says; nothing where its writer was killed in it. */
+/** Parses a line of the log; undefined if its writer was killed. */
 function eventIn(line: string): readonly EngineEvent[] {
   try {
     return [JSON.parse(line) as EngineEvent];
@@ -110,13 +110,13 @@ function eventIn(line: string): readonly EngineEvent[] {
   }
 }
 
-/** Kills it with all that it has started, as its machine's end does, or tells it to stop and waits until it says so. */
+/** Kills the engine with all its processes, or cancels it and waits for its confirmation. */
 function stopWhenAsked(folder: string, child: ChildProcess, stops: Stops): void {
   const unwatch = whenAsked(folder, (done) => {
     if (stops === "cancel") child.stdout?.on("data", (text) => /cancel/i.test(String(text)) && done());
     else {
       child.once("exit", done);
-      // What a plugin asked for goes on by itself: it ends with the provider.
+      // Processes started by a plugin end with its provider.
       for (const pid of descendantsOf(child.pid ?? 0)) if (!/plugin|provider/.test(lineOf(pid))) end(pid);
     }
     child.kill(stops === "cancel" ? "SIGINT" : "SIGKILL");
@@ -129,11 +129,11 @@ function ranOf(
   outputs: Ran["outputs"],
   { stops }: Options,
 ): Ran {
-  // Nobody is left to tell anything.
+  // A killed engine has no further events.
   if (stops === "kill") return { outcome: "failed", exit: code, steps: [], outputs, messages: "" };
   const steps = events.flatMap(({ resOutputsEvent: done, resOpFailedEvent: failed }) => {
     const metadata = done?.metadata ?? failed?.metadata;
-    // The real engine tells of the plan to replace as of a step; what is done are the two steps that follow from it.
+    // Pulumi also reports the planned replacement as a step; performed are its two parts.
     if (metadata === undefined || metadata.type.startsWith("pulumi:") || metadata.op === "replace") return [];
     return [`${metadata.op} ${nameOf(metadata.urn)}${failed === undefined ? "" : " failed"}`];
   });

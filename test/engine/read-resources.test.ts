@@ -1,4 +1,4 @@
-// What a program only reads, by its id: how it is kept in the state, and when it is the program's own no longer.
+// Resources that a program only reads: their state, and changes from and to managed ones.
 import { expect, test } from "vitest";
 import { openStack, preview, type State, up } from "../../engine/index.ts";
 import type { Goal, Reading, Registered } from "../../engine/values/goal.ts";
@@ -34,7 +34,7 @@ interface Asked {
   readonly own?: Readonly<Record<string, Partial<Goal>>>;
 }
 
-/** Runs of programs that read and own things, a day each; object 7 is somebody else's. */
+/** Runs of programs that read and manage resources, on different days; object 7 is foreign. */
 function open(passphrase?: string) {
   const [disk, cloud] = [putProject(openDisk()), openCloud()];
   cloud.objects.set("7", { n: 7 });

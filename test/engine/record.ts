@@ -1,6 +1,6 @@
 /**
- * What the real engine did, remembered: a file of test/fixtures/engine for each file of scenarios, a run after the other.
- * `npm run record` writes them where pulumi is on PATH; without it the scenarios are compared with them.
+ * Records of Pulumi's engine: a file in test/fixtures/engine for each file of scenarios, run by run. `npm run record`
+ * writes them if pulumi is on PATH; without it, the scenarios are compared with them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,14 +11,14 @@ import type { NormalState } from "./normal.ts";
 import { runInOrder } from "./order.ts";
 import { nameOf, type Options, type Verb } from "./scene.ts";
 
-/** One run: what was asked, what it did, the state it left. */
+/** One run: its command, steps and calls, and the state after it. */
 export interface RecordedRun {
   readonly verb: Verb;
   readonly options: Options;
-  /** The exit code of the command; what has none in a run of ours is compared by whether it is 0. */
+  /** The exit code of the command; our runs without one are compared by whether it is 0. */
   readonly exit: number;
   readonly steps: readonly string[];
-  /** Every call of the provider, those that only ask too. */
+  /** All calls of the provider, including reads and diffs. */
   readonly calls: readonly string[];
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly before: NormalState;
@@ -26,12 +26,12 @@ export interface RecordedRun {
 }
 
 interface RecordFile {
-  /** The version of the engine that was recorded. */
+  /** The version of the recorded engine. */
   readonly engine: string;
   readonly scenarios: Readonly<Record<string, readonly RecordedRun[]>>;
 }
 
-// A resource that is as it was after the run before stands there by its place in it.
+// A resource that is unchanged since the run before is written as its position there.
 type Written = Omit<RecordedRun, "before" | "after"> & {
   readonly before?: WrittenState;
   readonly after: WrittenState | "as before";
@@ -58,7 +58,7 @@ const read = ({ resources, pending = [] }: WrittenState, last: NormalState): Nor
   pending,
 });
 
-/** A value on lines of at most a hundred characters or so: what fits on one stands on one. */
+/** Formats a value with lines of about a hundred characters. */
 function lines(value: unknown, indent = ""): string {
   const flat = JSON.stringify(value);
   if (flat.length + indent.length <= 110 || typeof value !== "object" || value === null) return flat;
@@ -89,7 +89,7 @@ export function writeRecords(name: string, { engine, scenarios }: RecordFile): v
   writeFileSync(join(folder, `${name}.json`), `${text}\n`);
 }
 
-/** The records of a file of scenarios; none where it has never been recorded. */
+/** The records of a file of scenarios; empty if never recorded. */
 export function readRecords(name: string): RecordFile {
   const path = join(folder, `${name}.json`);
   if (!existsSync(path)) return { engine: "", scenarios: {} };
@@ -111,7 +111,7 @@ export function readRecords(name: string): RecordFile {
 
 export const onlyAsks = (call: string) => /^(check|diff) /.test(call);
 
-/** What of a list isn't in another, each as often as it stands there. */
+/** The items of a list that another lacks, counting duplicates. */
 function beyond(some: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return some.filter((one) => {
@@ -121,7 +121,7 @@ function beyond(some: readonly string[], others: readonly string[]): readonly st
   });
 }
 
-/** Steps that pulumi tells of a refresh that reads nothing: of a component, and of what an earlier run deleted first. */
+/** Steps of pulumi's refresh that read nothing: components, and resources pending replacement. */
 const notRead = ({ resources }: NormalState): ReadonlySet<string> =>
   new Set(
     resources
@@ -131,21 +131,21 @@ const notRead = ({ resources }: NormalState): ReadonlySet<string> =>
 
 const isForgotten = (state: Properties) => state.external === true && state.delete === true;
 
-/** Where our engine does something else than pulumi, and why that is right. */
+/** An intended difference from pulumi, with its reason. */
 export interface Difference {
   /** The run's number, from 1. */
   readonly run: number;
-  /** "asks" are calls that only ask. */
+  /** "asks" are calls that change nothing. */
   readonly part: "steps" | "calls" | "asks" | "outputs" | "after" | "succeeded";
   readonly reason: string;
-  /** Whether there is none after a state that pulumi left. */
+  /** Whether the difference doesn't exist after a state of pulumi. */
   readonly ownStates?: true;
 }
 
 /**
- * Compares a run with what the real engine did in its place. Of the calls those that only ask may be fewer
+ * Compares a run with its record. Calls that change nothing may be fewer
  * (docs/decisions/0013-what-isn-t-asked-twice.md).
- * @throws Error of vitest's that shows what differs
+ * @throws vitest's Error with the differences
  */
 export function compareRun(
   number: number,
@@ -155,9 +155,8 @@ export function compareRun(
 ): void {
   const asks = (one: RecordedRun | undefined) => one?.calls.filter(onlyAsks) ?? [];
   const part = (one: RecordedRun) => {
-    // Of what was only read and is replaced, and of what an earlier run deleted first, our engine makes no step; what is only
-    // forgotten it deletes from the state, and at once. An import is told as one, whatever was there before. What only one of
-    // the two tells, and what only asks, must not put what is done in another order.
+    // For a replaced get and for a resource pending replacement, our engine makes no step; removals from the state are
+    // deletes. An import is always reported as one. Steps of only one engine must not change the order of others.
     const untold = notRead(one.before);
     const { verb, options, exit, steps, calls, outputs, after } = runInOrder({
       ...one,

@@ -1,4 +1,4 @@
-// What a refresh makes of what is there, resource by resource: in one process, with a provider that says what it likes.
+// The findings of a refresh, in one process with a scripted provider.
 import { describe, expect, test } from "vitest";
 import { type Properties, type RunOptions, refresh, type State } from "../../engine/index.ts";
 import type { Provider } from "../../engine/processes/provider.ts";
@@ -7,23 +7,23 @@ import { openDisk } from "../support/disk.ts";
 import { alterStates, openCloud, providerOf, putProject, runUp, statesOf } from "./in-process.ts";
 
 interface There {
-  /** What the state has of it beside what it was made with. */
+  /** Further state of the resource. */
   readonly state?: Partial<State>;
-  /** What the provider reads; an error where it can't. */
+  /** The provider's result of a read; an Error if it fails. */
   readonly found: Partial<Awaited<ReturnType<Provider["read"]>>> | Error;
-  /** What the provider calls what differs. */
+  /** The provider's diff. */
   readonly changes?: "some" | "none";
   readonly options?: Partial<RunOptions> & { readonly previewOnly?: boolean };
 }
 
-/** Refreshes a thing that was made of `{ n: 1 }` as object 1, and another one beside it. */
+/** Refreshes a resource created with `{ n: 1 }` as object 1, and another one. */
 async function refreshed({ state = {}, found, changes = "some", options = {} }: There) {
   const [disk, cloud] = [putProject(openDisk()), openCloud()];
   await runUp(disk, cloud, { a: { n: 1 }, b: { n: 1 } });
   const stateOf = (name: string) => statesOf(disk).find(({ urn }) => urn.endsWith(`::${name}`));
   alterStates(disk, (one) => {
     if (!one.urn.includes("Thing")) return one;
-    // Times of their own, by which it is seen who wrote.
+    // Different times show which run wrote.
     const dated = { ...one, created: "2025-01-01T00:00:00.000Z", modified: "2025-01-01T00:00:00.000Z" };
     return one.urn.endsWith("::a") ? { ...dated, ...state } : dated;
   });
@@ -63,7 +63,7 @@ describe("refreshing a managed resource", () => {
     expect(steps).toEqual(["done same"]);
     expect(result).toMatchObject({ outcome: "succeeded", changed: false, counts: { same: 2 } });
     expect(diffs).toEqual([]);
-    // A provider that answers without arguments says nothing of them.
+    // A provider that returns no inputs.
     expect((await refreshed({ found: { inputs: undefined } })).result?.changed).toBe(false);
   });
 

@@ -1,4 +1,4 @@
-// What others did is found, taken into the state, and healed by the next up.
+// Changes by others are found, written to the state, and reverted by the next up.
 import { describe, expect } from "vitest";
 import { inBothForms, scenarios } from "./scenario.ts";
 

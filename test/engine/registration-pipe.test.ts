@@ -1,4 +1,4 @@
-// What registers by the pipe of a program's process comes to the engine as it would come by gRPC.
+// Registrations through the pipe arrive exactly as by gRPC.
 import { once } from "node:events";
 import { Duplex } from "node:stream";
 import resourceMessages from "@pulumi/pulumi/proto/resource_pb.js";

@@ -1,4 +1,4 @@
-// The option replaceWith: what is replaced because another resource is.
+// The option replaceWith: resources replaced together with another one.
 import { expect } from "vitest";
 import { scenarios } from "./scenario.ts";
 

@@ -1,4 +1,4 @@
-// base <- user: a change of base's key replaces base, and what was made of it follows.
+// base <- user: a change of base's key replaces base and its dependents.
 import { describe, expect } from "vitest";
 import { inBothForms, scenarios } from "./scenario.ts";
 import type { Scene } from "./scene.ts";
@@ -130,7 +130,7 @@ describe("replacements, as recorded with pulumi", () => {
     expect(scene.state().resources?.filter(({ urn }) => urn.endsWith("::a"))).toHaveLength(1);
   });
 
-  /** Runs another program of the chain, whose user can't be deleted at first. */
+  /** Runs a changed program of the chain, whose user can't be deleted at first. */
   async function keepsBase(scene: Scene, program: string) {
     scene.program(chain("k1"));
     await scene.up();

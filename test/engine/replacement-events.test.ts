@@ -1,14 +1,13 @@
-// What a run tells of its steps: each that starts ends once, with what it was and why. Every scenario and every fuzzed
-// run is held to this too (told.ts); here are the ways in which a whole and its parts can end.
+// The events of replacements and their parts. All scenarios and fuzz cases are checked with event-law.ts, too.
 import { describe, expect, test } from "vitest";
-import type { Event, Step } from "../../engine/index.ts";
+import type { Event } from "../../engine/index.ts";
 import { recorder, up } from "../../engine/index.ts";
 import { type Provider, RefusedError } from "../../engine/processes/provider.ts";
 import { openDisk } from "../support/disk.ts";
-import { type Cloud, goal, openCloud, openMemory, providerOf, putProject, runUp } from "./in-process.ts";
 import { eventErrors } from "./event-law.ts";
+import { type Cloud, goal, openCloud, openMemory, providerOf, putProject, runUp } from "./in-process.ts";
 
-/** A provider that replaces for another key. @param first whether what is replaced is deleted first */
+/** A provider that replaces on a change of key. @param first whether it deletes first */
 function replacing(cloud: Cloud, first: boolean, more: Partial<Provider> = {}): Provider {
   const base = providerOf(cloud);
   return {
@@ -90,7 +89,7 @@ describe("events of a replacement", () => {
     const { lines, wrong, result } = await replaced(first, () => more as Partial<Provider>);
     expect(lines.slice(-2)).toEqual([`${how} ${part} (part)`, `${how} replace`]);
     expect(wrong).toEqual([]);
-    // One failure is one failure, however many steps it ends.
+    // One failure is reported once, however many steps it ends.
     expect(result.failures).toHaveLength(1);
     expect(result.counts.replace).toBeUndefined();
   });

@@ -1,11 +1,15 @@
-/** A process that runs the programs and the provider of many scenarios. Started by runner.ts, which it talks to by messages. */
+/**
+ * A process that runs programs and provider of many scenarios; started by runner.ts, with which it exchanges messages.
+ */
 const { join } = require("node:path");
 const { runProgram, takeErrors } = require("../warm/inline.cjs");
 
-// As the engine says it to the processes that it starts.
+// As the engine sets it for its processes.
 process.env.PULUMI_EMBEDDED_ENGINE = "{}";
 
-/** The SDK's host of dynamic providers prints its port; it serves every run, for none of its providers is configured. */
+/**
+ * The SDK's host of dynamic providers prints its port; it serves all runs, because its providers need no configuration.
+ */
 const host = new Promise((resolve) => {
   const print = console.log;
   console.log = (line) => {
@@ -30,7 +34,7 @@ async function provider({ folder }) {
   return Number(await host);
 }
 
-/** Each has a configuration of its own. */
+/** Each program has its own configuration. */
 function plugin({ folder, env }) {
   process.chdir(folder);
   return require("./plugin/server.cjs").serve(env);

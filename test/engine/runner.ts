@@ -1,4 +1,6 @@
-/** One process for all programs and providers of a test file (runner.cjs): most of a run's time is loading the SDK. */
+/**
+ * One process for all programs and providers of a test file (runner.cjs), because loading the SDK takes most of a run.
+ */
 import type { ChildProcess } from "node:child_process";
 import type { Stack } from "../../engine/index.ts";
 import { connectProvider } from "../../engine/processes/host.ts";
@@ -21,7 +23,7 @@ let current: Runner | undefined;
 let numbers = 0;
 
 function start(): Runner {
-  // The host prints each failure that it also answers with.
+  // The host prints each error that it also answers with.
   const child = startHelper(new URL("runner.cjs", import.meta.url), "ignore");
   const waiting = new Map<number, Waiting>();
   child.on("message", ({ number, answer }: { number: number; answer: number }) => {
@@ -42,7 +44,7 @@ const ask = ({ child, waiting }: Runner, question: Readonly<Record<string, unkno
     child.send({ ...question, number: numbers });
   });
 
-/** A run's program and provider, in the runner. @param dryRun whether the program is only asked what it wants */
+/** A run's program and provider in the runner. @param dryRun whether it is a preview */
 export function partsOf(stack: Stack, dryRun: boolean, parallel: number): Parts {
   const { folder } = stack.project;
   if (!current?.child.connected) current = start();

@@ -1,8 +1,8 @@
 /**
- * A scenario says what must happen; every engine must agree. What the real engine did in it is remembered
- * (test/fixtures/engine): without pulumi our engine is compared with that, run by run, from its own states and continuing
- * from each state that the real one left; `npm test` plays these two in turn. `npm run record` writes the records, `npm run campaign` runs both engines where
- * pulumi is on PATH, also in turn, each continuing from the state that the other left.
+ * Scenarios describe expected behaviour on which all engines agree. Pulumi's results are recorded
+ * (test/fixtures/engine): without pulumi, our engine is compared with them run by run, from its own states and from
+ * each recorded state; `npm test` alternates between both. `npm run record` writes the records, and `npm run campaign`
+ * runs both engines alternately, each continuing from the other's state, if pulumi is on PATH.
  */
 import { afterAll, expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
@@ -21,7 +21,7 @@ export function scenarios(file: string): Scenario {
   return recording ? recorded(file) : compared(file);
 }
 
-/** The same with the provider as a plugin, beside the dynamic one: for those in which an engine asks the two in another way. */
+/** Also runs each scenario with the plugin, for those in which an engine calls the two forms differently. */
 export const inBothForms =
   (scenario: Scenario): Scenario =>
   (sentence, play, differences) => {
@@ -32,10 +32,10 @@ export const inBothForms =
 function recorded(file: string): Scenario {
   const { engine, scenarios: before } = readRecords(file);
   const scenarios: Record<string, readonly RecordedRun[]> = {};
-  // A pulumi that somebody built names no version; what it is recorded as stays. What is recorded stays where a later one fails.
+  // A self-built pulumi has no version; existing records stay, also if a later recording fails.
   const write = () => writeRecords(file, { engine: pulumiVersion() || engine, scenarios });
   return (sentence, play) => {
-    // One that fails keeps the record that it had.
+    // A failed recording keeps the former one.
     const had = before[sentence];
     if (had !== undefined) scenarios[sentence] = had;
     test(sentence, async () => {

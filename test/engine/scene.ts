@@ -1,6 +1,6 @@
 /**
- * A project in a folder of its own, with a program, a fake cloud and a provider that writes down its calls
- * (provider.cjs), and the engines that can run it.
+ * A project in its own folder, with a program, a fake cloud and a logging provider (provider.cjs), and the engines that
+ * can run it.
  */
 import {
   existsSync,
@@ -28,32 +28,32 @@ export interface Options {
   readonly parallel?: number;
   readonly refresh?: boolean;
   readonly previewOnly?: boolean;
-  /** Names of things to replace, whatever is asked of them; the urn of one that has a parent. */
+  /** Names of resources to replace; URNs for those with a parent. */
   readonly replace?: readonly string[];
-  /** What is independent of a failure is done by our engine always, by pulumi where it is told so. */
+  /** Whether pulumi continues independent resources after a failure; our engine always does. */
   readonly continueOnError?: boolean;
-  /** How the engine ends where the provider asks for it: killed, or told to stop as by Ctrl-C. */
+  /** How the engine ends when the provider requests it: killed, or cancelled as by Ctrl-C. */
   readonly stops?: Stops;
 }
 
-/** What a run did, in words that are the same for every engine. */
+/** The result of a run, in the same form for every engine. */
 export interface Ran {
   readonly outcome: "succeeded" | "failed";
-  /** The exit code of the command, or what stands for it. */
+  /** The exit code of the command or its equivalent. */
   readonly exit: number;
-  /** `create a`, in the order in which they were done; those that failed end in "failed". */
+  /** `create a`, in order of completion; failed steps end in "failed". */
   readonly steps: readonly string[];
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** What was said, errors and warnings only. */
+  /** Errors and warnings. */
   readonly messages: string;
 }
 
 export type Verb = "preview" | "up" | "refresh" | "destroy";
 export interface Engine {
   readonly name: "embedded" | "pulumi";
-  /** A command that is no run, of the stack that the environment names; only where the engine has such of its own. */
+  /** A command other than a run, for the stack in the environment; only if the engine has such commands. */
   command?(folder: string, env: Readonly<Record<string, string>>, args: readonly string[]): Promise<void>;
-  /** @param now what the clock says, for an engine that can be told */
+  /** @param now the time, for engines with a settable clock */
   run(
     verb: Verb,
     folder: string,
@@ -63,9 +63,9 @@ export interface Engine {
   ): Promise<Ran>;
 }
 
-/** What watches the runs of a scene, and may put another state before each. */
+/** Observes the runs of a scene, and may replace the state before each. */
 export interface Watcher {
-  /** The state that a run shall begin with; undefined for the one there is. @param number of the run, from 0 */
+  /** The state for a run; undefined keeps the present one. @param number the run's number, from 0 */
   readonly before?: (number: number) => NormalState | undefined;
   readonly after: (run: RecordedRun, number: number) => void;
 }
@@ -93,27 +93,27 @@ export interface Saved {
 export interface Scene {
   readonly folder: string;
   readonly statePath: string;
-  /** Replaces the program by statements that use pulumi, Thing, Group, config and out (the stack's outputs). */
+  /** Replaces the program by statements with pulumi, Thing, Group, config and out (the stack's outputs). */
   program(body: string): void;
-  /** Says what the provider does badly from now on. */
+  /** Sets the provider's faults. */
   world(rules: Readonly<Record<string, unknown>>): void;
-  /** Writes a file of the fake cloud, as somebody else would; undefined removes it. */
+  /** Writes a file of the fake cloud directly; undefined removes it. */
   edit(id: string, properties: Readonly<Record<string, unknown>> | undefined): void;
   write(path: string, text: string): void;
   read(path: string): string;
-  /** What is there, by id. */
+  /** Existing objects by id. */
   cloud(id: string): Readonly<Record<string, unknown>> | undefined;
-  /** Calls since the last look, without those that only ask. */
+  /** Calls since the last look that change something. */
   calls(): readonly string[];
   allCalls(): readonly string[];
   state(): Deployment;
-  /** Puts a state there before the first run, as if runs had been that left it. */
+  /** Sets a state before the first run. */
   begin(state: NormalState): void;
-  /** A command of pulumi's own about the state; where our engine goes on, what is said here does the same to the file. */
+  /** A pulumi command that edits the state; for our engine, the function makes the same change. */
   command(args: readonly string[], byHand: () => void): Promise<void>;
-  /** Gives the stack another name, as `pulumi stack rename`. */
+  /** Renames the stack, like `pulumi stack rename`. */
   rename(stack: string): Promise<void>;
-  /** Changes the state behind the engines' backs. */
+  /** Edits the state directly. */
   alter(change: (state: Deployment) => Partial<Deployment>): void;
   /** A resource of the state by its name. */
   saved(name: string): Saved | undefined;
@@ -125,27 +125,27 @@ export interface Scene {
   readonly destroy: (options?: Options) => Promise<Ran>;
 }
 
-/** The stack of a scene: what it was renamed to, or its first name. */
+/** The stack of a scene, perhaps renamed. */
 export const stackIn = (env: Readonly<Record<string, string>>): string => env.SCENE_STACK ?? "dev";
 
-/** The urn of a thing that has no parent; a urn is itself. */
+/** The URN of a resource without a parent; URNs are returned unchanged. */
 export const urnOf = (name: string) =>
   name.startsWith("urn:") ? name : `urn:pulumi:dev::scene::pulumi-nodejs:dynamic/scene:Thing::${name}`;
 export const nameOf = (urn: string) => urn.split("::").slice(3).join("::");
 
-/** A day for each run: what an engine of ours notes in it tells which one it was. */
+/** A different day for each run, so that times in our states identify it. */
 function dayOf(number: number): Span {
   const start = Date.UTC(2026, 0, number + 1);
   return { start, end: start + 86_399_999 };
 }
 
-/** The project of a scene, and one whose plugin is named. */
+/** The project of a scene, with and without the plugin. */
 const projectText = "name: scene\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
 export const pluggedText = `${projectText}plugins:\n  providers: [{ name: scene, path: ${JSON.stringify(join(root, "test/engine/plugin"))} }]\n`;
 
 const providerCode = `exports.handler = () => require(${JSON.stringify(join(root, "test/engine/provider.cjs"))})`;
 
-/** A fresh project whose runs are done by the engines in turn. */
+/** A new project whose runs alternate between the engines. */
 export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-scene-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -170,7 +170,7 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
   const salt = () => /^encryptionsalt: (.*)$/m.exec(read(`Pulumi.${stackIn(env)}.yaml`))?.[1];
   const put = (wanted: NormalState) => {
     mkdirSync(dirname(statePath()), { recursive: true });
-    // It takes the place of all that the runs before left.
+    // It replaces the results of all runs before.
     rmSync(statePath().replace(/json$/, "journal"), { force: true });
     write("backend/.pulumi/meta.yaml", "version: 1\n");
     const saltOf = () => salt() ?? newEncryptionSalt(passphrase);
@@ -255,7 +255,7 @@ export function openScene(engines: readonly Engine[], watcher?: Watcher): Scene 
   };
 }
 
-/** A scene whose things are those of the plugin. */
+/** A scene with the plugin's resources. */
 export function plugged(scene: Scene): Scene {
   scene.write("Pulumi.yaml", pluggedText);
   scene.write("Pulumi.dev.yaml", "config:\n  scene:region: north\n");

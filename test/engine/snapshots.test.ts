@@ -1,4 +1,4 @@
-// A resource of the state by itself: as a program asks for it, as it was read, as its file has it, as a watcher sees it.
+// Resources of the state: from a goal, after a read, in the file, and masked.
 import { describe, expect, test } from "vitest";
 import { drift, masked, maskedChanges, maskedOutputs, secretDigests } from "../../engine/state/masking.ts";
 import {

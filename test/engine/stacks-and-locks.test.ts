@@ -1,4 +1,4 @@
-// Where a stack is, and who works on it: what doesn't exist is not made by a slip of the finger; locks say whose they are.
+// Stacks and locks: a mistyped name creates nothing, and a lock names its holder.
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

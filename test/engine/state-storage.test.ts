@@ -1,4 +1,4 @@
-// What a dead run left: a journal that fits, one that does not, one that is damaged; a lost file of the stack.
+// Journals of interrupted runs that match, don't match, or are damaged; a lost stack file.
 import { expect, test } from "vitest";
 import { type Event, openStack, preview, type Stack, up } from "../../engine/index.ts";
 import { openDisk } from "../support/disk.ts";
@@ -15,7 +15,7 @@ import {
 
 const a1 = { a: { n: 1 } };
 
-/** A disk after a run that ended when its create was answered and nobody had written the answer down. */
+/** A disk after a run that ended when its create was done but not yet written. */
 async function cutOff() {
   const cloud = openCloud();
   const whole = putProject(openDisk());
@@ -32,7 +32,7 @@ const warnings = (events: readonly Event[]) =>
 
 test("a journal is folded only into the state that its first line names", async () => {
   const { disk, cloud } = await cutOff();
-  // Another engine wrote the state since, and the journal's run is not in it.
+  // Another engine has written the state since, without the journal's run.
   const newer = disk.text(places.state)?.replace('"time":"2026-01-01', '"time":"2026-02-02') ?? "";
   disk.put(places.state, newer);
   const { error } = await runUp(disk, cloud, a1);
@@ -188,7 +188,7 @@ test("interrupted operations stay encrypted and pending in the state until they 
         parts: { ...parts, startProvider: async () => providerOf(dying), program },
       },
     );
-  // A program that fails before it comes to the resource.
+  // A program that fails before it registers the resource.
   await next(failing);
   expect(left.text(places.state)).toContain("pending_operations");
   expect(left.text(places.state)).not.toContain("hunter2");

@@ -1,4 +1,4 @@
-// The state on the disk: one writer, nothing lost of a dead run, damaged files said, what isn't done refused by name.
+// The state on disk: one writer, results of interrupted runs, damaged files, unsupported features.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ const open = () => openScene([full ? embedded : warm]);
 const locks = (scene: Scene) => join(scene.folder, "backend/.pulumi/locks/organization/scene/dev");
 const journal = (scene: Scene) => join(dirname(scene.statePath), "dev.journal");
 
-/** The first line of a journal: what state it continues from. */
+/** The first line of a journal: the state that it continues from. */
 function head(scene: Scene): string {
   const base = createHash("sha256").update(readFileSync(scene.statePath)).digest("hex");
   return `${JSON.stringify({ journal: 1, base })}\n`;
@@ -43,7 +43,7 @@ describe("the lock in a run", () => {
   test("the lock of an ended process is taken over and released", async () => {
     const scene = open();
     scene.program(`new Thing("a");`);
-    // The largest pid that Linux gives is far below this one.
+    // Above the largest pid of Linux.
     hold(scene, 2 ** 30);
     expect((await scene.up()).outcome).toBe("succeeded");
     expect(readdirSync(locks(scene))).toEqual([]);
@@ -76,7 +76,7 @@ describe("the journal of an interrupted run", () => {
       { put: c, end: 1 },
       { begin: 2, type: "updating", resource: b },
     ];
-    // The last line was interrupted by the power.
+    // The last line was cut off by a power failure.
     writeFileSync(
       journal(scene),
       `${head(scene)}${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"put":{"urn":`,
@@ -89,7 +89,7 @@ describe("the journal of an interrupted run", () => {
       outcome: "succeeded",
       messages: expect.stringContaining("interrupted while updating"),
     });
-    // What was under way is read first: the run that died may have done it.
+    // Resources of running operations are read first, because the operation may have happened.
     expect(scene.calls()).toEqual(["read b-1", "delete c-1"]);
     expect(existsSync(journal(scene))).toBe(false);
   });
@@ -266,13 +266,13 @@ describe("unsupported features are refused by name", () => {
       () =>
         engine.openStack({ folder: scene.folder, stack: "dev", env: { ...scene.env, ...env }, create: true });
     expect(run({ PULUMI_BACKEND_URL: "https://api.pulumi.com" })).toThrow("https://api.pulumi.com");
-    // The state of such a project is read; only a run of its program is Pulumi's.
+    // The state of such a project can be read; only pulumi runs its program.
     scene.write("Pulumi.yaml", "name: scene\nruntime: python\n");
     await expect(engine.preview(run()(), { watch: () => {} })).rejects.toThrow("runtime python");
     scene.write("Pulumi.yaml", "name: scene\nruntime: nodejs\nplugins:\n  providers:\n    - name: x\n");
     expect(run()).toThrow("plugins.providers");
     scene.write("Pulumi.yaml", "name: scene\nruntime: nodejs\nmain: nothing.ts\n");
-    // The project is there before its program is written: only a run needs it.
+    // The project may exist before its program, which only a run needs.
     await expect(engine.preview(run()(), { watch: () => {} })).rejects.toThrow("nothing.ts");
   });
 });

@@ -1,4 +1,4 @@
-// What is decided of a resource: from what the program asks, what the state has and what its provider answers.
+// Decisions about a resource from its goal, its old state and the provider's diff.
 import { describe, expect, test } from "vitest";
 import type { State } from "../../engine/state/snapshot.ts";
 import { aliasUrns } from "../../engine/steps/aliases.ts";
@@ -74,7 +74,7 @@ describe("URNs of a resource in the state", () => {
     const under = (type: string, name: string) => `urn:pulumi:dev::p::x:y:Group$${type}::${name}`;
     expect(child("new-child")).toEqual([under("x:y:Thing", "old-child")]);
     expect(child("child-new")).toEqual([under("x:y:Thing", "child-new")]);
-    // With its own other names and types, all of them.
+    // With all its own former names and types.
     expect(child("child", [{ name: "kid", type: "x:y:Old" }])).toEqual([
       under("x:y:Old", "kid"),
       under("x:y:Thing", "child"),

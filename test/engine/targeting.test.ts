@@ -1,4 +1,4 @@
-// Runs that are about some resources only, and references to other stacks: in one process, with a cloud that counts.
+// Runs for selected resources, and stack references: in one process with a counting cloud.
 import { expect, test } from "vitest";
 import { destroy, type Event, type RunOptions, refresh } from "../../engine/index.ts";
 import { referredOutputs } from "../../engine/processes/stack-references.ts";
@@ -53,7 +53,7 @@ function open() {
   return { disk, cloud, up, verb };
 }
 
-/** What was replaced, and why. */
+/** Replaced resources and the reasons. */
 const replacedIn = (events: readonly Event[]) =>
   events.flatMap((event) =>
     event.type === "done" && event.step.op === "replace" ? [[event.step.name, event.step.replaces]] : [],
@@ -104,7 +104,7 @@ test("--replace and taint replace a resource without differences", async () => {
 test("a resource is replaced together with those in its replaceWith", async () => {
   const { cloud, up } = open();
   const run = (n: number, more: Partial<RunOptions> = {}) => {
-    // As a program does that has to know the other's urn.
+    // Like a program that uses the other's URN.
     const program: Program = async (deployment) => {
       await deployment.register(goal("a", { n }));
       await deployment.register(goal("b", { n }, { replaceWith: [urn("c"), urn("a")] }));

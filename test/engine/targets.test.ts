@@ -1,4 +1,4 @@
-// Replacements that nobody's arguments ask for: by name, by the state, by a trigger; and runs that were cut off.
+// Replacements without changed inputs: by name, taint or trigger; and interrupted runs.
 import { describe, expect } from "vitest";
 import { scenarios } from "./scenario.ts";
 import { urnOf } from "./scene.ts";

@@ -1,4 +1,4 @@
-// Values on their way: outputs into inputs, secrets, what a preview doesn't know, the program's own kinds of values.
+// Property values: outputs as inputs, secrets, unknowns, and special values.
 import { describe, expect } from "vitest";
 import { scenarios } from "./scenario.ts";
 

@@ -5,6 +5,7 @@
 import { expect } from "vitest";
 import { type Event, type Result, recorder, type Stack, up } from "../../engine/index.ts";
 import type { Properties } from "../../engine/values/values.ts";
+import { eventErrors } from "../engine/event-law.ts";
 import {
   type Cloud,
   openCloud,
@@ -14,7 +15,6 @@ import {
   providerOf,
   putProject,
 } from "../engine/in-process.ts";
-import { eventErrors } from "../engine/event-law.ts";
 import { type Disk, type Effect, type Fault, type Left, type Limits, openDisk } from "../support/disk.ts";
 
 export type Things = Readonly<Record<string, Properties>>;

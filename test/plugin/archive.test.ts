@@ -1,4 +1,4 @@
-// The plugin as a release has it: a folder with a Node of its own, and nothing of this repository or of the machine in reach.
+// The plugin of a release: a folder with its own Node, without access to this repository and the machine's packages.
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The plugin under our own engine, in this process: the engine knows it only by the protocol.
+// The plugin with our engine in this process, connected by the protocol only.
 import { expect, test } from "vitest";
 import { type RunOptions, recorder } from "../../engine/index.ts";
 import { openMemory } from "../engine/in-process.ts";
@@ -40,7 +40,7 @@ test("a cancelled run ends within a second and sends nothing more", async () => 
   const { events, watch } = recorder();
   const watched: RunOptions["watch"] = (event) => {
     watch(event);
-    // What it waits for is said when it begins to wait.
+    // A message appears when it begins to wait.
     if (event.type === "message" && event.text.includes("waiting")) stop.abort();
   };
   const goals = ["ONE", "TWO", "THREE"].map((code) => coupon(code, { ...spring, code }));

@@ -1,4 +1,4 @@
-/** The protocol from an engine's side, for tests of the plugin: plain values in, plain values out, and what it logged. */
+/** An engine's side of the protocol for plugin tests: plain values in and out, and the log. */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { root } from "../cli/terminal.ts";
 import type { World } from "../support/world.ts";
 
 type Message = Readonly<Record<string, unknown>>;
-/** A call's name, as the protocol's client has it. */
+/** The method name in the protocol's client. */
 type Rpc =
   | "check"
   | "diff"
@@ -34,14 +34,14 @@ type Rpc =
   | "diffConfig";
 
 export interface Plug {
-  /** Calls it; fields are named as the message's setters are: `{ urn, properties }`. */
+  /** Calls a method; fields are named like the message's setters: `{ urn, properties }`. */
   call(rpc: Rpc, fields?: Message): Promise<Values>;
   list(token: string, query?: Values): Promise<readonly Values[]>;
-  /** `<resource's name>: <line>` of each message that the engine heard. */
+  /** `<resource's name>: <line>` for each logged message. */
   readonly logged: string[];
 }
 
-/** The urn of a resource of a kind. */
+/** The URN of a resource of a kind. */
 export const urn = (kind: string, name = "one"): string =>
   `urn:pulumi:dev::project::shop:index:${kind}::${name}`;
 
@@ -68,7 +68,7 @@ const kinds = Object.fromEntries(
   Object.entries(providerMessages.PropertyDiff.Kind).map(([name, value]) => [value, name]),
 );
 
-/** An answer's parts by their names; details of a diff as `path: KIND`. */
+/** An answer's fields by name; detailed diffs as `path: KIND`. */
 function plain(response: { toObject?(): unknown } & Record<string, unknown>): Values {
   const parts = response.toObject?.() as Record<string, unknown>;
   const own = Object.entries(parts).map(([name, value]) => {
@@ -88,7 +88,7 @@ function plain(response: { toObject?(): unknown } & Record<string, unknown>): Va
   };
 }
 
-/** What an error carries of an unfinished object. */
+/** The details of an error about an incomplete object. */
 export function unfinished(error: unknown): Values | undefined {
   const [packed] = (error as grpc.ServiceError).metadata.get("grpc-status-details-bin");
   if (packed === undefined) return undefined;
@@ -103,7 +103,7 @@ export function unfinished(error: unknown): Values | undefined {
   };
 }
 
-/** An engine that only listens. */
+/** An engine that only logs. */
 async function listener(logged: string[]): Promise<string> {
   const server = new grpc.Server();
   server.addService(
@@ -127,7 +127,7 @@ async function listener(logged: string[]): Promise<string> {
   return `127.0.0.1:${port}`;
 }
 
-/** Pulumi's own starter of plugins, as its language host calls it, with the folder that a project names. */
+/** Pulumi's own plugin starter, as its language host calls it, with the folder in a project. */
 function started(address: string): Promise<number> {
   const starter = createRequire(join(root, "package.json")).resolve("@pulumi/pulumi/cmd/run-plugin");
   return portOf([process.execPath, starter, join(root, "plugin"), address], process.env);
@@ -145,7 +145,7 @@ function portOf([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv)
 
 const hooks = ["uncaughtException", "unhandledRejection", "exit"] as const;
 
-/** Pulumi's own host of dynamic providers in this process, without what it hangs into one of its own. */
+/** Pulumi's own host of dynamic providers in this process, without its process-wide handlers. */
 async function sdkHost(): Promise<{ port: number; close(): void }> {
   const { runSdkHost } = createRequire(import.meta.url)("../warm/sdk-host.cjs") as {
     runSdkHost(): grpc.Server;
@@ -155,7 +155,7 @@ async function sdkHost(): Promise<{ port: number; close(): void }> {
   const heard = hooks.map((name) => process.listeners(name as "exit"));
   try {
     let server: grpc.Server | undefined;
-    // It says its port as a line of output.
+    // It prints its port.
     const port = await new Promise<number>((resolve) => {
       console.log = (line) => resolve(Number(line));
       server = runSdkHost();
@@ -172,14 +172,14 @@ async function sdkHost(): Promise<{ port: number; close(): void }> {
 
 /**
  * The plugin, configured for a world's shop, or Pulumi's host of dynamic providers.
- * @param how in this process, by Pulumi's own starter, or as an executable; "host" is the host
+ * @param how in this process, with Pulumi's starter, or as an executable; "host" is the host
  */
 export async function openPlug(
   world: Pick<World, "url" | "credentials">,
   how: "here" | "started" | "host" | { readonly executable: string } = "here",
   config: Values = {},
 ): Promise<Plug> {
-  // A process of its own, which nobody has stopped yet.
+  // A process that nothing has stopped yet.
   await closeShops();
   const logged: string[] = [];
   const address = await listener(logged);

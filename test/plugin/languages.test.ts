@@ -1,5 +1,5 @@
-// The storefront's products and coupons in other languages: what the programs ask for is what the schema knows, and what
-// the storefront asks for. Neither Pulumi's command nor an SDK of another language is needed for that.
+// The storefront in other languages: their programs match the schema and the storefront. Needs neither pulumi nor SDKs
+// of these languages.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ const collections = ["all", "frontpage", "kitchen", "tableware", "textiles"].map
   id: index + 1,
 }));
 
-/** Whatever of a value the schema doesn't know, by path. */
+/** Paths of a value that the schema doesn't have. */
 function wrong(property: Property | undefined, value: unknown, path: string): readonly string[] {
   if (property === undefined) return [`${path} is unknown`];
   const forms = property.type === undefined ? property.oneOf : undefined;
@@ -69,7 +69,7 @@ function wrongIn(shape: Shape | undefined, values: object, path: string): readon
   ];
 }
 
-/** What the storefront registers, in the schema's types: TypeScript takes decimals as texts, and lists by key. */
+/** The storefront's registrations in the schema's types: TypeScript accepts decimals as texts, and lists by key. */
 async function storefront(): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
   await pulumi.runtime.setMocks({
@@ -89,7 +89,7 @@ async function storefront(): Promise<readonly Asked[]> {
 }
 
 function typed(properties: Shape["properties"] = {}, values: object): Readonly<Record<string, unknown>> {
-  // A number of the schema can't be taken away by an empty text: what these programs leave out is left alone.
+  // A number can't be removed with an empty text, so these programs leave it out.
   const isSaid = (name: string, value: unknown) =>
     !name.startsWith("__") && !(value === "" && properties[name]?.type === "number");
   const entries = Object.entries(values).filter(([name, value]) => isSaid(name, value));
@@ -97,7 +97,7 @@ function typed(properties: Shape["properties"] = {}, values: object): Readonly<R
 }
 
 function typedValue(stated: Property | undefined, value: unknown): unknown {
-  // Of an argument in several forms the first is the one that travels.
+  // Of several forms of an argument, the first is sent.
   const property = stated?.type === undefined ? (stated?.oneOf?.[0] ?? stated) : stated;
   if (property?.type === "number") return Number(value);
   if (property?.type !== "array") return value;
@@ -105,7 +105,7 @@ function typedValue(stated: Property | undefined, value: unknown): unknown {
   return Object.values(value as object).map((item: object) => typed(inner, item));
 }
 
-/** In one order: what TypeScript registers has lists by key, which have none. */
+/** Sorted, because TypeScript's keyed lists have no order. */
 function sorted(all: readonly Asked[]): readonly Asked[] {
   const items = (value: unknown) =>
     Array.isArray(value) ? value.toSorted((a, b) => String(a.sku).localeCompare(String(b.sku), "en")) : value;

@@ -1,4 +1,4 @@
-/** The plugin under our own engine, in this process, on a disk in memory. */
+/** The plugin with our engine in this process, on a disk in memory. */
 import { onTestFinished, vi } from "vitest";
 import { type Event, type RunOptions, recorder, refresh, up } from "../../engine/index.ts";
 import { connectPlugin } from "../../engine/processes/plugin.ts";
@@ -13,12 +13,12 @@ export const coupon = (name: string, args: Goal["inputs"], more: Partial<Goal> =
   goal(name, args, { type: "shop:index:Coupon", ...more });
 export const spring = { code: "SPRING", discount: 10, typeId: 1 };
 
-/** A project on a disk in memory that names the plugin; the environment says where a world's shop is. */
+/** A project on a disk in memory with the plugin; the environment has the shop's address. */
 export function projectOf({ env }: World, plugins = "[{name: shop, path: plugin}]"): Disk {
   const disk = openDisk();
   const project = `name: memory\nruntime: nodejs\nbackend: {url: 'file:///backend'}\nplugins: {providers: ${plugins}}\n`;
   disk.put(`${places.folder}/Pulumi.yaml`, project);
-  // By the environment: a password in the configuration would need a passphrase.
+  // In the environment, because a password in the configuration would need a passphrase.
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   disk.put(`${places.folder}/Pulumi.dev.yaml`, "config: {}\n");
@@ -36,7 +36,7 @@ export function run(disk: Disk, goals: readonly Goal[], more: Partial<RunOptions
   return ranBy(up, disk, goals, more);
 }
 
-/** `refresh`, of what the state has. */
+/** `refresh` of the state's resources. */
 export const refreshed = (disk: Disk): Promise<Ran> => ranBy(refresh, disk, [], {});
 
 async function ranBy(
@@ -45,7 +45,7 @@ async function ranBy(
   goals: readonly Goal[],
   more: Partial<RunOptions>,
 ): Promise<Ran> {
-  // Each run has a provider of its own, which nobody has stopped yet.
+  // Each run has a new provider, which nothing has stopped yet.
   await closeShops();
   const { events, watch } = recorder();
   const served: { close(): void }[] = [];

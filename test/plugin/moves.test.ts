@@ -1,5 +1,5 @@
-// A stack moves from dynamic resources to the plugin and back: every object stays as it is. Under our engine always, under
-// the real one where it is installed. The plugin is started by its folder in node_modules, as a project names it.
+// Moving a stack from dynamic resources to the plugin and back leaves every object unchanged, with our engine and with
+// pulumi if installed. The plugin is started from node_modules, as a project names it.
 import { expect, test } from "vitest";
 import { engines, type Form, openSeat, type Seat } from "../support/engines.ts";
 
@@ -13,26 +13,31 @@ new File("terms", { content: "a,b\\n", filename: "terms.csv" });
 `;
 const stateOf = ({ terminal }: Seat) => terminal.read("backend/.pulumi/stacks/user/dev.json");
 
-test.each(engines)("a stack moves to the plugin and back without changes and without writes (%s)", async (engine) => {
-  const seat = await openSeat({ engine, form: "dynamic" }, program);
-  await seat.up();
-  for (const form of ["plugin", "dynamic"] satisfies Form[]) {
-    seat.use(form);
-    const sent = await seat.world.during(async () =>
-      expect(await seat.up()).toContain(engine === "embedded" ? "5 unchanged" : "6 unchanged"),
-    );
-    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
-    const state = stateOf(seat);
-    expect(state).toContain(form === "dynamic" ? "pulumi-nodejs:dynamic/shop:Coupon" : '"shop:index:Coupon"');
-    expect(state).not.toContain("only for staff");
-    expect(state.match(/"protect": ?true/g)).toHaveLength(1);
-  }
-  // What came back is deleted by the host of dynamic providers, with what the plugin left in the state.
-  seat.program(program.replace(", { protect: true }", ""));
-  await seat.up();
-  await seat.done(["destroy", "--yes", "--skip-preview"]);
-  expect(seat.world.rows("discount_code")).toEqual([]);
-});
+test.each(engines)(
+  "a stack moves to the plugin and back without changes and without writes (%s)",
+  async (engine) => {
+    const seat = await openSeat({ engine, form: "dynamic" }, program);
+    await seat.up();
+    for (const form of ["plugin", "dynamic"] satisfies Form[]) {
+      seat.use(form);
+      const sent = await seat.world.during(async () =>
+        expect(await seat.up()).toContain(engine === "embedded" ? "5 unchanged" : "6 unchanged"),
+      );
+      expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+      const state = stateOf(seat);
+      expect(state).toContain(
+        form === "dynamic" ? "pulumi-nodejs:dynamic/shop:Coupon" : '"shop:index:Coupon"',
+      );
+      expect(state).not.toContain("only for staff");
+      expect(state.match(/"protect": ?true/g)).toHaveLength(1);
+    }
+    // A resource that moved back is deleted by the host of dynamic providers, with the state that the plugin wrote.
+    seat.program(program.replace(", { protect: true }", ""));
+    await seat.up();
+    await seat.done(["destroy", "--yes", "--skip-preview"]);
+    expect(seat.world.rows("discount_code")).toEqual([]);
+  },
+);
 
 test.each(engines)(
   "a plugin that pulumi package add wrote into Pulumi.yaml is the project's plugin (%s)",
@@ -58,7 +63,7 @@ new Prices("${name}", { rows: [{ sku: "CUP", price: 8 }, { sku: "POT", price: 8 
     await seat.world.client.products.create({ title: "Cup", variants: stocked });
     await seat.up();
     seat.use("plugin");
-    // What one resource leaves another one has, of another kind too.
+    // Another resource takes over the objects, also of another kind.
     const mug =
       'new Product("cup", { adopt: "key", otherVariants: "keep", variants: [{ sku: "POT", price: 8 }] });';
     const moved = sheet("autumn")

@@ -1,4 +1,4 @@
-// docs/plugin.md, followed command by command, where `pulumi` is on PATH.
+// Follows docs/plugin.md command by command, if `pulumi` is on PATH.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ async function done(cwd: string, command: readonly string[], env: Readonly<Recor
   return output;
 }
 
-/** A command of the page that begins so, as words. */
+/** A command of the page that begins with these words. */
 function stated(start: string): readonly string[] {
   const found = new RegExp(`(?:^|\`)(${start}[^\`\n#]*)`, "m").exec(page)?.[1]?.trim();
   expect(found, `docs/plugin.md has no command ${start}`).toBeDefined();
@@ -42,7 +42,7 @@ const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-
 const program =
   'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n';
 
-/** A project beside the others, with the package as npm installed it. */
+/** A project with the package as npm installed it. */
 function project(name: string, yaml: string, files: Readonly<Record<string, string>> = {}): string {
   const place = join(home, name);
   mkdirSync(place);
@@ -79,12 +79,15 @@ describe.skipIf(!hasPulumi)("docs/plugin.md with pulumi", () => {
     expect(said).toContain("shop:index:Coupon spring created");
   });
 
-  test.each(["gen-sdk creates an SDK for %s", "go", "nodejs"])("gen-sdk makes an SDK for %s", async (language) => {
-    const place = project(`gen-${language}`, node);
-    const command = stated("pulumi package gen-sdk").map((word) => (word === "python" ? language : word));
-    await done(place, command);
-    expect(readdirSync(join(place, "sdk"))).toEqual([language]);
-  });
+  test.each(["gen-sdk creates an SDK for %s", "go", "nodejs"])(
+    "gen-sdk makes an SDK for %s",
+    async (language) => {
+      const place = project(`gen-${language}`, node);
+      const command = stated("pulumi package gen-sdk").map((word) => (word === "python" ? language : word));
+      await done(place, command);
+      expect(readdirSync(join(place, "sdk"))).toEqual([language]);
+    },
+  );
 
   test("get-schema of the installed folder is the package's schema with its version", async () => {
     const place = project("schema", node);

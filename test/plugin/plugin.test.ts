@@ -1,4 +1,4 @@
-// The plugin as engines see it: the protocol's calls against an embedded shop.
+// The plugin as engines use it: the protocol's calls with an embedded shop.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -37,7 +37,7 @@ describe.each(resources)("$kind", (definition) => {
     const { inputs } = await maker.call("check", { urn: urn(kind), olds: {}, news: args });
     const { id, properties } = await maker.call("create", { urn: urn(kind), properties: inputs });
     closeShops();
-    // Another process took it over: this one has only its own state to go by.
+    // Another process adopted it: this one knows only its own state.
     const plug = await openPlug(world);
     const held = (name: string) => {
       const { __shop: own } = properties as { __shop?: string };
@@ -47,12 +47,12 @@ describe.each(resources)("$kind", (definition) => {
     const path = join(world.folder, ".pulumi/stacks/project/dev.json");
     const state = (...names: readonly string[]) =>
       writeFileSync(path, JSON.stringify({ checkpoint: { latest: { resources: names.map(held) } } }));
-    // What is new stands before what is to be deleted.
+    // The new resource comes before the one to be deleted.
     state("heir", "one");
     const theirs = { urn: urn(kind), id, properties };
     const kept = await world.during(() => plug.call("delete", theirs));
     expect(kept).toEqual([]);
-    // Another shop may have an object of the same id.
+    // Another shop may have an object with the same id.
     state("far", "one", "heir");
     const deleted = await world.during(() => plug.call("delete", theirs));
     expect(deleted).not.toEqual([]);
@@ -62,7 +62,7 @@ describe.each(resources)("$kind", (definition) => {
     const world = await openWorld();
     const plug = await openPlug(world);
     const { args } = await sampleOf(definition, world);
-    // Somebody else made it.
+    // Another application created it.
     const others = world.verbs(definition);
     const { id } = await others.create(await others.checked(args));
     const old = urn(kind, "old");
@@ -114,7 +114,7 @@ describe.each(resources)("$kind", (definition) => {
       join(world.folder, ".pulumi/stacks/project/dev.json"),
       JSON.stringify({ version: 3, checkpoint: { latest: { resources } } }),
     );
-    // As Pulumi asks of what `--replace` or `state taint` names: without what there was.
+    // Pulumi calls it without the old state for `--replace` and `state taint`.
     const requests = await world.during(async () => {
       const checked = await plug.call("check", { urn: urn(kind), olds: {}, news: args });
       expect(checked).toMatchObject({ failuresList: [] });
@@ -157,7 +157,7 @@ describe("previews of the plugin", () => {
       });
       expect(properties).toMatchObject({ discount: 12, disabled: false, updatedAt: unknown });
     });
-    // It looks for what staff changed.
+    // It looks for changes by staff.
     expect(sent).toEqual([`GET /admin/discount_codes/${made.id}.xml`]);
   });
 });
@@ -182,7 +182,7 @@ test("the diff of a sheet names its changed settings and rows", async () => {
     const answer = await plug.call("diff", { ...diff, news: await checked(news, olds) });
     expect(answer.detailed).toEqual(paths);
   }
-  // A refresh has read what staff set, and the program takes it over: the object has no rows that could be compared.
+  // A refresh has read staff's value, and the program adopts it: the object has no rows to compare.
   const [{ variants = [] } = {}] = world.rows("product") as readonly { variants?: readonly object[] }[];
   await world.edit({
     kind: "product",
@@ -248,7 +248,7 @@ describe("detailed diffs of the plugin", () => {
     ];
     const answer = await diff({ variants: swapped }, undefined, { ignorechangesList: ["variants[*].price"] });
     expect(answer).toMatchObject({ changes: 1, detailed: [] });
-    // A place is that of the one item which stands there.
+    // A position means the item that is there.
     for (const ignored of ["variants[0].price", 'variants["MUG-G"].price', "variants[MUG-G].price"])
       expect(await diff({ variants: swapped }, undefined, { ignorechangesList: [ignored] })).toMatchObject({
         detailed: ["variants[1].price: UPDATE"],
@@ -280,7 +280,7 @@ describe("errors of the plugin", () => {
   });
 
   test("an incomplete object is kept with its reasons", async () => {
-    // A strict shop takes what interface.md shows, and no more.
+    // A strict shop accepts only what interface.md shows.
     const plug = await openPlug(await openWorld({ strict: true }));
     const properties = { code: "SPRING", discount: 10, typeId: 1, minPrice: 30 };
     const error = await plug.call("create", { urn: urn("Coupon"), properties }).catch((one: unknown) => one);

@@ -1,4 +1,4 @@
-// What staff changed, after a refresh has read it, where the provider is a plugin: as test/walks/put-back.test.ts has it.
+// Edits by staff after a refresh, with the plugin; test/walks/put-back.test.ts has the same for dynamic resources.
 import { expect, test, vi } from "vitest";
 import type { Goal } from "../../engine/values/goal.ts";
 import { goal } from "../engine/in-process.ts";
@@ -18,7 +18,7 @@ test("after many edits by program and staff, each one that is put back is marked
   const world = await openWorld();
   const disk = projectOf(world);
   await run(disk, [...shelf(20, 30), coupon("spring", spring)]);
-  // By their titles: they were created side by side.
+  // By title, because they were created in parallel.
   const rows = world.rows("product") as readonly { title: string; variants: object[] }[];
   for (const { title, variants } of rows.filter((one) => /^P\d$/.test(one.title))) {
     const edited = variants.map((one) => ({ ...one, price: "9.0" }));

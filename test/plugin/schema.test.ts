@@ -1,5 +1,5 @@
-// The committed schema, held to what Pulumi's metaschema says of the parts that we use. The metaschema itself
-// (pkg/codegen/schema/pulumi.json of github:pulumi/pulumi) is in no package; the whole of it found no error.
+// The committed schema, checked with the parts of Pulumi's metaschema that we use. The metaschema itself
+// (pkg/codegen/schema/pulumi.json of github:pulumi/pulumi) is in no package; a check with all of it found no error.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ const byName = z.strictObject({
 const type = z.union([
   z.strictObject({ type: primitive }),
   ref,
-  // One argument in several forms.
+  // An argument with several forms.
   z.strictObject({
     oneOf: z.tuple([z.union([z.strictObject({ type: primitive }), list]), z.union([ref, byName])]),
   }),
@@ -50,7 +50,7 @@ const property = z.looseObject(described).refine((value) => {
   const { secret: _s, defaultInfo: _e, ...rest } = more;
   return type.safeParse(rest).success;
 }, "is no property of the metaschema");
-// A token's module is index; no property may have a name of the engine's own.
+// A token's module is index; properties may not have names that the engine reserves.
 const token = z.string().regex(/^shop:index:[A-Za-z]\w*$/);
 const names = z.record(z.string().regex(/^[a-z]\w*$/), property);
 const resourceNames = names.refine(
@@ -220,7 +220,7 @@ test("the schema of stack files knows each setting and marks a mistyped one", ()
     { enum: Object.keys(config.properties) },
     { not: { pattern: "^shop:" } },
   ]);
-  // And a value that isn't of its type.
+  // And a value of the wrong type.
   expect(config.properties["shop:protected"].anyOf[0]).toEqual({ enum: [true, false, "true", "false", ""] });
   expect(config.properties["shop:maxDeletes"].anyOf[1]).toEqual({ type: "string", pattern: "^\\d+$|^$" });
   expect(config.properties["shop:drift"].anyOf[0]).toEqual({ enum: ["revert", "keep", "stop", ""] });

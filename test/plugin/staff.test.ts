@@ -1,4 +1,4 @@
-// What staff and shoppers change, where the provider is a plugin: as test/walks/staff.test.ts has it of dynamic resources.
+// Edits by staff and shoppers, with the plugin; test/walks/staff.test.ts has the same for dynamic resources.
 import { expect, test, vi } from "vitest";
 import type { Event } from "../../engine/index.ts";
 import type { Goal } from "../../engine/values/goal.ts";
@@ -60,7 +60,7 @@ test("an overwrite shows the value it destroys, and an object that staff deleted
   const next = [coupon("spring", { ...spring, discount: 12 }), ...mug([{ sku: "M", price: 10 }])];
   expect((await run(disk, next)).failures.join()).toContain("is 55 % in the shop, the program asks 12 %");
   vi.stubEnv("SHOP_CONFLICTS", "overwrite");
-  // Its difference and its change would each say it.
+  // Both its diff and its update would report it.
   expect(said(await run(disk, next)).match(/overwrites what was changed .*/g)).toEqual([
     "overwrites what was changed in the shop: discount: 55 % => 12 %",
   ]);

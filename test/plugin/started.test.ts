@@ -1,5 +1,5 @@
-// The plugin as Pulumi starts it: its language host runs the SDK's own starter on the folder that Pulumi.yaml names.
-// That way is not documented, so that these tests pin it. They run what the build made.
+// The plugin as Pulumi starts it: its language host runs the SDK's own starter on the folder in Pulumi.yaml. That is
+// undocumented, so these tests pin it. They use the build.
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openPlug, urn } from "./engine.ts";
@@ -18,13 +18,13 @@ test("a cancelled run stops waiting for the rate limit and sends nothing more", 
   const plug = await openPlug(world, "started");
   const create = (code: string) =>
     plug.call("create", { urn: urn("Coupon", code), properties: { code, discount: 10, typeId: 1 } });
-  // The first write of a process asks for the account, too.
+  // The first write of a process also reads the account.
   await create("FIRST");
   const waiting = create("SECOND").then(
     () => "made",
     (error: Error) => error.message,
   );
-  // What it waits for is said when it begins to wait: only then it is stopped.
+  // It is stopped only after the message that it waits.
   await expect.poll(() => plug.logged.join("\n")).toContain("waiting");
   await plug.call("cancel");
   expect(await waiting).toContain("was cancelled. Nothing was changed by it");

@@ -1,5 +1,5 @@
-// A program that ends before its last line must fail, or `pulumi` deletes what comes after that line. Each runs in a process of its
-// own, which the SDK's runner has started as far as it can see; test/laws/four-ways.test.ts does it with `pulumi`.
+// A program that ends before its last line must fail, or `pulumi` would delete the resources after that line. Each runs
+// in its own process, apparently started by the SDK's runner; test/laws/four-ways.test.ts does the same with `pulumi`.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -23,7 +23,7 @@ const made = 'new Coupon("a", { code: "A", discount: 10, typeId: 1 });';
 
 test.each([
   ["awaits a promise that never settles", `${made}\nawait new Promise(() => {});`],
-  // While a resource is under way the SDK says it itself.
+  // The SDK itself reports resources that are still pending.
   [
     "calls process.exit",
     `${made.replace("new", "const a = new")}\na.id.apply(() => setImmediate(() => process.exit(0)));\nawait new Promise(() => {});`,

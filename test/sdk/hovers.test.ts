@@ -1,4 +1,4 @@
-// What an editor and the compiler tell somebody who writes a program, asked of the types that the package ships.
+// Hovers and compiler errors for a program's author, from the package's types.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -10,7 +10,7 @@ import { resources } from "../support/world.ts";
 
 const pathOf = (name: string) => join(root, `test/program-${name}.ts`);
 const programs = new Map<string, string>();
-/** By a required argument of its own type an editor knows which arguments are meant: those of an object that is made. */
+/** A required argument with its own type tells the editor which argument type is meant: that of a new object. */
 const given = (field: { readonly mode: string; readonly type: string } | undefined) =>
   field?.mode !== "required" ? "any" : field.type === "text" ? '"x"' : "1";
 for (const { kind, fields } of resources) {
@@ -29,7 +29,7 @@ for (const { kind, fields } of resources) {
   );
 }
 
-/** Programs with a mistake, and the lines that the compiler says of it. */
+/** Programs with a mistake, and the compiler's messages. */
 const mistakes: Readonly<Record<string, readonly [program: string, said: string]>> = {
   "a product without its title": [
     `new Product("mug", { variants: [] });`,
@@ -63,7 +63,7 @@ for (const [name, [program]] of Object.entries(mistakes))
     `import { Coupon, Product } from "pulumi-shop";\n${program}\nvoid Coupon;\nvoid Product;\n`,
   );
 
-/** One service for all programs: what they have in common, it reads once. */
+/** One language service for all programs, so that common files are read once. */
 const service = ts.createLanguageService({
   getCompilationSettings: () => ({
     module: ts.ModuleKind.NodeNext,
@@ -86,7 +86,7 @@ const service = ts.createLanguageService({
   directoryExists: ts.sys.directoryExists,
 });
 
-/** What an editor shows of the name that stands after a text. */
+/** The hover of the name after a text. */
 function hover(path: string, before: string) {
   const at = (programs.get(path) ?? "").indexOf(before) + before.length;
   const info = service.getQuickInfoAtPosition(path, at);

@@ -1,4 +1,4 @@
-// What is reached of Pulumi's SDK without its documentation's promise is in the SDK that is installed, and is reached in one file.
+// The undocumented parts of Pulumi's SDK in use exist in the installed SDK, and only one file uses them.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -35,13 +35,13 @@ test("a silent error isn't printed by the SDK's host, and later output is", asyn
   const { write } = process.stderr;
   onTestFinished(() => void Object.assign(process.stderr, { write }));
   process.stderr.write = (text: string | Uint8Array) => printed.push(String(text)) > 0;
-  // As the host's own console writes.
+  // Like the host's console.
   const print = (line: string) => process.stderr.write(`${line}\n`);
   const error = silently("Coupon 9 is not in the shop");
   print(`${error}: ${error.stack}`);
   print("one");
   expect(printed).toEqual(["one\n"]);
-  // Whoever reads the stack and prints nothing silences nothing later.
+  // Reading the stack without printing doesn't suppress later output.
   expect(error.stack).toBe("");
   await Promise.resolve();
   print("two");

@@ -1,4 +1,4 @@
-/** What we reach of Pulumi's SDK (engine/pulumi/sdk-internals.ts), looked for in one SDK. */
+/** Looks for the undocumented parts in use (engine/pulumi/sdk-internals.ts) in one SDK. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -27,7 +27,7 @@ interface Messages {
   };
 }
 
-/** Functions by the file that has them, from the SDK's folder. */
+/** Functions by file, relative to the SDK's folder. */
 const functions: Readonly<Record<string, (part: never) => unknown>> = {
   [quieted.debuggable]: ({ debuggablePromise }: { debuggablePromise: unknown }) => debuggablePromise,
   [quieted.resources]: ({ Resource }: { Resource: { callsites: unknown } }) => Resource.callsites,
@@ -48,17 +48,17 @@ const functions: Readonly<Record<string, (part: never) => unknown>> = {
   "./runtime/closure/codePaths.js": ({ computeCodePaths }: { computeCodePaths: unknown }) => computeCodePaths,
 };
 
-/** Words that a file of the SDK has. */
+/** Words in a file of the SDK. */
 const words: readonly (readonly [file: string, words: RegExp])[] = [
   ["runtime/stack.js", new RegExp(`"${exportedWhole}": true`)],
   ["cmd/run/run.js", /Running program '.*failed with an unhandled exception:/],
-  // All that it asks of an answer's properties (engine/processes/pipe-client.ts).
+  // The only call for an answer's properties (engine/processes/pipe-client.ts).
   ["runtime/rpc.js", /const outputs = outputsStruct\.toJavaScript\(\);/],
   ["resource.js", /__pulumiType = /],
   ["resource.js", /__parentResource = /],
 ];
 
-/** @param main the SDK's main file @returns the files, and what of them, that the SDK lacks */
+/** @param main the SDK's main file @returns the parts that the SDK lacks, by file */
 export function lacking(main: string): readonly string[] {
   const folder = dirname(main);
   const require = createRequire(join(folder, "index.js"));
@@ -85,7 +85,7 @@ export function lacking(main: string): readonly string[] {
   for (const [file, of] of Object.entries(functions))
     look(file, () => typeof of(require(file.replace("@pulumi/pulumi", ".")) as never) === "function");
   for (const [file, wanted] of words) look(`${file}: ${wanted}`, () => wanted.test(text(file)));
-  // Of an error the host of dynamic providers prints its name and its stack at once, and nothing else.
+  // The host of dynamic providers prints the name and stack of an error together, and nothing else.
   look("what the host prints of an error", () => {
     const printed = [...text(startedFiles.host).matchAll(/console\.error\((`.*)\);/g)].map(
       ([, what]) => what,

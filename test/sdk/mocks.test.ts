@@ -1,4 +1,4 @@
-// A program under Pulumi's own mocks: nothing is asked of a shop, data sources included.
+// Programs with Pulumi's mocks: no request reaches a shop, not even from data sources.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ beforeEach(async () => {
   asked.length = 0;
   const main = { id: 7, title: "Main" };
   await pulumi.runtime.setMocks({
-    // As a preview answers: with the arguments, whose names the protocol sorts.
+    // Like a preview's answer: the arguments, with names sorted by the protocol.
     newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: sorted(inputs) as object }),
     call: ({ token, inputs }) => {
       asked.push([token, inputs]);
@@ -88,7 +88,7 @@ test("concurrent programs of the Automation API use the form of their own projec
       };
       let made = "";
       const request = new RunRequest().setInfo(new ProgramInfo().setRootDirectory(join(home, form)));
-      // What the SDK asks for last before it makes the stack: the mocks are the engine of this run alone.
+      // The SDK's last call before it creates the stack: the mocks are the only engine of this run.
       Object.assign(request, { getConfigMap: () => void pulumi.runtime.setMocks(mocks) });
       const program = async () => {
         new Coupon(form, { code: form, discount: { percent: 10 } });
@@ -120,7 +120,7 @@ test("a long program's resources are registered completely and in order, and imm
   const [first, last] = [all[0] as Product, all[199] as Product];
   expect(Object.keys(last).slice(0, 3)).toEqual(Object.keys(first).slice(0, 3));
   expect(pulumi.Resource.isInstance(last)).toBe(true);
-  // It needn't wait for the hundred and more before it.
+  // It doesn't wait for the hundreds before it.
   expect(await known(last.variants)).toEqual([{ sku: "S-199", price: 1 }]);
   expect(begun.indexOf("p199")).toBeLessThan(70);
   while (begun.length < 200) await new Promise(setImmediate);

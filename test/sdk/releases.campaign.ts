@@ -1,6 +1,6 @@
-// Other releases of Pulumi's SDK than the one that is installed here: the oldest and the newest that package.json takes, and the
-// newest that there is. Each has all that we reach of it (engine/pulumi/sdk-internals.ts), and a program converges with it in both forms.
-// PULUMI_SHOP_SDK="3.200.0" tries others instead.
+// Other releases of Pulumi's SDK than the installed one: the oldest and newest that package.json accepts, and the
+// newest release. Each has all parts in use (engine/pulumi/sdk-internals.ts) and runs a program in both forms.
+// PULUMI_SHOP_SDK="3.200.0" tests others instead.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ test.each(releases)(
         private: true,
         type: "module",
         dependencies: { "pulumi-shop": `file:${tarball}`, "@pulumi/pulumi": release },
-        // One SDK alone: none of our own beside it.
+        // Only this SDK, without ours beside it.
         overrides: { "@pulumi/pulumi": "$@pulumi/pulumi" },
       }),
     );

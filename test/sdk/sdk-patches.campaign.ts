@@ -1,4 +1,4 @@
-// What the SDK's classes leave out of Pulumi's own work (sdk/sdk-patches.ts): a program sees none of it.
+// Work of Pulumi's SDK that our classes leave out (sdk/sdk-patches.ts), without an effect on programs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -65,7 +65,7 @@ const all = pulumi.all([plain.code, sale.half, season.sale.code, mug.variants, e
 said.values = await value(all);
 said.unwrapped = Object.keys(await value(pulumi.output({ plain, list: [sale.code] }))).length;
 said.isSecret = [await pulumi.isSecret(hidden.description), await pulumi.isSecret(hidden.code)];
-// Looked at for the first time after all is known.
+// Read for the first time after everything is known.
 said.afterwards = await value(hidden.isHidden ?? hidden.disabled ?? hidden.minOrder ?? pulumi.output("none"));
 said.lateDiscount = await value(hidden.discount);
 said.caught = await new Promise((resolve) =>
@@ -93,7 +93,7 @@ interface Life {
   readonly second: string;
   readonly state: string;
   readonly requests: readonly string[];
-  /** Exit codes of the two runs: one resource lacks an argument. */
+  /** Exit codes of two runs, one with a missing argument. */
   readonly codes: readonly number[];
 }
 
@@ -106,7 +106,7 @@ function repeatable(): () => number {
   };
 }
 
-/** Made, made again without a change, and destroyed. */
+/** Created, run again without a change, and destroyed. */
 async function live(env: Readonly<Record<string, string>>): Promise<Life> {
   const world = await openWorld({ random: repeatable() });
   const terminal = openTerminal(program, { ...world.env, ...env });
@@ -144,7 +144,7 @@ async function live(env: Readonly<Record<string, string>>): Promise<Life> {
   };
 }
 
-/** The state without what differs from run to run: stamps, salts, and what is encrypted under them. */
+/** The state without values that differ between runs: times, salts, ciphertexts. */
 const shape = (text: string) =>
   text
     .replace(/"(created|modified|time)": "[^"]*"/g, "")
@@ -159,7 +159,7 @@ describe("a program with the patched SDK", () => {
     const loud = await live({ SHOP_QUIET: "false" });
     const { late, places, ...seen } = quiet.said;
     const { late: loudLate, places: loudPlaces, ...expected } = loud.said;
-    // Values, keys, classes, secrets, errors; what a second run does; every request.
+    // Values, keys, classes, secrets, errors; the second run; all requests.
     expect(seen).toEqual(expected);
     expect(quiet.outputs).toBe(loud.outputs);
     expect(quiet.second).toBe(loud.second);
@@ -169,7 +169,7 @@ describe("a program with the patched SDK", () => {
       [1, 1],
       [1, 1],
     ]);
-    // Another package's outputs are made at once, and it is known where its resources were made.
+    // Resources of other packages have their outputs immediately, and their position.
     expect(late).toEqual({ ours: true, subclass: true, foreign: false });
     expect(loudLate).toEqual({ ours: false, subclass: false, foreign: false });
     expect(places.filter(Boolean)).toHaveLength(2);

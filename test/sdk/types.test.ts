@@ -1,4 +1,4 @@
-// The interfaces that programs name are written out of the definitions, and say the same as the types that follow from them.
+// The generated interfaces match the types of the definitions.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import type * as sdk from "../../sdk/index.ts";
 import { root } from "../cli/terminal.ts";
 import { resources } from "../support/world.ts";
 
-/** A value, or one that is known later, at every depth. */
+/** A value, or an output of it, at every depth. */
 type Later<T> = pulumi.Input<
   T extends readonly (infer U)[]
     ? readonly Later<U>[]
@@ -29,7 +29,7 @@ type Missing<T, K extends keyof T> = object extends Pick<T, K> ? undefined : nev
 type Outputs<D extends Definition> = {
   readonly [K in keyof ValuesOf<D["fields"]>]: pulumi.Output<ValuesOf<D["fields"]>[K]>;
 };
-/** Outputs without what may be missing: that one is always there, a definition says in a value. */
+/** Outputs without undefined, because a definition can't express in its type that a value always exists. */
 type There<T> = {
   readonly [K in keyof T]: T[K] extends pulumi.Output<infer V> ? Whole<V> : T[K];
 };
@@ -38,7 +38,7 @@ type Whole<V> = V extends readonly (infer I)[]
   : V extends object
     ? { readonly [K in keyof V]: Whole<V[K]> }
     : Exclude<V, undefined>;
-/** Arguments without those that have another form, which a program may write where the definition's types say one. */
+/** Arguments without alternative forms, which the definition's types don't have. */
 type Plain<A> = Omit<A, "discount" | "typeId" | "variants">;
 type Same<A, B> = [A] extends [B]
   ? [B] extends [A]
@@ -58,7 +58,7 @@ const areArguments: readonly true[] = [
   true satisfies Same<sdk.ApplicationChargeArgs, Args<Kinds["applicationCharges"]>>,
 ];
 const areTaken: readonly true[] = [
-  // What the definition's types take is taken as it is, beside the other forms.
+  // Values of the definition's types are accepted, beside alternative forms.
   true satisfies Args<Kinds["products"]> extends sdk.ProductArgs ? true : false,
   true satisfies Args<Kinds["coupons"]> extends sdk.CouponArgs ? true : false,
 ];

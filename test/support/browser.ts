@@ -1,4 +1,4 @@
-/** A real browser: the machine's where it has one, else the one that npm brings. */
+/** A real browser: the machine's, or the one from npm. */
 import { existsSync } from "node:fs";
 import chromium from "@sparticuz/chromium";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
@@ -12,14 +12,14 @@ const own = [
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ].find((path) => existsSync(path));
 
-/** What npm brings is for Linux only. Tests that need a browser are skipped, and say so, where there is none. */
+/** The one from npm is for Linux. Without a browser, its tests are skipped with a message. */
 export const hasBrowser = own !== undefined || process.platform === "linux";
 
 export const browserPath = async (): Promise<string> => own ?? chromium.executablePath();
 
 export const launchBrowser = async (): Promise<Browser> =>
   puppeteer.launch({
-    // A person's browser keeps websites apart.
+    // Browsers isolate websites.
     args: [
       ...chromium.args.filter((arg) => !/web-security|insecure|isolat/i.test(arg)),
       "--no-sandbox",
@@ -27,22 +27,22 @@ export const launchBrowser = async (): Promise<Browser> =>
     ],
     executablePath: await browserPath(),
     headless: "shell",
-    // As vitest.config.ts says of tests.
+    // No timeouts, as in vitest.config.ts.
     timeout: 0,
     protocolTimeout: 0,
   });
 
-/** How a page is watched until something is so: not at each frame, which draws the page for nobody. */
+/** Polls instead of waiting for frames, which nobody sees. */
 export const seldom = { timeout: 0, polling: 100 } as const;
 
-/** Opens a page, which waits for as long as it takes. */
+/** Opens a page without timeouts. */
 export async function openPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(0);
   return page;
 }
 
-/** Opens a browser; it ends with its test. */
+/** Opens a browser for the duration of a test. */
 export async function openBrowser(): Promise<Browser> {
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());

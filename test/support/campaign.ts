@@ -1,7 +1,6 @@
 /**
- * How much of what starts many processes is run. `npm test` runs a small part of each, so that it is run before every
- * commit; `npm run campaign` runs all of it (scripts/campaign.ts). Files that are the campaign's
- * alone end in .campaign.ts.
+ * Selects how much of tests with many processes runs. `npm test` runs a small part, so that it can run before every
+ * commit; `npm run campaign` runs everything (scripts/campaign.ts). Files only for the campaign end in .campaign.ts.
  */
 import { test } from "vitest";
 import { full } from "./size.ts";
@@ -10,11 +9,11 @@ export { full } from "./size.ts";
 
 const leaveOut = (): void => {};
 
-/** A test of the campaign; `npm test` doesn't have it, and counts it nowhere. */
+/** A test for the campaign only; `npm test` doesn't count it. */
 export const campaignTest: typeof test = full
   ? test
   : (Object.assign(leaveOut, { each: () => leaveOut }) as unknown as typeof test);
 
-/** All of a list in the campaign, else the part that `npm test` runs. */
+/** The whole list in the campaign, otherwise the part for `npm test`. */
 export const partOf = <T>(all: readonly T[], part: readonly NoInfer<T>[]): readonly T[] =>
   full ? all : part;

@@ -1,11 +1,11 @@
 /**
- * A disk in memory that numbers every effect and can fail or end at each: what was written and not synced can be lost
- * or torn, and so can names whose folder was not synced. A run on it that crashed goes on with the disk that is left.
+ * A disk in memory that numbers every effect and can fail or end at each of them: content that wasn't synced may be
+ * lost or torn, as may names whose folder wasn't synced. After a crash, the next run uses the remaining disk.
  */
 import { dirname } from "node:path";
 import type { Files, OpenFile } from "../../engine/pulumi/disk.ts";
 
-/** What a process does to the world, in its order; requests can be numbered with the rest. */
+/** An effect of a process; requests may be numbered, too. */
 export interface Effect {
   readonly number: number;
   readonly name:
@@ -19,25 +19,25 @@ export interface Effect {
     | "remove"
     | "syncFolder"
     | "request";
-  /** The path, or what is requested. */
+  /** The path, or the request. */
   readonly path: string;
   /** Bytes of a write. */
   readonly bytes: number;
 }
 
 export type Fault =
-  /** The process ends before the effect, after it, or, of a write, when so many of its bytes are written. */
+  /** The process ends before or after the effect, or after a number of written bytes. */
   | { readonly crash: "before" | "after" | number }
-  /** The call fails with this code of the system's. */
+  /** The call fails with this error code. */
   | { readonly error: string }
-  /** A write takes only so many bytes, and says so. */
+  /** A write takes only this number of bytes. */
   | { readonly short: number };
 
-/** What a disk has no room or no permission for, from now on. */
+/** Restrictions of a disk from now on. */
 export interface Limits {
-  /** Bytes of all files. */
+  /** Maximum bytes of all files. */
   readonly capacity?: number;
-  /** Bytes of one file. */
+  /** Maximum bytes of one file. */
   readonly fileSize?: number;
   readonly readOnly?: boolean;
   /** Every write and sync fails with EIO. */
@@ -45,23 +45,23 @@ export interface Limits {
 }
 
 /**
- * What a crash leaves of what was not synced: all (only the process ended), nothing, the names without the content, the
- * content without the names, or by chance: a seed, for each name and for each byte from which a file is lost.
+ * What a crash leaves of unsynced data: all (only the process ended), nothing, names without content, content without
+ * names, or random parts by seed.
  */
 export type Left = "all" | "nothing" | "names" | "content" | number;
 
-/** The process has ended: every further call of it fails with this. */
+/** The process has ended: its further calls fail with this error. */
 export class CrashError extends Error {
   override readonly name = "CrashError";
 }
 
 interface Node {
-  /** Undefined of a folder. */
+  /** Undefined for a folder. */
   readonly folder: boolean;
   live: Buffer;
   synced: Buffer;
   mode: number;
-  /** The number of the write that was its last. */
+  /** The number of its last write. */
   written: number;
 }
 
@@ -72,9 +72,9 @@ const nextWrite = () => {
 };
 
 export interface DiskOptions {
-  /** Numbers of effects continue from here; shared by all that a run does. */
+  /** The counter of effects, shared by all parts of a run. */
   readonly counter?: { next: number };
-  /** What goes wrong at an effect. */
+  /** The fault at an effect. */
   readonly plan?: (effect: Effect) => Fault | undefined;
 }
 
@@ -105,7 +105,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
     throw new CrashError("the process has ended");
   }
 
-  /** Does an effect as the plan wants it. */
+  /** Performs an effect according to the plan. */
   function effect<T>(name: Effect["name"], path: string, work: (bytes: number) => T, bytes = 0): T {
     alive();
     const it: Effect = { number: counter.next, name, path, bytes };
@@ -129,7 +129,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
     if (broken === true) throw failure("EIO", name, path);
   }
 
-  /** How many of the bytes there is room for. */
+  /** Number of bytes with room. */
   function room(node: Node, position: number, bytes: number): number {
     const { capacity = Number.POSITIVE_INFINITY, fileSize = Number.POSITIVE_INFINITY } = now.limits;
     const free = Math.max(0, capacity - used(names));
@@ -237,9 +237,9 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
   return {
     files,
     effects: effects as readonly Effect[],
-    /** Numbers something else that a process does, a request for instance; it fails and ends as the plan wants. */
+    /** Numbers another effect of the process, such as a request; it fails or ends according to the plan. */
     effect: <T>(path: string, work: () => T): T => effect("request", path, work),
-    /** What the disk refuses from now on. */
+    /** Sets the disk's restrictions. */
     limit: (limits: Limits) => {
       now.limits = limits;
     },
@@ -249,10 +249,10 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
     end: () => {
       now.dead = true;
     },
-    /** A file as it stands, without an effect. */
+    /** A file's content, without an effect. */
     text: (path: string) => names.get(path)?.live.toString("utf8"),
     paths: () => [...names.keys()].filter((path) => names.get(path)?.folder === false),
-    /** Puts a file there, synced, with its folders; without an effect. */
+    /** Creates a synced file with its folders, without an effect. */
     put(path: string, text: string | Uint8Array) {
       for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
         const node = names.get(folder) ?? folderNode();
@@ -264,7 +264,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
       names.set(path, node);
       syncedNames.set(path, node);
     },
-    /** The disk that the next process finds; also without a crash, as it stands. */
+    /** The disk that the next process finds, with or without a crash. */
     next: (left: Left = "all", more: DiskOptions = { counter }) =>
       diskOf(survivors(names, syncedNames, left), more),
   };
@@ -299,7 +299,7 @@ function survivors(
   }
   const contents = new Map<Node, Node>();
   const result = new Map<string, Node>();
-  // Sorted by path: a folder stands before what is in it.
+  // Sorted by path, so that folders come before their content.
   for (const [path, node] of chosen) {
     if (path !== "/" && !result.has(dirname(path))) continue;
     const bytes = contents.get(node)?.live ?? contentOf(node, left, random);
@@ -317,7 +317,7 @@ function contentOf({ live, synced }: Node, left: Left, random: () => number): Bu
   return Buffer.concat([live.subarray(0, from), synced.subarray(from)]);
 }
 
-/** A random number from 0 to 1 that is the same for the same seed (mulberry32). */
+/** A repeatable random number from 0 to 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

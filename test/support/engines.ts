@@ -1,6 +1,6 @@
 /**
- * The four ways to run a program: with dynamic resources or with the plugin, by the embedded engine or by `pulumi`, where
- * that is on PATH.
+ * The four ways to run a program: dynamic resources or the plugin, with the embedded engine or `pulumi`, if that is on
+ * PATH.
  */
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { expect } from "vitest";
@@ -31,7 +31,7 @@ const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-
 export const projectText = (name: string, form: Form): string =>
   `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n${form === "plugin" ? plugged : ""}`;
 
-/** The ways of `pulumi` for a campaign; none where it isn't on PATH, and a line that says what is left out. */
+/** The ways with `pulumi` for a campaign; none without it, with a message. */
 export function pulumiWaysFor(what: string): typeof pulumiWays {
   if (!hasPulumi) process.stdout.write(`pulumi isn't on PATH: ${what} under the real engine are left out\n`);
   return pulumiWays;
@@ -41,22 +41,22 @@ export interface Seat {
   readonly world: World;
   readonly terminal: Terminal;
   readonly folder: string;
-  /** Runs the engine's command, on the stack dev unless it names another. @param started is given the process of `pulumi` */
+  /** Runs the engine's command, by default on the stack dev. @param started receives the process of `pulumi` */
   run(
     args: readonly string[],
     env?: Readonly<Record<string, string>>,
     started?: (child: ChildProcess) => void,
   ): Promise<Finished>;
-  /** A command that must succeed and warn of nothing. @returns what it printed */
+  /** A command that must succeed without warnings. @returns its output */
   done(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
-  /** `up` without a question and without a preview before it, which must succeed and warn of nothing. */
+  /** `up` without confirmation and preview, which must succeed without warnings. */
   up(...args: readonly string[]): Promise<string>;
   program(text: string): void;
-  /** Has the next run use dynamic resources, or the plugin. */
+  /** Switches the next run to dynamic resources or the plugin. */
   use(form: Form): void;
 }
 
-/** Where somebody sits who runs a program against a shop of their own. */
+/** The folder and environment of a person with a shop of their own. */
 export async function openSeat(
   { engine, form }: { readonly engine: EngineName; readonly form: Form },
   program: string,

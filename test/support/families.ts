@@ -1,4 +1,4 @@
-/** Processes and what they have started, as /proc tells of them. */
+/** Processes and their descendants, from /proc. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 export function descendantsOf(pid: number): readonly number[] {
@@ -13,7 +13,7 @@ const childrenOf = (parent: number) =>
     .map(Number)
     .filter((pid) => parentOf(pid) === parent);
 const parentOf = (pid: number) => Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1]);
-/** How it was started. */
+/** Its command line. */
 export const lineOf = (pid: number) => read(`/proc/${pid}/cmdline`);
 export const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !/\) Z/.test(read(`/proc/${pid}/stat`));
 
@@ -21,7 +21,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It ended while we looked.
+    // It ended meanwhile.
     return "";
   }
 }

@@ -1,4 +1,4 @@
-/** The two forms that a stack's resources may have, each with what its project's Pulumi.yaml says more. */
+/** The two forms of a stack's resources, with additions to its Pulumi.yaml. */
 import { partOf } from "./campaign.ts";
 
 export const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
@@ -8,7 +8,7 @@ export const forms: readonly (readonly [form: string, project: string])[] = [
 ];
 
 /**
- * For stories at the command: both forms at night, the plugin before each commit. Most commands of the tests run dynamic
- * resources; that both forms do the same test/laws holds, in each run.
+ * The forms for stories with the command: both at night, the plugin before each commit. Most tests of commands use
+ * dynamic resources; test/laws checks in each run that both forms behave the same.
  */
 export const storyForms = partOf(forms, forms.slice(1));

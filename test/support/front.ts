@@ -1,9 +1,9 @@
-/** A server before a shop, which lets others act while a command reads. */
+/** A server in front of a shop, so that others can act while a command reads. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** @param before is awaited before a request goes on to the shop @returns the address; it ends with the test */
+/** @param before awaited before each request reaches the shop @returns the address; it ends with the test */
 export async function openFront(shop: string, before: (path: string) => Promise<void>): Promise<string> {
   const front = createServer(async (request, response) => {
     const path = request.url ?? "";

@@ -1,7 +1,7 @@
-/** The files of tests that take longest begin first: one that begins last is waited for by every other core. */
+/** Starts the longest test files first, because all cores wait for the last one. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** As they were measured in a fresh clone, where no run before says it; what isn't named comes after them. */
+/** Measured in a new clone, for runs without earlier times; other files come later. */
 const longest = [
   "cli/prices",
   "packages",

@@ -1,6 +1,6 @@
-/** What people call things and write into them: for tests of whatever names, prints or compares. */
+/** Unusual names and texts, for tests of naming, printing and comparing. */
 
-/** Texts that break a printer that isn't careful: of code, of lines, of tables. */
+/** Texts that break careless printers of code, lines or tables. */
 export const awkward = [
   ["one\ntwo `three` $", "{four} \\n five"].join(""),
   "`\n\\",
@@ -11,7 +11,7 @@ export const awkward = [
   "$'`$&",
 ];
 
-/** What people call things: alike but for case, nothing but signs, words of a language or a system, long, unseen. */
+/** Unusual names: differing only in case, punctuation only, reserved words, long, invisible. */
 export const messy = [
   "SALE10",
   "sale10",

@@ -1,4 +1,4 @@
-/** Commands of others, as a person or a runner starts them: an exit code, and all that was printed. */
+/** Runs foreign commands like a person or a CI job: exit code and output. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 
@@ -9,7 +9,7 @@ export interface Finished {
 
 /**
  * @param env the whole environment
- * @param started is given the process
+ * @param started receives the process
  */
 export function runCommand(
   cwd: string,
@@ -32,8 +32,8 @@ export function runCommand(
 }
 
 /**
- * The environment of somebody who has just opened a terminal: the machine's own ways to the registry, nothing of a
- * stack, and nothing that npm tells the commands it starts (`npm_config_package` would change what npx means).
+ * The environment of a new terminal: with the machine's registry settings, without a stack's variables and npm's own
+ * (`npm_config_package` would change npx).
  */
 export function freshEnv(): Record<string, string> {
   const kept = /^npm_config_(registry|cafile|cache|userconfig|strict_ssl|proxy|https_proxy|noproxy)$/i;

@@ -1,4 +1,4 @@
-/** A shop as the verbs know it: what a test says of it, and else that of a run which nothing happens to. */
+/** A fake shop for provider operations: scripted by the test, otherwise uneventful. */
 import { newMemory, type Shop } from "../../provider/run/context.ts";
 import { noIdentity } from "../../provider/run/identity.ts";
 import type { Plan } from "../../provider/run/plan.ts";
@@ -25,7 +25,7 @@ export function quietShop({
   };
 }
 
-/** It carries out, overwrites nothing, resends nothing. */
+/** It applies, without overwrites and resends. */
 const calmPlan: Plan = {
   isPreview: false,
   isEmbedded: true,

@@ -1,4 +1,4 @@
-/** A runner of workflows: a checkout, a bare repository as origin, a `gh` that writes down what it is asked. */
+/** Runs workflows: a checkout, a bare repository as origin, and a logging `gh`. */
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -43,7 +43,7 @@ export interface Workflow {
 
 export const read = (name: string) => parse(readFileSync(join(folder, name), "utf8")) as Workflow;
 
-/** An empty checkout, with an origin that has a branch for each stack's state. */
+/** An empty checkout with an origin that has a branch for each stack's state. */
 export function openHome() {
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-runner-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
@@ -108,11 +108,11 @@ cat "${home}/gh.answer" 2>/dev/null || true
 
 export type Home = ReturnType<typeof openHome>;
 
-// As GitHub's runner does: a step's text, under bash -e and pipefail.
+// Like GitHub's runner: a step's script with bash -e and pipefail.
 export const sh = (script: string, cwd: string, env: Readonly<Record<string, string>>) =>
   runCommand(cwd, ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], env);
 
-/** What an expression stands for; one that the tests don't know is an error. */
+/** Evaluates an expression; unknown ones are errors. */
 function value(
   expression: string,
   outputs: ReadonlyMap<string, string>,
@@ -132,12 +132,12 @@ function value(
 }
 
 /**
- * Runs a job as the runner does: its steps in order, one that fails ends it but for those that run always.
- * @param between what others do after a step
+ * Runs a job's steps in order; after a failure only steps with `always` run.
+ * @param between runs after each step
  */
 export async function runJob(
   runner: Pick<Home, "home" | "workspace" | "base" | "git" | "origin"> & {
-    /** What jobs before it gave: `needs.look.outputs.code`. */
+    /** Outputs of earlier jobs: `needs.look.outputs.code`. */
     readonly needs?: ReadonlyMap<string, string>;
   },
   { env = {} }: Workflow,

@@ -1,6 +1,6 @@
 /**
- * A backend that no file of ours reaches, as a bucket is: known only to the `pulumi` on PATH. That is the real one
- * where it is installed, and otherwise our own engine on the folder behind the bucket.
+ * A backend like a bucket that our code can't read: only the `pulumi` on PATH can. That is the real one if installed,
+ * otherwise our engine on the folder behind the bucket.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ export const bucket = "s3://our-states?region=eu-central-1";
 
 const realPulumi = spawnSync("sh", ["-c", "command -v pulumi"], { encoding: "utf8" }).stdout.trim();
 
-/** What of pulumi's commands a stack with a plan needs, by our own engine; nothing else is there. */
+/** The pulumi commands that a stack with a plan needs, with our engine; there are no others. */
 const standIn = `
 args="$*"; verb=$1; shift; stack=
 while [ $# -gt 0 ]; do
@@ -35,10 +35,10 @@ esac
 `;
 
 /**
- * Puts a `pulumi` that reaches the bucket into a folder.
- * @param home where it notes what it is asked (\`pulumi.log\`), and where the bucket's folder is
- * @param answer what it does, whatever it is asked; as pulumi does when left out
- * @returns the variables of a shell that has it
+ * Puts a `pulumi` with access to the bucket into a folder.
+ * @param home the folder for its log (`pulumi.log`) and the bucket
+ * @param answer replaces its behaviour for every command
+ * @returns variables for a shell with this pulumi
  */
 export function openBucket(home: string, path: string, answer?: string) {
   const folder = join(home, "bucket");
@@ -59,7 +59,7 @@ ${command}`;
     /** The folder that only its `pulumi` knows. */
     folder,
     env: { PATH: [bin, path].join(delimiter), PULUMI_BACKEND_URL: bucket },
-    /** What pulumi was asked for since the last look: its first words. */
+    /** First words of pulumi's commands since the last look. */
     asked(): readonly string[] {
       const text = existsSync(log) ? readFileSync(log, "utf8") : "";
       writeFileSync(log, "");

@@ -1,2 +1,2 @@
-/** Whether everything runs at full size: the one place that reads it. */
+/** Whether everything runs at full size. */
 export const full = process.env.PULUMI_SHOP_CAMPAIGN === "full";

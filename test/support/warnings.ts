@@ -1,10 +1,10 @@
-/** What every command of a test is held to that ends well: it warns of nothing, unless the test says of what. */
+/** Checks that successful commands in tests print no unexpected warnings. */
 import { expect } from "vitest";
 
-// Ours and the SDK's, and Node's, whose kinds have names: `(node:7) ExperimentalWarning: ...`.
+// Our own and the SDK's, and Node's with their names: `(node:7) ExperimentalWarning: ...`.
 const warning = /^\s*(?:\(node:\d+\) )?(?:\[\w+\] )?\w*warning: /i;
 
-/** @param expected what the test expects to be warned of */
+/** @param expected the warnings that the test expects */
 export function expectCalm(output: string, expected: readonly RegExp[] = []): void {
   const lines = output.split("\n").filter((line) => warning.test(line));
   expect(lines.filter((line) => !expected.some((one) => one.test(line)))).toEqual([]);

@@ -1,4 +1,4 @@
-/** A shop of its own for one test, seen from all sides: by our client, by a foreign one, from beside the interface. */
+/** A shop for one test, seen by our client, by a foreign client, and directly. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,31 +22,31 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 export interface World {
   readonly url: string;
   readonly credentials: { readonly applicationId: string; readonly password: string };
-  /** The variables by which any program finds it. */
+  /** Variables with which any program finds it. */
   readonly env: Readonly<Record<string, string>>;
   readonly client: Client;
-  /** What the provider said to the person who watches. */
+  /** The provider's messages. */
   readonly said: string[];
   /** A folder for the program's files. */
   readonly folder: string;
-  /** `METHOD path` of each request since the last look, in order. */
+  /** `METHOD path` of each request since the last look. */
   requests(): readonly string[];
-  /** The requests of some work. */
+  /** The requests during some work. */
   during(work: () => Promise<unknown>): Promise<readonly string[]>;
-  /** The rows of one of the shop's tables, without those that were deleted. */
+  /** The rows of a table, without deleted ones. */
   rows(table: string): Rows;
-  /** Edits a row as staff would: past the interface. */
+  /** Edits a row directly, like staff. */
   edit(patch: Readonly<Record<string, unknown>>): Promise<void>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
   control(method: string, what: string, body?: unknown): Promise<unknown>;
-  /** A request as a foreign client sends it. */
+  /** A request of a foreign client. */
   ask(
     method: string,
     path: string,
     body?: string,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>;
-  /** A kind's verbs as the engine's host would have them; each call is another run of the same stack. */
+  /** A kind's operations as the engine's host calls them; each call is another run of the same stack. */
   verbs(
     definition: Definition,
     adopt?: "key",
@@ -54,11 +54,11 @@ export interface World {
     plan?: Partial<Plan>,
   ): Lifecycle & { checked(news: Values, olds?: Values): Promise<Values> };
   file(path: string, content: string | Buffer): string;
-  /** Lets time pass on this machine's clock, in milliseconds. */
+  /** Moves this machine's clock, in milliseconds. */
   pass(ms: number): void;
 }
 
-/** Opens a world; it ends with its test. @param perPage how many objects its stack asks for at a time */
+/** Opens a world for the duration of a test. @param perPage page size of its stack */
 export async function openWorld({
   perPage,
   ...options
@@ -68,7 +68,7 @@ export async function openWorld({
   const { credentials } = shop;
   const said: string[] = [];
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-world-"));
-  // Waiting takes no time here, it moves the clock.
+  // Waiting only moves the clock.
   let waited = 0;
   let runs = 0;
   const clock = {
@@ -159,7 +159,7 @@ export async function openWorld({
   };
 }
 
-/** Definitions of what can be created, by their kind. */
+/** Definitions of creatable kinds, by name. */
 export const resources: readonly Definition[] = (Object.values(definitions) as readonly Definition[]).filter(
   ({ operations }) => operations.create !== undefined,
 );

@@ -1,4 +1,4 @@
-// The rooms of the house and who may look into which, types included (docs/layout.md draws them).
+// The folders of the product and their allowed imports, types included (docs/layout.md draws them).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import ts from "typescript";
@@ -7,7 +7,7 @@ import { root } from "../cli/terminal.ts";
 
 type Imports = ReadonlyMap<string, readonly string[]>;
 
-/** From the lowest up: a room imports from those before it, never from one after it. */
+/** From the lowest up: a folder imports only from those before it. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   provider: [
     "names",
@@ -29,10 +29,10 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   cli: ["stack", "report", "pull", "accept", "import", "compare", "pictures", "run", "theme", "commands"],
 };
 
-/** Rooms that everybody may look into. */
+/** Folders that everybody may import. */
 const open = /^(engine\/pulumi|provider\/names)\//;
 
-/** What may be imported from outside of a folder; the rest is its own. */
+/** Files that may be imported from outside of a folder. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   provider: [
     "provider/index.ts",
@@ -43,9 +43,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "provider/resources/index.ts",
     "provider/threads.ts",
   ],
-  // What is compiled: for the command, which loads no engine to start.
+  // For the command, which starts without loading the engine.
   engine: ["engine/index.ts", "engine/processes/compile-cache.ts"],
-  // What programs get, what the command draws with, and what `--version` says without either.
+  // For programs, for the command, and for `--version`.
   runs: ["runs/index.ts", "runs/command.ts", "runs/stack/version.ts"],
   emulator: ["emulator/index.ts"],
   plugin: [],
@@ -64,7 +64,7 @@ function filesIn(folder: string): readonly string[] {
   });
 }
 
-/** Every file that a text names: imports and exports, of types as well, also where they stand inside a type or a call. */
+/** The files that a text imports or exports, including types and dynamic imports. */
 export function imported(path: string, text: string): readonly string[] {
   const found: string[] = [];
   const add = (node: ts.Node | undefined) => {
@@ -90,7 +90,7 @@ function importsOf(...folders: readonly string[]): Imports {
   );
 }
 
-/** Groups of files that import each other, each group once. */
+/** Groups of files that import each other. */
 export function circles(imports: Imports): readonly (readonly string[])[] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();
@@ -115,7 +115,7 @@ export function circles(imports: Imports): readonly (readonly string[])[] {
   return found;
 }
 
-/** Imports that go up: from a room into one above it. A file of the folder itself stands above all its rooms. */
+/** Imports from a folder into a higher one. A folder's own files are above its subfolders. */
 export function upwards(imports: Imports, folder: string, rooms: readonly string[]): readonly string[] {
   const floorOf = (path: string) => {
     const [top, room, ...rest] = path.split("/");
@@ -130,7 +130,7 @@ export function upwards(imports: Imports, folder: string, rooms: readonly string
   );
 }
 
-/** Imports from outside of a folder that don't go through one of its doors. */
+/** Imports into a folder that bypass its doors. */
 export function throughWalls(imports: Imports): readonly string[] {
   return [...imports].flatMap(([path, targets]) =>
     targets
@@ -148,7 +148,7 @@ export function throughWalls(imports: Imports): readonly string[] {
 }
 
 const all = importsOf(...product);
-// What every command shares stands beside the rooms of cli: how it ends and how it is asked.
+// Files that all commands share: how they end and how they are called.
 const shared = new Set(["cli/command.ts", "cli/exit.ts", "cli/options.ts"]);
 const withoutShared = new Map(
   [...all].map(([path, targets]) => [path, targets.filter((target) => !shared.has(target))] as const),
@@ -171,7 +171,7 @@ describe("rooms", () => {
   });
 
   test("from outside only through a declared door", () => {
-    // The SDK's types are those of the definitions themselves: a kind has one line there.
+    // The SDK's types come from the definitions: a line for each kind.
     const classes = (line: string) => line.startsWith("sdk/index.ts imports provider/resources/");
     expect(throughWalls(all).filter((line) => !classes(line))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What the walls look for inside a file, read from its syntax tree: where it stands and what it does wrong. */
+/** Finds violations in a file's syntax tree. */
 import ts from "typescript";
 
 /** From the root, with forward slashes. */
@@ -9,7 +9,7 @@ export interface Source {
 
 const parsed = new WeakMap<Source, ts.SourceFile>();
 
-/** The tree of a file, parsed once. */
+/** The syntax tree of a file, parsed once. */
 export function treeOf(source: Source): ts.SourceFile {
   const known = parsed.get(source);
   if (known !== undefined) return known;
@@ -20,7 +20,7 @@ export function treeOf(source: Source): ts.SourceFile {
 
 const walked = new WeakMap<Source, readonly ts.Node[]>();
 
-/** All nodes of a file, each before those inside it; walked once. */
+/** All nodes of a file, parents first; collected once. */
 function nodesOf(source: Source): readonly ts.Node[] {
   const known = walked.get(source);
   if (known !== undefined) return known;
@@ -37,16 +37,16 @@ function nodesOf(source: Source): readonly ts.Node[] {
 const at = (source: Source, node: ts.Node, what: string) =>
   `${source.path}:${treeOf(source).getLineAndCharacterOfPosition(node.getStart()).line + 1} ${what}`;
 
-/** A kind by its names: that of its class, and that of its file. */
+/** A kind's names: that of its class, and that of its file. */
 export interface KindNames {
   readonly kind: string;
   readonly file: string;
 }
 
-/** What says which kind an object is of; a field may be of the type "file", and an error have the code "redirect". */
+/** Expressions that identify a kind; a field may have the type "file", and an error the code "redirect". */
 const tellsKind = /^(kind|one|many|sent)$/;
 
-/** Places where a file decides by a kind's name, or takes one definition out of all. */
+/** Places that compare a kind's name, or pick out one definition. */
 export function kindsNamed(source: Source, kinds: readonly KindNames[]): readonly string[] {
   const byClass = new Set(kinds.map(({ kind }) => kind));
   const byFile = new Set(kinds.map(({ file }) => file));
@@ -64,7 +64,7 @@ export function kindsNamed(source: Source, kinds: readonly KindNames[]): readonl
   return found;
 }
 
-/** Whether a literal is compared, by whatever means, with what tells a kind. */
+/** Whether a literal is compared with an expression that identifies a kind. */
 function comparedWithKind(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isBinaryExpression(parent)) return isKind(parent.left === node ? parent.right : parent.left);
@@ -85,10 +85,10 @@ function isKind(node: ts.Node): boolean {
 const waiting = new Set(["setTimeout", "setInterval"]);
 const network = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest"]);
 const networkModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$/;
-/** What of these modules only calculates. */
+/** Harmless members of these modules. */
 const harmless = new Set(["BlockList", "isIP", "isIPv4", "isIPv6"]);
 
-/** Places where a file waits for time to pass. */
+/** Places that wait for time to pass. */
 export function waits(source: Source): readonly string[] {
   return [
     ...globalsUsed(source, waiting),
@@ -99,17 +99,17 @@ export function waits(source: Source): readonly string[] {
   ];
 }
 
-/** Places where a file takes a library that reads XML, or any part of it. */
+/** Places that import an XML parser. */
 export const parsers = (source: Source): readonly string[] =>
   modulesUsed(source, /^(saxes|fast-xml-parser|@rgrove\/parse-xml)$/, new Set());
 
-/** Places where a file opens connections. */
+/** Places that open connections. */
 export const connections = (source: Source): readonly string[] => [
   ...globalsUsed(source, network),
   ...modulesUsed(source, networkModules, harmless),
 ];
 
-/** Places where a file takes what its process has (streams, arguments, environment, its end); who it is it may ask. */
+/** Places that use process-wide state (streams, arguments, environment, exit); process ids are allowed. */
 export function surroundings(source: Source): readonly string[] {
   return [
     ...globalsUsed(source, new Set(["console"])),
@@ -120,7 +120,7 @@ export function surroundings(source: Source): readonly string[] {
   ];
 }
 
-/** Uses of globals, by their name alone or as a property of the global object. */
+/** Uses of globals, by name or as a property of the global object. */
 function globalsUsed(source: Source, names: ReadonlySet<string>): readonly string[] {
   const imported = new Set<string>();
   const found: string[] = [];
@@ -133,7 +133,7 @@ function globalsUsed(source: Source, names: ReadonlySet<string>): readonly strin
     const isMember = ts.isPropertyAccessExpression(parent) && parent.name === node;
     if (isMember && !/^(globalThis|global|window)$/.test(parent.expression.getText())) continue;
     if (isTypeOnly(node)) continue;
-    // What came out of a module is told by the module.
+    // Members of imported modules are found by the module.
     if (!imported.has(node.text)) found.push(at(source, node, `uses ${node.text}`));
   }
   return found;
@@ -147,7 +147,7 @@ function isTypeOnly(node: ts.Node): boolean {
   return false;
 }
 
-/** Values that are imported from such a module; types and what is harmless don't count. */
+/** Values imported from such a module; types and harmless members don't count. */
 function modulesUsed(source: Source, modules: RegExp, without: ReadonlySet<string>): readonly string[] {
   return nodesOf(source).flatMap((node) => {
     const target = specifierOf(node);
@@ -157,7 +157,7 @@ function modulesUsed(source: Source, modules: RegExp, without: ReadonlySet<strin
   });
 }
 
-/** The module that a node names: an import, an export, a call of import or require. */
+/** The module that a node names: an import, export, dynamic import or require. */
 function specifierOf(node: ts.Node): string | undefined {
   const named =
     ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
@@ -173,7 +173,7 @@ const loads = (called: ts.Expression) =>
   called.kind === ts.SyntaxKind.ImportKeyword ||
   /(^|\.)(require|getBuiltinModule|createRequire\(.*\))$/.test(called.getText());
 
-/** The names of the values that an import brings; "*" where it brings all. */
+/** The values of an import; "*" for all. */
 function valuesOf(node: ts.Node): readonly string[] {
   if (!ts.isImportDeclaration(node)) return ts.isExportDeclaration(node) && node.isTypeOnly ? [] : ["*"];
   const clause = node.importClause;
@@ -190,7 +190,7 @@ function valuesOf(node: ts.Node): readonly string[] {
   ];
 }
 
-/** Values that a file imports, each from where; types don't count. */
+/** Imported values with their module; types don't count. */
 export function importsOf(source: Source): readonly string[] {
   return nodesOf(source).flatMap((node) => {
     const target =
@@ -199,10 +199,10 @@ export function importsOf(source: Source): readonly string[] {
   });
 }
 
-/** A variable of what command, engine and provider tell each other, or the beginning of one. */
+/** A variable of the protocol between command, engine and provider, or its prefix. */
 const told = /^(SHOP|PULUMI_EMBEDDED)_[A-Z_]*$/;
 
-/** Places where a file names such a variable: as a key, as a property or as a text of its own; prose may name them. */
+/** Places that name such a variable as a key, a property or a whole text. */
 export function variablesNamed(source: Source): readonly string[] {
   return nodesOf(source).flatMap((node) => {
     const named = ts.isIdentifier(node) || ts.isStringLiteralLike(node) || ts.isTemplateHead(node);
@@ -210,7 +210,7 @@ export function variablesNamed(source: Source): readonly string[] {
   });
 }
 
-/** The names by which a body is stated, kept and shown. */
+/** The names of a body's arguments and outputs. */
 const bodyWords = new Set([
   "content",
   "file",
@@ -222,10 +222,10 @@ const bodyWords = new Set([
   "absoluteUrl",
   "assetUrl",
 ]);
-/** What has a property of such a name and is no resource: a fact of a file, a fingerprint, what hashes, a command's options. */
+/** Objects with such a property that aren't resources: files, fingerprints, hashes, options of commands. */
 const others = /(^|\.)(file|fact|print|body|note|flags)$|^fingerprint\(/;
 
-/** Places where a file names an argument or an output of a body. */
+/** Places that name an argument or an output of a body. */
 export function bodiesNamed(source: Source): readonly string[] {
   return nodesOf(source).flatMap((node) => {
     const text = bodyWordAt(node);
@@ -236,7 +236,7 @@ export function bodiesNamed(source: Source): readonly string[] {
 function bodyWordAt(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) {
     const { parent } = node;
-    // createHash("sha256"), Buffer.from(text, "sha256") and their like name an algorithm.
+    // createHash("sha256"), Buffer.from(text, "sha256") and others name an algorithm.
     const isHash =
       ts.isCallExpression(parent) && /(createH(ash|mac)|pbkdf2Sync)$/.test(parent.expression.getText());
     return bodyWords.has(node.text) && !isHash ? node.text : undefined;
@@ -250,13 +250,13 @@ function bodyWordAt(node: ts.Node): string | undefined {
   return bodyWords.has(name) && node.dotDotDotToken === undefined ? name : undefined;
 }
 
-/** Functions that take more than so many parameters. */
+/** Functions with more than this number of parameters. */
 export const crowded = (source: Source, most: number): readonly string[] =>
   nodesOf(source)
     .filter((node) => ts.isFunctionLike(node) && "body" in node && node.parameters.length > most)
     .map((node) => at(source, node, "takes too many parameters"));
 
-/** What a file says: its texts, but for the names of modules, and the names that it exports. */
+/** A file's texts, except module names, and its exported names. */
 export function wordsOf(source: Source): {
   readonly texts: readonly string[];
   readonly names: readonly string[];
@@ -283,7 +283,7 @@ export function wordsOf(source: Source): {
   };
 }
 
-/** Places where a file says by its own word what type a value has. */
+/** Type assertions in a file. */
 export const casts = (source: Source): readonly string[] =>
   nodesOf(source)
     .filter(

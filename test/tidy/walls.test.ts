@@ -1,4 +1,4 @@
-// The walls of the house, read from the tree and not from a list (docs/layout.md).
+// Rules for the structure of the code, checked in the syntax trees (docs/layout.md).
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import ts from "typescript";
@@ -34,7 +34,7 @@ function read(folder: string): readonly Source[] {
 }
 
 const sources = read(root);
-/** The folder of the root, or a room that has walls of its own. */
+/** The top folder, or a subfolder with its own rules. */
 const part = (path: string) =>
   /^(?:engine\/(pulumi)|provider\/(names)|sdk\/(testing)|examples\/(template))\//
     .exec(path)
@@ -204,7 +204,7 @@ describe("variables", () => {
     "provider/settings/settings.ts",
     "provider/settings/protocol.ts",
     "engine/processes/child-process.ts",
-    // A switch of the SDK's own, which imports nothing of ours while a program starts.
+    // A switch of the SDK, which loads nothing of ours while a program starts.
     "sdk/sdk-patches.ts",
   ]);
 
@@ -235,7 +235,7 @@ describe("bodies", () => {
     const found = sources
       .filter(({ path }) => under("provider", "sdk", "plugin", "cli", "testing", "scripts")(path))
       .filter(({ path }) => !/^provider\/(body|resources|prices)\//.test(path))
-      // Outputs by kind, written by npm run generate.
+      // Outputs by kind, generated.
       .filter(({ path }) => path !== "sdk/outputs.ts")
       .flatMap(bodiesNamed);
     expect(found).toEqual([]);
@@ -252,7 +252,7 @@ describe("definitions", () => {
       ({ path }) =>
         under("provider", "names", "plugin", "pulumi", "sdk", "engine", "runs", "cli", "scripts")(path) &&
         !path.startsWith("provider/resources/") &&
-        // A sheet is of the variants of products: its room says so in one place.
+        // A sheet changes products' variants: its folder names that kind in one place.
         path !== "provider/prices/definition.ts" &&
         path !== "sdk/index.ts" &&
         path !== "sdk/outputs.ts",
@@ -297,7 +297,7 @@ describe("size", () => {
 
   test("no file over 400 lines", () => {
     const long = product
-      // Nobody reads a generated file from its first line to its last.
+      // Generated files aren't read as a whole.
       .filter(({ text }) => !text.startsWith("/** Generated from the definitions by"))
       .map(({ path, text }) => [path, text.split("\n").length] as const)
       .filter(([, lines]) => lines > 401);
@@ -341,7 +341,7 @@ describe("size", () => {
   });
 });
 
-/** Lines of the functions inside a function: a closure that holds verbs is as long as they are, and no harder to read. */
+/** Lines of nested functions: a closure with operations is as long as they are, but no harder to read. */
 function innerLines(outer: ts.Node, file: ts.SourceFile): number {
   let lines = 0;
   const visit = (node: ts.Node) => {

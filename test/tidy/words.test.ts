@@ -1,4 +1,4 @@
-// Words that nobody who speaks English to Pulumi, Terraform or npm would use, and files that are cited and not there.
+// Words that no English-speaking user of Pulumi, Terraform or npm would use, and missing files that are cited.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { anchorOf, siteLink } from "../../docs/.vitepress/config.ts";
 import { root } from "../cli/terminal.ts";
 import { wordsOf } from "./violations.ts";
 
-// What others wrote, and what is written out of the sources.
+// Written by others, or generated.
 const foreign = new Set(["docs/platform-facts.md", "docs/interface.md", "test/tidy/words.test.ts"]);
 
 const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 })
@@ -15,7 +15,7 @@ const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8",
   .filter((path) => /\.(ts|mjs|cjs|md|ya?ml|liquid)$/.test(path) && !foreign.has(path))
   .filter((path) => existsSync(join(root, path)));
 
-/** What stands on the left is said as on the right. */
+/** Forbidden words with their replacements. */
 const plain: readonly (readonly [RegExp, string])[] = [
   [/\banew\b/i, "again; replaced, forces replacement"],
   [/\b(?:is|are) not done by\b/, "is not supported by"],
@@ -49,7 +49,7 @@ const plain: readonly (readonly [RegExp, string])[] = [
   [/What there is$|and that is said|`--yes` doesn't/m, "Resources; with a warning; asks unless --yes"],
   [/ \| (?:moment|text) \|/, "ISO 8601 timestamp, string"],
 ];
-/** Names of code that don't say what they name, also inside longer ones. */
+/** Unclear identifiers, also as parts of longer ones. */
 const identifiers =
   /[wW]orldly|[fF]or(?:etell|etold|esee)|[sS]tranger|[bB]efall|[mM]ishap|[pP]lainly|[tT]urnedAway|\bHeard\w*|\bheard(?=[.:,])|\b(?:Cut|Places|cutOf|placesOf)\b/;
 
@@ -74,7 +74,10 @@ describe("plain words", () => {
   });
 });
 
-/** Words that the glossary has others for: how many texts and exported names may still have them. Lower a figure when one goes. */
+/**
+ * Words with a better one in the glossary: maximum numbers of texts and exported names with them. Lower a number after
+ * a removal.
+ */
 const goingDown: readonly (readonly [word: RegExp, instead: string, texts: number, names: number])[] = [
   [/told/i, "shown, said, message", 2, 0],
   [/settle/i, "verify", 0, 2],

@@ -1,4 +1,5 @@
-// The command for whoever can only start one: it asks the tests' process, which has the command loaded already (shim.ts).
+// The command for scripts, which can only start processes: asks the tests' process, in which the command is loaded
+// (shim.ts).
 import { connect } from "node:net";
 
 const [socket, ...args] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /**
- * The processes that the engine starts for a run, in one process for many runs: it is told their arguments, folder and
- * environment as a system would be, and answers with what they print and how they end. A program's own files and what of
- * ours keeps something of a run are loaded again for each (`?run=`), all else is loaded once. Started by spawn.ts.
+ * The engine's child processes of many runs, in one process: it receives arguments, folder and environment like a new
+ * process, and answers with output and exit code. A program's own files, and modules of ours with state of a run, are
+ * loaded again for each run (`?run=`), others once. Started by spawn.ts.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
 const { readFileSync } = require("node:fs");
@@ -13,7 +13,7 @@ const { runSdkHost } = require("./sdk-host.cjs");
 require("./no-sync.ts");
 
 process.setMaxListeners(0);
-// Also where no host of dynamic resources is ever started.
+// Also if no host of dynamic resources is started.
 takeErrors();
 
 const dist = pathToFileURL(join(__dirname, "../../dist/")).href;
@@ -21,12 +21,12 @@ const provider = `${dist}provider/`;
 const fromSdk = nodeModule.createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const minimist = fromSdk("minimist");
 
-/** Whose turn it is: what is printed outside of the program is the host's. */
+/** The current run: output outside of a program is the host's. */
 const turn = new AsyncLocalStorage();
 let host = { say: () => {} };
 let providerOfHost;
 
-// What is loaded again is found and read once: that is most of what loading takes.
+// Files that are loaded again are resolved and read once, which takes most of the time of loading.
 const found = new Map();
 const sources = new Map();
 
@@ -35,15 +35,15 @@ const sourceOf = (path) => {
   return sources.get(path);
 };
 
-/** Whether a module of ours keeps something of a run, or imports one that does: all others serve every run. */
+/** Whether a module of ours keeps state of a run, or imports one that does. */
 const keeping = new Map();
 function keepsState(url) {
   if (keeping.has(url)) return keeping.get(url);
   keeping.set(url, false);
   const text = String(sourceOf(fileURLToPath(url)));
-  // Only a thread is told its folder.
+  // Only a thread gets its folder.
   if (url.endsWith("/provider/settings/folder.js")) return false;
-  // A variable of the module, a map, or what a function opened; what is known of an object (WeakMap) goes with it.
+  // A module variable, a map, or a result of a function; weak maps go with their objects.
   const isKept = /^(export )?(let |const [^=\n]+ = (new (Map|Set|AbortController)\(\)|\w+\(\));)/m.test(text);
   const imported = [
     ...text.matchAll(/^(?:import|export|\} from)[^"\n]*"(\.[^"]+\.js)"|\bimport\("(\.[^"]+\.js)"\)/gm),
@@ -53,7 +53,7 @@ function keepsState(url) {
   return keeps;
 }
 
-/** The modules that hold connections to shops, of runs that have loaded theirs. */
+/** Modules with connections to shops, of runs that have loaded their own. */
 const shops = `${provider}run/open.js`;
 const opened = new Set();
 
@@ -64,7 +64,7 @@ nodeModule.registerHooks({
     const parent = context.parentURL.slice(0, -run.length);
     const key = `${parent} ${specifier}`;
     const { url, ...rest } = found.get(key) ?? next(specifier, context);
-    // A program's own files may come and go.
+    // A program's own files may change.
     if (parent.startsWith(dist)) found.set(key, { url, ...rest });
     const isOurs = url.startsWith("file:") && !/\/node_modules\/|\?/.test(url);
     if (isOurs && url.startsWith(dist) && !keepsState(url)) return { ...rest, url, shortCircuit: true };
@@ -78,7 +78,7 @@ nodeModule.registerHooks({
   },
 });
 
-// The host finds the provider of a kind by a line that requires it.
+// The host loads the provider of a kind with a line that requires it.
 const load = nodeModule._load;
 nodeModule._load = function (name, ...rest) {
   return name === "pulumi-shop/provider" ? providerOfHost : load.call(this, name, ...rest);
@@ -91,7 +91,7 @@ for (const name of ["stdout", "stderr"])
     return true;
   };
 
-// What a program of ours changes of the SDK (sdk/sdk-patches.ts) ends with it.
+// A program's patches of the SDK (sdk/sdk-patches.ts) end with it.
 const changed = [
   require("@pulumi/pulumi/runtime/debuggable"),
   require("@pulumi/pulumi/runtime/rpc"),
@@ -144,11 +144,11 @@ async function program(number, { args, cwd, env }, say) {
   );
   restore();
   await closeShops(`p${number}`);
-  // What the SDK says of a failure it says to the engine; the code means that it was told.
+  // The SDK reports a failure to the engine; this code means that it was reported.
   return code === 0 ? 0 : 32;
 }
 
-/** The SDK's own host, loaded again: it keeps its providers. @returns how to end it */
+/** Loads the SDK's own host again, because it keeps its providers. @returns ends it */
 async function startHost(number, { cwd, env }, say) {
   enter({ cwd, env });
   host = { say };
@@ -161,7 +161,7 @@ async function startHost(number, { cwd, env }, say) {
   };
 }
 
-/** The plugin of this package; what is printed is its host's. @returns how to end it */
+/** This package's plugin; its output is its host's. @returns ends it */
 async function startPlugin(number, { args: [engine], cwd, env }, say) {
   enter({ cwd, env });
   host = { say };

@@ -1,7 +1,7 @@
 /**
- * A process that runs the built command many times, one after the other: each time its main module is loaded again, with
- * the folder, environment and arguments that it is told. What it prints and its exit code are its answer. The processes
- * that the engine starts run in one that is started already (spawn.ts). Started by commands.ts.
+ * A process that runs the built command many times: it loads the main module again with new folder, environment and
+ * arguments, and answers with output and exit code. The engine's child processes run in an existing process (spawn.ts).
+ * Started by commands.ts.
  */
 import * as nodeModule from "node:module";
 import { PassThrough, Readable } from "node:stream";
@@ -16,7 +16,7 @@ interface Asked {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What is typed at a terminal, each when the question before it stands there; nobody sits there when left out. */
+  /** Input at a terminal, each after its question; without it there is no terminal. */
   readonly answers?: readonly Answer[];
 }
 
@@ -35,7 +35,7 @@ nodeModule.registerHooks({
       : next(specifier, context),
 });
 
-// A project's compiler (cli/run/types.ts) is the quick one; as a process of its own, a command takes the other.
+// A project is checked with the fast compiler (cli/run/types.ts); commands in their own process use the other.
 const files = nodeModule.Module as unknown as { _resolveFilename(name: string, ...from: unknown[]): string };
 const { _resolveFilename: find } = files;
 files._resolveFilename = (name, ...from) =>
@@ -52,7 +52,7 @@ for (const name of ["stdout", "stderr"] as const)
 
 let typed: { left: readonly Answer[]; from: number; readonly input: PassThrough } | undefined;
 
-/** Types the next answer where its question stands; after the last one the input ends. */
+/** Types each answer after its question, and ends the input after the last one. */
 function typeNext(): void {
   if (typed === undefined) return;
   const { left, from, input } = typed;
@@ -60,7 +60,7 @@ function typeNext(): void {
   if (next === undefined) input.end();
   else if (printed.stderr.indexOf(next[0], from) >= 0) {
     typed = { input, left: others, from: printed.stderr.length };
-    // Whoever asks listens when the question is written.
+    // The command listens when the question is written.
     setImmediate(() => input.write(`${next[1]}\n`));
   }
 }
@@ -84,12 +84,12 @@ let last: Promise<unknown> = Promise.resolve();
 process.on("message", (asked: Asked) => {
   last = last.then(async () => {
     process.send?.(await run(asked));
-    // What the first run has loaded, the next process needs not compile.
+    // The first run's compiled code is cached for the next process.
     if (asked.number === 1) nodeModule.flushCompileCache();
   });
 });
 process.on("disconnect", async () => {
   await closeHelpers();
-  // At once: an orderly end would compile once more, for its cache, what each run has loaded for itself.
+  // Immediately: an orderly exit would write the compile cache again.
   process.kill(process.pid, "SIGKILL");
 });

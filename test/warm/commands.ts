@@ -1,4 +1,4 @@
-/** The built command without a process for each run: most of a run's time is loading what is the same each time. */
+/** The built command without a process for each run, because loading takes most of a run's time. */
 import type { ChildProcess } from "node:child_process";
 import type { Ran } from "../cli/terminal.ts";
 import { startHelper } from "./started.ts";
@@ -31,7 +31,7 @@ function open(): Commands {
 /**
  * Runs the command.
  * @param env the whole environment
- * @param answers what somebody types at a terminal; there is none when left out
+ * @param answers input at a terminal; without it there is no terminal
  */
 export function runWarm(
   args: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * What fast-check draws: the same cases each time in `npm test`, so that it says of a change what it said of the one
- * before; others in each campaign, which looks for what nobody has thought of. PULUMI_SHOP_SEED says which.
+ * The random numbers of fast-check: repeated in `npm test`, so that results are comparable, and new in each campaign.
+ * PULUMI_SHOP_SEED sets the seed.
  */
 import fc from "fast-check";
 import { full } from "../support/size.ts";

@@ -1,4 +1,4 @@
-/** Node as vitest has it, for a process that runs files of tests one after the other; what it has started ends with it. */
+/** Vitest's Node environment for a process that runs several test files; processes that it started end with it. */
 import { builtinEnvironments, type Environment } from "vitest/runtime";
 import { closeHelpers } from "./started.ts";
 

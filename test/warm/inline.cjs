@@ -1,7 +1,7 @@
 /**
- * Programs and providers of many runs in one process, one after the other, so that the SDK is loaded once: most of a run's
- * time is loading it. A program is run as the SDK's own inline programs are (automation/server.js) and ends as cmd/run ends
- * one: with what it threw, logged once, and a code that isn't 0.
+ * Runs programs and providers of many runs in one process, so that the SDK is loaded once. A program runs like the
+ * SDK's inline programs (automation/server.js) and ends like cmd/run: with its error logged once, and an exit code
+ * other than 0.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
 const nodeModule = require("node:module");
@@ -17,16 +17,15 @@ const config = require("@pulumi/pulumi/runtime/config");
 const settings = require("@pulumi/pulumi/runtime/settings");
 const state = require("@pulumi/pulumi/runtime/state");
 const { runInPulumiStack } = require("@pulumi/pulumi/runtime/stack");
-// What the host of dynamic providers, and programs, load beside these.
+// Loaded by the host of dynamic providers and by programs.
 for (const more of ["proto/provider_grpc_pb", "dynamic", ""]) require(join("@pulumi/pulumi", more));
 
 nodeModule.flushCompileCache();
 
-// gRPC keeps what it knows of an address for ten seconds: a port that another run's monitor had, and has no more, would
-// be one that nobody listens at.
+// gRPC remembers a failed address for ten seconds, but another run's monitor may get the same port.
 settings.grpcClientOptions["grpc.use_local_subchannel_pool"] = 1;
 
-// What the engine calls back is of the run that made the server, whatever the SDK's store is where the call comes in.
+// A call back by the engine belongs to the run that created the server, regardless of the SDK's current store.
 const { invoke } = CallbackServer.prototype;
 Object.defineProperty(CallbackServer.prototype, "invoke", {
   get() {
@@ -35,7 +34,7 @@ Object.defineProperty(CallbackServer.prototype, "invoke", {
   },
 });
 
-/** Hooks that are being registered, by the SDK's store: a process of its own doesn't end before they are. */
+/** Hooks being registered, by the SDK's store: a process doesn't end before they are. */
 const registeringOf = new WeakMap();
 for (const name of ["registerResourceHook", "registerErrorHook"]) {
   const register = CallbackServer.prototype[name];
@@ -46,20 +45,20 @@ for (const name of ["registerResourceHook", "registerErrorHook"]) {
   };
 }
 
-/** What to do with an error that nobody catches, by the SDK's store of the run that it is of. */
+/** Handlers of uncaught errors, by the SDK's store of the run. */
 const uncaughtOf = new WeakMap();
-// That of the run which came last: a call that the host answers belongs to no program.
+// The latest run's: a call that the host answers belongs to no program.
 let uncaughtOfLast = () => {};
 
-// At once: an orderly end would compile once more, for its cache, what each run has loaded for itself.
+// Immediately: an orderly exit would write the compile cache again.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-// As engine/processes/preload.ts does.
+// Like engine/processes/preload.ts.
 process.on("rejectionHandled", () => {});
 
 /**
- * Errors that nobody catches are the program's that they come from, whoever listened to them before: what a failed program
- * left behind may fail when the next one runs already.
+ * Uncaught errors belong to the program that caused them: a failed program may leave promises that fail during the next
+ * one.
  */
 function takeErrors() {
   for (const event of ["uncaughtException", "unhandledRejection"]) {
@@ -80,12 +79,12 @@ function messageOf(error, file) {
 /**
  * Runs a program.
  * @param file its path, for messages
- * @param load loads it and says what it exports
+ * @param load loads it and returns its exports
  * @returns the exit code
  */
 const runProgram = (run, file, load) => state.withLocalStorage(() => runAlone(run, file, load));
 
-/** Runs a program in a store of the SDK that is its own. */
+/** Runs a program with its own store of the SDK. */
 async function runAlone(run, file, load) {
   const { rootDirectory, monitor, stack, project, dryRun, parallel, values, secretKeys } = run;
   const told = new Set();
@@ -97,9 +96,9 @@ async function runAlone(run, file, load) {
     uncaughtOfLast = (error) => {
       if (told.has(error)) return;
       told.add(error);
-      // The monitor's own errors are told by the promise that the program itself waits for.
+      // The monitor's errors reject the promise that the program awaits.
       if (!isGrpcError(error)) log.error(messageOf(error, file), error?.resource);
-      // What waits for it never settles; a process of its own would end by having nothing left to do.
+      // A promise that waits for it never settles; a process would end because nothing is left to do.
       setImmediate(() => settings.waitForRPCs().then(resolve));
     };
     uncaughtOf.set(store, uncaughtOfLast);
@@ -109,7 +108,7 @@ async function runAlone(run, file, load) {
   const program = runInPulumiStack(load).catch((error) => uncaughtOf.get(store)(error));
   const ended = program.then(async () => {
     await Promise.all(registering);
-    // A process ends when nothing is left to do: neither a call that waits for a transform to be known, nor what it rejects.
+    // A process ends when nothing is left to do, even with a pending call that waits for a transform.
     await settings.awaitStackRegistrations();
     await settings.waitForRPCs();
     await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-/** Disks that take what is written at once: no test cuts the power, and waiting for a disk is most of a small run's time. */
+/** Disks without sync: tests don't cut the power, and syncing takes most of a small run's time. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 

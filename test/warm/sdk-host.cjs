@@ -1,10 +1,10 @@
-/** The SDK's own host of dynamic providers, loaded again: it keeps its providers. */
+/** Loads the SDK's own host of dynamic providers again, because it keeps its providers. */
 const { createRequire } = require("node:module");
 
 const fromSdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const grpc = fromSdk("@grpc/grpc-js");
 
-/** Runs the host's module in this process, whose arguments are its own afterwards. @returns the server that it serves with */
+/** Runs the host's module in this process and sets its arguments. @returns the server */
 function runSdkHost() {
   const bind = grpc.Server.prototype.bindAsync;
   let server;

@@ -1,8 +1,8 @@
-/** Loads of Pulumi's SDK what is used, as the processes that the engine starts do: most of it no test needs. */
+/** Loads the SDK's modules lazily, like the engine's processes, because tests need few of them. */
 import { createRequire, enableCompileCache } from "node:module";
 import { loadLazily } from "../../engine/processes/lazy-modules.ts";
 
-// Half of what it takes to load the SDK is compiling it, which is the same each time.
+// Half of the SDK's loading time is compiling.
 enableCompileCache();
 const require = createRequire(import.meta.url);
 loadLazily(createRequire(require.resolve("@pulumi/pulumi/cmd/run/index.js")));

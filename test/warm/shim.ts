@@ -1,4 +1,4 @@
-/** The built command for scripts: in the campaign a process of its own, else one that asks for a run of a process that is there. */
+/** The built command for scripts: its own process in the campaign, otherwise a run in an existing process. */
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -9,7 +9,7 @@ import { runWarm } from "./commands.ts";
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** @param home a folder of the test's own @returns how a shell starts the command, before its arguments */
+/** @param home a folder of the test @returns the shell words that start the command */
 export async function openShim(home: string): Promise<string> {
   if (full) return `"${process.execPath}" "${fileOf("../../dist/cli/main.js")}"`;
   const socket = process.platform === "win32" ? `\\\\.\\pipe\\${home}` : join(home, "command");

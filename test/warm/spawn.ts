@@ -1,4 +1,4 @@
-/** `spawn` for the engine's processes, without one for each: they run in one that is started already (children.cjs). */
+/** `spawn` for the engine's child processes without new processes: they run in an existing one (children.cjs). */
 import { type ChildProcess, type StdioOptions, spawn as start } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { realpathSync } from "node:fs";
@@ -12,13 +12,13 @@ interface Runner {
 }
 
 interface Child extends EventEmitter {
-  /** Hands the child to another runner, where this one ended before it took it; undefined once it has. */
+  /** Passes the child to another runner if this one ended before accepting it; undefined afterwards. */
   again: (() => void) | undefined;
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
 }
 
-/** What a runner says of a child: a text that it printed, or its exit code. */
+/** A runner's message about a child: its output or exit code. */
 interface Said {
   readonly number: number;
   readonly stream?: "stdout" | "stderr";
@@ -29,7 +29,7 @@ interface Said {
 const root = realpathSync(new URL("../..", import.meta.url));
 const ownPlugin = join(root, "dist/plugin/main.js");
 
-/** What children.cjs calls it, by the SDK's folder. */
+/** The function of children.cjs, by the SDK's file. */
 const asked = { run: "program", "dynamic-provider": "host" } as const;
 
 let current: Runner | undefined;
@@ -60,7 +60,7 @@ function end(
 ) {
   runner.children.delete(number);
   child.emit("exit", code, signal);
-  // A process is closed when all that it printed was read.
+  // A process is closed when all its output was read.
   let open = 2;
   for (const stream of [child.stdout, child.stderr])
     stream.once("close", () => {
@@ -70,7 +70,7 @@ function end(
   for (const stream of [child.stdout, child.stderr]) stream.end();
 }
 
-/** As node:child_process has it, for what engine/processes/child-process.ts starts. */
+/** Like node:child_process, for engine/processes/child-process.ts. */
 export function spawn(
   file: string,
   args: readonly string[],
@@ -83,19 +83,19 @@ export function spawn(
   const [, script = "", ...rest] = args;
   const sdk = /[\\/]cmd[\\/](run|dynamic-provider)[\\/]index\.js$/.exec(script)?.[1];
   const kind = script === ownPlugin ? "plugin" : sdk && asked[sdk as keyof typeof asked];
-  // Options of Node, a compiler of the project's own, a plugin of somebody else's: that is a process of its own.
+  // Options of Node, a compiler of the project, or a foreign plugin need a real process.
   if (kind === undefined || options.env.PULUMI_NODEJS_TYPESCRIPT === "true")
     return start(file, args, options);
   numbers += 1;
   const number = numbers;
   let runner: Runner;
   const ask = (question: string, more = {}, sent: (error: Error | null) => void = () => {}) => {
-    // A runner that has just ended still looks connected: the callback is told, and nobody else.
+    // A runner that has just ended still looks connected; only the callback reports it.
     if (runner.process.connected) runner.process.send({ number, ask: question, ...more }, sent);
   };
   const child = Object.assign(new EventEmitter(), {
     again: undefined as Child["again"],
-    // No pipe beside its streams: it registers by gRPC, as a program of Pulumi's own engine does.
+    // Without the pipe it registers by gRPC, like a program of Pulumi's engine.
     stdio: [],
     stdout: new PassThrough(),
     stderr: new PassThrough(),

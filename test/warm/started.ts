@@ -1,14 +1,16 @@
-/** Processes of the tests' own that serve many runs: all of them end, so that nothing is left and all they used is counted. */
+/**
+ * The tests' own processes that serve many runs: all of them end, so that nothing is left and their usage is counted.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-// One for a process: vitest loads what an environment loads (environment.ts) apart from what the tests load.
+// One per process: vitest loads an environment's modules separately (environment.ts).
 const key = Symbol.for("pulumi-shop/helpers");
 const shared = globalThis as { [key]?: Set<ChildProcess> };
 shared[key] ??= new Set();
 const running = shared[key];
 
-/** Starts a module of this repository as a process that is talked to by messages, and that ends when it is disconnected. */
+/** Starts a module of this repository as a process with messages, which ends when it is disconnected. */
 export function startHelper(module: URL, output: "inherit" | "ignore" = "inherit"): ChildProcess {
   const child = fork(fileURLToPath(module), { execArgv: [], stdio: ["ignore", output, output, "ipc"] });
   running.add(child);
@@ -16,7 +18,7 @@ export function startHelper(module: URL, output: "inherit" | "ignore" = "inherit
   return child;
 }
 
-/** Ends all that were started, and waits for it. */
+/** Ends all started processes and waits for them. */
 export async function closeHelpers(): Promise<void> {
   await Promise.all(
     [...running].map((child) => {

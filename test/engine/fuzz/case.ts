@@ -1,27 +1,26 @@
 /**
- * A case of the fuzzing: a state that Pulumi would accept, a program, one provider's behaviour and one operation, all by
- * chance and all plain data, so that one that fails shrinks to a few lines. Its model is Pulumi's own
- * (pkg/engine/lifecycletest/fuzzing).
+ * A random fuzz case: a valid state, a program, a provider's behaviour and one operation. It is plain data, so that a
+ * failing one can be reduced to a few lines. Modelled on Pulumi's own (pkg/engine/lifecycletest/fuzzing).
  */
 import * as fc from "fast-check";
 
-/** Options of a resource that change what is done with it. */
+/** Resource options that affect steps. */
 export interface Options {
   readonly protect: boolean;
   readonly retainOnDelete: boolean;
   readonly deleteBeforeReplace: boolean | undefined;
 }
 
-/** What a resource is made of. References are to names that stand before it. */
+/** The properties of a resource. References are to earlier names. */
 export interface Shape {
   readonly name: string;
   readonly component: boolean;
   readonly parent: string | undefined;
   readonly dependsOn: readonly string[];
-  /** The resource whose output is its argument. */
+  /** The resource whose output is its input. */
   readonly of: string | undefined;
   readonly deletedWith: string | undefined;
-  /** Another one replaces it. */
+  /** Another value replaces it. */
   readonly key: number;
   readonly color: number;
   /** Whether its provider deletes before it replaces. */
@@ -32,7 +31,7 @@ export interface Shape {
 /** A resource of the state. */
 export interface Old extends Shape {
   readonly status: "whole" | "external" | "half made" | "tainted" | "being replaced";
-  /** An older object of the same name that is still to be deleted. */
+  /** Whether it is an old object that is still to be deleted. */
   readonly leftover: boolean;
   readonly pending: "updating" | "deleting" | undefined;
 }
@@ -40,12 +39,12 @@ export interface Old extends Shape {
 /** A resource of the program. */
 export interface Wanted extends Shape {
   readonly external: boolean;
-  /** The name that it had. */
+  /** Its former name. */
   readonly alias: string | undefined;
 }
 
 export type Verb = "create" | "read" | "update" | "delete";
-/** What a provider does badly with a resource of a name. */
+/** A fault of the provider for a resource. */
 export interface Trouble {
   readonly name: string;
   readonly verb: Verb | "check" | "diff";
@@ -56,24 +55,24 @@ export interface Case {
   readonly olds: readonly Old[];
   readonly program: readonly Wanted[];
   readonly troubles: readonly Trouble[];
-  /** Names whose object somebody deleted, and whose object somebody changed. */
+  /** Names of deleted and of changed objects. */
   readonly gone: readonly string[];
   readonly edited: readonly string[];
-  /** Names of which the provider only says that it doesn't know whether anything differs. */
+  /** Names for which the provider doesn't know whether anything differs. */
   readonly unsure: readonly string[];
   readonly operation: "up" | "preview" | "refresh" | "destroy" | "up after refresh";
   /** Names to replace, in an up or a preview. */
   readonly replace: readonly string[];
   readonly parallel: 1 | 4;
-  /** The process ends at this request to the provider, before it or after it. */
+  /** The process ends at this call of the provider, before or after it. */
   readonly cut: { readonly request: number; readonly after: boolean } | undefined;
-  /** Whether the program throws when it has asked for everything. */
+  /** Whether the program throws at its end. */
   readonly throws: boolean;
 }
 
 const names = ["a", "b", "c", "d", "e", "f", "g"] as const;
 
-/** Something by chance for each of some names. */
+/** A random value for each of some names. */
 const some = <Name extends string>(all: readonly Name[], most = 2) =>
   all.length === 0
     ? fc.constant([] as Name[])
@@ -82,7 +81,7 @@ const maybe = <Name extends string>(all: readonly Name[]) =>
   all.length === 0 ? fc.constant(undefined) : fc.option(fc.constantFrom(...all), { nil: undefined, freq: 2 });
 const rarely = fc.integer({ min: 0, max: 7 }).map((one) => one === 7);
 
-/** @param before resources that it may refer to, components apart */
+/** @param before earlier resources that it may refer to, except components */
 function shape(name: string, before: readonly Shape[]): fc.Arbitrary<Shape> {
   const customs = before.filter(({ component }) => !component).map((one) => one.name);
   const components = before.filter(({ component }) => component).map((one) => one.name);
@@ -132,7 +131,7 @@ const constants = <Value extends object>(value: Value) =>
     [Key in keyof Value]: fc.Arbitrary<Value[Key]>;
   };
 
-/** A list in which each is made with those before it known. */
+/** A list in which each item is generated with those before it. */
 const chain = <Item extends Shape>(
   all: readonly string[],
   make: (name: string, before: readonly Item[]) => fc.Arbitrary<Item>,
@@ -142,7 +141,7 @@ const chain = <Item extends Shape>(
     fc.constant([]),
   );
 
-/** What the program asks for under a name of the state is mostly what there is, with something changed. */
+/** A program's resource with a name from the state is mostly the same, with some change. */
 function wanted(name: string, before: readonly Wanted[], olds: readonly Old[]): fc.Arbitrary<Wanted> {
   const there = olds.find((one) => one.name === name);
   const alias = there === undefined ? maybe(olds.map((one) => one.name)) : fc.constant(undefined);
@@ -181,7 +180,7 @@ export const cases: fc.Arbitrary<Case> = fc
   .tuple(fc.integer({ min: 0, max: 6 }), some(names, 7))
   .chain(([count, asked]) =>
     chain<Old>(names.slice(0, count), (name, before) => shape(name, before).chain(old)).chain((olds) =>
-      // The program may ask in another order than it did before.
+      // The program may register resources in another order than before.
       fc.shuffledSubarray([...asked], { minLength: asked.length }).chain((order) =>
         chain<Wanted>(order, (name, before) => wanted(name, before, olds)).chain((program) => {
           const all = [...new Set([...olds, ...program].map(({ name }) => name))];

@@ -1,15 +1,15 @@
-/** Plays a case, and an untroubled run after it, and says what is wrong. */
+/** Plays a case and a normal run after it, and returns the errors. */
 import type { Case } from "./case.ts";
 import { play } from "./play.ts";
 import { wrongIn } from "./verdict.ts";
 
-/** What an `up` does where nothing goes wrong. */
+/** Steps of an `up` without faults. */
 const untroubled: Partial<Case> = { operation: "up", troubles: [], throws: false, replace: [], unsure: [] };
 
-/** What was seen, for the figures: an operation and how it ended. */
+/** An operation and how it ended, for the statistics. */
 export type Tally = (what: string) => void;
 
-/** @returns what is wrong, a sentence each */
+/** @returns the errors, a sentence each */
 export async function judged(one: Case, tally: Tally = () => {}): Promise<readonly string[]> {
   const played = await play(one);
   tally(`${one.operation}, ${played.crashed ? "cut off" : (played.result?.outcome ?? "threw")}`);

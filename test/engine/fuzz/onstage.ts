@@ -1,4 +1,6 @@
-/** Plays a case in a scene, as any engine can run it: a state file, a program in JavaScript, provider.cjs and world.json. */
+/**
+ * Plays a case in a scene that every engine can run: a state file, a JavaScript program, provider.cjs and world.json.
+ */
 import type { Properties } from "../../../engine/values/values.ts";
 import type { NormalState } from "../normal.ts";
 import type { Options, Scene } from "../scene.ts";
@@ -9,18 +11,18 @@ const place: Place = {
   project: "scene",
   thing: "pulumi-nodejs:dynamic/scene:Thing",
   group: "scene:index:Group",
-  // As the records name it (normal.ts).
+  // Named as in the records (normal.ts).
   providerId: "<id>",
   time: "2025-01-01T00:00:00Z",
   more: { __provider: "<provider>" },
 };
 
-/** Plays a case's operation. A process that is cut off is for the engine's own tests. */
+/** Plays a case's operation. Interrupted processes are tested with our engine only. */
 export async function playIn(scene: Scene, one: Case): Promise<void> {
   const { resources, pending } = stateOf(one, place);
   if (one.olds.length > 0) scene.begin({ resources, pending } as unknown as NormalState);
-  // What a program only reads is there: of a get of nothing our engine says so, while the real one takes the nothing that the
-  // SDK's host of dynamic providers answers for an object.
+  // Objects that a program reads must exist: for a missing one our engine reports an error, while Pulumi accepts the
+  // empty object from the SDK's host.
   for (const wanted of one.program)
     if (wanted.external)
       scene.edit(idOf(wanted.name), { ...inputsOf(wanted, undefined), made: `${idOf(wanted.name)}!` });
@@ -38,7 +40,7 @@ export async function playIn(scene: Scene, one: Case): Promise<void> {
   else await scene.run(one.operation, { parallel });
 }
 
-/** The statements of the program. */
+/** The program's statements. */
 function programText({ program, throws }: Case): string {
   const statements = program.map((one) => {
     const { name, component } = one;
@@ -84,7 +86,7 @@ function optionsOf({
     .join(", ");
 }
 
-/** What world.json says of a case: under a check and a create stands the name, under all else the id. */
+/** A case as world.json: check and create have the name, other operations the id. */
 function worldOf({ olds, program, troubles, unsure }: Case): Properties {
   const ids = (name: string) => [idOf(name), oldIdOf(name), `${name}-1`];
   const all = [...new Set([...olds, ...program].map(({ name }) => name))];

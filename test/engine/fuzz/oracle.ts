@@ -1,4 +1,4 @@
-/** Asks the real engine what it does in a case, and compares: where ours does something else, ours is wrong. */
+/** Runs a case with Pulumi's engine, too: if ours differs, ours is wrong. */
 import type { Properties } from "../../../engine/values/values.ts";
 import { warm } from "../embedded.ts";
 import { pulumi } from "../pulumi.ts";
@@ -8,11 +8,11 @@ import type { Case, Trouble } from "./case.ts";
 import { playIn } from "./onstage.ts";
 
 /**
- * What both can do in the same way: no process is cut off, one thing is done after the other, and a provider that declines
- * only fails, for the real engine knows of no refusal. Two resources that have one alias are an error to both; what was done
- * before it is chance, so that drawn.test.ts has that. A name is of one kind, for steps and calls say no more of a resource.
- * Who needs a component needs all that is in it, so that nothing of it may come behind: a program that waits for itself ends
- * without an answer.
+ * Restricts a case to what both engines do in the same way: no interrupted process, one operation at a time, and
+ * refusals as failures, which Pulumi doesn't distinguish. Two resources with the same alias are an error in both, but
+ * with random earlier steps, so drawn.test.ts has that case. A name has one kind, because steps and calls contain only
+ * the name. A resource that depends on a component depends on all its children, so none may come later: a program that
+ * waits for itself doesn't end.
  */
 export function comparable(one: Case): Case {
   const kinds = new Map(one.olds.map(({ name, component }) => [name, component]));
@@ -45,8 +45,8 @@ export function comparable(one: Case): Case {
       alias: isFree ? alias : undefined,
     };
   });
-  // The real engine asks for a difference after each read of a refresh, ours only where something was changed.
-  // What an earlier run deleted to make it again it asks about, and deletes once more.
+  // Pulumi calls diff after each read of a refresh, ours only after a change. Pulumi also calls it for a resource that
+  // is pending replacement, and deletes that once more.
   const again = new Set(one.olds.flatMap(({ name, status }) => (status === "being replaced" ? [name] : [])));
   const isAsked = ({ verb, name }: Trouble) =>
     (verb !== "diff" || !/refresh/.test(one.operation)) &&
@@ -58,7 +58,7 @@ export function comparable(one: Case): Case {
         ? { ...trouble, fault: "fails" as const }
         : trouble,
     );
-  // What is gone since a delete of it was interrupted ours doesn't know any more; the real one deletes it once more (decision 16).
+  // Ours no longer has an object that is gone after an interrupted delete; Pulumi deletes it once more (decision 16).
   const olds = one.olds.map((old) =>
     old.pending === "deleting" && one.gone.includes(old.name) ? { ...old, pending: undefined } : old,
   );
@@ -66,8 +66,8 @@ export function comparable(one: Case): Case {
 }
 
 /**
- * What was interrupted in an earlier run our engine looks at, and remembers until a run did; the real one remembers it only until
- * it writes its first state, but for a create.
+ * Our engine reads resources of interrupted operations and remembers them until a run has handled them; Pulumi forgets
+ * them when it first writes the state, except creates.
  */
 function withoutOld(run: RecordedRun): RecordedRun {
   const had = new Set(run.before.pending.map((one) => JSON.stringify(one)));
@@ -81,7 +81,7 @@ function withoutOld(run: RecordedRun): RecordedRun {
   return { ...run, calls, after: { ...run.after, pending } };
 }
 
-/** The real engine deletes once more what an earlier run deleted to make it again, and ours doesn't (decision 16). */
+/** Pulumi deletes once more what an earlier run deleted to replace it; ours doesn't (decision 16). */
 function deletedOnce(theirs: RecordedRun): RecordedRun {
   const { before, after } = theirs;
   const steps = [...theirs.steps];
@@ -103,7 +103,7 @@ function deletedOnce(theirs: RecordedRun): RecordedRun {
   return { ...theirs, steps, calls, after: { ...after, resources } };
 }
 
-/** Told otherwise, and meant (docs/decisions/0016-what-is-not-asked-twice.md). */
+/** Intended differences (docs/decisions/0016-what-is-not-asked-twice.md). */
 function asTold(run: RecordedRun, { program, operation }: Case): RecordedRun {
   const names = new Map(program.flatMap(({ alias, name }) => (alias === undefined ? [] : [[alias, name]])));
   const steps = run.steps
@@ -112,7 +112,7 @@ function asTold(run: RecordedRun, { program, operation }: Case): RecordedRun {
       const [op = "", name = "", ...rest] = step.split(" ");
       return [op, op === "delete-replaced" ? (names.get(name) ?? name) : name, ...rest].join(" ");
     })
-    // Pulumi's preview tells of a component again when it has its outputs.
+    // Pulumi's preview reports a component again with its outputs.
     .filter((step, index, all) => operation !== "preview" || all.indexOf(step) === index);
   return { ...run, steps };
 }
@@ -126,8 +126,8 @@ async function runBy(engine: Engine, one: Case): Promise<RecordedRun> {
 }
 
 /**
- * Where a check or a difference failed, or what is protected would be replaced, the real engine begins nothing more, ours
- * does what doesn't need it (docs/decisions/0016-what-is-not-asked-twice.md): the same, and more.
+ * After a failed check or diff, or a protected replacement, Pulumi begins nothing more; ours continues with independent
+ * resources (docs/decisions/0016-what-is-not-asked-twice.md), so its steps include Pulumi's.
  */
 function wentOn({ troubles, program }: Case, ours: RecordedRun, theirs: RecordedRun): boolean {
   const isFailing =
@@ -146,7 +146,7 @@ function wentOn({ troubles, program }: Case, ours: RecordedRun, theirs: Recorded
 
 interface Compared {
   readonly theirs: RecordedRun;
-  /** How they differ. */
+  /** The differences. */
   readonly error?: Error;
 }
 

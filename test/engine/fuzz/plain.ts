@@ -1,4 +1,4 @@
-/** Cases as a person writes and reads them: without what is as usual. */
+/** Cases in a short form without default values. */
 import type { Case, Old, Wanted } from "./case.ts";
 
 type Short<Item> = Partial<Omit<Item, "options">> & {
@@ -23,7 +23,7 @@ const shape = {
 };
 const options = { protect: false, retainOnDelete: false, deleteBeforeReplace: undefined };
 
-/** The whole case. */
+/** The complete case. */
 export const caseOf = ({ olds = [], program = [], ...rest }: ShortCase): Case => ({
   troubles: [],
   gone: [],
@@ -66,5 +66,5 @@ function bare(value: unknown): unknown {
   return Object.fromEntries(entries.filter(([, one]) => !isUsual(one)));
 }
 
-/** A case to read, and to give to caseOf. */
+/** The short form of a case, which caseOf accepts. */
 export const shown = (one: Case): string => JSON.stringify(bare(one), undefined, 1);

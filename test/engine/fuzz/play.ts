@@ -1,4 +1,7 @@
-/** Plays a case: puts its state on a disk in memory, its objects in a cloud, runs its operation, and tells what was left. */
+/**
+ * Plays a case: puts its state on a disk in memory and its objects in a cloud, runs its operation, and returns the
+ * result.
+ */
 
 import {
   destroy,
@@ -24,20 +27,20 @@ import { idOf, inputsOf, objectsOf, type Place, stateOf } from "./states.ts";
 
 export interface Played {
   readonly before: Snapshot;
-  /** The state, with what a run that was interrupted left of it. */
+  /** The state, with the results of an interrupted run. */
   readonly after: Snapshot;
   readonly stateBefore: string | undefined;
   readonly stateAfter: string | undefined;
-  /** Objects that are there, by id: the name that each was made for. */
+  /** Existing objects by id, with the resource that created them. */
   readonly objects: ReadonlyMap<string, string>;
-  /** Ids of objects that were there before. */
+  /** Ids of objects that existed before. */
   readonly objectsBefore: ReadonlySet<string>;
   readonly requests: readonly string[];
   readonly result: Result | undefined;
   readonly error: Error | undefined;
   readonly crashed: boolean;
   readonly events: readonly Event[];
-  /** Plays another operation on what is left. */
+  /** Plays another operation on the result. */
   readonly goOn: (next: Partial<Case>) => Promise<Played>;
 }
 
@@ -131,7 +134,7 @@ async function playOn(one: Case, began: Disk, cloud: Cloud): Promise<Played> {
   };
 }
 
-/** Registers what a case asks for, each when what it needs is there; what failed keeps its dependents from being asked for. */
+/** Registers a case's resources, each after its dependencies; dependents of failed ones aren't registered. */
 function programOf({ program, throws }: Case): NonNullable<Parts["program"]> {
   return async (deployment) => {
     const registered = new Map<string, Promise<{ urn: string; made: Properties[string] }>>();
@@ -193,7 +196,7 @@ function programOf({ program, throws }: Case): NonNullable<Parts["program"]> {
   };
 }
 
-/** A provider of things, as provider.cjs is one, that does what a case says. */
+/** A provider like provider.cjs that behaves as the case says. */
 function providerOf(one: Case, cloud: Cloud, disk: Disk, requests: string[]): Provider {
   const labels = (id: string) => cloud.owners.get(id) ?? id.replace(/-[^-]*$/, "");
   const trouble = (verb: Trouble["verb"], name: string) =>

@@ -1,9 +1,9 @@
-/** Makes a case that fails as small as it can be: everything that may be left out of it is left out. */
+/** Reduces a failing case by removing everything that can be removed. */
 import type { Case, Shape } from "./case.ts";
 
 const plain = { protect: false, retainOnDelete: false, deleteBeforeReplace: undefined } as const;
 
-/** Without what refers to nothing. */
+/** Removes references to missing names. */
 function tidy(one: Case): Case {
   const within = <Item extends Shape>(list: readonly Item[]): readonly Item[] => {
     const known = new Map<string, Item>();
@@ -52,7 +52,7 @@ function* plainer<Item extends Shape>(list: readonly Item[]): Generator<readonly
   }
 }
 
-/** Cases that are a little simpler. */
+/** Slightly simpler cases. */
 function* simpler(one: Case): Generator<Case> {
   for (const olds of without(one.olds)) yield tidy({ ...one, olds });
   for (const program of without(one.program)) yield tidy({ ...one, program });
@@ -65,7 +65,7 @@ function* simpler(one: Case): Generator<Case> {
   for (const program of plainer(one.program)) yield tidy({ ...one, program });
 }
 
-/** @param fails whether a case still fails @returns the smallest that does */
+/** @param fails whether a case still fails @returns the smallest failing case */
 export async function smallest(one: Case, fails: (one: Case) => Promise<boolean>): Promise<Case> {
   for (const next of simpler(one)) if (await fails(next)) return smallest(next, fails);
   return one;

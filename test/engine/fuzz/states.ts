@@ -1,33 +1,33 @@
-/** The state that a case begins with, in a project of any name. */
+/** The initial state of a case, in a project of any name. */
 import type { State } from "../../../engine/index.ts";
 import { makeUrn, parseUrn } from "../../../engine/pulumi/urn.ts";
 import type { Properties } from "../../../engine/values/values.ts";
 import type { Case, Old, Wanted } from "./case.ts";
 
-/** What the state of a project says of the project. */
+/** The parts of a state that depend on the project. */
 export interface Place {
   readonly project: string;
   readonly thing: string;
   readonly group: string;
   readonly providerId: string;
-  /** When what is there was made. */
+  /** The creation time of existing resources. */
   readonly time: string;
-  /** What each thing has beside what the case says, in the inputs and in the outputs. */
+  /** Further inputs and outputs of every resource. */
   readonly more: Properties;
 }
 
-/** The id that a resource of the state has. */
+/** The id of a resource in the state. */
 export const idOf = (name: string) => `${name}-0`;
-/** The id of its older object that is still to be deleted. */
+/** The id of its old object that is still to be deleted. */
 export const oldIdOf = (name: string) => `${name}-old`;
 
-/** What is asked of a thing. @param of the other one's output, where it has one */
+/** The inputs of a resource. @param of the output of the other one, if it depends on one */
 export function inputsOf(one: Old | Wanted, of: string | undefined): Properties {
   const { name, key, color, first } = one;
   return { label: name, key, color, ...(first && { first }), ...(of !== undefined && { of }) };
 }
 
-/** The resources of the state, and the operations that were cut off. */
+/** The resources of the state, and interrupted operations. */
 export function stateOf(
   { olds }: Case,
   place: Place,
@@ -94,7 +94,7 @@ const pendingOf = (olds: readonly Old[], states: readonly State[]) =>
     return is && resource !== undefined ? [{ resource, type: pending }] : [];
   });
 
-/** What there is of each object before the operation, by its id: what the state says, but for what somebody did to it. */
+/** The objects before the operation, by id: as in the state, except those that somebody changed. */
 export function objectsOf(
   one: Case,
   resources: readonly State[],

@@ -1,4 +1,4 @@
-/** What must be true of what a run left, whatever it was. The rules of the state are Pulumi's own (VerifyIntegrity). */
+/** Conditions for the result of any run. The rules for the state are Pulumi's (VerifyIntegrity). */
 
 import type { State } from "../../../engine/index.ts";
 import { parseUrn, referenceParts } from "../../../engine/pulumi/urn.ts";
@@ -8,7 +8,7 @@ import { eventErrors } from "../event-law.ts";
 import type { Case } from "./case.ts";
 import type { Played } from "./play.ts";
 
-/** What is wrong, a sentence each. */
+/** The errors, a sentence each. */
 export function wrongIn(one: Case, played: Played): readonly string[] {
   return [
     ...brokenIn(played.after),
@@ -17,13 +17,13 @@ export function wrongIn(one: Case, played: Played): readonly string[] {
     ...unprotectedIn(one, played),
     ...deletedThoughRead(one, played),
     ...(one.operation === "preview" ? changedByPreview(played) : []),
-    // A process that has ended tells nobody anything.
+    // A process that has ended has no events.
     ...(played.crashed ? [] : eventErrors(played.events, played.result, one.operation === "refresh")),
     ...(played.error !== undefined && !played.crashed ? [`the run threw: ${played.error.stack}`] : []),
   ];
 }
 
-/** A state that Pulumi would refuse: what is needed stands before what needs it, and a urn is there once. */
+/** A state that Pulumi would refuse: dependencies come first, and URNs are unique. */
 function brokenIn({ resources }: Snapshot): readonly string[] {
   const seen = new Map<string, State>();
   return resources.flatMap((state) => {
@@ -52,13 +52,13 @@ function pendingWithoutCut({ before, after, crashed, result }: Played): readonly
   );
 }
 
-/** Objects that nobody knows any more: neither the state, nor an operation that was interrupted, nor who said to keep them. */
+/** Orphaned objects: neither in the state, nor of an interrupted operation, nor retained. */
 function lostIn(one: Case, { before, after, objects, objectsBefore, requests }: Played): readonly string[] {
   const had = new Set(before.resources.map(({ id }) => id));
   const known = new Set(
     [...after.resources, ...after.pending.map(({ resource }) => resource)].map(({ id }) => id),
   );
-  // Of a create that was interrupted the id was never told.
+  // The id of an interrupted create is unknown.
   const creating = new Set(
     after.pending
       .filter(({ type }) => type === "creating")
@@ -71,7 +71,7 @@ function lostIn(one: Case, { before, after, objects, objectsBefore, requests }: 
   );
   const wanted = new Set(one.program.filter(({ options }) => options.retainOnDelete).map(({ name }) => name));
   return [...objects].flatMap(([id, name]) => {
-    // What no state had before this run is no business of it.
+    // Objects that no state had before aren't affected by the run.
     if (objectsBefore.has(id) && !had.has(id)) return [];
     if (known.has(id) || free.has(id) || creating.has(name)) return [];
     if (wanted.has(name) && requests.includes(`create ${name}`)) return [];
@@ -79,7 +79,7 @@ function lostIn(one: Case, { before, after, objects, objectsBefore, requests }: 
   });
 }
 
-/** What is protected and stays so is not deleted. */
+/** Protected resources aren't deleted. */
 function unprotectedIn(one: Case, { before, requests }: Played): readonly string[] {
   const off = new Set(
     one.program.filter(({ options }) => !options.protect).flatMap(({ name, alias }) => [name, alias]),
@@ -94,7 +94,7 @@ function unprotectedIn(one: Case, { before, requests }: Played): readonly string
   );
 }
 
-/** What the program lets go of, to only read it, is not deleted; one that takes it over by its old name may. */
+/** Resources that the program only reads now aren't deleted, except by a resource with its alias. */
 function deletedThoughRead({ program }: Case, { before, events, requests }: Played): readonly string[] {
   const taken = new Set(program.map(({ alias }) => alias));
   return events.flatMap((event) => {

@@ -1,4 +1,4 @@
-/** What Pulumi's starter of plugins requires: the first line is the port. */
+/** Required by Pulumi's plugin starter: prints the port as the first line. */
 require("./server.cjs")
   .serve()
   .then((port) => process.stdout.write(`${port}\n`));

@@ -1,6 +1,6 @@
 /**
- * The things of provider.cjs as a plugin: the package scene, with the type scene:index:Thing and the function
- * scene:index:look. What it is configured with shows in the outputs: `region`, which its environment may say.
+ * The resources of provider.cjs as a plugin: package scene, type scene:index:Thing, function scene:index:look. Its
+ * configuration appears in the outputs: `region`, which its environment may set.
  */
 const grpc = require("@grpc/grpc-js");
 const plugin = require("@pulumi/pulumi/proto/plugin_pb");
@@ -26,7 +26,7 @@ function failures(list) {
   });
 }
 
-/** What a half-made object is told by. */
+/** The details of an incomplete object. */
 function unfinished({ id, properties, reasons, message }) {
   const detail = new messages.ErrorResourceInitFailed();
   detail.setId(id);
@@ -63,7 +63,7 @@ function calls(env) {
       const [olds, news] = [plain(request.getOlds()), plain(request.getNews())];
       const response = new messages.DiffResponse();
       response.setChanges(JSON.stringify(olds) === JSON.stringify(news) ? DIFF_NONE : DIFF_SOME);
-      // What is of another account is another's.
+      // An object of another account isn't found.
       response.setReplacesList(olds.account === news.account ? [] : ["account"]);
       return response;
     },
