@@ -15,7 +15,7 @@ async function answering(contentType: string, body: string) {
   return client;
 }
 
-describe("an answer to an edit or a delete, which need say nothing", () => {
+describe("an edit or a delete accepts a response without an object", () => {
   test.each([
     ["is empty", xml, " \n", undefined],
     ["is of another type", "text/plain", "ok", undefined],
@@ -27,13 +27,13 @@ describe("an answer to an edit or a delete, which need say nothing", () => {
   });
 });
 
-test("a page that answers an edit or a delete says nothing of it, so that the object is looked at", async () => {
+test("an HTML page in response to an edit or a delete makes the client read the object", async () => {
   const client = await answering("text/html", "<html>log in");
   for (const asked of [client.coupons.edit({ id: 7, ...draft }), client.coupons.remove({ id: 7 })])
     expect((await failureOf(asked)).message).toContain("its content type is text/html, not XML or JSON");
 });
 
-describe("an answer to a create or a read, which must be the object", () => {
+describe("a create or a read requires the object in its response", () => {
   test.each([
     [xml, "<ok/>", "its root element is <ok>, not <discount-code>"],
     [
@@ -50,17 +50,14 @@ describe("an answer to a create or a read, which must be the object", () => {
       expect((await failureOf(asked)).message).toContain(why);
   });
 
-  test.each(["discount-code", "discount_code"])(
-    "has the root %s, as it is read or as it is sent",
-    async (root) => {
-      const client = await answering(xml, one.replaceAll("discount-code", root));
-      expect(await client.coupons.get({ id: 7 })).toMatchObject({ id: 7, code: "C" });
-      expect(await client.coupons.create(draft)).toMatchObject({ id: 7 });
-    },
-  );
+  test.each(["discount-code", "discount_code"])("a response may have the root %s", async (root) => {
+    const client = await answering(xml, one.replaceAll("discount-code", root));
+    expect(await client.coupons.get({ id: 7 })).toMatchObject({ id: 7, code: "C" });
+    expect(await client.coupons.create(draft)).toMatchObject({ id: 7 });
+  });
 });
 
-describe("an answer to a list", () => {
+describe("responses to a list", () => {
   test.each([
     [xml, one, "its root element is <discount-code>, not <discount-codes>"],
     [json, '{"id":7}', "it is not a JSON array"],

@@ -10,12 +10,12 @@ const { clock } = defaultPorts(
   }),
 );
 
-test("a wait ends by itself, with or without somebody who could stop it", async () => {
+test("a wait ends by itself, with and without a stop signal", async () => {
   await clock.wait(1);
   await clock.wait(1, new AbortController().signal);
 });
 
-test("a wait that is stopped fails with the reason of the stop", async () => {
+test("a stopped wait fails with the reason of the stop", async () => {
   const reason = new Error("the run was stopped");
   await expect(clock.wait(1, AbortSignal.abort(reason))).rejects.toMatchObject({ cause: reason });
   const stop = new AbortController();

@@ -6,7 +6,7 @@ const password = "4c3f4c197336eb97475506e71c839c71";
 const env = { SHOP_URL: "https://shop.example.test", SHOP_APPLICATION_ID: "app", SHOP_PASSWORD: password };
 
 describe("the connection", () => {
-  test("comes from an argument, else the configuration, else the environment", () => {
+  test("settings come from arguments, then the configuration, then the environment", () => {
     const config = (key: string) => ({ "shop:url": "https://config.test", "shop:capacity": "50" })[key];
     expect(resolveConnection({ env })).toMatchObject({
       url: "https://shop.example.test",
@@ -23,7 +23,7 @@ describe("the connection", () => {
     );
   });
 
-  test("waits an hour for the window, unless told otherwise", () => {
+  test("the default maximum wait for the rate limit is an hour", () => {
     expect(resolveConnection({ env }).maxWaitMs).toBe(3_600_000);
     expect(resolveConnection({ env: { ...env, SHOP_MAX_WAIT: "0" } }).maxWaitMs).toBe(0);
     expect(
@@ -31,7 +31,7 @@ describe("the connection", () => {
     ).toBe(60_000);
   });
 
-  test("computes the access token of token and secret, as public material has it", () => {
+  test("the access token is computed from token and secret as documented", () => {
     expect(accessToken("token123", "mysecret")).toBe(password);
     expect(accessToken("12345", "12345")).toBe("8cfa2282b17de0a598c010f5f0109e7d");
     const { SHOP_PASSWORD: _none, ...rest } = env;
@@ -80,13 +80,13 @@ describe("the connection", () => {
     return [];
   };
 
-  test("an identifier with a colon can't be sent", () => {
+  test("an application id with a colon is rejected", () => {
     expect(wrongOf({ SHOP_PASSWORD: password, SHOP_APPLICATION_ID: "a:b" })).toEqual([
       "shop:applicationId must not contain a colon: HTTP Basic can't carry one",
     ]);
   });
 
-  test("a token needs its secret, a secret its token; a password needs neither", () => {
+  test("a token requires a secret and a secret a token; a password requires neither", () => {
     const computed = "the access token is computed from both";
     expect(wrongOf({ SHOP_TOKEN: "t" })).toEqual([`shop:token is set without shop:secret: ${computed}`]);
     expect(wrongOf({ SHOP_SECRET: "s" })).toEqual([`shop:secret is set without shop:token: ${computed}`]);
@@ -114,13 +114,13 @@ describe("the connection", () => {
     expect(resolveConnection({ settings: { [name]: value }, env })).toMatchObject(taken);
   });
 
-  test("a stack's configuration is named where there is one, before the environment", () => {
+  test("the message for a missing setting names the stack's configuration before the environment", () => {
     expect(() => resolveConnection({ config: () => undefined, env: {} })).toThrow(
       "the access token is not set: pulumi config set --secret shop:password ..., or SHOP_PASSWORD in the environment",
     );
   });
 
-  test("says how each command sets what is missing", () => {
+  test("the message for a missing setting uses the caller's instructions", () => {
     const told: string[] = [];
     const howToSet = (key: string, isSecret: boolean) => {
       told.push(`${key} ${isSecret}`);

@@ -8,7 +8,7 @@ import { kindOf } from "../provider/kind.ts";
 
 const read = (content: string) => parse(`<a>${content}</a>`).value;
 
-describe("a reference stands for one character, which begins no other", () => {
+describe("an XML reference is decoded once", () => {
   test.each([
     "&#0;",
     "&#8;",
@@ -27,27 +27,27 @@ describe("a reference stands for one character, which begins no other", () => {
 });
 
 describe("XML", () => {
-  test("may have blanks at the end of any tag", () => {
+  test("XML tags may end with blanks", () => {
     expect(parse('<a ><b\n/><c\t d = "1" >2</c ></a\n>').value).toEqual({
       b: [""],
       c: [{ "@d": "1", "#text": "2" }],
     });
   });
 
-  test("has a hundred attributes in a tag at most", () => {
+  test("an XML tag with more than a hundred attributes is rejected", () => {
     const tag = (count: number) =>
       `<a ${Array.from({ length: count }, (_none, index) => `b${index}="1"`).join(" ")}/>`;
     expect(Object.keys(parse(tag(100)).value)).toHaveLength(100);
     expect(() => parse(tag(101))).toThrow("it has a tag with more than 100 attributes");
   });
 
-  test("nests fifty deep at most", () => {
+  test("XML nested deeper than fifty levels is rejected", () => {
     const nest = (depth: number) => `${"<a>".repeat(depth)}${"</a>".repeat(depth)}`;
     expect(() => parse(nest(50))).not.toThrow();
     expect(() => parse(nest(51))).toThrow("it nests deeper than 50");
   });
 
-  test("has half a million elements at most", () => {
+  test("XML with more than half a million elements is rejected", () => {
     expect(parse(`<a>${"<b/>".repeat(499_999)}</a>`).root).toBe("a");
     expect(() => parse(`<a>${"<b/>".repeat(500_000)}</a>`)).toThrow("it has more than 500000 elements");
   });
@@ -68,7 +68,7 @@ describe("JSON", () => {
     expect(parseJson(json, "thing")).toEqual(wire);
   });
 
-  test("that is none is told why", () => {
+  test("invalid JSON is rejected with the reason", () => {
     const attempt = () => parseJson("{", "thing");
     expect(attempt).toThrow(DocumentError);
     expect(attempt).toThrow(/^it is not JSON: .+/);
@@ -79,7 +79,7 @@ describe("JSON", () => {
     }
   });
 
-  test("nests fifty deep at most, lists and objects", () => {
+  test("JSON nested deeper than fifty levels is rejected", () => {
     const lists = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
     const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
     for (const nest of [lists, objects]) {
@@ -88,7 +88,7 @@ describe("JSON", () => {
     }
   });
 
-  describe("has half a million values at most", () => {
+  describe("JSON with more than half a million values is rejected", () => {
     const filled = (part: string, count: number) => `[${`${part},`.repeat(count)}0]`;
 
     test.each([
@@ -111,14 +111,14 @@ describe("values are printed", () => {
     empty: "",
   };
 
-  test("as XML", () => {
+  test("values are printed as XML", () => {
     expect(print("a-thing", fields)).toBe(
       '<?xml version="1.0" encoding="UTF-8"?><a-thing><a-b>x&lt;y &amp; z&gt;&#13;\n"\'</a-b><none nil="true"/>' +
         '<inner><c>1</c></inner><list type="array"><part>1</part><part nil="true"/><part><code>x</code></part></list><empty/></a-thing>',
     );
   });
 
-  test("as JSON, where names have underscores", () => {
+  test("values are printed as JSON with underscores in names", () => {
     expect(JSON.parse(printJson("a-thing", fields))).toEqual({
       a_thing: {
         a_b: "x<y & z>\r\n\"'",
@@ -132,7 +132,7 @@ describe("values are printed", () => {
 });
 
 describe("a value", () => {
-  test("has a text, unless it is nil", () => {
+  test("a value has a text unless it is nil", () => {
     expect(
       ["x", "", { "@nil": "true" }, { "@nil": "false", "#text": "y" }, { b: ["1"] }].map(textOf),
     ).toEqual(["x", "", undefined, "y", ""]);
@@ -162,7 +162,7 @@ describe("an object is read", () => {
     expect(readAll(content)).toEqual({ values, unknown });
   });
 
-  test("what isn't of its type is told, or handed on and the rest is read", () => {
+  test("a value of the wrong type is thrown, or reported while the rest is decoded", () => {
     expect(() => readAll("<count>x</count>")).toThrow(ValueError);
     expect(() => readAll("<id>x</id>")).toThrow(ValueError);
     const bad: string[] = [];
@@ -174,7 +174,7 @@ describe("an object is read", () => {
     expect(bad.join()).toMatch(/"x" is not an integer/);
   });
 
-  test("never a value of which there are two, or that holds elements", () => {
+  test("a value that occurs twice or contains elements is an error", () => {
     expect(() => readAll("<title>a</title><title>b</title>")).toThrow("element title occurs 2 times");
     expect(() => readAll("<title><b/></title>")).toThrow(
       "element title holds elements where a value belongs",
@@ -195,7 +195,7 @@ describe("arguments are prepared", () => {
     plain: items({ code: text() }, { element: "plain" }),
   });
 
-  test("an item of a list with its number, where it has one", () => {
+  test("a list item is sent with its id if it has one", () => {
     expect(
       encode(fields, { parts: [{ id: 1, code: "a" }, { code: "b" }], plain: [{ id: 1, code: "a" }] }),
     ).toEqual({
@@ -204,7 +204,7 @@ describe("arguments are prepared", () => {
     });
   });
 
-  test("a decimal with all digits that its text has", () => {
+  test("a decimal text is sent with all its digits", () => {
     const { fields: decimals } = kindOf("Priced", { price: decimal(), title: text() });
     const prices = [180, "180", "-0.50", "0.12345678901234567890", 1.5, "", "x"];
     const encoded = prices.slice(0, -1).map((price) => encode(decimals, { price }).price);
@@ -215,7 +215,7 @@ describe("arguments are prepared", () => {
 });
 
 describe("texts as both sides spell them", () => {
-  test("the last part of an address", () => {
+  test("lastPart decodes the last part of an address", () => {
     const names = [
       "/a/b%20c.png?v=1",
       "https://x.test/%D1%82.txt#y",

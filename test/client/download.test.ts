@@ -24,7 +24,7 @@ async function openRedirecting(table: (inner: string) => Readonly<Record<string,
 }
 
 describe("a download", () => {
-  test("comes from the shop's own address, without credentials", async () => {
+  test("a download from the shop's own address sends no credentials", async () => {
     let authorization: string | undefined = "none seen";
     const { client, url } = await openScripted((request, response) => {
       authorization = request.headers.authorization;
@@ -34,7 +34,7 @@ describe("a download", () => {
     expect(authorization).toBeUndefined();
   });
 
-  test("follows redirects of the shop's own", async () => {
+  test("a download follows redirects of the shop", async () => {
     const { download, heard } = await openRedirecting(() => ({ "/a": "/b?x=1", "/b?x=1": "c" }));
     expect((await download("/a")).toString()).toBe("body of /c");
     expect(heard).toEqual(["GET /a", "GET /b?x=1", "GET /c"]);
@@ -57,12 +57,12 @@ describe("a download", () => {
     expect(heard).toEqual(asked);
   });
 
-  test("that is moved to nowhere is an error, not an empty body", async () => {
+  test("a redirect without an address is an error", async () => {
     const { client, url } = await openScripted((_request, response) => response.writeHead(302).end("moved"));
     expect(await failureOf(client.transport.download(`${url}/a`))).toBeInstanceOf(errors.ShopError);
   });
 
-  test("follows five redirects and no more", async () => {
+  test("a download follows at most five redirects", async () => {
     const { download, heard } = await openRedirecting(() => ({ "/a": "/a" }));
     expect((await failureOf(download("/a"))).message).toContain("redirects more than 5 times");
     expect(heard).toHaveLength(6);
@@ -89,7 +89,7 @@ describe("a download", () => {
   });
 
   test.each(["10.1.2.3", "::1", "169.254.169.254", "fd00::1"])(
-    "isn't fetched by a name that is %s",
+    "a host name that resolves to %s is rejected",
     async (address) => {
       const asked: string[] = [];
       const lookup: LookupFunction = (host, _options, done) => {
@@ -104,7 +104,7 @@ describe("a download", () => {
     },
   );
 
-  test("by plain http of another host is asked for by https, as a shop names the host of its files", async () => {
+  test("a download by http from another host uses https", async () => {
     const asked: string[] = [];
     const lookup: LookupFunction = (host, _options, done) => {
       asked.push(host);
@@ -119,7 +119,7 @@ describe("a download", () => {
     expect(asked).toEqual(["static2.example.test"]);
   });
 
-  test("of a shop by its name in a private network is the shop's own", async () => {
+  test("a shop in a private network may serve downloads from its own host name", async () => {
     const server = await listen((_request, response) => response.end("own"));
     const { port } = new URL(server);
     const client = openClient(
@@ -133,7 +133,7 @@ describe("a download", () => {
     }
   });
 
-  test("that never ends is cut at 64 MB, and not tried again", async () => {
+  test("a download larger than 64 MB is aborted and not retried", async () => {
     let sent = 0;
     const { client, url, heard } = await openScripted((_request, response) => {
       const chunk = Buffer.alloc(1 << 20);
@@ -151,7 +151,7 @@ describe("a download", () => {
     expect(sent).toBeLessThan(100);
   });
 
-  test("that drips is given up after two minutes", async () => {
+  test("a slow download is given up after two minutes", async () => {
     const timers = manualTimers();
     const { client, url, heard } = await openScripted(
       (_request, response) => {
@@ -168,7 +168,7 @@ describe("a download", () => {
     expect(timers.pending()).toEqual([]);
   });
 
-  test("ends when the run is stopped", async () => {
+  test("a download ends when the run is stopped", async () => {
     const stop = new AbortController();
     const { client, url, heard } = await openScripted(
       (_request, response) => {
@@ -181,7 +181,7 @@ describe("a download", () => {
     expect(heard).toHaveLength(1);
   });
 
-  test("goes on four at a time", async () => {
+  test("four downloads run in parallel", async () => {
     let open = 0;
     let most = 0;
     const answers: (() => void)[] = [];
@@ -202,7 +202,7 @@ describe("a download", () => {
     expect(most).toBe(4);
   });
 
-  test("that is refused says with what", async () => {
+  test("the error of a refused download has the status", async () => {
     const { client, url } = await openScripted((_request, response) => response.writeHead(403).end());
     expect((await failureOf(client.transport.download(`${url}/x`))).message).toContain("refused with 403");
   });

@@ -34,16 +34,16 @@ const all = [
 ] as const;
 
 describe("an error of the client", () => {
-  test("there are all of them here", () => {
+  test("this file tests every error class", () => {
     expect(all.length).toBeGreaterThan(18);
   });
 
-  test.each(all)("%s has nothing that Pulumi takes for a failed initialisation", (_name, make) => {
+  test.each(all)("%s has no field that Pulumi takes for a failed initialisation", (_name, make) => {
     const error = make() as unknown as Readonly<Record<string, unknown>>;
     for (const name of ["id", "reasons", "properties"]) expect(name in error, name).toBe(false);
   });
 
-  test("still says the object's number, in a field and in its message", () => {
+  test("an error has the object's id in a field and in its message", () => {
     const error = new errors.ValidationError(about);
     expect(error.objectId).toBe("7");
     expect(error.message).toMatch(/^Coupon 7: PUT /);
@@ -72,7 +72,7 @@ describe("a shop's words", () => {
   const acts = (character: string) =>
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(character) && !/[\t\n]/.test(character);
 
-  test.each(hostile)("%j act on no terminal and on no runner", (word) => {
+  test.each(hostile)("%j is harmless in a terminal and in a CI log", (word) => {
     const { message } = new errors.ValidationError({ ...about, messages: [word] });
     for (const text of [message, printable(word), printableLine(word)]) {
       expect([...text].filter(acts)).toEqual([]);
@@ -83,21 +83,21 @@ describe("a shop's words", () => {
     expect(printable(printable(word))).toBe(printable(word));
   });
 
-  test("are seen as what they are", () => {
+  test("control characters are shown as escapes", () => {
     expect(printable(`a${esc}[31mb`)).toBe("a\\u001b[31mb");
     expect(printable("a\r\nb\u200b\ud800c")).toBe("a\\r\nb\\u200b\\ud800c");
     expect(printable("x\n::warning::y")).toBe("x\n\\::warning::y");
     expect(printable("Скидка 10 %\n\tдо 1::2, 👩‍🚀")).toBe("Скидка 10 %\n\tдо 1::2, 👩‍🚀");
   });
 
-  test("are in a line of JSON what they were, as escapes", () => {
+  test("a JSON line keeps the meaning of control characters as escapes", () => {
     const text = `a${esc}[31m\u2028 ##[error]##vso[x ## ##a`;
     const line = printableJson(JSON.stringify({ text }));
     expect(line).toBe('{"text":"a\\u001b[31m\\u2028 \\u0023#[error]\\u0023#vso[x ## ##a"}');
     expect(JSON.parse(line)).toEqual({ text });
   });
 
-  test("are in one line cut behind so many characters, and only then", () => {
+  test("printableLine cuts only texts longer than the limit", () => {
     expect(printableLine("a\n\tb", 4)).toBe("a\\n b");
     expect(printableLine("a\n\tbc", 4)).toBe("a\\n b...");
     expect(printableLine("x".repeat(500))).toBe("x".repeat(500));

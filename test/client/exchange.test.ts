@@ -16,7 +16,7 @@ const created = "<discount-code><id>7</id><code>A</code></discount-code>";
 const coupon = { code: "A", discount: 10, typeId: 1 } as const;
 
 describe("the log of requests", () => {
-  test("that fails is said once and fails no request, also not a write that was done", async () => {
+  test("a failing request log warns once and fails no request", async () => {
     let tries = 0;
     const { client, said, heard } = await openScripted(
       (request, response) => response.writeHead(200, xml).end(request.method === "POST" ? created : themes),
@@ -34,7 +34,7 @@ describe("the log of requests", () => {
     expect(tries).toBe(1);
   });
 
-  test("has whole lines where the system writes a part at a time", () => {
+  test("the request log has whole lines when the system writes in parts", () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-log-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "log");
@@ -67,7 +67,7 @@ describe("the log of requests", () => {
 });
 
 describe("the shop's clock", () => {
-  test("is ours, and nobody says how far it is ahead, until an answer's Date says otherwise", async () => {
+  test("the shop's clock is the local clock until a Date header arrives", async () => {
     let date: string | undefined;
     const { client } = await openScripted((_request, response) => {
       response.writeHead(200, { ...xml, ...(date && { date }) }).end(themes);
@@ -124,7 +124,7 @@ describe("Retry-After", () => {
   });
 
   test.each(["-5", "soon", "", "1e9", "NaN", "0x10"])(
-    "of %j says no time: the window's end is awaited",
+    "an invalid Retry-After %j is ignored",
     async (value) => {
       const { client, waits } = await openScripted((_request, response, index) => {
         if (index === 0) response.writeHead(429, { "retry-after": value }).end();
@@ -150,7 +150,7 @@ describe("Retry-After", () => {
     expect(waits).toEqual(expected);
   });
 
-  test("as a date is of the shop's clock", async () => {
+  test("a date in Retry-After is by the shop's clock", async () => {
     const { client, waits } = await openScripted((_request, response, index) => {
       const date = "Thu, 01 Jan 2026 02:00:00 GMT";
       if (index === 0)
@@ -161,7 +161,7 @@ describe("Retry-After", () => {
     expect(waits).toEqual([29_500]);
   });
 
-  test("is waited for as long as shop:maxWait permits", async () => {
+  test("a Retry-After longer than shop:maxWait is an error", async () => {
     const { client, waits } = await openScripted(
       (_request, response, index) => {
         if (index === 0) response.writeHead(429, { "retry-after": "999999" }).end();
@@ -175,7 +175,7 @@ describe("Retry-After", () => {
   });
 });
 
-test("a window that is used up again and again is given up, and what was used is told", async () => {
+test("a request that is rejected repeatedly fails, and the log has the usage", async () => {
   const { client, heard } = await openScripted((_request, response) =>
     response.writeHead(429, { "retry-after": "0", "api-usage-limit": "7/500" }).end(),
   );
@@ -206,7 +206,7 @@ describe("a run that is stopped", () => {
     return { ...scripted, stop, timers, isDripping };
   }
 
-  test("ends a read at once, in the middle of its answer", async () => {
+  test("stopping the run ends a read at once", async () => {
     const { client, stop, isDripping, heard, timers } = await openDripping();
     const failure = failureOf(client.themes.list());
     await isDripping;
@@ -216,7 +216,7 @@ describe("a run that is stopped", () => {
     expect(timers.pending()).toEqual([]);
   });
 
-  test("waits for a write's answer 1.5 s, and then says that it may have happened", async () => {
+  test("stopping the run waits 1.5 s for a write's response, then reports it as lost", async () => {
     const { client, stop, isDripping, heard, timers } = await openDripping();
     const failure = failureOf(client.coupons.create(coupon));
     await isDripping;
@@ -229,7 +229,7 @@ describe("a run that is stopped", () => {
     expect(timers.pending()).toEqual([]);
   });
 
-  test("keeps the answer of a write that comes within that time", async () => {
+  test("a write's response within 1.5 s of the stop is kept", async () => {
     const stop = new AbortController();
     const timers = manualTimers();
     const { client } = await openScripted(
@@ -242,7 +242,7 @@ describe("a run that is stopped", () => {
     expect(await client.coupons.create(coupon)).toMatchObject({ id: 7 });
   });
 
-  test("sends nothing more", async () => {
+  test("a stopped run sends no more requests", async () => {
     const { client, stop, heard } = await openDripping();
     stop.abort(new Error("stop"));
     expect(await failureOf(client.themes.list())).toBeInstanceOf(errors.CancelledError);
@@ -265,7 +265,7 @@ describe("a run that is stopped", () => {
     });
   }
 
-  test("doesn't wait before it asks again", async () => {
+  test("a stopped run doesn't wait for a retry", async () => {
     const stop = new AbortController();
     const { client, heard } = await openFailing(() => stop.abort(new Error("stop")), stop.signal);
     const failure = await failureOf(client.themes.list());
@@ -274,14 +274,14 @@ describe("a run that is stopped", () => {
     expect(heard).toEqual(["GET /admin/themes.xml"]);
   });
 
-  test("a clock that fails by itself is no stop", async () => {
+  test("a failing clock isn't reported as a stop", async () => {
     const { client } = await openFailing(() => {
       throw new Error("no clock");
     });
     expect((await failureOf(client.themes.list())).message).toBe("no clock");
   });
 
-  test("so is a request of its own that is called back, and no other", async () => {
+  test("aborting one request's signal ends only that request", async () => {
     const own = new AbortController();
     const { client, heard } = await openFailing(
       () => own.abort(new Error("never mind")),
@@ -299,7 +299,7 @@ describe("a run that is stopped", () => {
     expect(heard).toHaveLength(6);
   });
 
-  test("is not needed for an answer that drips: an exchange takes 90 s at most", async () => {
+  test("a slow response ends the exchange after 90 s", async () => {
     const { client, isDripping, timers } = await openDripping();
     const failure = failureOf(client.coupons.create(coupon));
     await isDripping;
@@ -309,7 +309,7 @@ describe("a run that is stopped", () => {
     expect((await failure).message).toContain("the answer was cut: it was not whole after 90 s");
   });
 
-  test("also not for one that never begins", async () => {
+  test("a response that never starts ends the exchange after 90 s", async () => {
     const timers = manualTimers();
     const { client, heard } = await openScripted(() => timers.ring(90_000), { timer: timers.timer });
     expect(await failureOf(client.themes.list())).toBeInstanceOf(errors.NoAnswerError);
@@ -320,7 +320,7 @@ describe("a run that is stopped", () => {
 describe("a packed answer", () => {
   const packed = { ...xml, "content-encoding": "gzip" };
 
-  test("is unpacked", async () => {
+  test("a gzip response is unpacked", async () => {
     const { client } = await openScripted((_request, response) =>
       response.writeHead(200, packed).end(gzipSync(themes)),
     );
@@ -341,7 +341,7 @@ describe("a packed answer", () => {
     expect(heard).toHaveLength(tries);
   });
 
-  test("that packs nothing for ever is bounded too", async () => {
+  test("an endless gzip response is limited", async () => {
     // An empty stored block of deflate: five bytes in, nothing out.
     const block = Buffer.from([0, 0, 0, 0xff, 0xff]);
     const header = gzipSync("").subarray(0, 10);
@@ -362,7 +362,7 @@ describe("a packed answer", () => {
     expect(sent).toBeLessThan(80);
   });
 
-  test("in a way that was not asked for is given up at once", async () => {
+  test("an unknown content encoding is an error without retries", async () => {
     const { client, heard } = await openScripted((_request, response) =>
       response.writeHead(200, { ...xml, "content-encoding": "br" }).end(themes),
     );
@@ -382,7 +382,7 @@ describe("a packed answer", () => {
     expect(failure.messages).toEqual([]);
   });
 
-  test("of an error page leaves the status to say what happened", async () => {
+  test("a damaged error page is reported by its status", async () => {
     const { client } = await openScripted((_request, response) =>
       response.writeHead(404, packed).end("no gzip"),
     );

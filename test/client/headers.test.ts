@@ -6,7 +6,7 @@ import { messagesIn } from "../../provider/client/messages.ts";
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-test("a header has one value: its first", () => {
+test("header returns the first of several values", () => {
   const headers = { a: "1", b: ["2", "3"], c: [], d: undefined };
   expect(["a", "b", "c", "d", "e"].map((name) => header(headers, name))).toEqual([
     "1",
@@ -61,7 +61,7 @@ describe("a date of a header", () => {
 });
 
 describe("the shop's clock", () => {
-  test("is ours until an answer says otherwise", () => {
+  test("the shop's clock is the local clock before the first response", () => {
     const clock = openShopClock(() => 1_000);
     expect(clock.time()).toBe(1_000);
     clock.learn(0, {});
@@ -69,7 +69,7 @@ describe("the shop's clock", () => {
     expect(clock.time()).toBe(1_000);
   });
 
-  test("is read in the middle of an exchange, and half a second later than it is written", () => {
+  test("the shop's clock is assumed in the middle of the exchange plus half a second", () => {
     let ours = now;
     const clock = openShopClock(() => ours);
     ours = now + 4_000;
@@ -115,7 +115,7 @@ describe("a shop's own words", () => {
     expect(said("application/json", body)).toEqual(messages);
   });
 
-  test("are looked for ten levels deep, however deep it is", () => {
+  test("messages in JSON are read up to ten levels deep", () => {
     const nest = (depth: number) => `${"[".repeat(depth)}"x"${"]".repeat(depth)}`;
     expect(said("application/json", nest(10))).toEqual(["x"]);
     expect(said("application/json", nest(11))).toEqual([]);
@@ -124,7 +124,7 @@ describe("a shop's own words", () => {
     expect(said("application/json", objects(11))).toEqual([]);
   });
 
-  test("are none in any other document", () => {
+  test("a document of an unknown form has no messages", () => {
     for (const type of ["text/html", "text/plain", ""])
       expect(said(type, "<errors><error>a</error></errors>")).toEqual([]);
   });

@@ -14,13 +14,13 @@ const opened = () => {
 const aborted = (signal: AbortSignal) =>
   signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener("abort", resolve));
 
-test("the embedded engine's word stops it", () => {
+test("the event of the embedded engine stops the host", () => {
   const signal = opened();
   process.emit("stopRun" as never);
   expect(signal.aborted).toBe(true);
 });
 
-test("of HTTP/2 calls only Cancel of a provider stops it", async () => {
+test("only the HTTP/2 call Cancel of a provider stops the host", async () => {
   const signal = opened();
   const server = createServer((_request, response) => response.end());
   server.listen(0, "127.0.0.1");
@@ -41,7 +41,7 @@ test("of HTTP/2 calls only Cancel of a provider stops it", async () => {
   expect(signal.aborted).toBe(true);
 });
 
-test("Cancel as gRPC carries it stops it, while another call still waits", async () => {
+test("a gRPC Cancel stops the host while another call is waiting", async () => {
   const signal = opened();
   const bytes = { serialize: (value: Buffer) => value, deserialize: (value: Buffer) => value };
   const method = (name: string) => ({
@@ -86,7 +86,7 @@ test("Cancel as gRPC carries it stops it, while another call still waits", async
   expect(await create).toBe("Create");
 });
 
-test("the end of the engine's pipe stops it at once, and ends it when writes had their time", async () => {
+test("the end of the engine's pipe stops the host at once and exits after the grace period", async () => {
   const input = new PassThrough();
   const timers = manualTimers();
   const events: string[] = [];
@@ -102,7 +102,7 @@ test("the end of the engine's pipe stops it at once, and ends it when writes had
   expect(events).toEqual(["stopped", "exit"]);
 });
 
-test("without a pipe there is nothing to hear", () => {
+test("the host doesn't listen to a standard input that isn't a pipe", () => {
   const timers = manualTimers();
   exitWithEngine(() => {}, { input: undefined, exit: () => {}, timer: timers.timer });
   expect(timers.pending()).toEqual([]);

@@ -52,7 +52,7 @@ async function heard(used: number, max: number, bounds: Partial<LimiterOptions> 
   return all;
 }
 
-test("a shop's window is as long as it says on the last answer of it, and no longer than it was thought", async () => {
+test("Retry-After in the last response of a window can only shorten the window", async () => {
   for (const [retryAfterMs, delayMs] of [
     [12_000, 12_000],
     [900_000, windowMs],
@@ -72,7 +72,7 @@ test("a shop's window is as long as it says on the last answer of it, and no lon
 });
 
 describe("before the first answer", () => {
-  test("a shop that names no limit doesn't count: as many go as there are connections", async () => {
+  test("a shop that reports no limit isn't limited", async () => {
     const { limiter, ask } = opened({ capacityPercent: 1 });
     expect(await ask(20)).toBe(1);
     limiter.release({});
@@ -81,7 +81,7 @@ describe("before the first answer", () => {
 });
 
 describe("a window", () => {
-  test("an answer that names no count doesn't end the counting", async () => {
+  test("a response without a count leaves the usage unchanged", async () => {
     const { limiter, ask } = await heard(1, 3);
     expect(await ask(2)).toBe(3);
     limiter.release({ used: 3, max: 3 });
@@ -89,7 +89,7 @@ describe("a window", () => {
     expect(await ask(1)).toBe(3);
   });
 
-  test("a count that falls by 64 is an answer that came late; by more it is a new window", async () => {
+  test("a count that falls by more than 64 starts a new window", async () => {
     const late = await heard(100, 500);
     await late.ask(1);
     late.pass(1_000);
@@ -104,7 +104,7 @@ describe("a window", () => {
 });
 
 describe("a rejection", () => {
-  test("is counted, and waited for as long as the shop says", async () => {
+  test("a rejection is counted, and its Retry-After is awaited", async () => {
     const { limiter, ask, said, waits, pass } = await heard(1, 500);
     await ask(1);
     limiter.release({ rejected: true, used: 600, max: 500, retryAfterMs: 10_000 });
@@ -117,7 +117,7 @@ describe("a rejection", () => {
     expect(await ask(0)).toBe(3);
   });
 
-  test("that doesn't say how long lasts to the end of the window, or a window where none is known", async () => {
+  test("a rejection without Retry-After waits for the end of the window", async () => {
     const known = await heard(1, 500);
     known.pass(100_000);
     await known.ask(1);
@@ -139,7 +139,7 @@ describe("waiting", () => {
     return all;
   }
 
-  test("for as long as shop:maxWait permits is done, for longer it is refused with until when", async () => {
+  test("a wait longer than shop:maxWait fails with the time until which it would last", async () => {
     const { limiter, ask, waits } = await closed(60_000, { maxWaitMs: 60_000 });
     expect(await ask(1)).toBe(2);
     expect(waits).toHaveLength(1);
@@ -156,7 +156,7 @@ describe("waiting", () => {
     );
   });
 
-  test("that is stopped leaves the queue; the others go on waiting, and the last one ends the wait", async () => {
+  test("an aborted request leaves the queue, and the others keep waiting", async () => {
     const { limiter, ask, waits, pass, said } = await closed(10_000);
     const [first, second] = [new AbortController(), new AbortController()];
     const one = limiter.acquire(first.signal);

@@ -75,7 +75,7 @@ function station(max: number, capacityPercent = 100, others = 0) {
 }
 
 describe("the limiter", () => {
-  test("bursts inside the window: as many at once as there are connections", async () => {
+  test("requests inside the window run in parallel on all connections", async () => {
     const { time, all, limiter } = station(500);
     await all(400);
     // The first goes alone, for others may have used the window up; then sixteen at a time, 20 ms each.
@@ -83,7 +83,7 @@ describe("the limiter", () => {
     expect(limiter.usage()).toMatchObject({ used: 400, max: 500, rejected: 0 });
   });
 
-  test("1,000 requests in windows of 500 take one window and no rejection", async () => {
+  test("1,000 requests with a limit of 500 wait once and are never rejected", async () => {
     const { time, all, rejected, said } = station(500);
     await all(1000);
     expect(rejected()).toBe(0);
@@ -94,14 +94,14 @@ describe("the limiter", () => {
     ]);
   });
 
-  test("that starts where others used the window up is rejected once at most", async () => {
+  test("a limiter that starts in a used-up window is rejected at most once", async () => {
     const { all, rejected, time } = station(500, 100, 500);
     await all(20);
     expect(rejected()).toBe(1);
     expect(time.passed()).toBeGreaterThanOrEqual(300_000);
   });
 
-  test("leaves room for others: shop:capacity in percent", async () => {
+  test("shop:capacity leaves a part of the rate limit to others", async () => {
     const { all, limiter, time } = station(500, 50);
     await all(250);
     expect(time.passed()).toBeLessThan(1000);
@@ -110,7 +110,7 @@ describe("the limiter", () => {
     expect(time.passed()).toBeGreaterThanOrEqual(300_000);
   });
 
-  test("believes Retry-After before everything", async () => {
+  test("Retry-After overrules the own count", async () => {
     const time = virtualClock();
     const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
@@ -127,7 +127,7 @@ describe("the limiter", () => {
     expect(time.passed()).toBe(7_000);
   });
 
-  test("doesn't count where a shop names no limit", async () => {
+  test("requests aren't counted if the shop reports no limit", async () => {
     const time = virtualClock();
     const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
@@ -139,7 +139,7 @@ describe("the limiter", () => {
     expect(limiter.usage().sent).toBe(2001);
   });
 
-  test("lets a cancelled one go, and the next in", async () => {
+  test("a cancelled request leaves its place to the next one", async () => {
     const time = virtualClock();
     const limiter = createLimiter(time.clock, bounds, () => {});
     await limiter.acquire();
@@ -152,7 +152,7 @@ describe("the limiter", () => {
     await next;
   });
 
-  test("never lets more than the window into a window, whatever the latencies", async () => {
+  test("no window has more requests than its limit, for any latencies", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 40 }),
@@ -168,13 +168,13 @@ describe("the limiter", () => {
     );
   });
 
-  test("says the window that the shop named, not ours", async () => {
+  test("the warning has the shop's numbers, not the own count", async () => {
     const { all, said } = station(20, 100, 20);
     await all(30);
     expect(said[0]).toMatch(/^window used up \(20\/20\): waiting 300 s/);
   });
 
-  test("says no window where the shop named none", async () => {
+  test("the warning has no numbers if the shop reported none", async () => {
     const time = virtualClock();
     const said: string[] = [];
     const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
@@ -185,7 +185,7 @@ describe("the limiter", () => {
     expect(said).toEqual([expect.stringMatching(/^the shop rejects requests for a time: waiting 7 s/)]);
   });
 
-  test("says that the shop rejects where its window isn't used up", async () => {
+  test("the warning says that the shop rejects requests if the limit isn't used up", async () => {
     const time = virtualClock();
     const said: string[] = [];
     const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
@@ -196,7 +196,7 @@ describe("the limiter", () => {
     expect(said).toEqual([expect.stringMatching(/^the shop rejects requests \(3\/500\): waiting 7 s/)]);
   });
 
-  test("waits no longer than it may: all that wait end, and say until when", async () => {
+  test("all waiting requests fail if the wait is too long", async () => {
     const time = virtualClock();
     const said: string[] = [];
     const limiter = createLimiter(time.clock, bounds, (line) => said.push(line));
@@ -220,7 +220,7 @@ describe("the limiter", () => {
     expect(isAllowed).toBe(true);
   });
 
-  test("leaves no listener at a signal that outlives its requests", async () => {
+  test("a request removes its listener from the run's signal", async () => {
     const time = virtualClock();
     const limiter = createLimiter(time.clock, bounds, () => {});
     const { signal } = new AbortController();

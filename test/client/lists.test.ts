@@ -23,7 +23,7 @@ async function idsOf(list: AsyncIterable<{ readonly id: number }>): Promise<read
 }
 
 describe("a list", () => {
-  test("that repeats its page is an error that says so, and ends", async () => {
+  test("a list that repeats its page is an error", async () => {
     const { client, heard } = await openList(() => productsXml(...range(1, 10).map((id) => productXml(id))));
     const failure = await failureOf(idsOf(client.products.every({ perPage: 10 })));
     expect(failure).toBeInstanceOf(errors.StuckListError);
@@ -31,7 +31,7 @@ describe("a list", () => {
     expect(heard).toHaveLength(2);
   });
 
-  test("that repeats pages in turn ends too", async () => {
+  test("a list that alternates between pages is an error", async () => {
     const { client, heard } = await openList((page) =>
       productsXml(...range(1, 10).map((id) => productXml(id + 10 * (page % 2)))),
     );
@@ -41,14 +41,14 @@ describe("a list", () => {
     expect(heard).toHaveLength(3);
   });
 
-  test("gives an object that stands on two pages once", async () => {
+  test("an object on two pages is returned once", async () => {
     const { client } = await openList((page) =>
       productsXml(...(page === 1 ? range(1, 10) : range(10, 15)).map((id) => productXml(id))),
     );
     expect(await idsOf(client.products.every({ perPage: 10 }))).toEqual(range(1, 15));
   });
 
-  test("without pages isn't asked for one, for a part of it would pass for the whole", async () => {
+  test("a list without pages is requested without a page", async () => {
     const { client, heard } = await openScripted((_request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end("[]");
     });
@@ -56,7 +56,7 @@ describe("a list", () => {
     expect(heard).toEqual(["GET /admin/price_kinds.json"]);
   });
 
-  test("whose last page is empty ends", async () => {
+  test("an empty page ends the list", async () => {
     const { client, heard } = await openList((page) =>
       productsXml(...(page === 1 ? range(1, 10) : []).map((id) => productXml(id))),
     );
@@ -70,7 +70,7 @@ describe("a value that can't be read", () => {
   const pageOf = (...prices: readonly (readonly [number, string])[]) =>
     productsXml(...prices.map(([id, price]) => productXml(id, price)));
 
-  test("is final: it names object, field and value, and is asked for once", async () => {
+  test("an unreadable value is an error without retries that names object, field and value", async () => {
     const { client, heard } = await openList(() => pageOf([1, "10.0"], [2, lossy]));
     const failure = (await failureOf(idsOf(client.products.every()))) as errors.UnreadableValueError;
     expect(failure).toBeInstanceOf(errors.UnreadableValueError);
@@ -80,7 +80,7 @@ describe("a value that can't be read", () => {
     expect(heard).toHaveLength(1);
   });
 
-  test("is reported where the list is read for all that can be", async () => {
+  test("an unreadable value is reported while the rest of the list is returned", async () => {
     const { client } = await openList(() => pageOf([1, "10.0"], [2, lossy], [3, "30.0"]));
     const bad: BadValue[] = [];
     const found: unknown[] = [];
@@ -96,7 +96,7 @@ describe("a value that can't be read", () => {
     ]);
   });
 
-  test("as the object's number leaves the object out, and the page counts as long as it was", async () => {
+  test("an object with an unreadable id is left out and counts for the page's length", async () => {
     const { client, heard } = await openList((page) =>
       page === 1
         ? productsXml(...range(1, 9).map((id) => productXml(id)), productXml("x"))
@@ -109,13 +109,13 @@ describe("a value that can't be read", () => {
     expect(heard).toHaveLength(2);
   });
 
-  test("of one object is final too", async () => {
+  test("an unreadable value in a single object is an error without retries", async () => {
     const { client, heard } = await openList(() => productXml(2, lossy));
     expect(await failureOf(client.products.get({ id: 2 }))).toBeInstanceOf(errors.UnreadableValueError);
     expect(heard).toHaveLength(1);
   });
 
-  test("in the answer to a write is an answer that was lost: the object is there", async () => {
+  test("an unreadable value in a write's response is a lost response", async () => {
     const { client, heard } = await openScripted((_request, response) =>
       response.writeHead(201, xml).end(productXml(2, lossy)),
     );
@@ -128,7 +128,7 @@ describe("a value that can't be read", () => {
 describe("another object's answer", () => {
   const coupon = (id: number) => `<discount-code><id>${id}</id><code>A</code></discount-code>`;
 
-  test("is none: asked for again, then given up", async () => {
+  test("a read that returns another object is retried and then fails", async () => {
     const { client, heard } = await openScripted((_request, response, index) =>
       response.writeHead(200, xml).end(coupon(index === 0 ? 666 : 2)),
     );
@@ -136,7 +136,7 @@ describe("another object's answer", () => {
     expect(heard).toHaveLength(2);
   });
 
-  test("to an edit is an answer that was lost", async () => {
+  test("an edit that returns another object is a lost response", async () => {
     const { client } = await openScripted((_request, response) =>
       response.writeHead(200, xml).end(coupon(666)),
     );
@@ -145,7 +145,7 @@ describe("another object's answer", () => {
     expect(failure.message).toContain("it is about Coupon 666, not 2");
   });
 
-  test("doesn't exist where answers carry no number", async () => {
+  test("responses without an id are accepted for kinds without an id", async () => {
     const { client } = await openScripted((_request, response) =>
       response
         .writeHead(200, xml)
@@ -155,7 +155,7 @@ describe("another object's answer", () => {
   });
 });
 
-test("JSON that is no array is no list", async () => {
+test("JSON that isn't an array is rejected as a list", async () => {
   const { client } = await openScripted((_request, response) =>
     response.writeHead(200, { "content-type": "application/json" }).end('{"message": "later"}'),
   );

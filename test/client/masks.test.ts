@@ -40,7 +40,7 @@ describe("what a shop echoes is said without the credentials", () => {
   });
 });
 
-test("token and secret are credentials too, and an error that holds none is left as it is", async () => {
+test("token and secret are masked, and an error without credentials is unchanged", async () => {
   const stated = { token: "token-of-the-app", secret: "the-app's-secret" };
   const connection = resolveConnection({
     settings: { url: "https://shop.invalid", applicationId: "app", ...stated },

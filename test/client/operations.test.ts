@@ -323,7 +323,7 @@ describe("every operation of interface.md, on a shop that has nothing else", () 
     });
   }
 
-  test("no operation of a definition is missing here", () => {
+  test("this file tests every operation of the definitions", () => {
     const normal = (row: string) => row.replace(/\{\w+\}/g, "{}");
     const shown = all.flatMap(([, { operations }]) =>
       Object.values(operations)
@@ -335,7 +335,7 @@ describe("every operation of interface.md, on a shop that has nothing else", () 
 });
 
 describe("what public material adds, on a shop that has it", () => {
-  test("a tag is read and removed", async () => {
+  test("the client reads and removes a JS tag", async () => {
     const { client } = await openWorld();
     const { id } = await client.jsTags.create({
       type: "JsTag::FileTag",
@@ -348,7 +348,7 @@ describe("what public material adds, on a shop that has it", () => {
     expect(await client.jsTags.list()).toEqual([]);
   });
 
-  test("an asset is made of its text, and of bytes", async () => {
+  test("the client creates an asset from text and from bytes", async () => {
     const { client } = await openWorld();
     const themeId = await theme(client);
     const text = await client.assets.create({
@@ -366,7 +366,7 @@ describe("what public material adds, on a shop that has it", () => {
     expect(bytes.fileSize).toBe(6);
   });
 
-  test("all pages of a list, and one request a page", async () => {
+  test("every sends one request for each page", async () => {
     const world = await openWorld();
     for (let index = 0; index < 25; index += 1)
       await world.client.coupons.create({ ...coupon, code: `C${index}` });
@@ -380,7 +380,7 @@ describe("what public material adds, on a shop that has it", () => {
     );
   });
 
-  test("pages are as long as interface.md has them where nobody says how long", async () => {
+  test("the default page sizes are those of interface.md", async () => {
     const { client, during } = await openWorld();
     const asked = async (every: () => AsyncIterable<unknown>) =>
       (
@@ -396,7 +396,7 @@ describe("what public material adds, on a shop that has it", () => {
     expect(await asked(() => client.products.every({ deleted: false }))).not.toContain("deleted");
   });
 
-  test("deleted products are a list of their own", async () => {
+  test("deleted products are listed separately", async () => {
     const world = await openWorld();
     const { id } = await made(world.client, world);
     await world.client.products.remove({ id });

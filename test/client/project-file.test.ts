@@ -44,7 +44,7 @@ describe("a file inside the project", () => {
     },
   );
 
-  test("is read by its absolute path, also where the folder is reached by a link", async () => {
+  test("a file is read by its absolute path, also through a linked folder", async () => {
     const { root, folder } = openProject();
     symlinkSync(folder, join(root, "alias"));
     expect((await readBody(join(folder, "files/a.txt"), folder)).text).toBe("inside");
@@ -55,7 +55,7 @@ describe("a file inside the project", () => {
     });
   });
 
-  test("may begin with two periods", async () => {
+  test("a file's name may start with two periods", async () => {
     const { folder } = openProject();
     writeFileSync(join(folder, "..a"), "inside");
     expect((await readBody("..a", folder)).text).toBe("inside");
@@ -76,7 +76,7 @@ describe("a file outside the project", () => {
     },
   );
 
-  test("is neither sent nor known to the state", async () => {
+  test("a file outside the project is neither sent nor recorded in the state", async () => {
     const { folder } = openProject();
     const file = definitions.files as unknown as Definition;
     await expect(fileFact("link.txt", folder)).rejects.toThrow("outside the project");
@@ -85,11 +85,14 @@ describe("a file outside the project", () => {
     ).rejects.toThrow("outside the project");
   });
 
-  test.each(["../secret.txt", "link.txt"])("%s is read where that is permitted", async (path) => {
-    const { folder } = openProject();
-    expect((await readBody(path, folder, true)).text).toBe("outside");
-    expect((await fileFact(path, folder, true)).path).toBe(path);
-  });
+  test.each(["../secret.txt", "link.txt"])(
+    "%s outside the project is read if that is permitted",
+    async (path) => {
+      const { folder } = openProject();
+      expect((await readBody(path, folder, true)).text).toBe("outside");
+      expect((await fileFact(path, folder, true)).path).toBe(path);
+    },
+  );
 
   test.skipIf(process.platform !== "linux").each(["/proc/self/environ", "/dev/zero"])(
     "%s is never read",
@@ -118,7 +121,7 @@ describe("what is no file to send", () => {
     await expect(readBody(path, folder)).rejects.toThrow(why);
   });
 
-  test("what is too large is said with its size, and not read", async () => {
+  test("a file that is too large is rejected with its size, without reading it", async () => {
     const { folder } = openProject();
     writeFileSync(join(folder, "large"), "");
     truncateSync(join(folder, "large"), 600 * 1024 * 1024);
@@ -126,7 +129,7 @@ describe("what is no file to send", () => {
   });
 });
 
-test("files outside are permitted by configuration before environment", () => {
+test("the configuration of shop:allowOutside takes precedence over the environment", () => {
   expect(allowOutsideOf({ env: {} })).toBe(false);
   expect(allowOutsideOf({ env: { SHOP_ALLOW_OUTSIDE: "true" } })).toBe(true);
   expect(allowOutsideOf({ config: () => "false", env: { SHOP_ALLOW_OUTSIDE: "true" } })).toBe(false);

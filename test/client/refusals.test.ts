@@ -45,7 +45,7 @@ describe("a status has its error", () => {
     expect(shop.heard).toEqual(["GET /admin/discount_codes/7.xml"]);
   });
 
-  test("of many words twenty are shown", async () => {
+  test("an error shows at most twenty of the shop's messages", async () => {
     const words = Array.from({ length: 30 }, (_none, index) => `<error>word ${index}</error>`).join("");
     const shop = await openScripted((_request, response) => {
       response.writeHead(422, xml).end(`<errors>${words}</errors>`);
@@ -56,7 +56,7 @@ describe("a status has its error", () => {
     expect(failure.message).not.toContain("word 20");
   });
 
-  test("without words nothing is quoted", async () => {
+  test("an error without the shop's messages quotes nothing", async () => {
     const shop = await openScripted((_request, response) => {
       response.writeHead(422, xml).end("<errors/>");
     });
@@ -79,14 +79,14 @@ describe("a call that can't be sent is refused, and nothing is sent", () => {
     return failure.message;
   };
 
-  test("without what its path needs", async () => {
+  test("a call without a value for its path is rejected", async () => {
     for (const id of ["", undefined])
       expect(await refused(({ coupons }) => coupons.get({ id } as never))).toMatch(
         /^Coupon: GET \/admin\/discount_codes\/{id}.xml needs id\. Nothing was sent$/,
       );
   });
 
-  test("with a value that can't be said", async () => {
+  test("a call with a value that can't be encoded is rejected", async () => {
     expect(
       await refused(({ coupons }) => coupons.create({ code: "A", discount: "x", typeId: 1 } as never)),
     ).toContain('discount can\'t be "x"');
@@ -101,7 +101,7 @@ describe("an answer", () => {
     return shop.client.coupons.get({ id } as never);
   };
 
-  test("about another object is none", async () => {
+  test("a response about another object is rejected", async () => {
     expect(await got(coupon)).toMatchObject({ id: 7 });
     const other = await failureOf(got(coupon, 8));
     expect(other).toBeInstanceOf(errors.NoAnswerError);
@@ -110,11 +110,11 @@ describe("an answer", () => {
     for (const id of ["a7", "7a", "07", "0"]) expect(await got(coupon, id)).toMatchObject({ id: 7 });
   });
 
-  test("without a number is about what was asked for", async () => {
+  test("a response without an id is accepted", async () => {
     expect(await got("<discount-code><code>A</code></discount-code>")).toEqual({ code: "A" });
   });
 
-  test("that refuses under a status of success is a refusal", async () => {
+  test("an error document with a success status is an error", async () => {
     const failure = await failureOf(got("<errors><error>no</error></errors>"));
     expect(failure).toBeInstanceOf(errors.RefusedError);
     expect(failure).toMatchObject({ status: 200, messages: ["no"] });
@@ -130,13 +130,13 @@ describe("an answer in JSON", () => {
     return shop.client.priceKinds;
   };
 
-  test("may be wrapped in its kind's name, or not", async () => {
+  test("a JSON response may be wrapped in the kind's name", async () => {
     for (const body of ['{"id":7,"title":"a"}', '{"price_kind":{"id":7,"title":"a"}}'])
       expect(await (await kinds(body)).get({ id: 7 })).toMatchObject({ id: 7, title: "a" });
     expect(parseJson('{"price_kind":{"id":7}}', "price-kind")).toEqual({ "price-kind": [{ id: ["7"] }] });
   });
 
-  test("a list is an array", async () => {
+  test("a JSON list must be an array", async () => {
     expect(await (await kinds(' \n[{"id":7,"title":"a"},{"id":8}]')).list()).toMatchObject([
       { id: 7 },
       { id: 8 },
@@ -145,7 +145,7 @@ describe("an answer in JSON", () => {
     expect(failure.message).toContain("it is not a JSON array");
   });
 
-  test("an object without a number is still one; one whose number is none can't be spoken of", async () => {
+  test("a JSON object without an id is returned, one with an invalid id is left out", async () => {
     expect(await (await kinds('[{"title":"a"}]')).list()).toMatchObject([{ title: "a" }]);
     await expect((await kinds('[{"id":"x","title":"a"}]')).list()).rejects.toBeInstanceOf(
       errors.UnreadableValueError,

@@ -41,7 +41,7 @@ describe("after the first attempt", () => {
   });
 });
 
-test("pauses double, and are spread over half of themselves", () => {
+test("the pauses between retries double, with random jitter", () => {
   const delays = [1, 2, 3, 4].map((tried) =>
     decide({ isRead: true, tried, rejectedTimes: 0 }, answer(500), 0),
   );
@@ -69,7 +69,7 @@ test.each<readonly [Outcome, boolean, Verdict]>([
   },
 );
 
-test("a request that the window rejects is given up after four rejections, and no attempt counts for that", () => {
+test("a request fails after four rejections, which don't count as attempts", () => {
   expect(decide({ isRead: false, tried: 9, rejectedTimes: 3 }, answer(429), 0)).toEqual(rejected);
   expect(decide({ isRead: false, tried: 1, rejectedTimes: 4 }, answer(429), 0)).toEqual({
     type: "limit",

@@ -20,21 +20,21 @@ const failures = [
 ];
 
 describe("a read", () => {
-  test.each(failures)("is repeated after %s", async (fault) => {
+  test.each(failures)("a read is repeated after %s", async (fault) => {
     const world = await openWorld();
     await world.fault({ method: "GET", path: "/admin/themes.xml", fault, times: 2 });
     expect(await world.client.themes.list()).toHaveLength(2);
     expect(world.requests()).toHaveLength(3);
   });
 
-  test.each(["503", "429"])("waits after %s for as long as the shop says", async (fault) => {
+  test.each(["503", "429"])("a read waits after %s as long as the shop says", async (fault) => {
     const world = await openWorld();
     await world.fault({ method: "GET", path: "/admin/themes.xml", fault, times: 1, retryAfterSeconds: 3 });
     expect(await world.client.themes.list()).toHaveLength(2);
     expect(world.requests()).toHaveLength(2);
   });
 
-  test("is given up after five, with what was tried and what to do", async () => {
+  test("a read fails after five attempts, with the reason and the next step", async () => {
     const world = await openWorld();
     await world.fault({ method: "GET", path: "/admin/themes.xml", fault: "500", times: 99 });
     const failure = await world.client.themes.list().catch((error: unknown) => error);
@@ -46,7 +46,7 @@ describe("a read", () => {
 
 describe("a write", () => {
   test.each(failures.filter((fault) => fault !== "wrong-content-type"))(
-    "whose answer was lost to %s is not sent again by the client",
+    "a write whose response was lost to %s is not sent again",
     async (fault) => {
       const world = await openWorld();
       await world.fault({ method: "POST", path: "/admin/discount_codes.xml", fault, times: 1 });
@@ -55,7 +55,7 @@ describe("a write", () => {
     },
   );
 
-  test("that was rejected before any work is sent again", async () => {
+  test("a write that was rejected unprocessed is sent again", async () => {
     const world = await openWorld();
     await world.fault({ method: "POST", path: "/admin/discount_codes.xml", fault: "429", times: 1 });
     expect((await world.client.coupons.create(coupon)).code).toBe("A");
@@ -64,7 +64,7 @@ describe("a write", () => {
 });
 
 describe("an error says status, method, path, kind and the shop's own words", () => {
-  test("in XML and in JSON", async () => {
+  test("an error has the shop's messages from XML and JSON", async () => {
     const { client } = await openWorld();
     await client.coupons.create(coupon);
     const taken = (await client.coupons.create(coupon).catch((error: unknown) => error)) as errors.ShopError;
@@ -87,7 +87,7 @@ describe("an error says status, method, path, kind and the shop's own words", ()
     });
   });
 
-  test("and never a page", async () => {
+  test("an error has no text of an HTML page", async () => {
     const { client } = await openWorld();
     const missing = (await client.coupons
       .get({ id: 999_999 })
@@ -97,7 +97,7 @@ describe("an error says status, method, path, kind and the shop's own words", ()
     expect(missing.message).not.toContain("<");
   });
 
-  test("and of wrong credentials only that they are wrong", async () => {
+  test("an error about credentials doesn't repeat them", async () => {
     const { url, credentials } = await openWorld();
     const client = openClient({ url, applicationId: "x", password: "0".repeat(32) });
     onTestFinished(() => client.transport.close());
@@ -109,7 +109,7 @@ describe("an error says status, method, path, kind and the shop's own words", ()
 });
 
 describe("the connection", () => {
-  test("that nobody answers at is said after some tries, with the address", async () => {
+  test("a refused connection is reported after retries, with the address", async () => {
     // No system gives this port to a server that takes any, as one that was just closed may be.
     const client = openClient(
       { url: "http://127.0.0.1:2", applicationId: "x", password: "0".repeat(32) },
@@ -121,7 +121,7 @@ describe("the connection", () => {
     expect(failure.message).toMatch(/nothing answers at this port: ECONNREFUSED .*127\.0\.0\.1:2/);
   });
 
-  test("whose TLS fails is given up at once: it would fail again, and nothing was sent", async () => {
+  test("a TLS failure isn't retried", async () => {
     const heard: string[] = [];
     const server = createServer((request) => heard.push(request.url ?? "")).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
@@ -141,7 +141,7 @@ describe("the connection", () => {
     expect([heard, waits]).toEqual([[], []]);
   });
 
-  test("to a name that isn't there is tried five times, and the name is said", async () => {
+  test("an unknown host is tried five times and named in the error", async () => {
     const waits: number[] = [];
     const client = openClient(
       { url: "https://nobody.invalid", applicationId: "x", password: "0".repeat(32) },
@@ -154,7 +154,7 @@ describe("the connection", () => {
     expect(waits).toHaveLength(4);
   });
 
-  test("follows no redirect: credentials go to no other host", async () => {
+  test("a redirect isn't followed, so that no other host gets the credentials", async () => {
     const heard: string[] = [];
     const server = createServer((request, response) => {
       heard.push(
@@ -196,7 +196,7 @@ test.each([
   },
 );
 
-test("the decision is a table: reads may be repeated, writes only where nothing can have happened", () => {
+test("reads are repeated, writes only if they can't have happened", () => {
   const answer = (status: number, retryAfterMs?: number) =>
     ({ type: "answer", status, retryAfterMs }) as const;
   const verdict = (isRead: boolean, outcome: Parameters<typeof decide>[1]) =>

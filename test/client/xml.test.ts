@@ -65,7 +65,7 @@ const element: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({
 })).node;
 
 describe("a document", () => {
-  test("is read as another reader reads it", () => {
+  test("a document is read as fast-xml-parser reads it", () => {
     fc.assert(
       fc.property(fc.array(element, { maxLength: 4 }), (children) => {
         const body = `<?xml version="1.0"?>\n<r>${children.join("")}</r>`;
@@ -102,18 +102,18 @@ describe("a document", () => {
     expect(() => parse(body)).toThrow(/^it is not well-formed XML: 1:\d+: ./);
   });
 
-  test("with a document type, or a character that no XML has, is refused", () => {
+  test("a document with a document type or an invalid character is rejected", () => {
     expect(() => parse("<!DOCTYPE a><a/>")).toThrow("it declares a document type");
     expect(() => parse("<a>\u0000</a>")).toThrow("XML can't carry, at position 3");
   });
 
-  test("may have elements of any name", () => {
+  test("a document may have elements of any name", () => {
     for (const tag of ["constructor", "toString", "hasOwnProperty"])
       expect(Object.entries(parse(`<a><${tag}>1</${tag}><${tag}/></a>`).value)).toEqual([[tag, ["1", ""]]]);
     expect(Object.entries(parse("<a><__proto__>1</__proto__></a>").value)).toEqual([["--proto--", ["1"]]]);
   });
 
-  test("may hold in CDATA and comments what it may not hold outside", () => {
+  test("CDATA and comments may contain markup", () => {
     expect(parse("<a><![CDATA[<!DOCTYPE html>&nbsp;&#0;]]><!-- <!DOCTYPE x> & --></a>").value).toBe(
       "<!DOCTYPE html>&nbsp;&#0;",
     );
@@ -160,14 +160,14 @@ describe("a hostile document ends in an error in linear time", () => {
     expect(() => parseJson(body(), "x")).toThrow(why);
   });
 
-  test("commas in a text are no values", () => {
+  test("commas in a JSON text don't count as values", () => {
     expect(parseJson(JSON.stringify([`",\\"${",".repeat(large)}`]), "x")).toEqual({
       x: [`",\\"${",".repeat(large)}`],
     });
   });
 });
 
-test("a decimal of a million zeros is refused in linear time too", () => {
+test("a decimal of a million zeros is rejected in linear time", () => {
   expect(canonicalDecimal(`0.${"0".repeat(large)}1`)).toBeUndefined();
   expect(canonicalDecimal(`0.${"0".repeat(400)}1`)).toBe(`0.${"0".repeat(400)}1`);
 });

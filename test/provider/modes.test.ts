@@ -54,20 +54,20 @@ test.each<[mode: Mode, means: readonly string[]]>([
   expect(found.map(([name]) => name)).toEqual(means);
 });
 
-test("what no answer has isn't read", () => {
+test("a write-only field isn't read", () => {
   expect([isRead({ mode: "optional", writeOnly: true }), isRead({ mode: "optional" })]).toEqual([
     false,
     true,
   ]);
 });
 
-test("a field is found by its role", () => {
+test("fieldOf finds a field by its role", () => {
   const fields = { name: text({ role: "title" }), price: integer({ role: "price" }) };
   expect(fieldOf(fields, "price")).toEqual(["price", fields.price]);
   expect(fieldOf(fields, "cost")).toBeUndefined();
 });
 
-test("an object inside an object is read, and never sent", () => {
+test("a nested object is read and never sent", () => {
   const thing = kindOf("Thing", {
     id: integer({ mode: "computed" }),
     inner: nested({ width: integer({ mode: "computed" }) }),

@@ -9,7 +9,7 @@ const path = fc
   .tuple(name, fc.option(fc.tuple(key, fc.option(fc.tuple(name, fc.option(key, { nil: undefined }))))))
   .map(([top, rest]) => [top, ...(rest ?? [])].flat(2).filter((step) => typeof step === "string"));
 
-test("a path that was printed is read as the same keys", () => {
+test("pathIn parses what pathText prints", () => {
   fc.assert(fc.property(path, (keys) => void expect(pathIn(pathText(keys))).toEqual(keys)));
 });
 

@@ -50,12 +50,12 @@ describe("what moved since a plan", () => {
   const moved = (planned: readonly PlannedField[], now: readonly PlannedField[], ends = false) =>
     staleFields(planned, now, ends).map(({ path, side, planned: was, now: is }) => [path, side, was, is]);
 
-  test("is not what has come to what the plan asks for", () => {
+  test("a field that already has its planned value isn't stale", () => {
     expect(moved([of("a", 1, 2)], [of("a", 2, 2, { isDone: true })])).toEqual([]);
     expect(moved([of("a", 1, 2)], [of("a", 3, 3, { isDone: true })])).toEqual([["a", "program", 2, 3]]);
   });
 
-  test("is what the plan didn't touch, unless it is done, or stands below what the plan didn't know", () => {
+  test("a field that the plan doesn't have is stale, unless it is done or its list was unknown", () => {
     expect(moved([], [of("b", 1, 2)])).toEqual([["b", "shop", null, 1]]);
     expect(moved([], [of("b", 2, 2, { isDone: true })])).toEqual([]);
     expect(moved([of("list", null, unknownValue)], [of("list[a].b", 1, 2)])).toEqual([]);
@@ -68,13 +68,13 @@ describe("what moved since a plan", () => {
     ]);
   });
 
-  test("is what isn't there any more only where the object goes", () => {
+  test("a field that is gone is stale only for a delete", () => {
     expect(moved([of("a", 1)], [], true)).toEqual([["a", "shop", 1, null]]);
     expect(moved([of("a", 1)], [], false)).toEqual([]);
     expect(moved([of("a", 1)], [of("a", 1)], true)).toEqual([]);
   });
 
-  test("is told of settings value by value where both know them so, else of the text", () => {
+  test("settings are compared value by value if both sides know them so, otherwise as text", () => {
     const plan = [of("content", "h1", "h2"), of("content: x", 1, 2)];
     expect(moved(plan, [of("content", "h9", "h8"), of("content: x", 1, 2)])).toEqual([]);
     expect(moved(plan, [of("content", "h1", "h2"), of("content: x", 5, 2)])).toEqual([
@@ -87,7 +87,7 @@ describe("what moved since a plan", () => {
   });
 });
 
-test("what an update changes is bound as it is written down; what is unset or empty is nothing", () => {
+test("the planned fields of an update have null for unset and empty values", () => {
   const sides = side("a", 0, "", { verdict: "send" });
   expect(plannedUpdate([sides, side("b", 0, 1, { asked: 1, verdict: "done" })], {}, seal)).toEqual([
     of("a", null, null),
@@ -95,7 +95,7 @@ test("what an update changes is bound as it is written down; what is unset or em
   ]);
 });
 
-test("a secret is bound as digests, an item of a secret list without its key; what isn't known stays so", () => {
+test("a planned secret is a digest, and an unknown value stays unknown", () => {
   const change = (path: string, is: unknown, asked: unknown) =>
     plannedUpdate([side(path, 0, is, { asked })], { __secret: ["code", "parts"] }, seal);
   expect(change("code", "A", "B")).toEqual([of("code", 'secret <"A">', 'secret <"B">')]);
@@ -106,7 +106,7 @@ test("a secret is bound as digests, an item of a secret list without its key; wh
   expect(change("title", "A", "B")).toEqual([of("title", "A", "B")]);
 });
 
-describe("of an object that goes is bound what the program stated, as the shop has it", () => {
+describe("the planned fields of a delete are those that the program set", () => {
   const thing = kindOf(
     "Thing",
     {
@@ -144,7 +144,7 @@ describe("of an object that goes is bound what the program stated, as the shop h
     expect(bound(stated)).toEqual(fields);
   });
 
-  test("whose text isn't shown is bound by its address, and a list that isn't there has no item", () => {
+  test("a deleted object's body without text is planned by its address", () => {
     expect(bound("content,parts,title", { at: "/1" })).toEqual([of("title", null), of("content", "/1")]);
     expect(plannedDelete(thing, {}, seen, seal)).toEqual([]);
   });

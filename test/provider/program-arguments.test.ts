@@ -52,7 +52,7 @@ describe("the arguments of an object that a program could state", () => {
     expect(argumentsOf(seen)).toEqual({ args, leftOut: [] });
   });
 
-  test("nothing that no program can state, and says why", () => {
+  test("a value that isn't a valid argument is left out with the reason", () => {
     expect(argumentsOf({ state: "ajar", title: "b", parts: [{}, { code: "a\u0000" }] })).toEqual({
       args: { title: "b", parts: [{}, {}] },
       leftOut: [
@@ -112,7 +112,7 @@ describe("an object is called", () => {
     expect(nameOf(named, seen)).toBe(name);
   });
 
-  test("by its number where it has no name; one of which there is one at most by its kind", () => {
+  test("an object without a name is called by its id, or by its kind if there is only one", () => {
     expect(titleOf(named, { id: 7, title: "a" })).toBe("a");
     expect(titleOf(named, { id: 7 })).toBe("7");
     expect(titleOf(thing, { id: 7, title: "a" })).toBe("7");
@@ -126,7 +126,7 @@ describe("an object is found", () => {
   const two = { title: "a", handle: "y", isMain: false };
   const three = { title: "", handle: 3 };
 
-  test("in another shop by a mark that only it bears, else by such a text", () => {
+  test("an object is found in another shop by a unique mark or text", () => {
     expect(roleOf(found, one, [one, two])).toBe("main");
     expect(roleOf(found, two, [one, two])).toBe("y");
     const other = { ...two, isMain: true };

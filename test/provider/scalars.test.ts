@@ -59,7 +59,7 @@ describe("an integer", () => {
     expect(read(integerWire, text)).toEqual([`${JSON.stringify(text)} is not an integer`]);
   });
 
-  test("is written as it is", () => {
+  test("an integer is encoded as it is", () => {
     expect([0, -12, 9007199254740991].map((value) => written(integerWire, value))).toEqual([
       "0",
       "-12",
@@ -145,13 +145,13 @@ describe("a decimal", () => {
 });
 
 describe("a boolean", () => {
-  test.each([booleanWire, flagWire])("is true or 1, false or 0, and nothing else", (wire) => {
+  test.each([booleanWire, flagWire])("a boolean is true, 1, false or 0", (wire) => {
     expect(["true", "1", "false", "0"].map((text) => read(wire, text))).toEqual([true, true, false, false]);
     for (const text of ["", "maybe", "TRUE", "10", " true"])
       expect(read(wire, text)).toEqual([`${JSON.stringify(text)} is neither true nor false`]);
   });
 
-  test("is written in words, a flag in digits", () => {
+  test("a boolean is encoded in words, a flag in digits", () => {
     expect([true, false].map((value) => written(booleanWire, value))).toEqual(["true", "false"]);
     expect([true, false].map((value) => written(flagWire, value))).toEqual(["1", "0"]);
   });
@@ -221,7 +221,7 @@ describe("a time", () => {
     ]);
   });
 
-  test("is written in its format", () => {
+  test("a timestamp is encoded in its format", () => {
     const times = ["2026-01-02T03:04:05+03:00", "2026-01-02T03:04:05-03:30"];
     expect(times.map((time) => written(timeWire("A"), time))).toEqual(times);
     expect(times.map((time) => written(timeWire("B"), time))).toEqual([
@@ -233,12 +233,12 @@ describe("a time", () => {
   });
 });
 
-test("a text is as it is", () => {
+test("a text is decoded unchanged", () => {
   expect(read(textWire, " a\n")).toBe(" a\n");
   expect(written(textWire, " a\n")).toBe(" a\n");
 });
 
-test("of a long text a message shows the beginning", () => {
+test("a message shows the start of a long text", () => {
   const [short, long] = ["x".repeat(60), "x".repeat(61)];
   expect(read(integerWire, short)).toEqual([`"${short}" is not an integer`]);
   expect(read(integerWire, long)).toEqual([`"${short}..." is not an integer`]);

@@ -46,14 +46,14 @@ describe("of a file is kept", () => {
     return fileFact("a.txt", folder);
   };
 
-  test("its path, its size and its hash, as they are on every machine", async () => {
+  test("the state has a file's path, size and hash, equal on every machine", async () => {
     const fact = { path: "a.txt", size: 4, sha256: sha256("a\nb\n") };
     expect(await kept("a\nb\n")).toEqual(fact);
     expect(await kept("a\r\nb\r\n")).toEqual(fact);
     expect(await fileFact(join(folder, "a.txt"), folder)).toEqual(fact);
   });
 
-  test("that it is binary, or has nothing to see in it", async () => {
+  test("the state records whether a file is binary or blank", async () => {
     expect(await kept(Buffer.from([0xff]))).toMatchObject({ binary: true });
     expect(await kept(" \n\t")).toMatchObject({ blank: true });
     expect(await kept("")).toMatchObject({ blank: true, size: 0 });
@@ -112,14 +112,14 @@ describe("a request has of a body", () => {
     expect(found).toEqual(sent);
   });
 
-  test("a file of a folder, under the last part of its path", async () => {
+  test("a file is sent under the last part of its path", async () => {
     const inner = mkdtempSync(join(folder, "x-"));
     writeFileSync(join(inner, "a.txt"), "one");
     const fact = await fileFact(join(inner, "a.txt"), folder);
     expect(await bodyForRequest(named, { file: fact }, folder)).toEqual({ content: "one", called: "a.txt" });
   });
 
-  test("never a file that is no longer what was previewed", async () => {
+  test("a file that changed after the check isn't sent", async () => {
     write("a.txt", "two");
     await expect(bodyForRequest(shown, { file: one }, folder)).rejects.toThrow(
       "a.txt changed while the run was under way; run again, so that what was previewed is what is written",
@@ -143,7 +143,7 @@ describe("a program states a body in one way", () => {
     expect(await checked(inputs)).toEqual(wrong);
   });
 
-  test("a file is replaced by what is kept of it; one that isn't known yet stays so", async () => {
+  test("check replaces a path by the file's facts, and keeps an unknown value", async () => {
     write("a.txt", "one");
     const inputs = { file: "a.txt" };
     expect(await checked(inputs)).toEqual([]);
@@ -155,13 +155,13 @@ describe("a program states a body in one way", () => {
     expect(await checked({ file: await fileFact("a.txt", folder) })).toEqual([]);
   });
 
-  test("one that can't be read is told", async () => {
+  test("check reports a file that can't be read", async () => {
     expect(await checked({ file: "gone.txt" })).toEqual([
       "file: can't read gone.txt: there is no such file; write a path relative to the program's folder",
     ]);
   });
 
-  test("a text needs a name where the kind sends one", async () => {
+  test("content requires filename for kinds that send a name", async () => {
     const required = ["filename: is required with content"];
     expect(await checked({ content: "a" }, named)).toEqual(required);
     expect(await checked({ content: "a", filename: "n" }, named)).toEqual([]);

@@ -45,7 +45,7 @@ describe("the state keeps", () => {
     expect(stateOf(thing, args, seen, before)).toEqual(state);
   });
 
-  test("what is kept of a body", () => {
+  test("the state has a body's hash", () => {
     expect(stateOf(bodied, { content: "a" }, {}, {})).toEqual({
       __stated: "content",
       sha256: sha256("a"),
@@ -57,7 +57,7 @@ describe("the state keeps", () => {
   });
 });
 
-test("what a program states has paths, those of a list's items too", () => {
+test("setPaths returns the paths of arguments and of list items", () => {
   expect(setPaths(thing.fields, {})).toEqual([]);
   expect(setPaths(thing.fields, { title: "", price: 0, surprise: 1 })).toEqual(["title", "price"]);
   expect(setPaths(thing.fields, { parts: [] })).toEqual(["parts"]);
@@ -80,7 +80,7 @@ describe("the arguments that would have made a state", () => {
     expect(inputsOf(thing, state, {})).toEqual(inputs);
   });
 
-  test("a body as the shop shows it", () => {
+  test("a refresh returns the shop's body as an argument", () => {
     expect(inputsOf(bodied, { __stated: "content", sha256: "x" }, { content: "b" })).toEqual({
       content: "b",
     });
@@ -91,21 +91,21 @@ describe("a difference is told", () => {
   const told = (path: string, state: Values, args: Values, kind = thing) =>
     difference(kind, state, args, pathIn(path));
 
-  test("by both values", () => {
+  test("a difference shows both values", () => {
     expect(told("title", { title: "a" }, { title: "b" })).toBe('title: expected "b", got "a"');
     expect(told("title", {}, { title: "b" })).toBe('title: expected "b", got unset');
     expect(told("surprise", { surprise: 1 }, {})).toBe("surprise: expected unset, got 1");
     expect(told("title[x]", { title: "a" }, { title: "b" })).toBe('title[x]: expected "b", got "a"');
   });
 
-  test("by both values of a name inside of an item, and no other", () => {
+  test("a difference in a list item shows the values of that field", () => {
     const state = { parts: [{ code: "b", sizes: { M: 2 } }] };
     expect(told("parts[b].sizes[L]", state, { parts: [{ code: "b", sizes: { L: 4, M: 2 } }] })).toBe(
       "parts[b].sizes[L]: expected 4, got unset",
     );
   });
 
-  test("an item that nobody asks for is removed", () => {
+  test("the difference of an unlisted item says that it is removed", () => {
     const state = { parts: [{ code: "a" }, { code: "b" }] };
     expect(told("parts[b]", state, { parts: [{ code: "a" }] })).toBe("parts[b] is removed");
     expect(told("parts[a]", state, { parts: [{ code: "a", price: 1 }] })).not.toContain("removed");

@@ -59,7 +59,7 @@ describe("what staff did to a text that came of a file", () => {
     expect((await drift(olds, seen, { folder: path })).said).toBe(told);
   });
 
-  test("is told against the file where that is another by now, and not where it is gone or may not be read", async () => {
+  test("staff's changes are shown against the current file, if it can be read", async () => {
     const { path, file } = await folder();
     const olds = { file, sha256: file.sha256 };
     const said = async (more: Values = {}, from = path, allowOutside = false) =>
@@ -76,7 +76,7 @@ describe("what staff did to a text that came of a file", () => {
     expect(await said()).toBe("");
   });
 
-  test("is told value by value where it is JSON, minified or not, also where the file is another by now", async () => {
+  test("staff's changes of JSON are shown value by value", async () => {
     const { path, file } = await folder('{\n  "a": { "b": 1 },\n  "c": true\n}\n');
     const olds = {
       file,
@@ -148,7 +148,7 @@ describe("what an update will do to a text", () => {
     expect(await change(olds, args, { shown })).toEqual({ lines, log: requests });
   });
 
-  test("of a file is told in any case: no argument has it", async () => {
+  test("a changed file is always shown as a text", async () => {
     const { path, file } = await folder(next);
     for (const [known, expected] of [
       [theirs, byStaff],
@@ -162,13 +162,13 @@ describe("what an update will do to a text", () => {
     }
   });
 
-  test("of a file that isn't text can't be told", async () => {
+  test("a changed binary file isn't shown as a text", async () => {
     const { path, file } = await folder(Buffer.from([0, 255]));
     expect((await change({ sha256: "x" }, { file }, { from: path })).lines).toBeUndefined();
   });
 });
 
-test("two texts of 3,000 lines without a common one are shown one after the other, and not compared line by line", () => {
+test("two long texts without common lines are shown one after the other", () => {
   const text = (word: string) => Array.from({ length: 3_000 }, (_none, line) => `${word} ${line}\n`).join("");
   const shown = hunks(text("old"), text("new"));
   expect([shown[0], shown[1], shown[3_001], shown.length]).toEqual([

@@ -14,7 +14,7 @@ const needsOthers: ReadonlySet<string> = new Set(["missing-snippet", "missing-fi
 
 describe("a theme's files", () => {
   test.each(broken)(
-    "are refused for $what, with rule, line and the way out",
+    "a file with $what is rejected with rule, line and fix",
     ({ path, text, beside, rule, line }) => {
       const files = filesOf({ ...beside, [path]: text });
       const found = checkTheme(files).filter((one) => one.path === path);
@@ -31,21 +31,21 @@ describe("a theme's files", () => {
     },
   );
 
-  test.each(right)("pass with %s", (_what, files) => {
+  test.each(right)("a theme passes with %s", (_what, files) => {
     expect(checkTheme(filesOf(files))).toEqual([]);
   });
 
-  test("are fifty broken ones and fifty right ones at least", () => {
+  test("at least fifty broken and fifty valid files are tested", () => {
     expect(broken.length).toBeGreaterThanOrEqual(50);
     expect(right.length).toBeGreaterThanOrEqual(50);
   });
 
-  test("of the embedded shop's own theme pass", () => {
+  test("the embedded shop's theme passes", () => {
     const files = themeFiles.map(([type, name, text]) => ({ type: type as ThemeFile["type"], name, text }));
     expect(checkTheme(files)).toEqual([]);
   });
 
-  test("name the pages that a missing snippet breaks", () => {
+  test("the finding for a missing snippet names the pages that use it", () => {
     const [found] = checkTheme(
       filesOf({
         "templates/product.liquid": "{% include 'card' %}",
@@ -59,7 +59,7 @@ describe("a theme's files", () => {
     );
   });
 
-  test("tell every mistake of a file, not only the first", () => {
+  test("all mistakes of a file are reported", () => {
     const text = "{% if a %}\n{{ a | mony }}\n{% inclde 'b' %}\n";
     const found = checkTheme([fileOf(["templates/index.liquid", text])]);
     expect(found.map(({ rule, line }) => [rule, line])).toEqual([
