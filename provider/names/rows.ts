@@ -129,6 +129,29 @@ export function printSheetState({ columns: asked, rows }: SheetState): string {
   return [["", "", ...columns], ...lines].map((cells) => `${lineText(cells)}\n`).join("");
 }
 
+/**
+ * Whether a state has a sheet's rows as the sheet has them, line by line: neither text is parsed then. False also where only
+ * parsing tells.
+ * @param rows the sheet's text, of the same order
+ */
+export function hasRowsOf(state: unknown, rows: unknown): boolean {
+  if (typeof state !== "string" || typeof rows !== "string") return false;
+  const [known, asked] = [state.split("\n"), rows.split("\n")];
+  // A key in quotes may stand in two lines.
+  if (known.length !== asked.length || rows.includes('"')) return false;
+  return asked.every((line, at) => {
+    const keyEnd = line.indexOf(separator);
+    const idsFrom = at === 0 ? 0 : keyEnd;
+    const own = known[at] ?? "";
+    const idsEnd = own.indexOf(separator, idsFrom + 1);
+    const cells = own.slice(idsEnd);
+    return (
+      (at === 0 || own.startsWith(line.slice(0, keyEnd + 1))) &&
+      line.slice(keyEnd) === (cells.includes("<") ? cells.replaceAll(/<[^|]*/g, "") : cells)
+    );
+  });
+}
+
 export function parseSheetState(text: unknown): SheetState {
   if (typeof text !== "string" || text === "") return emptySheetState;
   const lines = cellsIn(text);

@@ -23,7 +23,7 @@ import { programChanges } from "../values/change.ts";
 import { partlyDoneText } from "../values/conflict.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
-import { beside } from "./check.ts";
+import { beside, reading } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import {
   clashOf,
@@ -53,9 +53,6 @@ import {
 const { kind } = prices;
 
 export const settings = ["file", "key", "none", "unknown", "onRemove", "from", "until"] as const;
-
-/** How the sheet is read: what a change of it means is in the rows. */
-const reading = ["columns", "decimal", "sheet", "encoding"] as const;
 
 /** Those that are stated, with what the engine keeps beside them. */
 export const settingsOf = (args: Values): Values =>

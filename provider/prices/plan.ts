@@ -94,12 +94,7 @@ export async function tasksOf(shop: Shop, args: Values, before: SheetState, keep
     const cells = (row ?? known.rows.get(key))?.cells ?? new Map();
     return [{ key, product: own, variant, asked, known: cells, others: othersOf(shop, args) }];
   });
-  refuseShared(
-    shop,
-    args,
-    sheet,
-    tasks.map(({ key, variant }) => [key, variant]),
-  );
+  refuseShared(shop, args, () => ({ sheet, variants: tasks.map(({ key, variant }) => [key, variant]) }));
   // What the program states by now, in whatever row or resource, is that one's.
   const isFree =
     (moved: ReadonlyMap<string, ValueOwner>): IsFree =>
@@ -154,26 +149,30 @@ const othersOf =
   (variant, column) =>
     shop.notes.sheetCell(ownerIn(args), numberedPlace("variants", variant, column));
 
+/** Rows of a sheet, with the numbers of their variants. */
+interface FoundRows {
+  readonly sheet: Pick<Sheet, "rows">;
+  readonly variants: readonly (readonly [key: string, variant: string])[];
+}
+
 /**
  * Refuses what another resource of the program states of the same variants, whatever it calls them by.
  * @throws Error that names both
  */
-export function refuseShared(
-  shop: Shop,
-  args: Values,
-  { rows }: Pick<Sheet, "rows">,
-  variants: readonly (readonly [key: string, variant: string])[],
-): void {
-  const stating = statingOf(args);
-  const shared = variants.flatMap(([key, variant]) =>
-    [...(rows.get(key)?.keys() ?? [])].flatMap((column) => {
-      const by = { ...stating, at: `${sheetArgs(args).key} ${key}` };
-      const other = shop.memory.valueOwners.claim(numberedPlace("variants", variant, column), by);
-      return other === undefined
-        ? []
-        : [`${column} of ${key} is set by ${setterText(other)} too; one of the two can have it`];
-    }),
-  );
+export function refuseShared(shop: Shop, args: Values, rowsOf: () => FoundRows): void {
+  const claims = () => {
+    const { sheet, variants } = rowsOf();
+    return variants.flatMap(([key, variant]) =>
+      [...(sheet.rows.get(key)?.keys() ?? [])].map((column) => ({
+        place: numberedPlace("variants", variant, column),
+        at: `${sheetArgs(args).key} ${key}`,
+        text: `${column} of ${key}`,
+      })),
+    );
+  };
+  const shared = shop.memory.valueOwners
+    .claimAll(statingOf(args), claims)
+    .map(({ text, other }) => `${text} is set by ${setterText(other)} too; one of the two can have it`);
   if (shared.length > 0) throw new Error(shared.join("\n"));
 }
 

@@ -7,6 +7,7 @@ import { approveCreate, approveObject } from "../lifecycle/plan-report.ts";
 import { nameIn, resourceOf } from "../names/owner.ts";
 import {
   emptySheetState,
+  hasRowsOf,
   isDeletedRow,
   kindColumn,
   kindOfColumn,
@@ -82,22 +83,24 @@ function knownOf(
 }
 
 async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {
-  const before = parseSheetState(olds[sheetStateKey]);
-  const known = knownOf(shop, olds, before);
   const changed = settings.filter((name) => (news[name] ?? "") !== (olds[name] ?? ""));
   const isSame = changed.length === 0;
   if (news.rows === unknownValue) return { type: "update", paths: [["rows"]] };
-  const { keeps } = termsOf(shop, id, news);
-  const sheet = sheetIn(String(news.rows), sheetArgs(news).none);
+  const readSheet = () => sheetIn(String(news.rows), sheetArgs(news).none);
+  const readKnown = () => knownOf(shop, olds);
   // A refresh asks how the arguments before it differ.
   const isChecked = shop.memory.inState.has(resourceOf(kind, news));
   if (isChecked)
-    refuseShared(
-      shop,
-      news,
-      sheet,
-      [...known.rows].map(([own, { variant }]) => [own, variant]),
-    );
+    refuseShared(shop, news, () => ({
+      sheet: readSheet(),
+      variants: [...readKnown().rows].map(([own, { variant }]) => [own, variant]),
+    }));
+  if (isSame && renamedTitles(shop.transport).size === 0 && hasRowsOf(olds[sheetStateKey], news.rows))
+    return { type: "none" };
+  const before = parseSheetState(olds[sheetStateKey]);
+  const known = knownOf(shop, olds, before);
+  const sheet = readSheet();
+  const { keeps } = termsOf(shop, id, news);
   const left = leftOf(known, sheet).length > 0;
   const open = openTasks(sheet, known, keeps);
   // Rows that moved with their titles are sent nowhere, and the state is written under the new ones.

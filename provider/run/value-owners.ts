@@ -35,35 +35,72 @@ export interface Span {
 const overlaps = ({ span: one }: ValueOwner, { span: other }: ValueOwner) =>
   (one?.from ?? 0) < (other?.until ?? Infinity) && (other?.from ?? 0) < (one?.until ?? Infinity);
 
+/** A value that a resource sets. */
+export interface Claim {
+  /** `sku MUG-R price`, or by the number of its variant. */
+  readonly place: string;
+  readonly at: string;
+}
+
 export interface ValueOwners {
-  /**
-   * @param place `sku MUG-R price`, or by the number of its variant
-   * @returns what states it already
-   */
+  /** @returns the other resource that sets the value already */
   claim(place: string, by: ValueOwner): ValueOwner | undefined;
+  /**
+   * Claims many values for one resource. They are listed only once another resource sets any: a large sheet alone costs nothing.
+   * @returns the claims of which another resource sets the value already
+   */
+  claimAll<One extends Claim>(
+    by: Omit<ValueOwner, "at">,
+    claims: () => Iterable<One>,
+  ): readonly (One & { readonly other: ValueOwner })[];
   /** What states a value at the moment of the run. */
   of(place: string): ValueOwner | undefined;
 }
 
 export function openValueOwners(): ValueOwners {
   const owners = new Map<string, readonly ValueOwner[]>();
+  let unlisted: { readonly by: Omit<ValueOwner, "at">; readonly claims: () => Iterable<Claim> }[] = [];
+  const claim = (place: string, by: ValueOwner) => {
+    const all = owners.get(place);
+    if (all === undefined) {
+      owners.set(place, [by]);
+      return undefined;
+    }
+    const other = all.find((one) => !isOne(one, by) && overlaps(one, by));
+    if (other === undefined && !all.some((one) => isOne(one, by))) owners.set(place, [...all, by]);
+    return other;
+  };
+  const list = () => {
+    const listed = unlisted;
+    unlisted = [];
+    for (const { by, claims } of listed) for (const { place, at } of claims()) claim(place, { ...by, at });
+    return owners;
+  };
   return {
     claim(place, by) {
-      const all = owners.get(place);
-      if (all === undefined) {
-        owners.set(place, [by]);
-        return undefined;
-      }
-      const other = all.find((one) => !isOne(one, by) && overlaps(one, by));
-      if (other === undefined && !all.some((one) => isOne(one, by))) owners.set(place, [...all, by]);
-      return other;
+      list();
+      return claim(place, by);
     },
-    of: (place) => owners.get(place)?.find(({ span }) => span?.isLater !== true),
+    claimAll(by, claims) {
+      if (owners.size === 0 && unlisted.every((one) => isOne(one.by, by))) {
+        unlisted.push({ by, claims });
+        return [];
+      }
+      list();
+      return [...claims()].flatMap((one) => {
+        const other = claim(one.place, { ...by, at: one.at });
+        return other === undefined ? [] : [{ ...one, other }];
+      });
+    },
+    of: (place) =>
+      list()
+        .get(place)
+        ?.find(({ span }) => span?.isLater !== true),
   };
 }
 
 /** Whether both are the same resource. */
-const isOne = (one: ValueOwner, other: ValueOwner): boolean =>
+const isOne = (one: Omit<ValueOwner, "at">, other: Omit<ValueOwner, "at">): boolean =>
   one.resource === other.resource && one.of === other.of;
 
 /** `Prices spring (row 3 of prices.csv)`. */

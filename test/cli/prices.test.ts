@@ -532,6 +532,51 @@ test.each(forms)(
   },
 );
 
+test.each(forms)(
+  "a sheet that the last run read is compared anew as soon as anything but its bytes may change its rows: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const preview = async (...more: readonly string[]) => {
+      const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev", ...more);
+      return { code, all: stdout + stderr };
+    };
+    const nothing = async () => expect(await preview("--expect-no-changes")).toMatchObject({ code: 0 });
+    terminal.write("prices.csv", "sku;price;name\nJ-1;1,250;Jug\nC-1;12,5;Cup\n");
+    terminal.write("index.ts", program({ decimal: "," }));
+    expect((await run(terminal, world)).code).toBe(0);
+    await nothing();
+    expect(world.requests()).toEqual([]);
+    // Another column, which nobody reads.
+    terminal.write("prices.csv", "sku;price;name\nJ-1;1,250;Big jug\nC-1;12,5;Cup\n");
+    await nothing();
+    // How it is read.
+    terminal.write("index.ts", program({ decimal: "." }));
+    expect((await preview()).all).toContain("J-1 (Jug) price: 1.25 => 1250");
+    terminal.write("index.ts", program({ decimal: "," }));
+    // Who else sets its values: by the key, and by the variant's number.
+    terminal.write(
+      "index.ts",
+      program({ decimal: "," }, 'new Prices("other", { rows: [{ sku: "C-1", price: 3 }] });'),
+    );
+    const twice = await preview();
+    expect(twice.code, twice.all).not.toBe(0);
+    expect(twice.all).toMatch(
+      /Prices spring \(sku C-1 of prices\.csv\) too|price of C-1 is set by Prices other \(row 2\) too/,
+    );
+    terminal.write("index.ts", program({ decimal: "," }));
+    // What staff changed, once a refresh has read it.
+    await staff(world, "C-1", { price: 11 });
+    await nothing();
+    expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
+    expect((await preview()).all).toContain(
+      "C-1 (Cup) price: 11 => 12.5 (+13.6 %), puts back what staff changed",
+    );
+    expect((await run(terminal, world)).code).toBe(0);
+    await nothing();
+    expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([12.5, 1.25]);
+  },
+);
+
 test("quotes in a kind's title and a line end in a sku survive the state, and prices are put back", async () => {
   const sku = 'C-1\n"blue" ';
   const rows = [{ sku, prices: { 'VIP "gold"': 6, Wholesale: 7 } }];

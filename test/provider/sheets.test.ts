@@ -1,8 +1,9 @@
 // What a spreadsheet may hold: each cell that would set a price is read as it was meant, or is a line that says what is wrong with it.
 import { createRequire } from "node:module";
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { textOfRows } from "../../provider/names/rows.ts";
-import { sheetArgs, sheetOf } from "../../provider/prices/rows.ts";
+import { hasRowsOf, printSheetState, type RowState, textOfRows } from "../../provider/names/rows.ts";
+import { sheetArgs, sheetOf, textOf } from "../../provider/prices/rows.ts";
 import { readSheet, readText } from "../../provider/prices/sheet.ts";
 
 // The reader's own.
@@ -157,4 +158,64 @@ test.each<[what: string, prices: readonly (number | string)[], read: readonly nu
   const { rows, mistakes } = sheetOf(await readText(text), sheetArgs({}));
   expect(mistakes).toEqual([]);
   expect([...rows.values()].map((values) => values.get("price"))).toEqual(read);
+});
+
+// Few of each, so that rows are often equal, or almost.
+const key = fc.constantFrom("A", "A-1", "A<1", "A>1|2", 'A"', "A\nB", "B", "12");
+const value = fc.constantFrom<number | "">("", 1, 10, 1.5);
+const cells = fc.dictionary(fc.constantFrom("price", "oldPrice"), value, { minKeys: 1 });
+const asked = fc.dictionary(key, cells);
+const columns = ["price", "oldPrice"];
+/** What a run left of a cell: what it set, what staff made of it, and what was there before. */
+const known = fc.tuple(
+  fc.option(cells),
+  fc.option(value, { nil: undefined }),
+  fc.option(value, { nil: undefined }),
+);
+
+test("comparing a sheet with its state as text finds what parsing both finds, but for keys in quotes", () => {
+  let found = 0;
+  fc.assert(
+    fc.property(asked, fc.dictionary(key, known, { maxKeys: 2 }), (sheet, other) => {
+      const rows = new Map(
+        Object.entries(sheet).map(([own, values]) => [own, new Map(Object.entries(values))]),
+      );
+      // Mostly as the sheet has it.
+      const state = [...new Set([...rows.keys(), ...Object.keys(other)])].flatMap(
+        (own): [string, RowState][] => {
+          const [values, read, before] = other[own] ?? [];
+          const set = values ? new Map(Object.entries(values)) : rows.get(own);
+          if (set === undefined) return [];
+          const noted = { ...(read !== undefined && { read }), ...(before !== undefined && { before }) };
+          return [
+            [
+              own,
+              {
+                product: "1",
+                variant: "22",
+                cells: new Map([...set].map(([column, one]) => [column, { asked: one, ...noted }])),
+              },
+            ],
+          ];
+        },
+      );
+      const isSame =
+        state.length === rows.size &&
+        state.every(
+          ([own, { cells: all }]) =>
+            all.size === rows.get(own)?.size &&
+            [...all].every(
+              ([column, one]) => one.read === undefined && one.asked === rows.get(own)?.get(column),
+            ),
+        );
+      const text = textOf({ columns, rows }, sheetArgs({}));
+      const has = hasRowsOf(printSheetState({ columns, rows: new Map(state) }), text);
+      if (has) expect(isSame, text).toBe(true);
+      // Those in quotes are parsed.
+      else expect(isSame && !text.includes('"'), text).toBe(false);
+      if (has && rows.size > 0) found += 1;
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(found).toBeGreaterThan(20);
 });
