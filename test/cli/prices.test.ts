@@ -533,7 +533,7 @@ test.each(forms)(
 );
 
 test.each(forms)(
-  "a sheet that the last run read is compared anew as soon as anything but its bytes may change its rows: %s",
+  "an unchanged file is parsed again where its arguments, its owners or the shop may change what it sets: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
     const preview = async (...more: readonly string[]) => {
