@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import {
   type Debuggable,
   type KeepAlive,
+  type Log,
   partOf,
   quieted,
   type Registering,
@@ -54,11 +55,40 @@ function quiet(env: NodeJS.ProcessEnv): boolean {
   const resources = partOf<Registering>(require, quieted.registering);
   const settings = partOf<KeepAlive>(require, quieted.keepAlive);
   const rpc = partOf<Rpc>(require, quieted.rpc);
+  if (!isEmbedded) withFewerLines(partOf<Log>(require, quieted.log), settings);
   const done =
     typeof rpc.transferProperties === "function" && withQueuedRegistrations({ resources, settings }, shapeOf);
   if (!done) return false;
   withLazyOutputs(rpc as Required<Rpc>, shapeOf, done);
   return true;
+}
+
+/** Sends the SDK's debug lines together: the SDK sends each when the engine has answered the one before. */
+function withFewerLines(log: Log, { rpcKeepAlive, getEngine }: KeepAlive): void {
+  const { debug: original } = log;
+  if (original === undefined || rpcKeepAlive === undefined || getEngine === undefined) return;
+  const waiting = new WeakMap<object, string[]>();
+  let answered = Promise.resolve();
+  log.debug = (line, ...more) => {
+    const engine = getEngine();
+    // A line of the program's own may stand beside a resource.
+    if (engine === undefined || more.length > 0) return original(line, ...more);
+    const lines = waiting.get(engine);
+    if (lines !== undefined) {
+      lines.push(line);
+      return answered;
+    }
+    const fresh = [line];
+    waiting.set(engine, fresh);
+    const done = rpcKeepAlive();
+    answered = answered.then(() => {
+      waiting.delete(engine);
+      const sent = original(fresh.join("\n"));
+      done();
+      return sent;
+    });
+    return answered;
+  };
 }
 
 /** Skips the stack trace that the SDK records for each promise; the program's own errors keep theirs. */

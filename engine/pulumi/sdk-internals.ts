@@ -59,6 +59,8 @@ export const quieted = {
   registering: "@pulumi/pulumi/runtime/resource.js",
   /** `rpcKeepAlive` keeps the program alive until its result is called. Without it, all registrations start at once. */
   keepAlive: "@pulumi/pulumi/runtime/settings.js",
+  /** `debug` sends a line for each call, one after the other. Without it they are sent so: slower. */
+  log: "@pulumi/pulumi/log/index.js",
 } as const;
 
 export interface Debuggable {
@@ -85,6 +87,11 @@ export interface Registering {
 }
 export interface KeepAlive {
   rpcKeepAlive?: () => () => void;
+  /** The engine of the program that asks: a process may run several. */
+  getEngine?: () => object | undefined;
+}
+export interface Log {
+  debug?: (line: string, ...more: unknown[]) => Promise<void>;
 }
 export type Resolvers = Record<string, (...settled: unknown[]) => void>;
 export type Transfer = (onto: object, label: string, props: object) => Resolvers;

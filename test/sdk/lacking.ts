@@ -39,7 +39,8 @@ const functions: Readonly<Record<string, (part: never) => unknown>> = {
     typeof getStackResource === "function" &&
     getStore?.().terminated === false &&
     getPendingResourceRegistrations,
-  [quieted.keepAlive]: ({ rpcKeepAlive }: { rpcKeepAlive: unknown }) => rpcKeepAlive,
+  [quieted.keepAlive]: ({ rpcKeepAlive, getEngine }: { rpcKeepAlive: unknown; getEngine: unknown }) =>
+    typeof getEngine === "function" && rpcKeepAlive,
   "./proto/resource_grpc_pb.js": ({ ResourceMonitorClient }: Clients) =>
     ResourceMonitorClient.prototype.registerResource,
   "./proto/resource_pb.js": ({ RegisterResourceResponse }: Messages) =>

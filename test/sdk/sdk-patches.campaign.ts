@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openTerminal } from "../cli/terminal.ts";
+import { openSeat, pulumiWays } from "../support/engines.ts";
 import { openWorld } from "../support/world.ts";
 
 const program = `
@@ -181,4 +182,22 @@ describe("a program with the patched SDK", () => {
     expect(said.late.ours).toBe(false);
     expect(said.places.every(Boolean)).toBe(true);
   });
+});
+
+test.each(pulumiWays)("pulumi --debug shows each line of the SDK's once ($form)", async (way) => {
+  const coupons = `import { Coupon } from "pulumi-shop";
+for (let i = 0; i < 100; i++) new Coupon("c" + i, { code: "C" + i, discount: { percent: 10 } });
+`;
+  const seat = await openSeat(way, coupons);
+  const lines = async (env: Readonly<Record<string, string>>) => {
+    const { code, output } = await seat.run(["preview", "--debug"], env);
+    expect(code, output).toBe(0);
+    const [, shown = ""] = output.split("Diagnostics:");
+    return shown.match(
+      /(?:Registering resource|RPC prepared): t=\S+, name=c\d+|RPC finished: resource:c\d+/g,
+    );
+  };
+  const loud = await lines({ SHOP_QUIET: "false" });
+  expect(loud).toHaveLength(300);
+  expect((await lines({}))?.toSorted()).toEqual(loud?.toSorted());
 });
