@@ -1779,6 +1779,18 @@ test("what staff changed before a create, whose answer was lost, is found again 
   expect(broken).toEqual([]);
 });
 
+test("a tag that staff edited before a create, whose answer was unreadable, was found again is named until a person decides", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 420, slot: 800, module: true },
+    { do: "fault", fault: "garbage", method: "POST" },
+    {
+      do: "up",
+      how: { adopt: true, meanwhile: { before: 3, edit: { staff: "set", at: 70, place: 712 } } },
+    },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("a variant that a run which slept added a second time is shown as lost before the next one takes it out", async () => {
   const { broken } = await walk([
     { do: "add", kind: 1, slot: 0 },

@@ -636,7 +636,7 @@ function checkEstimate(model: Model, { requests, steps, planned }: Ran & { reado
 }
 
 const named =
-  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|cut off|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|one of the two can have it|the rest was done|no variant has this/;
+  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|was interrupted|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|one of the two can have it|the rest was done|no variant has this/;
 
 /** Two more runs without trouble, and there is nothing left to do, or a refusal that says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
