@@ -250,7 +250,17 @@ function itemEdits(place: Place, own: readonly unknown[], value: readonly unknow
   const kept = after.filter((id) => before.includes(id));
   const isInOrder = before.filter((id) => kept.includes(id)).every((id, index) => id === after[index]);
   const isAlike = hasIds || own.length === value.length;
-  if (kept.length === 0 || !isInOrder || !isAlike) return [replacement(place, value)];
+  if (kept.length === 0 || !isAlike) return [replacement(place, value)];
+  if (!isInOrder) {
+    const nodes = partsOf(place.node as Holder);
+    return [
+      movedItems(
+        place,
+        value,
+        after.map((id) => nodes[before.indexOf(id)]),
+      ),
+    ];
+  }
   const fresh = value.slice(kept.length);
   return [
     ...partsOf(place.node as Holder).flatMap((node, index) => {
@@ -267,6 +277,25 @@ function itemEdits(place: Place, own: readonly unknown[], value: readonly unknow
           ),
         ]),
   ];
+}
+
+/** A list whose items stand in another order, each as it was written. @param nodes the items of the file; undefined of new ones */
+function movedItems(
+  { source, node }: Place,
+  value: readonly unknown[],
+  nodes: readonly (Node | undefined)[],
+): Edit {
+  const own = partsOf(node as Holder) as readonly [Node, ...Node[]];
+  const lead = source.text.slice(startOf(node) + 1, startOf(own[0]));
+  const margin = lead.includes("\n") ? marginAt(source.text, startOf(own[0])) : undefined;
+  const items = value.map((item, index) => {
+    const old = nodes[index];
+    if (old === undefined) return jsonText(item, margin, source);
+    const text = edited(source.text, difference({ source, node: old }, item));
+    return text.slice(startOf(old), endOf(old) + text.length - source.text.length);
+  });
+  const between = margin === undefined ? ", " : `,${lead}`;
+  return { source, from: startOf(own[0]), to: endOf(own.at(-1) as Node), text: items.join(between) };
 }
 
 function addedNames(

@@ -25,6 +25,7 @@ module.exports = async () => {
   return {};
 };
 `;
+const menu = ['{ "id": "a", "title": "A" }', '{ "id": "b", "title": "B" }', '{ "id": "c", "title": "C" }'];
 const files = {
   "Pulumi.yaml": project,
   "package.json": '{ "name": "user", "type": "commonjs" }',
@@ -38,7 +39,7 @@ module.exports = { coupon };
 `,
   "codes.json": '[{ "code": "JSON", "percent": 10 }]\n',
   "theme/page.a.liquid": "one\r\ntwo\nthree\r\nfour\n",
-  "theme/own.json": '{\n  "color": "red",\n  "size": 1\n}\n',
+  "theme/own.json": `{\n  "color": "red",\n  "menu": [\n    ${menu.join(",\n    ")}\n  ]\n}\n`,
 };
 
 test("the values that staff changed come into such sources, nothing else of them changes, and the next preview is empty", async () => {
@@ -65,7 +66,8 @@ test("the values that staff changed come into such sources, nothing else of them
     await world.edit({ kind: "discount_code", where: { code }, set: { discount } });
   for (const [name, content] of Object.entries({
     "page.a.liquid": "one\nTWO\nthree\nfour\n",
-    "own.json": '{"size":1,"color":"blue"}',
+    "own.json":
+      '{"menu":[{"id":"c","title":"C"},{"id":"d","title":"D"},{"id":"a","title":"A 2"},{"id":"b","title":"B"}],"color":"blue"}',
   }))
     await world.edit({ kind: "asset", where: { name }, set: { content } });
   await world.edit({ kind: "discount_code", where: { code: "AGAIN" }, delete: true });
@@ -73,7 +75,7 @@ test("the values that staff changed come into such sources, nothing else of them
   await world.ask("POST", "/admin/discount_codes.xml", made);
 
   const ran = await run("accept", "--all", "--yes", "--force");
-  expect(ran.stdout).toContain("Wrote 8 edits of staff.");
+  expect(ran.stdout).toContain("Wrote 12 edits of staff.");
   // One that they made again can't be created beside theirs, and holds up nothing else.
   expect(ran.stdout).toMatch(
     /Not written, 1:\n {2}index\.js:17 {2}Coupon again: deleted by staff \(code: the shop has Coupon \d+ with code AGAIN already: set adopt: "key"/,
@@ -91,7 +93,12 @@ test("the values that staff changed come into such sources, nothing else of them
     "prices.js": "exports.mug = 99; // euros\nmodule.exports.sized = { small: 77 };\n",
     "codes.json": '[{ "code": "JSON", "percent": 20 }]\n',
     "theme/page.a.liquid": "one\r\nTWO\nthree\r\nfour\n",
-    "theme/own.json": '{\n  "color": "blue",\n  "size": 1\n}\n',
+    "theme/own.json": `{\n  "color": "blue",\n  "menu": [\n    ${[
+      menu[2],
+      '{\n      "id": "d",\n      "title": "D"\n    }',
+      menu[0]?.replace('"A"', '"A 2"'),
+      menu[1],
+    ].join(",\n    ")}\n  ]\n}\n`,
   });
   terminal.write(
     "index.js",
