@@ -291,7 +291,7 @@ function movedItems(
   const items = value.map((item, index) => {
     const old = nodes[index];
     if (old === undefined) return jsonText(item, margin, source);
-    const text = edited(source.text, difference({ source, node: old }, item));
+    const text = applyEdits(source.text, difference({ source, node: old }, item));
     return text.slice(startOf(old), endOf(old) + text.length - source.text.length);
   });
   const between = margin === undefined ? ", " : `,${lead}`;
