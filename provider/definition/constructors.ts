@@ -165,7 +165,10 @@ export function oneOfNumbers<const V extends Readonly<Record<number, string>>, c
 
 /** Whether a value is the size and hash of a file, which the state has in place of its path. */
 const isFact = (value: unknown) =>
-  isRecord(value) && typeof value.path === "string" && typeof value.size === "number";
+  isRecord(value) &&
+  typeof value.path === "string" &&
+  typeof value.size === "number" &&
+  (value.binary ?? true) === true;
 
 /** A file of the project, which is read when it is sent. */
 export const localFile = () =>
@@ -176,47 +179,21 @@ export const localFile = () =>
     { mode: "program" },
   );
 
-type ItemOptions = Options & {
-  readonly element: string;
-  readonly sentElement?: string;
-  readonly scalar?: string;
-  readonly key?: string;
-  readonly pairs?: string;
-  readonly identifiers?: readonly string[];
-  readonly remove?: string;
-  readonly othersArgument?: string;
-};
+type ItemOptions = Options &
+  Omit<Items, "fields" | "identifiers" | "isPartial"> &
+  Partial<Pick<Items, "identifiers">>;
 
 function list<Arg, Value, const O extends ItemOptions>(
   fields: Fields | undefined,
   codec: Codec,
   options: O,
 ): Field<Arg, Value, ModeOf<O>> {
-  const {
-    element,
-    sentElement,
-    scalar: inner,
-    key,
-    pairs,
-    identifiers = [],
-    remove: gone,
-    othersArgument,
-    ...flags
-  } = options;
-  const shape: Items = {
-    element,
-    sentElement: sentElement ?? element,
-    fields,
-    scalar: inner,
-    key,
-    pairs,
-    identifiers,
-    remove: gone,
-    othersArgument,
-  };
+  const { element, sentElement, key, pairs, identifiers = [], othersArgument, ...others } = options;
+  const { scalar: inner, remove: gone, ...flags } = others;
+  const own = { element, sentElement, key, pairs, identifiers, othersArgument };
   return {
     ...scalar<Arg, Value, O>("items", codec, only(Array.isArray, "must be a list"), flags as unknown as O),
-    items: shape,
+    items: { ...own, fields, scalar: inner, remove: gone },
   };
 }
 
@@ -233,19 +210,8 @@ export const integers = (options: ItemOptions) =>
 
 /** An object that the shop computes. */
 export function nested<const F extends Fields>(fields: F): Field<never, ValuesOf<F>, "computed"> {
-  const shape: Items = {
-    element: "",
-    sentElement: "",
-    fields,
-    scalar: undefined,
-    key: undefined,
-    pairs: undefined,
-    identifiers: [],
-    remove: undefined,
-    othersArgument: undefined,
-  };
   return {
     ...scalar<never, ValuesOf<F>, { mode: "computed" }>("nested", textWire, never, { mode: "computed" }),
-    items: shape,
+    items: { element: "", identifiers: [], fields },
   };
 }

@@ -108,25 +108,26 @@ export interface Field<Arg = unknown, Value = unknown, M extends Mode = Mode> ex
 
 /** A list inside an object. */
 export interface Items {
-  /** The element of one item in a response, and in a request. */
+  /** The element of one item in a response. */
   readonly element: string;
-  readonly sentElement: string;
+  /** The element in a request; default: as in a response. */
+  readonly sentElement?: string | undefined;
   /** The fields of an item; undefined if an item is a scalar. */
-  readonly fields: Fields | undefined;
+  readonly fields?: Fields | undefined;
   /** The element inside a scalar item that has the value; undefined if the item itself has it. */
-  readonly scalar: string | undefined;
+  readonly scalar?: string | undefined;
   /** The field that identifies an item. */
-  readonly key: string | undefined;
+  readonly key?: string | undefined;
   /** The field with the value, if a program may write the list as an object whose names are the keys. */
-  readonly pairs: string | undefined;
+  readonly pairs?: string | undefined;
   /**
    * Fields that identify an item without a key, or with a new one. No two items of an object have the same values in them.
    */
   readonly identifiers: readonly string[];
   /** The operation that removes an item. */
-  readonly remove: string | undefined;
+  readonly remove?: string | undefined;
   /** The argument that tells whether unlisted items stay. Without it they are deleted. */
-  readonly othersArgument: string | undefined;
+  readonly othersArgument?: string | undefined;
   /** Whether the program lists a part of the items, so that positions don't identify them (provider/values/partial.ts). */
   readonly isPartial?: true;
 }

@@ -241,27 +241,15 @@ function checkItem(fields: Fields, entry: unknown, path: string, checking: Check
 }
 
 function checkAdopt(definition: Definition, adopt: unknown): readonly InvalidArgument[] {
-  if (adopt === unknownValue) return [];
-  const property = "adopt";
-  const keyed = definition.keys !== undefined || definition.singleton !== undefined;
-  if (adopt === "key") {
-    return keyed
-      ? []
-      : [
-          {
-            property,
-            reason: `${definition.kind} has no natural key: use the id of the object to take over`,
-          },
-        ];
-  }
+  const isKeyed = definition.keys !== undefined || definition.singleton !== undefined;
+  if (adopt === unknownValue || (adopt === "key" && isKeyed)) return [];
   if (typeof adopt === "string" && /^\d+(\/\d+)?$/.test(adopt)) return [];
-  return [
-    {
-      property,
-      given: adopt,
-      reason: `must be the id of the object to take over${keyed ? ', or "key" to find it by its natural key' : ""}`,
-    },
-  ];
+  const id = "the id of the object to take over";
+  const reason =
+    adopt === "key"
+      ? `${definition.kind} has no natural key: use ${id}`
+      : `must be ${id}${isKeyed ? ', or "key" to find it by its natural key' : ""}`;
+  return [{ property: "adopt", reason, given: adopt }];
 }
 
 // A longer value is cut.

@@ -183,7 +183,7 @@ function encodeField(field: Field, value: unknown, name: string): Printable {
   if (items?.fields !== undefined) {
     const { fields } = items;
     return {
-      item: items.sentElement,
+      item: items.sentElement ?? items.element,
       items: (Array.isArray(value) ? value : []).map((entry) => encodeItem(fields, entry)),
     };
   }
