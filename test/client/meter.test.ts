@@ -21,7 +21,7 @@ function openLog() {
 }
 
 describe("the window", () => {
-  test("is the largest count of answers that overlap", () => {
+  test("the rate limit's usage is the largest count of overlapping responses", () => {
     const { counter, line } = openLog();
     line(1, 10, 3);
     line(1, 11, 1);
@@ -30,7 +30,7 @@ describe("the window", () => {
     expect(counter.usage()).toMatchObject({ used: 3, requests: 3 });
   });
 
-  test("of another size is the last one's", () => {
+  test("a rate limit that changes its size is reported as last seen", () => {
     const { counter, line } = openLog();
     line(1, 2, 20, 20);
     line(3, 4, null, null, 429);
@@ -40,7 +40,7 @@ describe("the window", () => {
   });
 });
 
-test("a line that a full disk cut is a request, with what is glued to it, and no crash", () => {
+test("an incomplete log line counts as a request", () => {
   const { counter, line, append } = openLog();
   append('{"at":1,"se');
   line(3, 4, 7);
@@ -62,7 +62,7 @@ describe("a stop", () => {
     return { stop, timers, said, exits };
   }
 
-  test("by time asks for a clean end, and after ten seconds takes any", () => {
+  test("a timeout asks for a clean end and forces it after ten seconds", () => {
     const { stop, timers, said, exits } = open(5_000);
     expect(timers.pending()).toEqual([5_000]);
     timers.ring(5_000);
@@ -73,14 +73,14 @@ describe("a stop", () => {
     expect(exits).toEqual([9]);
   });
 
-  test("that ended in time leaves no timer", () => {
+  test("a run that ends in time leaves no timer", () => {
     const { stop, timers, exits } = open(5_000);
     timers.ring(5_000);
     stop.close();
     expect([timers.pending(), exits]).toEqual([[], []]);
   });
 
-  test("by Ctrl-C asks first, and the second time ends at once", () => {
+  test("Ctrl-C asks for a clean end, and the second Ctrl-C ends at once", () => {
     const { stop, said, exits } = open(undefined);
     process.emit("SIGINT");
     expect([stop.signal.aborted, stop.timedOut(), exits]).toEqual([true, false, []]);
@@ -89,7 +89,7 @@ describe("a stop", () => {
     expect(said).toHaveLength(2);
   });
 
-  test("by Ctrl-C isn't a timeout when its time comes", () => {
+  test("a run stopped by Ctrl-C isn't reported as a timeout", () => {
     const { stop, timers } = open(5_000);
     process.emit("SIGTERM");
     timers.ring(5_000);

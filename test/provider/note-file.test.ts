@@ -19,7 +19,7 @@ function opened(options: DiskOptions = {}) {
 }
 
 describe("on a disk", () => {
-  test("a first line makes each folder and the file last by name, then its bytes", async () => {
+  test("the first line creates and syncs the folders and the file before its bytes", async () => {
     const { file, effects, text } = opened();
     expect(file.read()).toBeUndefined();
     await file.append("one\n");
@@ -36,7 +36,7 @@ describe("on a disk", () => {
     expect([text(), file.read()]).toEqual(["one\n", "one\n"]);
   });
 
-  test("a file that is there is kept, and a line in it that was interrupted doesn't take the next one with it", async () => {
+  test("a line is appended behind an incomplete line without damaging it", async () => {
     for (const [there, then] of [
       ["one\n", "one\ntwo\nthree\n"],
       ["on", "on\ntwo\nthree\n"],
@@ -57,7 +57,7 @@ describe("on a disk", () => {
     }
   });
 
-  test("a disk that takes a part of a write is asked for the rest, and never for a byte twice", async () => {
+  test("a partial write is completed without repeating a byte", async () => {
     const { file, text } = opened({ plan: ({ name }) => (name === "write" ? { short: 3 } : undefined) });
     await file.append("größer als drei\n");
     await file.append("two\n");
@@ -66,7 +66,7 @@ describe("on a disk", () => {
     expect(text()).toBe("new\n");
   });
 
-  test("a disk that takes nothing is full: all who wait are told, and a later line doesn't join what is there of theirs", async () => {
+  test("a full disk fails all waiting lines, and a later line starts on its own", async () => {
     let writes = 0;
     const { file, text } = opened({
       plan({ name }) {
@@ -85,7 +85,7 @@ describe("on a disk", () => {
     expect(text()).toBe("on\nthree\n");
   });
 
-  test("what takes the place of all is complete beside it before it has the name; later lines are added to it", async () => {
+  test("a replacement is written to a temporary file and renamed, and later lines are appended to it", async () => {
     const { file, effects, text } = opened();
     await file.append("one\n");
     const before = effects().length;
@@ -101,7 +101,7 @@ describe("on a disk", () => {
     expect(text()).toBe("all\ntwo\n");
   });
 
-  test("what takes the place of nothing makes the folders first", async () => {
+  test("a replacement without an old file creates the folders first", async () => {
     const { file, effects, text } = opened();
     await file.replace(() => "all\n");
     expect(effects().slice(0, 5)).toEqual([
@@ -114,7 +114,7 @@ describe("on a disk", () => {
     expect(text()).toBe("all\n");
   });
 
-  test("while lines are on their way to the disk nothing takes their place, and no file is left open", async () => {
+  test("a replacement waits for pending lines, and no file stays open", async () => {
     const disk = openDisk();
     const log: string[] = [];
     const { promise: synced, resolve: sync } = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ describe("on a disk", () => {
   });
 });
 
-test("on this machine's disk they are for their owner alone", async () => {
+test("the notes on disk are readable only by their owner", async () => {
   const root = mkdtempSync(join(tmpdir(), "pulumi-shop-notes-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const at = join(root, "a/b/dev.creates");
@@ -178,21 +178,21 @@ describe("the notes of a stack lie", () => {
   const env = {};
   const place = { project: "shop", stack: "dev" };
 
-  test("on a drive", () => {
+  test("notes lie on the drive of a Windows path", () => {
     const at = folder();
     expect(besideState(place, at, { ...env, PULUMI_BACKEND_URL: "file:///C:/b" })).toBe(
       join(resolve(at, "C:/b"), ".pulumi/stacks/shop/dev.creates"),
     );
   });
 
-  test("where the project of a folder further up says so, a relative one in that project's folder", () => {
+  test("notes lie in the backend of a parent folder's project, relative to that project", () => {
     const at = folder({ "Pulumi.yaml": "backend:\n  url: file://./state\n", "a/b/x": "" });
     expect(besideState(place, join(at, "a/b"), { ...env, PULUMI_HOME: at })).toBe(
       join(at, "state/.pulumi/stacks/shop/dev.creates"),
     );
   });
 
-  test("where the last login was; in the home folder where that names none, or never was", () => {
+  test("notes lie in the backend of the last login, or in the home folder", () => {
     const login = (text: string) => folder({ "credentials.json": text });
     const beside = (home: string, more = {}) =>
       besideState(place, folder(), { ...env, PULUMI_HOME: home, HOME: "/h", ...more });
@@ -209,7 +209,7 @@ describe("the notes of a stack lie", () => {
     );
   });
 
-  test("in the home folder, one file a stack, project and backend, where no folder holds the state", () => {
+  test("notes lie in the home folder, one file for each stack, if the state is in no folder", () => {
     const at = folder();
     const file = (more: object, named = place) =>
       notesPath(named, at, { ...env, HOME: "/h", PULUMI_BACKEND_URL: "s3://b", ...more });

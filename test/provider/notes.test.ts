@@ -14,7 +14,7 @@ import {
 import { diskNoteFile } from "../../provider/run/note-file.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 
-test("a file that can't be read is named; what ends notes says it once, and what asks for them fails", async () => {
+test("an unreadable notes file is named once by what ends notes, and fails what reads them", async () => {
   // A folder in a file's place: no right of any user opens it.
   const path = mkdtempSync(join(tmpdir(), "pulumi-shop-creates-"));
   onTestFinished(() => rmSync(path, { recursive: true }));
@@ -35,7 +35,7 @@ test("a file that can't be read is named; what ends notes says it once, and what
 const shop = "https://a.test";
 const at = 1_000_000_000;
 const minute = 60_000;
-test("a create was sent to a shop of the same address, or of the same account at any address", () => {
+test("a noted create belongs to a shop with the same address or the same account", () => {
   const sent = (from: string, here: string) => isSentTo(here, { shop: from });
   expect(sent("https://a.test#7", "https://b.test#7")).toBe(true);
   expect(sent("https://a.test#7", "https://a.test#8")).toBe(false);
@@ -90,7 +90,7 @@ function opened(text?: string) {
 const named = (notes: readonly Note[]) => notes.map(({ of, id }) => `${of} ${id}`);
 
 describe("a create", () => {
-  test("is noted before it is sent, and then what became of it, for this run and the next", async () => {
+  test("a create is noted before it is sent, and its result afterwards", async () => {
     const { notes, lines, open, file } = opened();
     expect(file.opens).toBe(0);
     const first = await notes.begin(about("dev::a"));
@@ -122,7 +122,7 @@ describe("a create", () => {
     expect(file.opens).toBe(2);
   });
 
-  test("that was answered is known to this run, though the disk takes nothing by then; it is said", async () => {
+  test("a create's result is known to the run even if the disk is full, with a warning", async () => {
     const { notes, file, said } = opened();
     const ending = await notes.begin(about("dev::a"));
     file.fails = "EIO: i/o error, write";
@@ -161,7 +161,7 @@ describe("notes of creates end", () => {
     expect(named(open().all())).toEqual(left);
   });
 
-  test("once: nothing is written for what has ended, or is known", async () => {
+  test("nothing is written for a note that has ended already", async () => {
     const { notes, lines } = await three();
     await notes.found("Coupon", "dev::b", "8");
     expect(lines()).toHaveLength(5);
@@ -218,7 +218,7 @@ describe("at the end of a run", () => {
     return notes;
   };
 
-  test("what the state has is confirmed, what failed has been told of; the rest is left to tell", async () => {
+  test("creates in the state are confirmed, and only unreported ones remain to be shown", async () => {
     const notes = await four();
     const ended = { has: new Set(["Coupon:1", "Page:2"]), failed: new Set(["failed", "broken"]) };
     expect(named(await unconfirmed(notes, ended))).toEqual(["dev::group::lost 2", "dev::unknown undefined"]);

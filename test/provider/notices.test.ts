@@ -75,7 +75,7 @@ function opened() {
   return { folder, said, say: (line: string) => void said.push(line) };
 }
 
-test("notices are read as they were written, for their owner alone", () => {
+test("notices are read as they were written, and only their owner can read them", () => {
   const { folder, said, say } = opened();
   const path = join(folder, "notices");
   const notify = openNotices(path, say);
@@ -85,14 +85,14 @@ test("notices are read as they were written, for their owner alone", () => {
   if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("without a file nobody reads them", () => {
+test("notices without a file are dropped", () => {
   const { said, say } = opened();
   expect(openNotices(undefined, say)(each.looks)).toBe(false);
   expect(said).toEqual([]);
   expect(readNotices("")).toEqual([]);
 });
 
-test("what can't be written is said once, and is nobody's failure", () => {
+test("a notice that can't be written warns once and fails nothing", () => {
   const { folder, said, say } = opened();
   const notify = openNotices(folder, say);
   const line = expect.stringMatching(/^the plan's notices can't be written: EISDIR/);
@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each([each.finding, each.lacks])(
-  "a notice of type $type repeats no secret in any text of its finding",
+  "a notice of type $type contains no secret in its finding",
   (notice) => {
     const [path, source, message, fix] = ["path", "source", "message", "fix"].map((one) => `${one} zq`);
     const secret = { ...finding, path, source, message, fix, lacks: { type: "t", name: "zq" } } as Finding;

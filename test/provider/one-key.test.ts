@@ -9,7 +9,7 @@ const keyed = resources.filter(({ keys, singleton }) => keys !== undefined && si
 describe.each(keyed)("$kind", (definition) => {
   const { kind, unique } = definition;
 
-  test("that two resources find by one key is refused to the second, which names the first", async () => {
+  test("the second resource that adopts an object by its key is rejected, with the first one's name", async () => {
     const world = await openWorld();
     const verbs = world.verbs(definition, undefined, undefined, { isPreview: true });
     const { args } = await sampleOf(definition, world);
@@ -31,7 +31,7 @@ describe.each(keyed)("$kind", (definition) => {
     expect((await verbs.check({}, { ...news, __of: "dev::one" })).failures).toEqual([]);
   });
 
-  test("is refused to a second resource by either form of the provider, where only one may have the key", async () => {
+  test("a unique key is rejected for a second resource in both forms of the provider", async () => {
     const world = await openWorld();
     const { args } = await sampleOf(definition, world);
     const verbs = world.verbs(definition, undefined, undefined, { isPreview: true });
@@ -47,7 +47,7 @@ describe.each(keyed)("$kind", (definition) => {
 const spring = { code: "SPRING", discount: 10, typeId: 1 };
 const coupon = resources.find(({ kind }) => kind === "Coupon") as (typeof resources)[number];
 
-test("a key that a managed object has is refused by the name of its resource, whichever of the two is checked first", async () => {
+test("the key of a managed object is rejected with its resource's name, in either order", async () => {
   const world = await openWorld();
   const first = world.verbs(coupon);
   const args = await first.checked({ ...spring, __of: "dev::spring" });
@@ -71,7 +71,7 @@ test("a key that a managed object has is refused by the name of its resource, wh
   }
 });
 
-test("a resource that gives its key up leaves it to another one", async () => {
+test("a key that a resource gives up is free for another one", async () => {
   const world = await openWorld();
   const verbs = world.verbs(coupon);
   await verbs.check({}, { ...spring, __of: "dev::a" });

@@ -16,7 +16,7 @@ const of = (config: Readonly<Record<string, string>>, env: Env = {}) => ({
 const thing = kindOf("Thing", { name: text() }) as Definition;
 
 describe("a run", () => {
-  test("of which nothing is said overwrites nothing, resends nothing, looks for a minute, and may be a preview", () => {
+  test("a run without settings overwrites and resends nothing and searches for a minute", () => {
     expect(planOf(of({}))).toEqual({
       isPreview: undefined,
       isEmbedded: false,
@@ -35,7 +35,7 @@ describe("a run", () => {
     });
   });
 
-  test("does what a person names, and no more", () => {
+  test("a run overwrites and resends only what the settings name", () => {
     const env = {
       ...chosenEnv({ overwrite: ["Thing:7"], keep: ["Thing"], resend: ["spring"], replace: ["mug", "jug"] }),
       ...messageEnv({}, { check: "arguments", diff: "texts" }),
@@ -82,7 +82,7 @@ describe("a run", () => {
     expect(() => planOf(of(config as never))).toThrow(message);
   });
 
-  test("is a preview where an engine of ours says so; Pulumi's own doesn't say", () => {
+  test("only the embedded engine tells whether a run is a preview", () => {
     const embedded = (dry: string) =>
       planOf(of({}, { PULUMI_EMBEDDED_ENGINE: "{}", PULUMI_NODEJS_DRY_RUN: dry }));
     expect(embedded("true")).toMatchObject({ isEmbedded: true, isPreview: true });
@@ -90,7 +90,7 @@ describe("a run", () => {
     expect(planOf(of({}, { PULUMI_NODEJS_DRY_RUN: "true" }))).toMatchObject({ isPreview: undefined });
   });
 
-  test("that carries out a saved plan asks what was approved, and compares secrets under the plan's key", () => {
+  test("a run with a saved plan reads the approved steps and compares secrets by the plan's key", () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-plan-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "approved");
@@ -105,14 +105,14 @@ describe("a run", () => {
   });
 });
 
-test("one key makes the same digest of a text, from which nothing of it can be read; another key another", () => {
+test("a digest depends on its key and reveals nothing of the text", () => {
   const digest = digestUnder("00ff")("secret");
   // HMAC-SHA-256, so that a plan that was saved before is still compared.
   expect(digest).toBe("A-AgSLXOfpkAnvddMX4GCp2St9Ak1Dc9XvegXQUU3Qs");
   expect(new Set([digest, digestUnder("00fe")("secret"), digestUnder("00ff")("secrets")]).size).toBe(3);
 });
 
-test("what the command found to be cheapest is known by list", () => {
+test("the cheapest reads are known by list", () => {
   const reads = {
     "host Thing {}": { pages: 2, looks: 9 },
     'host Thing {"shelfId":7}': { pages: 0, looks: 1 },
@@ -125,7 +125,7 @@ test("what the command found to be cheapest is known by list", () => {
   expect(plannedReadsOf({ env: {} })(thing, {})).toBeUndefined();
 });
 
-test("a stack adopts by key where it says so", () => {
+test("shop:adopt makes a stack adopt by key", () => {
   expect([adoptOf(of({})), adoptOf(of({ "shop:adopt": "key" }))]).toEqual([undefined, "key"]);
   expect(() => adoptOf(of({ "shop:adopt": "id" }))).toThrow('shop:adopt must be key, got "id"');
 });

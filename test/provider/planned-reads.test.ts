@@ -42,7 +42,7 @@ async function opened(planned: { readonly pages: number; readonly looks: number 
   return { world, reads, ids, now, find, id: (index: number) => ids[index] ?? "" };
 }
 
-test("the pages are read once, for all who ask at the same time and later; what they don't show is left to others", async () => {
+test("planned pages are read once for all objects", async () => {
   const { world, reads, id, find } = await opened({ pages: 2, looks: 4 });
   const sent = await world.during(async () => {
     const found = await Promise.all(
@@ -54,13 +54,13 @@ test("the pages are read once, for all who ask at the same time and later; what 
   expect(await find(19)).toEqual([true]);
 });
 
-test("a plan that counts no pages reads none", async () => {
+test("a plan without pages reads none", async () => {
   const { world, reads, id, find } = await opened({ pages: 0, looks: 1 });
   expect(await find(0)).toEqual([false]);
   expect(await world.during(() => reads.ready(coupons, id(0)))).toEqual([]);
 });
 
-test("before a write they are read, too, and not again for it or for a look", async () => {
+test("planned pages are read before a write and not again for it", async () => {
   const { world, reads, id, find } = await opened({ pages: 2, looks: 2 });
   const ready = () => reads.ready(coupons, id(0));
   expect(await world.during(() => Promise.all([ready(), ready()]))).toEqual([list(1), list(2)]);
@@ -69,7 +69,7 @@ test("before a write they are read, too, and not again for it or for a look", as
   expect(await find(25)).toEqual([false]);
 });
 
-test("what no plan counts is weighed by itself", async () => {
+test("reads that no plan covers are decided on their own", async () => {
   const { world, reads, id } = await opened({ pages: 2, looks: 4 });
   const sent = await world.during(async () => {
     expect(await reads.find(coupons, id(0), { isPlanned: false })).toBeUndefined();
@@ -77,14 +77,14 @@ test("what no plan counts is weighed by itself", async () => {
   expect(sent).toEqual([]);
 });
 
-test("what is written since isn't as the pages show it", async () => {
+test("an object that was written since isn't taken from the pages", async () => {
   const { reads, id, find } = await opened({ pages: 1, looks: 2 });
   expect(await find(0)).toEqual([true, list(1)]);
   reads.written(coupons, id(0));
   expect(await find(0)).toEqual([false]);
 });
 
-test("pages that are too old are read again where those who will still look pay for it", async () => {
+test("old pages are read again if the remaining reads justify it", async () => {
   const { now, find } = await opened({ pages: 2, looks: 4 });
   expect(await find(0, 60_000)).toEqual([true, list(1), list(2)]);
   now.ms += 60_000;
@@ -98,14 +98,14 @@ test("pages that are too old are read again where those who will still look pay 
   expect(await find(4)).toEqual([true]);
 });
 
-test("pages that are young enough aren't read again for what they don't show", async () => {
+test("recent pages aren't read again for objects that they don't have", async () => {
   const { now, find } = await opened({ pages: 1, looks: 9 });
   expect(await find(0, 60_000)).toEqual([true, list(1)]);
   now.ms += 60_000;
   expect(await find(25, 60_000)).toEqual([false]);
 });
 
-test("a failure is no answer: the next look asks again", async () => {
+test("a failed page is requested again by the next read", async () => {
   const { now, find } = await opened({ pages: 1, looks: 9 });
   now.error = new Error("the connection broke");
   await expect(find(0)).rejects.toThrow("the connection broke");

@@ -16,13 +16,13 @@ const name = fc.string({ minLength: 1 }).filter((text) => !text.includes(",") &&
 const names = fc.array(name, { minLength: 1 });
 
 describe("what the command tells the provider", () => {
-  test("by another version of the package is refused, with what to start instead", () => {
+  test("a message of another version is rejected with a remedy", () => {
     expect(() => messageIn({ SHOP_RUN: '{"version":2}' })).toThrow(
       "different versions of pulumi-shop; start the command of the program's own node_modules: npx pulumi-shop",
     );
   });
 
-  test("choices are read as they were written, or as a person writes them", () => {
+  test("choices are parsed as the command and as a person write them", () => {
     fc.assert(
       fc.property(names, names, (allow, keep) => {
         const env = chosenEnv({ allow, keep, resend: undefined });
@@ -34,23 +34,20 @@ describe("what the command tells the provider", () => {
     expect(chosenIn({ SHOP_ALLOW: "Product:7, spring ,," }, "allow")).toEqual(["Product:7", "spring"]);
   });
 
-  test.each(["a,b", " a", "a ", ""])(
-    "a name that would be read as another, or as two, is not written: %j",
-    (one) => {
-      expect(() => chosenEnv({ allow: ["spring", one] })).toThrow(
-        `SHOP_ALLOW must be names without a comma, got ${JSON.stringify(one)}`,
-      );
-    },
-  );
+  test.each(["a,b", " a", "a ", ""])("an ambiguous name is not written: %j", (one) => {
+    expect(() => chosenEnv({ allow: ["spring", one] })).toThrow(
+      `SHOP_ALLOW must be names without a comma, got ${JSON.stringify(one)}`,
+    );
+  });
 });
 
 describe("settings", () => {
-  test("each has one variable, after its name", () => {
+  test("each setting has one variable, named after it", () => {
     for (const one of settingNames)
       expect(settings[one].variable).toBe(`SHOP_${one.replace(/[A-Z]/g, "_$&").toUpperCase()}`);
   });
 
-  test("what isn't set is told to no process", () => {
+  test("an unset setting is passed to no process", () => {
     expect(settingsEnv({ url: undefined, token: "" })).toEqual({ SHOP_TOKEN: "" });
   });
 
@@ -77,7 +74,7 @@ describe("settings", () => {
     ["seconds", "-1", seconds],
     ["seconds", "600.1", seconds],
     ["seconds", "a minute", seconds],
-  ])("a %s of %j is refused", (what, text, message) => {
+  ])("the setting %s of %j is rejected", (what, text, message) => {
     expect(() => read[what](text)).toThrow(`${message}, got ${JSON.stringify(text)}`);
   });
 });

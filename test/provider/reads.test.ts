@@ -46,19 +46,19 @@ describe("reading many of one kind", () => {
     expect(found.filter((props) => props !== undefined)).toHaveLength(many);
   });
 
-  test("three objects are three requests, whatever the shop's size", async () => {
+  test("three objects take three requests in a shop of any size", async () => {
     const { world, states } = await filled(30, (index) => index % 10 === 9, 25);
     const { sent } = await readAll(world, states);
     expect(sent).toEqual(states.map(({ id }) => `GET /admin/discount_codes/${id}.xml`));
   });
 
-  test("a handful far back in a huge shop costs one page more than it must", async () => {
+  test("a few objects at the end of a large list cost one extra page", async () => {
     const { world, states } = await filled(100, (index) => index >= 95, 25);
     const { sent } = await readAll(world, states);
     expect(sent).toHaveLength(6);
   });
 
-  test("what isn't in the list is asked for by itself before it counts as gone", async () => {
+  test("an object that isn't in the list is read by itself before it counts as deleted", async () => {
     const { world, states } = await filled(20, () => true);
     const gone = states[7]?.id;
     await world.edit({ kind: "discount_code", id: Number(gone), delete: true });
@@ -67,7 +67,7 @@ describe("reading many of one kind", () => {
     expect(found.filter((props) => props === undefined)).toHaveLength(1);
   });
 
-  test("a list that moves while it is read loses nothing", async () => {
+  test("no object is lost if the list changes during the reading", async () => {
     const { world, states } = await filled(60, () => true, 25);
     // Staff delete from the first page after it was read: everything behind moves forward, across the pages' borders.
     const verbs = world.verbs(coupons);
@@ -79,7 +79,7 @@ describe("reading many of one kind", () => {
     expect(rest.filter((read) => read === undefined)).toEqual([]);
   });
 
-  test("a read after a write in the same run never sees the time before it", async () => {
+  test("a read after a write in the same run sees the write", async () => {
     const { world, states } = await filled(30, () => true);
     const verbs = world.verbs(coupons);
     await Promise.all(states.map(({ id, outs }) => verbs.read(id, outs)));
@@ -91,7 +91,7 @@ describe("reading many of one kind", () => {
     expect(sent).toEqual([`GET /admin/discount_codes/${id}.xml`]);
   });
 
-  test("one after the other, the pages are found too", async () => {
+  test("sequential reads also use the pages", async () => {
     const { world, states } = await filled(40, () => true);
     const { sent } = await readAll(world, states, 1);
     expect(sent.filter((line) => line.includes("per_page"))).toEqual([list(1)]);
@@ -99,7 +99,7 @@ describe("reading many of one kind", () => {
   });
 });
 
-test("a run that takes longer than a page counts reads the pages again, not each object", async () => {
+test("a long run reads old pages again instead of each object", async () => {
   const { world, states } = full ? await filled(320, () => true) : await filled(64, () => true, 50);
   const verbs = world.verbs(coupons);
   const sent: (readonly string[])[] = [];
@@ -128,7 +128,7 @@ test("a run that takes longer than a page counts reads the pages again, not each
 });
 
 describe("taking over many by their key", () => {
-  test("costs their list once, and what differs; no POST", async () => {
+  test("adopting many objects by key reads their list once and sends no POST", async () => {
     const { world } = await filled(30, () => false);
     const verbs = world.verbs(coupons);
     const sent = await world.during(async () => {
@@ -141,7 +141,7 @@ describe("taking over many by their key", () => {
     expect(sent).toEqual([list(1), list(2), expect.stringMatching(/^PUT /)]);
   });
 
-  test("as the stack says for all: what is there is taken over, what isn't is created", async () => {
+  test("shop:adopt adopts existing objects and creates the others", async () => {
     const { world } = await filled(5, () => false);
     const verbs = world.verbs(coupons, "key");
     const sent = await world.during(async () => {
@@ -152,7 +152,7 @@ describe("taking over many by their key", () => {
   });
 });
 
-test("kinds without an own operation to read one cost their list, once", async () => {
+test("kinds without a get operation are read as a list, once", async () => {
   const world = await openWorld();
   const verbs = world.verbs(definitions.files as unknown as Definition);
   const states: { id: string; outs: Values }[] = [];
@@ -163,7 +163,7 @@ test("kinds without an own operation to read one cost their list, once", async (
   expect(sent).toEqual(["GET /admin/files.xml?page=1&per_page=250"]);
 });
 
-test("each file of a theme is asked for by itself: a list doesn't tell that somebody changed a picture", async () => {
+test("each theme file is read by itself, because a list doesn't show changed pictures", async () => {
   const world = await openWorld();
   const [theme] = await world.client.themes.list();
   const themeId = theme?.id ?? 0;
@@ -199,7 +199,7 @@ describe("products that a program takes over by their key", () => {
       } as never);
   };
 
-  test("are all found in a shop that gives fewer on a page than it is asked for, and none is made twice", async () => {
+  test("adopted products are found in a shop with short pages, and none is created twice", async () => {
     const world = await openWorld({ mostPerPage: 10 });
     const before = world.rows("product").length;
     await made(world, 25);
@@ -212,7 +212,7 @@ describe("products that a program takes over by their key", () => {
     expect(world.rows("product")).toHaveLength(before + 25);
   });
 
-  test("are found by the sku of any variant, in any order; of two nobody knows which", async () => {
+  test("a product is adopted by the SKU of any variant, unless two products have it", async () => {
     const world = await openWorld();
     await made(world, 2);
     const ids = world
@@ -240,7 +240,7 @@ describe("products that a program takes over by their key", () => {
     ]);
   });
 
-  test("that staff's delete moves to a page that was read already are looked for once more before they are made", async () => {
+  test("products that a delete moved to an earlier page are searched once more before they are created", async () => {
     const world = await openWorld({ mostPerPage: 10 });
     await made(world, 25);
     const [third] = world.rows("product").filter(({ permalink }) => permalink === "p3");
@@ -260,7 +260,7 @@ describe("products that a program takes over by their key", () => {
     expect(world.rows("product")).toHaveLength(before - 1);
   });
 
-  test("with a price that no number holds don't stand in the way of others", async () => {
+  test("a product with an unreadable price doesn't block the others", async () => {
     const world = await openWorld();
     await made(world, 3);
     const rows = world.rows("product").slice(-3);
@@ -281,7 +281,7 @@ describe("products that a program takes over by their key", () => {
   });
 });
 
-test("a refresh reads amounts under the titles that the shop has, whatever it has read before", async () => {
+test("a refresh reads amounts by the shop's current titles", async () => {
   const world = await openWorld();
   const [kinds, products] = [definitions.priceKinds, definitions.products].map((one) =>
     world.verbs(one as unknown as Definition),

@@ -145,7 +145,7 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     workbook('<c r="B2"><v>12</v></c>', "", '<mergeCells><mergeCell ref="B2:B3"/></mergeCells>'),
     [`row 3, column price: "12 (merged with B2)" is no amount; ${otherwise}`],
   ],
-])("a sheet with %s is read as it was meant, or says what is wrong", async (_what, file, read) => {
+])("a sheet with %s is read, or rejected with a reason", async (_what, file, read) => {
   expect(await pricesIn(file)).toEqual(read);
 });
 
@@ -153,7 +153,7 @@ test.each<[what: string, prices: readonly (number | string)[], read: readonly nu
   ["alone", [1149.425, 12.5], [1149.425, 12.5]],
   ["in a column of nothing else", [1149.425, 10.125], [1149.425, 10.125]],
   ["beside a text with a decimal comma", ["12,50", 1.125], [12.5, 1.125]],
-])("a number of a program with three decimals is no thousands: %s", async (_what, prices, read) => {
+])("a number with three decimals isn't written as thousands: %s", async (_what, prices, read) => {
   const text = textOfRows(prices.map((price, at) => ({ sku: `C-${at}`, price })));
   const { rows, mistakes } = sheetOf(await readText(text), sheetArgs({}));
   expect(mistakes).toEqual([]);

@@ -25,7 +25,7 @@ async function opened(more: Readonly<Record<string, string>> = {}) {
 }
 
 describe("a shop", () => {
-  test("is one for an account, whoever asks, and another for another password, application or address", async () => {
+  test("a shop is opened once for each address, application and password", async () => {
     const { env } = await opened();
     const one = openShop({ env });
     expect(openShop({ env })).toBe(one);
@@ -38,7 +38,7 @@ describe("a shop", () => {
     expect(new Set([one, ...others]).size).toBe(4);
   });
 
-  test("that is closed sends nothing more, and the next call opens another", async () => {
+  test("a closed shop sends nothing, and the next call opens another", async () => {
     const { env, world } = await opened();
     const one = openShop({ env });
     await one.client.themes.list();
@@ -50,7 +50,7 @@ describe("a shop", () => {
     expect(await world.during(() => next.client.themes.list())).toHaveLength(1);
   });
 
-  test("tells whoever watches what goes wrong beside its requests, on standard output where nobody else does", async () => {
+  test("warnings of a shop go to its listener, or to standard output", async () => {
     const { env: its, world, said, say } = await opened();
     // A folder in a file's place: no line of it can be written.
     const env = { ...its, SHOP_JOURNAL: world.folder };
@@ -65,7 +65,7 @@ describe("a shop", () => {
 });
 
 describe("the shop of the verbs", () => {
-  test("shares what the process has learned with every other of its account", async () => {
+  test("shops of one account share their reads", async () => {
     const { env, world } = await opened();
     const [one, two] = [lazyShop({ env }), lazyShop({ env })];
     expect(one.memory).toBe(two.memory);
@@ -79,7 +79,7 @@ describe("the shop of the verbs", () => {
     ["a preview", { PULUMI_EMBEDDED_ENGINE: "{}", PULUMI_NODEJS_DRY_RUN: "true" }, ["both", "before"]],
     ["a run", { PULUMI_EMBEDDED_ENGINE: "{}", PULUMI_NODEJS_DRY_RUN: "false" }, ["both"]],
     ["one that doesn't say which", {}, ["both", "before"]],
-  ])("says what has yet to be done in %s: %j", async (_what, more, lines) => {
+  ])("remaining work in %s: %j", async (_what, more, lines) => {
     const { env, said, say } = await opened(more);
     const shop = lazyShop({ env }, say);
     shop.say("both");
@@ -91,7 +91,7 @@ describe("the shop of the verbs", () => {
 describe("what could be imported of a kind", () => {
   const of = (kind: string) => listings.find(({ definition }) => definition.kind === kind);
 
-  test("is listed with its id and what a person calls it, in its place where it stands in one", async () => {
+  test("importable objects are listed with id, name and parent", async () => {
     const { env, world } = await opened();
     const shop = openShop({ env });
     const all = async (kind: string, args: Values) => {

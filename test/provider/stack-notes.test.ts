@@ -57,7 +57,7 @@ function open() {
   return { env, place, state, note, has, notes: opened(env), opened };
 }
 
-test("a create is noted beside the state of its own stack, and found there by its resource alone", async () => {
+test("a create is noted beside its stack's state and found only by its resource", async () => {
   const { env, note, has, notes, opened } = open();
   const ending = await notes.begin(note(of("a"), 1));
   expect([has("dev", "creates"), has("live", "creates")]).toEqual([true, false]);
@@ -72,7 +72,7 @@ test("a create is noted beside the state of its own stack, and found there by it
   expect(opened(env).all()).toEqual(notes.all());
 });
 
-test("an object that another resource of the same stack made is its own; of another stack nothing is known", async () => {
+test("an object's creator is known within a stack, but not across stacks", async () => {
   const { note, notes } = open();
   await (await notes.begin(note(of("a"), 1))).made("7");
   expect(notes.isOfOther("Thing", "7", of("b"))).toBe(true);
@@ -80,7 +80,7 @@ test("an object that another resource of the same stack made is its own; of anot
   expect(notes.isOfOther("Thing", "7", of("b", "live"))).toBe(false);
 });
 
-test("what was found, and what is given up, ends in its own stack", async () => {
+test("found and abandoned creates end in their own stack", async () => {
   const { note, notes } = open();
   for (const one of [of("a"), of("a", "live")]) await notes.begin(note(one, 1));
   await notes.found("Thing", of("a"), "7");
@@ -90,7 +90,7 @@ test("what was found, and what is given up, ends in its own stack", async () => 
   expect(notes.all().map(({ of }) => of)).toEqual([of("a", "live")]);
 });
 
-test("what a state shows ends in every stack that is open, and in the one that is named before it is", async () => {
+test("creates in a state end in every open stack, and in the named one", async () => {
   const { note, notes } = open();
   await (await notes.begin(note(of("a"), 1))).made("7");
   await (await notes.begin(note(of("a", "live"), 2))).made("8");
@@ -100,7 +100,7 @@ test("what a state shows ends in every stack that is open, and in the one that i
   expect(notes.all()).toEqual([]);
 });
 
-test("in a new process what a state shows ends in the stack that is named", async () => {
+test("creates in a state end in the named stack in a new process", async () => {
   const { env, note, notes, opened } = open();
   await (await notes.begin(note(of("a", "live"), 1))).made("8");
   const again = opened(env, stackNotes());
@@ -111,7 +111,7 @@ test("in a new process what a state shows ends in the stack that is named", asyn
   expect(third.of("Thing", of("a", "live"))).toEqual([]);
 });
 
-test("a create of another project with a stack of the same name on the same backend is never seen", async () => {
+test("creates of another project's stack with the same name are ignored", async () => {
   const { note, notes, place } = open();
   await (await notes.begin(note(of("a", "dev", "q"), 1))).made("7");
   expect(existsSync(place("q/dev.creates"))).toBe(true);
@@ -119,7 +119,7 @@ test("a create of another project with a stack of the same name on the same back
   expect(notes.isOfOther("Thing", "7", of("b"))).toBe(false);
 });
 
-test("a stack that Pulumi gave another name finds what it was creating under the old one, and ends it there", async () => {
+test("a renamed stack finds and ends its creates under the old name", async () => {
   const { env, note, notes, opened, place, state } = open();
   await (await notes.begin(note(of("a"), 1))).made("7");
   await notes.begin(note(of("b"), 2));
@@ -135,14 +135,14 @@ test("a stack that Pulumi gave another name finds what it was creating under the
   expect(opened(env, stackNotes()).of("Thing", of("b", "new"))).toEqual([]);
 });
 
-test("a create that a killed first run of another stack left, which has only a journal yet, is that stack's", async () => {
+test("a create of a killed first run belongs to its stack, which only has a journal", async () => {
   const { env, note, notes, opened, place } = open();
   await notes.begin(note(of("a", "first"), 1));
   writeFileSync(place("p/first.journal"), "");
   expect(opened(env, stackNotes()).of("Thing", of("a"))).toEqual([]);
 });
 
-test("an object that a state has is not looked for: its own stack's, and of a stack with another name any state's", async () => {
+test("an object in a state isn't taken for an interrupted create's", async () => {
   const { env, note, notes, opened, place, state } = open();
   for (const [name, id] of [
     ["a", "7"],
@@ -163,7 +163,7 @@ test("an object that a state has is not looked for: its own stack's, and of a st
   expect(["b", "c"].map((name) => renamed.of("Thing", of(name, "new")).length)).toEqual([1, 0]);
 });
 
-test("an object that another stack of the backend has, of the same shop, is not what a create made", () => {
+test("an object of another stack isn't taken for an interrupted create's", () => {
   const { note, notes, place, state } = open();
   // Notes of a resource that names no project lie beside the projects.
   writeFileSync(place("dev.creates"), "");
@@ -174,7 +174,7 @@ test("an object that another stack of the backend has, of the same shop, is not 
   expect(["6", "7", "8", "9"].map(isElsewhere)).toEqual([false, true, false, false]);
 });
 
-test("a note that an older version wrote beside the state, without its project, is the stack's", async () => {
+test("a note of an older version without a project belongs to the stack", async () => {
   const { env, note, opened, place } = open();
   writeFileSync(place("p/dev.creates"), `${JSON.stringify({ begin: "1", ...note("dev::group$a", 1) })}\n`);
   const notes = opened(env, stackNotes());
@@ -182,7 +182,7 @@ test("a note that an older version wrote beside the state, without its project, 
   expect(notes.of("Thing", of("a"))).toEqual([]);
 });
 
-test("what is noted of an object stays while the state has a change of it under way, and ends with that", async () => {
+test("a note stays while its object has a pending operation", async () => {
   const { env, state, note, notes, opened } = open();
   await (await notes.begin({ ...note(of("b"), 1), before: "what was there" })).made("7");
   state("p/dev", { 7: {} }, true);

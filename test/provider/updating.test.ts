@@ -253,7 +253,7 @@ describe("what is gone", () => {
     expect([result.error?.message, result.log]).toEqual([message, log]);
   });
 
-  test("is told with the lines that the program changes of a long text", async () => {
+  test("the conflict of a deleted text shows the lines that the program changes", async () => {
     const text = (end: string) => `one\ntwo\nthree\nfour\n${end}\n`;
     const result = await updated(undefined, { ...olds, title: text("old") }, { ...args, title: text("new") });
     expect(result.error?.message).toContain(
@@ -261,7 +261,7 @@ describe("what is gone", () => {
     );
   });
 
-  test("an item that is gone already is no failure; another error of its removal is", async () => {
+  test("removing an item that is gone succeeds, any other error fails", async () => {
     const gone = await updated(
       there,
       olds,
@@ -302,7 +302,7 @@ describe("a write whose answer was lost is looked at; what still differs is sent
     expect(outs).toMatchObject({ ...args, ...change });
   });
 
-  test("a new item that comes late is seen", async () => {
+  test("a new item that appears late is found", async () => {
     const late = setting({ parts: [P, Q, { id: 3, code: "R", price: 3 }] });
     const { log, outs } = await updated(
       there,
@@ -316,7 +316,7 @@ describe("a write whose answer was lost is looked at; what still differs is sent
     ]);
   });
 
-  test("what staff changed before stays as it was known, also then", async () => {
+  test("staff's earlier changes stay out of the state after a lost response", async () => {
     for (const instead of [[], ["as it is", lost]] as const) {
       const { outs, said, now } = await updated(
         { ...there, title: "Theirs" },
@@ -335,7 +335,7 @@ describe("a write whose answer was lost is looked at; what still differs is sent
   test.each([
     ["the look at it", [new errors.UnreachableError("ECONNREFUSED", {})], ["GET", put, "GET"]],
     ["sending it again", ["as it is", new errors.LimitError("429", {})], ["GET", put, "GET", put]],
-  ] as const)("may have happened, whatever %s failed with", async (_what, then, requests) => {
+  ] as const)("a lost write may have happened if %s failed", async (_what, then, requests) => {
     const { error, log } = await updated(
       there,
       olds,
@@ -348,7 +348,7 @@ describe("a write whose answer was lost is looked at; what still differs is sent
     expect(log).toEqual(requests);
   });
 
-  test("twice is told", async () => {
+  test("a write that was lost twice is reported", async () => {
     const { error, log } = await updated(
       there,
       olds,
@@ -360,7 +360,7 @@ describe("a write whose answer was lost is looked at; what still differs is sent
 });
 
 describe("what staff changed", () => {
-  test("since a plan was approved is refused", async () => {
+  test("staff's change since a plan was approved is refused", async () => {
     const fields = [{ path: "price", is: 9, asked: 2 }];
     const approved = { objects: { "Ware:7": [{ ends: false, fields }] }, creates: [] };
     const plan: Partial<Plan> = { digest: (words) => words, approved };
@@ -369,7 +369,7 @@ describe("what staff changed", () => {
     expect(log).toEqual(["GET"]);
   });
 
-  test("to the list while it was written stays in the shop, and out of the state until a refresh", async () => {
+  test("staff's item added during a write stays in the shop and out of the state", async () => {
     const added: Instead = (now) => {
       now.parts = [...(now.parts ?? []), { id: 9, code: "X", price: 9 }, { id: 10, code: "", price: 1 }];
       return "as it is";
@@ -386,7 +386,7 @@ describe("what staff changed", () => {
     ]);
   });
 
-  test("of what wasn't sent, while the rest was written, is theirs: no blame on the shop, and no later run undoes it unseen", async () => {
+  test("staff's change of an unsent field during a write is kept", async () => {
     const theirs: Instead = (now) => {
       now.title = "Theirs";
       now.parts = [{ ...P, price: 8 }];
@@ -406,7 +406,7 @@ describe("what staff changed", () => {
     ]);
   });
 
-  test("is not told of what an answer leaves out: the object is looked at", async () => {
+  test("a field that a response leaves out is read before it counts as changed", async () => {
     const partly = { price: 2, parts: there.parts, id: 7 };
     const asked = { ...args, price: 2 };
     const { outs, said } = await updated(there, olds, asked, {
@@ -415,7 +415,7 @@ describe("what staff changed", () => {
     expect([said, outs?.title, outs?.price]).toEqual([[], "Jug", 2]);
   });
 
-  test("to the list of an object that had none before stays too", async () => {
+  test("staff's item in a list that was empty stays", async () => {
     const { parts: _parts, ...bare } = there;
     const { parts: _olds, ...known } = olds;
     const added: Instead = (now) => {
@@ -432,7 +432,7 @@ describe("a shop that answers without taking what was sent", () => {
     `the shop answered without taking ${path}; state what it accepts, or leave it out`;
   const ignores: Instead = () => ({ ...there, id: 7 });
 
-  test("is looked at: what it has then counts", async () => {
+  test("a write whose response lacks a value is checked by a read", async () => {
     const { outs, log } = await updated(
       there,
       olds,
@@ -450,7 +450,7 @@ describe("a shop that answers without taking what was sent", () => {
     expect([log, outs?.price]).toEqual([["GET", 'PUT {"price":"2"}', "GET"], 2]);
   });
 
-  test("says so of an item that it didn't remove, and of one that it didn't add", async () => {
+  test("an item that the shop didn't add or remove is reported", async () => {
     const kept = await updated(there, olds, { ...args, parts: [p] }, { instead: ["as it is", notFound] });
     expect(kept.error?.reasons).toEqual([expect.stringContaining("parts[Q] is removed")]);
     expect(kept.said).toEqual(["Ware 7: parts[Q] is lost"]);
@@ -460,7 +460,7 @@ describe("a shop that answers without taking what was sent", () => {
     expect(missed.error?.reasons).toEqual([untaken('parts[R]: expected {"code":"R","price":3}, got unset')]);
   });
 
-  test("is looked at, and the state says what the program states, also of what staff changed", async () => {
+  test("the state has the program's values after a checked write", async () => {
     const theirs = { ...there, title: "Theirs" };
     const late: Instead = (now) => {
       Object.assign(now, { price: 2 });
@@ -475,7 +475,7 @@ describe("a shop that answers without taking what was sent", () => {
     expect(outs).toMatchObject({ title: "Jug", price: 2, adopt: "key", __stated: olds.__stated });
   });
 
-  test("and can't be looked at is believed as it answered", async () => {
+  test("a response is believed if the object can't be read", async () => {
     const { error } = await updated(
       there,
       olds,
@@ -487,7 +487,7 @@ describe("a shop that answers without taking what was sent", () => {
     expect(error?.properties).not.toHaveProperty("__asked");
   });
 
-  test("to a create too, of which nothing was there before", async () => {
+  test("a create whose response lacks a value is checked by a read", async () => {
     const { shop } = opened({ ...there, parts: [P, Q] });
     const outs = await verifyWrite({
       definition: ware,
@@ -521,7 +521,7 @@ describe("a look", () => {
     expect(await looks(makesRoom, afterMs, there)).toHaveLength(count);
   });
 
-  test("is for one change: the next is looked at again", async () => {
+  test("each change reads the object again", async () => {
     const { shop, log } = opened(there);
     const outs = await update({ definition: ware, shop, id: "7", olds, args: { ...args, price: 2 } });
     await update({ definition: ware, shop, id: "7", olds: outs, args: { ...args, price: 3 } });
@@ -552,7 +552,7 @@ describe("a body", () => {
     expect(result.outs).toMatchObject({ title: asked.title, sha256: sha256(asked.content) });
   });
 
-  test("of a file is sent as it is on the disk", async () => {
+  test("a file's body is sent as it is on disk", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-body-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "home.html"), "two");
@@ -570,7 +570,7 @@ describe("a body", () => {
   });
 });
 
-test("what a change writes is no longer as a list showed it, and waits for what a plan reads of that", async () => {
+test("a changed object isn't taken from a page that was read before", async () => {
   const told: string[] = [];
   const { shop } = opened(there);
   const reads: Shop["reads"] = {

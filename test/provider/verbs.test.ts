@@ -71,7 +71,7 @@ const guarded = (more: object = {}): Guard =>
 describe("check", () => {
   const adopting = { ...jug, adopt: "7" };
 
-  test("says of an argument that is deprecated what to write, where it is stated", async () => {
+  test("check warns about a deprecated argument that is set", async () => {
     const { verbs, said } = opened();
     await verbs.check(olds, jug);
     expect(said).toEqual([]);
@@ -92,7 +92,7 @@ describe("check", () => {
     expect(shop.memory.inState.has("Ware dev::jug")).toBe(before === olds || (isKnown && of !== ""));
   });
 
-  test("what is beyond the stack's limits is refused of what is new, where nobody judges the whole plan", async () => {
+  test("check rejects a create beyond the stack's limits without a plan", async () => {
     const offer = kindOf(
       "Offer",
       { off: decimal({ role: "discount" }) },
@@ -175,7 +175,7 @@ describe("diff", () => {
     expect(await failure(opened(how).verbs.diff("7", olds, news))).toContain(message);
   });
 
-  test("of what the shop doesn't show says nothing more", async () => {
+  test("diff adds nothing for values that the shop doesn't return", async () => {
     for (const news of [changed, replaced]) {
       const { verbs, notices } = opened({
         definition: hidden,
@@ -187,7 +187,7 @@ describe("diff", () => {
     }
   });
 
-  test("tells whoever plans the look and the requests, and a person what is kept", async () => {
+  test("diff reports reads and requests to the command, and kept edits to the user", async () => {
     const { verbs, said, notices } = opened({
       rows: [{ ...there, name: "theirs" }],
       plan: { isPreview: true },
@@ -229,7 +229,7 @@ describe("diff", () => {
     expect([owners.manager("Ware:7"), owners.leaves("Ware:7")]).toEqual([keeper, leaves]);
   });
 
-  test("an object that this run gave to another resource is refused by its name", async () => {
+  test("an object that another resource has adopted is rejected with that resource's name", async () => {
     const { verbs, shop } = opened();
     shop.memory.owners.made("Ware:7", "Ware dev::jug");
     expect((await verbs.diff("7", olds, jug)).type).toBe("none");
@@ -252,7 +252,7 @@ describe("the change of a text is shown where a person asks for it", () => {
   };
   const lines = "@@ -1,1 +1,1 @@\n-theirs\n+two";
 
-  test("beside its resource, or as a line", async () => {
+  test("a text's change is shown at its resource, or as a line", async () => {
     const told: unknown[] = [];
     expect(await change((notice) => told.push(notice) > 0, "two\n")).toEqual([]);
     expect(told).toEqual([{ type: "text", kind: "Page", id: "7", lines }]);
@@ -288,7 +288,7 @@ describe("creates of what a shop numbers", () => {
     return { most, ids: all.map((one) => (one.status === "fulfilled" ? one.value.id : "failed")) };
   };
 
-  test("of others are sent at once", async () => {
+  test("creates of kinds that aren't sequential are sent in parallel", async () => {
     expect((await made(ware)).most).toBe(3);
   });
 });
@@ -300,7 +300,7 @@ describe("read", () => {
     return { ...all, result: result as Exclude<typeof result, string>, log: all.log() };
   };
 
-  test("has what the shop has, and the arguments that would have made it", async () => {
+  test("read returns the shop's values and the matching arguments", async () => {
     const { result, log, said } = await read(olds, { rows: [{ ...there, price: "5", shelf: "x" }] });
     expect(result).toEqual({
       id: "7",
@@ -326,11 +326,11 @@ describe("read", () => {
       {},
       "Ware 7 does not exist; check the id that get was given",
     ],
-  ])("what is gone: %s", async (_what, state, message) => {
+  ])("read of a deleted object: %s", async (_what, state, message) => {
     expect((await read(state, { rows: [] })).result).toBe(message);
   });
 
-  test("what the shop doesn't show stays as it was written, which is said; nobody can get it", async () => {
+  test("read keeps the state of an object that the shop doesn't return, with a warning", async () => {
     const how = { definition: hidden, answers: () => notFound };
     const { result, said } = await read(olds, how);
     expect(result).toEqual({ id: "7", props: olds, inputs: { name: "jug", price: 1, __of: "dev::jug" } });
@@ -340,7 +340,7 @@ describe("read", () => {
     expect((await read({}, how)).result).toBe("Ware 7 can't be read: this shop doesn't offer it");
   });
 
-  test("takes a page of the list where that is cheaper, which no plan counts; a text is read by itself", async () => {
+  test("read uses a page of the list if that is cheaper, but not for texts", async () => {
     const asked: unknown[] = [];
     const opening = opened();
     const shop: Shop = {
@@ -360,7 +360,7 @@ describe("read", () => {
     expect([opening.log(), asked.length]).toEqual([[look], 1]);
   });
 
-  test("tells whoever plans what it saw of what a delete would destroy", async () => {
+  test("read reports the values that a delete would destroy", async () => {
     const plan = { digest: (words: string) => words };
     const types = async (state: Values, how: How = {}) =>
       (await read(state, { plan, ...how })).notices.map(({ type }) => type);
@@ -377,13 +377,13 @@ describe("read", () => {
       { rows: [{ ...there, price: "5" }], plan: { isPreview: true } },
       "is to be deleted, but was changed in the shop",
     ],
-  ])("says why a delete would be refused: %s", async (_what, state, how, keeps) => {
+  ])("read reports why a delete would be refused: %s", async (_what, state, how, keeps) => {
     const { result } = await read(state, how);
     if (keeps === undefined || keeps === "") expect(result?.keeps).toBe(keeps);
     else expect(result?.keeps).toMatchObject({ message: expect.stringContaining(keeps) });
   });
 
-  test("shows what was done to a text", async () => {
+  test("read shows staff's changes of a text", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-read-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "home.html"), "one\n");
