@@ -265,14 +265,31 @@ function singleValue(name: string, given: readonly string[]): string | undefined
   );
 }
 
+/** Options of other tools, and the hint for each. */
+const foreignOptions: Readonly<Record<string, string>> = {
+  "auto-approve": "use --yes",
+  approve: "use --yes",
+  "dry-run": "use preview, which changes nothing",
+  environment: "use --stack",
+  env: "use --stack",
+  project: "use --cwd FOLDER",
+  dir: "use --cwd FOLDER",
+  output: "use --json, or --markdown FILE",
+  verbose: "use --diff to see every value that would change",
+};
+
+const optionHint = (name: string) => (Object.hasOwn(foreignOptions, name) ? `: ${foreignOptions[name]}` : "");
+
 function checkOption(raw: string, name: string, value: string | undefined, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined)
     throw usageError(
-      `unknown option ${raw}${didYouMean(
-        raw,
-        Object.keys(options).map((one) => `--${one}`),
-      )}; --help lists the options`,
+      `unknown option ${raw}${
+        didYouMean(
+          raw,
+          Object.keys(options).map((one) => `--${one}`),
+        ) || optionHint(name)
+      }; --help lists the options`,
     );
   if (option.mayBeFalse && value !== undefined && value !== "true" && value !== "false")
     throw usageError(`option ${raw} must be true or false, got ${value}`);

@@ -22,6 +22,8 @@ async function answered<T>(
   list: string | undefined,
   opts: pulumi.InvokeOptions | undefined,
 ): Promise<T> {
+  if (typeof args !== "object" || args === null)
+    throw new Error(`${name} takes an object, such as ${name}({ id: 640 }); got ${JSON.stringify(args)}`);
   if (usesPlugin() || isMocked(pulumi.runtime)) {
     const answer = await pulumi.runtime.invoke(pluginType(name), args as pulumi.Inputs, opts);
     return list === undefined ? answer : answer[list];

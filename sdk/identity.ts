@@ -9,7 +9,7 @@ import { typesAbove } from "../engine/pulumi/sdk-internals.ts";
 import { stackType } from "../engine/pulumi/urn.ts";
 import { ownerText } from "../provider/names/owner.ts";
 
-/** The owner of a resource's object, independent of its arguments (docs/decisions/0010-what-a-create-is-of.md). */
+/** The owner of a resource's object, independent of its arguments (docs/decisions/0010-finding-an-interrupted-create.md). */
 export function identityOf(
   kind: string,
   name: string,

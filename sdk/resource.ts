@@ -67,6 +67,7 @@ export function resource<Args extends object, Outputs extends object>(
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       refuseNoName(kind, name);
       refuseNoArguments(kind, args);
+      refuseNoOptions(kind, opts);
       refuseMistyped({ ...opts }, [...outputs[kind], ...(inputsOnly[kind] ?? [])]);
       const native = usesPlugin();
       const type = native ? pluginType(kind) : dynamicType(kind);
@@ -117,8 +118,19 @@ function wrongName(name: unknown): string | undefined {
   return missing === undefined ? undefined : `${JSON.stringify(name)}, made from a value that is ${missing}`;
 }
 
+/** @throws Error if the options are a text or a list: nothing would read them. */
+function refuseNoOptions(kind: string, opts: unknown): void {
+  if (opts === undefined || opts === null || (typeof opts === "object" && !Array.isArray(opts))) return;
+  const given = Array.isArray(opts) ? "a list" : `a ${typeof opts}`;
+  throw new Error(`the options of a ${kind} are ${given}: write an object, { protect: true } for instance`);
+}
+
 /** @throws Error if the arguments are a text or a list: the SDK would take letters or items for arguments. */
 function refuseNoArguments(kind: string, args: unknown): void {
+  if (typeof args === "object" && args !== null && "id" in args && args.id !== undefined)
+    throw new Error(
+      `the arguments of a ${kind} have an id, which the shop gives: to manage an object that the shop has, write adopt: "8841"`,
+    );
   if (args === undefined || args === null || (typeof args === "object" && !Array.isArray(args))) return;
   const given = Array.isArray(args) ? "a list" : `a ${typeof args}`;
   throw new Error(`the arguments of a ${kind} are ${given}: write an object, new ${kind}("name", { ... })`);

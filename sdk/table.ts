@@ -16,15 +16,18 @@ export interface TableOptions<Key extends string = string> {
  */
 export function table<Row extends object = Readonly<Record<string, string>>>(
   path: string,
-  { key }: TableOptions<Extract<keyof Row, string>>,
+  options: TableOptions<Extract<keyof Row, string>>,
 ): readonly Row[] {
+  const { key } = options ?? {};
+  if (key === undefined)
+    throw new Error(`${path}: write the column that names a row: table("${path}", { key: "sku" })`);
   const rows = (path.endsWith(".json") ? jsonRows(path) : csvRows(path)) as readonly Row[];
   const seen = new Set<unknown>();
   for (const [index, row] of rows.entries()) {
     const name = row[key];
     if (name === undefined || name === "")
       throw new Error(
-        `${path}: row ${index + 1} has no ${key}; each row needs one, as the program's key says`,
+        `${path}: row ${index + 1} has no ${key}, by which the program tells rows apart; it has ${Object.keys(row).join(", ")}`,
       );
     if (seen.has(name)) throw new Error(`${path}: two rows have the ${key} ${JSON.stringify(name)}`);
     seen.add(name);
@@ -33,14 +36,33 @@ export function table<Row extends object = Readonly<Record<string, string>>>(
 }
 
 function csvRows(path: string): readonly object[] {
-  const { columns, rows } = sheetOf(readFileSync(path, "utf8"));
+  const { columns, rows } = sheetOf(textOf(path));
   return rows.map((cells) =>
     Object.fromEntries(columns.map((name, index) => [name, cells[index]?.text ?? ""])),
   );
 }
 
 function jsonRows(path: string): readonly object[] {
-  const rows = JSON.parse(readFileSync(path, "utf8")) as unknown;
+  const rows = parsed(path);
   if (!Array.isArray(rows)) throw new Error(`${path} must be a list of objects`);
   return rows as readonly object[];
+}
+
+function parsed(path: string): unknown {
+  const text = textOf(path);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${path} is not JSON: ${(cause as Error).message}`);
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : code;
+    throw new Error(`can't read ${path}: ${why}; write a path relative to the program's folder`);
+  }
 }

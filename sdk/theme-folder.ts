@@ -1,5 +1,6 @@
 /** A component for a theme in a folder of the project, with a resource for each file. */
 import * as pulumi from "@pulumi/pulumi";
+import { didYouMean } from "../engine/pulumi/nearest.ts";
 import { isMocked } from "../engine/pulumi/sdk-internals.ts";
 import { renamedFiles } from "../provider/names/renamed-files.ts";
 import {
@@ -65,7 +66,14 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
 
     constructor(name: string, args: ThemeFolderArgs, opts?: pulumi.ComponentResourceOptions) {
       super(themeFolderType, name, {}, opts);
+      refuseUnknown(name, args);
       const { folder, themeId, ignore, files = {}, renamed = {}, adopt } = args;
+      if (themeId === undefined)
+        throw new Error(
+          `ThemeFolder "${name}": themeId is required, such as getThemeOutput({ published: true }).id`,
+        );
+      if (ignore !== undefined && !Array.isArray(ignore))
+        throw new Error(`ThemeFolder "${name}": ignore must be a list: write [ ] around it`);
       if (typeof folder !== "string" || folder === "")
         throw new Error(
           `ThemeFolder "${name}": folder must be the path of the theme's folder, such as "theme"`,
@@ -103,6 +111,17 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
       this.registerOutputs({});
     }
   };
+
+const argumentNames = ["themeId", "folder", "ignore", "files", "renamed", "formerNames", "adopt"];
+
+/** A component has no provider that checks its arguments. */
+function refuseUnknown(name: string, args: object): void {
+  for (const one of Object.keys(args))
+    if (!argumentNames.includes(one))
+      throw new Error(
+        `ThemeFolder "${name}": unknown argument ${one}${didYouMean(one, argumentNames) || `; it takes ${argumentNames.join(", ")}`}`,
+      );
+}
 
 /** Detects renames by content; files with other arguments have no content of their own. */
 function movedIn(name: string, { folder, files = {} }: ThemeFolderArgs, found: readonly FolderFile[]) {

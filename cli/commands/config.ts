@@ -1,6 +1,7 @@
 /** config: reads and writes the stack's file like pulumi. */
 
 import * as engine from "../../engine/index.ts";
+import { addressFault } from "../../provider/inventory/index.ts";
 import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
 import { defineCommand } from "../command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
@@ -56,6 +57,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
         `no value was given for ${key}: config set ${key} VALUE, or the value by standard input`,
       );
     checkSettingValue(key, text);
+    const fault = key === "shop:url" ? addressFault(text) : undefined;
+    if (fault !== undefined) throw usageError(fault);
     const limit = await engine.changeConfig(opened, (config) => {
       const isFirst = key === "shop:url" && config.get(key) === undefined;
       config.set(key, text, values.secret === true);

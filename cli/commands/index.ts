@@ -99,6 +99,12 @@ const relatedNames: Readonly<Record<string, string>> = {
   remove: "use destroy to delete what a stack manages, or state remove NAME to stop managing one resource",
   cancel: "use Ctrl-C to stop a run, and unlock after one that was killed",
   validate: "use preview to check the program against the shop, and npm run check for its types",
+  watch: "use theme dev to see a theme while you write it; up applies the program once",
+  logs: "use history to see who ran what on a stack",
+  terraform: "leave it out: preview shows the plan, up applies it",
+  pulumi: "leave it out: preview shows the plan, up applies it",
+  ls: "use stacks to list the project's stacks, and state list for the resources of one",
+  list: "use stacks to list the project's stacks, and state list for the resources of one",
   test: "use npm test to run the project's tests",
 };
 

@@ -1,6 +1,6 @@
 /** init: writes a new project from the template of `pulumi new`, with workflows. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { defineCommand } from "../command.ts";
 import { codes, usageError } from "../exit.ts";
@@ -33,6 +33,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     throw usageError(
       `${JSON.stringify(name)} is not a valid project name: lower-case letters, digits, hyphens, underscores and periods; set one with --name`,
     );
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw usageError(`${folder} is a file: name a folder`);
   const files = projectFiles(name, values["no-workflows"] !== true);
   const there = [...files.keys()].filter((path) => existsSync(join(folder, path)));
   if (there.length > 0)

@@ -1,6 +1,6 @@
 /** pull: generates a program from an existing shop. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import * as engine from "../../engine/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
@@ -58,6 +58,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const folder = resolve(values.cwd ?? process.cwd());
   const stack = values.stack ?? "live";
   const kinds = kindsOf(positionals);
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    throw usageError(`--cwd: ${folder} is a file: name a folder`);
   const terminal = openTerminal(values.json ? process.stderr : process.stdout, process.env);
   const project = existsSync(join(folder, "Pulumi.yaml"))
     ? engine.openStack({ folder, stack, env: process.env, create: true })

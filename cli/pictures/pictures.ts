@@ -7,6 +7,7 @@ import type { Stack } from "../../engine/index.ts";
 import type { Finding } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { type PassResult, type Pictures, plural } from "../../runs/command.ts";
+import { usageError } from "../exit.ts";
 import { connect } from "../stack/open-stack.ts";
 import { openShops, type Side } from "./before-after-shops.ts";
 import { distinct, failingPages, findingIn, isAsset, sourceOf } from "./broken-pages.ts";
@@ -169,6 +170,8 @@ function removeOld(folder: string): void {
     names = readdirSync(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR")
+      throw usageError(`--pictures: ${folder} is a file: name a folder`);
     throw error;
   }
   for (const name of names)

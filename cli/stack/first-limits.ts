@@ -20,11 +20,11 @@ export function firstLimit(stack: string, url: string, keys: readonly string[]):
     return {
       key: "shop:protected",
       value: "true",
-      comment: "Nothing is deleted, hidden from shoppers or emptied, unless a person names it with --allow.",
+      comment: "Deleting, hiding and emptying objects is refused, unless you name them with --allow.",
     };
   return {
     key: "shop:maxDeletes",
     value: "10",
-    comment: "A run that would delete more than this is refused, unless a person names them with --allow.",
+    comment: "A run that would delete more objects is refused, unless you name them with --allow.",
   };
 }

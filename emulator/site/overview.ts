@@ -74,7 +74,7 @@ function meter({ log, window, rejected, total, now }: Watched): string {
   const used =
     window.max === undefined
       ? '<p class="soft">No request limit.</p>'
-      : `<p class="soft">Window: ${window.used} of ${window.max} requests used</p><div class="bar"><i style="width:${share}%"></i></div>`;
+      : `<p class="soft">Rate limit: ${window.used} of ${window.max} requests used</p><div class="bar"><i style="width:${share}%"></i></div>`;
   const writes = log
     .filter(({ method }) => method !== "GET")
     .slice(-8)

@@ -1,9 +1,10 @@
 /** Shortens the SDK's message about a failed program to the error's message and the program's own lines. */
 import { existsSync, readFileSync } from "node:fs";
-import { basename, extname, join, sep } from "node:path";
+import { basename, dirname, extname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { Project } from "../project/project.ts";
+import { nearest } from "../pulumi/nearest.ts";
 import { programFailed } from "../pulumi/sdk-internals.ts";
 
 // For work in the background, such as a resource whose argument was rejected, the SDK logs the error alone.
@@ -87,6 +88,10 @@ const noModule = /^(?:TypeError: )?Module "([^"]+)" needs an import attribute of
 
 function cureOf(message: string): readonly string[] {
   if (stripOnly.test(message)) return [stripOnlyCure];
+  const [, from] =
+    /The requested module '([^']+)' does not provide an export named 'default'/.exec(message) ?? [];
+  if (from !== undefined)
+    return [`  Write import { NAME } from "${from}", or import * as everything from "${from}"`];
   const [, file] = noModule.exec(message) ?? [];
   return file === undefined
     ? []
@@ -103,11 +108,15 @@ function importOf(message: string): readonly string[] {
   const written = basename(name);
   const lines = readFileSync(file, "utf8").split("\n");
   const index = lines.findIndex((line) => /\b(?:import|from)\b/.test(line) && line.includes(written));
-  const cure = importCure(message, name);
+  const cure = importCure(message, name, file);
   return [...cure, ...(index === -1 ? [] : [`  at ${file}:${index + 1}`])];
 }
 
-function importCure(message: string, name: string): readonly string[] {
+function importCure(message: string, name: string, file: string): readonly string[] {
+  const [, manifest = ""] = /^Package subpath .* by "exports" in (\S+package\.json)/m.exec(message) ?? [];
+  if (manifest !== "") return [`  The package has ${partsOf(manifest).join(", ")}`];
+  const near = /^Cannot find package/m.test(message) ? nearest(name, packagesOf(dirname(file))) : undefined;
+  if (near !== undefined) return [`  Did you mean ${near}?`];
   if (/^Cannot find package/m.test(message))
     return [`  Run npm install; if package.json doesn't have the package, npm install ${name}`];
   if (/^Directory import/m.test(message)) return ["  It is a folder: import a file in it"];
@@ -115,6 +124,31 @@ function importCure(message: string, name: string): readonly string[] {
   return ending === undefined
     ? []
     : [`  The file is ${basename(name)}.${ending}: write its name with .${ending}`];
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestIn = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Manifest;
+
+/** The parts of a package that a program can import. */
+function partsOf(path: string): readonly string[] {
+  const { name = "", exports = {} } = manifestIn(path);
+  return Object.keys(exports)
+    .filter((part) => part.startsWith(".") && !part.endsWith(".json"))
+    .map((part) => name + part.slice(1));
+}
+
+/** The dependencies of a project. */
+function packagesOf(folder: string): readonly string[] {
+  const path = join(folder, "package.json");
+  if (!existsSync(path)) return dirname(folder) === folder ? [] : packagesOf(dirname(folder));
+  const { dependencies, devDependencies } = manifestIn(path);
+  return Object.keys({ ...dependencies, ...devDependencies });
 }
 
 /**

@@ -1,11 +1,11 @@
-/** Taking over what a shop has already: by its natural key where it has one, else by its id. Nothing is made twice. */
+/** Adopts objects that the shop already has, by natural key or by id, instead of creating new ones. */
 import * as pulumi from "@pulumi/pulumi";
 import { Asset, Coupon, getThemeOutput } from "pulumi-shop";
 
 const config = new pulumi.Config();
 const theme = getThemeOutput({ published: true });
 
-// By key: every shop has this template. Only its text is sent, and only because it differs.
+// By key: every shop has this template. Only its text is sent, because it differs.
 const cart = new Asset(
   "cart",
   {
@@ -15,11 +15,11 @@ const cart = new Asset(
     file: "cart.liquid",
     adopt: "key",
   },
-  // It was there before this program and stays when the program goes.
+  // The shop had it before this program, and keeps it after `destroy`.
   { retainOnDelete: true },
 );
 
-// By id: the number at the end of the coupon's address in the back office. The code may change, the coupon stays.
+// By id: the number at the end of the coupon's address in the back office. Its code may change.
 const couponId = config.get("coupon");
 const coupon =
   couponId === undefined

@@ -1,4 +1,4 @@
-/** What an application asks of a shop it is installed in: a set-up fee once, and a sum each month. */
+/** The fees of an application: a one-time set-up fee, and a monthly fee. */
 import * as pulumi from "@pulumi/pulumi";
 import { ApplicationCharge, getAccountOutput, RecurringCharge } from "pulumi-shop";
 
@@ -17,7 +17,7 @@ const setup = new ApplicationCharge("setup", {
   returnUrl: pulumi.interpolate`https://labels.example/installed?shop=${account.id}`,
 });
 
-// A shop has at most one. Another plan changes it in place.
+// A shop has at most one. Another plan changes the fee in place.
 const subscription = new RecurringCharge("subscription", { monthly: plans[plan] });
 
 export const shop = account.apply(({ title }) => title);

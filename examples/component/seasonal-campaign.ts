@@ -4,15 +4,15 @@ import { Asset, Coupon, JsTag } from "pulumi-shop";
 export interface SeasonalCampaignArgs {
   /** The theme whose pages carry the banner. */
   readonly themeId: pulumi.Input<number>;
-  /** What shoppers read. One line of plain text. */
+  /** The line that shoppers read, as plain text. */
   readonly headline: string;
   /** The last day, YYYY-MM-DD. */
   readonly until: string;
-  /** From which sum how much is taken off; a coupon for each step. */
+  /** The least order value and the discount of each coupon. */
   readonly steps: readonly { readonly from: number; readonly percent: number }[];
 }
 
-/** All that a campaign is made of, as one thing: taken out of the program, all of it goes. */
+/** All parts of a campaign. If you remove it from the program, `up` deletes all of them. */
 export class SeasonalCampaign extends pulumi.ComponentResource {
   declare readonly codes: pulumi.Output<string[]>;
 
@@ -45,7 +45,7 @@ export class SeasonalCampaign extends pulumi.ComponentResource {
       },
       parent,
     );
-    // The script looks for the banner: it goes live after it, and goes first when the campaign ends.
+    // The script needs the banner: it is created after the banner and deleted before it.
     new JsTag(
       `${name}-countdown`,
       { type: "JsTag::TextTag", name: `Campaign ${name}`, content: countdownTo(args.until) },
@@ -66,7 +66,7 @@ function bannerOf({ headline, until }: SeasonalCampaignArgs, codes: readonly str
   ].join("\n");
 }
 
-/** Text that means nothing to HTML, nor to Liquid. */
+/** Escapes HTML and Liquid. */
 function plain(text: string): string {
   return text.replace(/[&<>{}"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-/** A year of coupons from a table of holidays. The year is a setting, not the clock's: the same program, the same shop. */
+/** A year of coupons from a table of holidays. The year is a setting, so that the same program always creates the same shop. */
 import * as pulumi from "@pulumi/pulumi";
 import { Coupon } from "pulumi-shop";
 
@@ -27,7 +27,7 @@ const coupons = holidays.map(({ code, title, ends, ...terms }) => {
     description: `${title}, until ${expiredAt}`,
     expiredAt,
     actOnceForClient: true,
-    // The shop refuses it after its day anyway; this way the back office shows it too.
+    // The shop refuses it after its last day. Disabling it also shows this in the back office.
     disabled: expiredAt < today,
   });
 });

@@ -1,13 +1,13 @@
 /**
- * What a coupon may take, and where prices may be. Policies see what the program asks for, checked by the provider, and
- * never what the shop or the state has: a price is held against the one it is shown beside (`oldPrice`), and against bounds.
+ * Limits for coupons and prices. A policy sees the arguments of the program after the provider checked them, never the state or the
+ * shop. So a price is compared with the old price beside it (`oldPrice`), and with fixed bounds.
  */
 import { type ResourceValidationPolicy, validateResourceOfType } from "@pulumi/policy";
 import { Coupon, Product } from "pulumi-shop";
 
 const percent = 1;
 
-/** Of 100; each is a setting of its policy. */
+/** In percent. Each is a setting of its policy. */
 const defaults = { mostOff: 50, mostCut: 60, least: 1, most: 10_000 };
 
 const couponAtMost: ResourceValidationPolicy = {
@@ -27,7 +27,7 @@ const couponAtMost: ResourceValidationPolicy = {
   }),
 };
 
-/** What is sold, whether the program lists it or has it by sku. */
+/** The variants of a product, as a list or as an object by SKU. */
 type Variants = Readonly<
   Record<string, { readonly sku?: string; readonly price?: unknown; readonly oldPrice?: unknown }>
 >;

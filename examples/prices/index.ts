@@ -1,4 +1,4 @@
-/** Prices as a sheet that somebody keeps in a spreadsheet: a sale, and two price kinds beside the usual price. */
+/** Prices from a spreadsheet: a sale, and two price kinds beside the usual price. */
 import * as pulumi from "@pulumi/pulumi";
 import { PriceKind, Prices } from "pulumi-shop";
 
@@ -8,7 +8,7 @@ const dealer = new PriceKind("dealer", { title: "Dealer" }, { dependsOn: [wholes
 // `npx pulumi-shop config set sale true` begins the sale, `false` ends it.
 const isSale = new pulumi.Config().getBoolean("sale") ?? false;
 
-// The products are somebody else's: an import makes them. Only these prices of them are ours.
+// An import creates the products. This program manages only these prices.
 const sheet = new Prices("catalogue", {
   file: "prices.csv",
   columns: pulumi.all([wholesale.title, dealer.title]).apply(([first, second]) => ({

@@ -10,7 +10,7 @@ STOREFRONT = Path(__file__).parent.parent / "storefront"
 
 def create_products() -> list[shop.Product]:
     """Makes a product of each group of rows; the first row has what its variants share."""
-    # Another shop has other ids: a collection is found by its permalink.
+    # Ids differ between shops, so a collection is found by its permalink.
     ids = {found.permalink: found.id for found in shop.get_collections().collections}
     return [create_product(rows, ids) for rows in read_products()]
 

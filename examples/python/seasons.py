@@ -2,7 +2,7 @@
 
 from datetime import date, timedelta
 
-# First and last month, percent, money off, and from what sum.
+# First and last month, percent, money off, and the least order value.
 SEASONS = {
     "spring": {"code": "SPRING", "months": (3, 5), "percent": 10, "off": 6.00, "from": 60.00},
     "summer": {"code": "SUMMER", "months": (6, 8), "percent": 15, "off": 8.00, "from": 75.00},

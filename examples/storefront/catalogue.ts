@@ -13,7 +13,7 @@ export interface Catalogue {
   readonly descriptions: ReadonlyMap<string, string>;
 }
 
-/** The table, and beside it a file of the product's name under descriptions/ for each longer text. */
+/** The table, and the longer texts in descriptions/, in files named after the product. */
 export function readCatalogue(problems: Problems): Catalogue {
   const products = readProducts(readText(table, problems), table, problems);
   return { products, descriptions: readDescriptions(products, problems) };
@@ -55,7 +55,7 @@ function readDescriptions(products: readonly CatalogueProduct[], problems: Probl
   for (const name of readdirSync(join(folder, "descriptions")).sort()) {
     const path = `descriptions/${name}`;
     const permalink = name.replace(/\.html$/, "");
-    // With a broken table nobody can say which texts are left over.
+    // If the table has mistakes, unused texts can't be found.
     if (known.size > 0 && !known.has(permalink))
       problems.push(`${path}: ${table} has no product of that name; rename the file or take it away`);
     texts.set(permalink, readText(path, problems));

@@ -1,7 +1,7 @@
 import { ApplicationCharge, RecurringCharge } from "pulumi-shop";
 import type { Settings } from "./settings.ts";
 
-/** What the shop owes the studio that keeps it: a sum a month, and one for moving the catalogue in. */
+/** The fees of the studio that maintains the shop: one each month, and one for importing the catalogue. */
 export function createCharges({ monthly, testCharges }: Settings): {
   readonly upkeep: RecurringCharge;
   readonly setup: ApplicationCharge;
@@ -12,7 +12,7 @@ export function createCharges({ monthly, testCharges }: Settings): {
       name: "Moving the catalogue in",
       price: "180.00",
       returnUrl: "https://studio.example/clay-and-ladle/charged",
-      // Only said where it is wanted: a charge can't be changed, each difference makes a new one.
+      // Set only if it is true: a charge can't be changed, so each difference creates a new one.
       ...(testCharges && { test: true }),
     }),
   };

@@ -7,7 +7,7 @@ const money = 2;
 
 type SeasonalCoupon = CouponArgs & { readonly code: string };
 
-/** The year's coupons, as data: two for each season, one for each special day, two that are always good. */
+/** The year's coupons: two per season, one per special day, and two that are always valid. */
 function couponsOf({ year, season: now, discountCeiling }: Settings): readonly SeasonalCoupon[] {
   const suffix = String(year).slice(2);
   const ofSeasons = (Object.keys(seasons) as Season[]).flatMap((season): SeasonalCoupon[] => {

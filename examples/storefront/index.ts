@@ -1,4 +1,4 @@
-/** Clay & Ladle, a pottery with a kitchen: the whole shop. What differs between its stacks is in settings.ts. */
+/** Clay & Ladle, a pottery with a kitchen: the whole shop. settings.ts has the differences between its stacks. */
 import * as pulumi from "@pulumi/pulumi";
 import { File, JsTag, PriceKind } from "pulumi-shop";
 import { createCatalogue, readCatalogue } from "./catalogue.ts";

@@ -1,10 +1,10 @@
-/** Tags that last until their `end…`; in the second group Liquid leaves the inside alone. */
+/** Tags with an `end…` tag. Liquid doesn't parse the content of the second group. */
 const blocks = new Set(["if", "unless", "case", "for", "tablerow", "capture", "form", "paginate"]);
 const verbatim = new Set(["comment", "raw", "schema", "style", "javascript"]);
 
 /**
- * What is wrong with a template's outline. The shop takes a broken one without a word and shows the page before
- * (platform-facts.md, section 8), so it has to be found before it goes out.
+ * Mistakes in the nesting of a template's tags. The shop accepts a broken template and goes on showing the earlier page
+ * (platform-facts.md, section 8), so mistakes must be found before the upload.
  */
 export function liquidProblems(text: string): readonly string[] {
   const problems: string[] = [];
@@ -56,7 +56,7 @@ function nextMark(text: string, from: number): number {
   return -1;
 }
 
-/** Where the text goes on after a verbatim block, or -1. */
+/** The position after a verbatim block, or -1. */
 function endOf(text: string, tag: string, from: number): number {
   const end = new RegExp(`\\{%-?\\s{0,20}end${tag}\\s{0,20}-?%\\}`, "g");
   end.lastIndex = from;

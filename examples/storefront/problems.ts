@@ -3,12 +3,12 @@ import { RunError } from "@pulumi/pulumi";
 const shown = 20;
 
 /**
- * What is wrong with the inputs, a line each. Whatever reads an input adds to it and goes on; the values it gives
- * then are of no use, and nobody sees them: `refuse` comes before anything is made of them.
+ * Mistakes in the inputs, one per line. A reader adds its mistakes and continues, so that one run lists all of them. Its values are
+ * then unusable: call `refuse` before you create resources from them.
  */
 export type Problems = string[];
 
-/** Ends the run with all that is wrong, not with the first of it; does nothing where nothing is. */
+/** Ends the run with the list of all mistakes. Does nothing if there are none. */
 export function refuse(what: string, problems: readonly string[]): void {
   if (problems.length === 0) return;
   const rest = problems.length - shown;
@@ -21,7 +21,7 @@ export function refuse(what: string, problems: readonly string[]): void {
   );
 }
 
-/** A value as an error quotes it: on one line, and never long. */
+/** A value for an error message: on one line, and shortened. */
 export function quote(value: string): string {
   return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
 }

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { type Problems, quote } from "./problems.ts";
 
-/** One row of the table: a variant, the first of a product with what the product's variants share. */
+/** One row of the table: a variant. The first row of a product also has the values that its variants share. */
 interface Row extends Readonly<Record<Column, string>> {
   readonly line: number;
 }
@@ -29,7 +29,7 @@ const word = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const line = /^(?=.*\S)[^\r\n]{1,200}$/;
 const amount = /^\d{1,7}(\.\d{1,2})?$/;
 
-/** What a cell may hold when it isn't empty. */
+/** Valid contents of a cell that isn't empty. */
 const columns = {
   permalink: [word, "lower-case words with hyphens, such as tea-caddy"],
   title: [line, "a name on one line, at most 200 characters"],
@@ -50,10 +50,10 @@ const names = Object.keys(columns) as Column[];
 const ofVariants: readonly Column[] = ["permalink", "sku", "price"];
 const ofProducts: readonly Column[] = ["title", "collection", "summary"];
 
-/** Where a problem is and what would be right. */
+/** The place of a mistake, and the expected value. */
 type Note = (line: number, text: string) => void;
 
-/** Reads the table. All that is wrong with it is noted at once, and then there are no products. */
+/** Reads the table. If it has mistakes, all of them are reported and there are no products. */
 export function readProducts(csv: string, file: string, problems: Problems): readonly CatalogueProduct[] {
   const found: { line: number; text: string }[] = [];
   const note: Note = (line, text) => found.push({ line, text: `${file}:${line}: ${text}` });
@@ -182,7 +182,7 @@ function variantOf(row: Row): CatalogueVariant {
   return {
     sku: row.sku,
     price: row.price,
-    // An empty cell takes the old price away: an argument that is left out would stay as the shop has it.
+    // An empty cell removes the old price. If the argument were left out, the shop would keep it.
     oldPrice: row.old_price,
     ...(row.quantity !== "" && { quantity: Number(row.quantity) }),
     ...(row.weight !== "" && { weight: row.weight }),

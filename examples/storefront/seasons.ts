@@ -8,13 +8,13 @@ export const seasons = {
 
 export type Season = keyof typeof seasons;
 
-/** Days of their own: the nth weekday (0 is Sunday) of a month. */
+/** Special days: the nth weekday (0 is Sunday) of a month. */
 export const days = [
   { code: "MUM", title: "Mother's Day", season: "spring", month: 5, weekday: 0, nth: 2, percent: 18 },
   { code: "KILNFRIDAY", title: "Kiln Friday", season: "autumn", month: 11, weekday: 5, nth: 4, percent: 30 },
 ] as const satisfies readonly { season: Season; [key: string]: unknown }[];
 
-/** The last day of a season that begins in `year`; one that goes over New Year ends in the next. */
+/** The last day of a season that begins in `year`. A season over New Year ends in the next year. */
 export function seasonEnd(season: Season, year: number): string {
   const [first, last] = seasons[season].months;
   return isoDay(last < first ? year + 1 : year, last + 1, 0);

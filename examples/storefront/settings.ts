@@ -1,17 +1,17 @@
 import { type Problems, quote } from "./problems.ts";
 import { type Season, seasons } from "./seasons.ts";
 
-/** What may differ from one stack to the next; all the rest of the shop is the same everywhere. */
+/** The settings that differ between stacks. The rest of the shop is the same in all of them. */
 export interface Settings {
-  /** The year whose coupons are out. From here and not from the clock: the same program, the same shop. */
+  /** The year of the coupons. It is a setting, so that the same program always creates the same shop. */
   readonly year: number;
-  /** The season that is on: its coupons are good, those of the others wait. */
+  /** The current season. Its coupons are enabled, the others are disabled. */
   readonly season: Season;
-  /** No coupon's discount is more percent than this. */
+  /** The largest discount of a coupon, in percent. */
   readonly discountCeiling: number;
-  /** A line above every page; empty for none. */
+  /** A line at the top of every page. Empty: no line. */
   readonly banner: string;
-  /** What the shop pays a month for this application. */
+  /** The monthly fee of this application. */
   readonly monthly: string;
   /** Charges are confirmed without a payment. */
   readonly testCharges: boolean;
@@ -40,7 +40,7 @@ const settings: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
   },
   banner: {
     fallback: "The first warm firing of the year is out of the kiln.",
-    // It goes into a Liquid template as it is.
+    // A Liquid template contains it unescaped.
     form: /^[^{}<>&\r\n]{0,120}$/,
     wanted: "one line of at most 120 characters without { } < > &",
     value: (text) => text,

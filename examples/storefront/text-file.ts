@@ -7,7 +7,7 @@ const largestBytes = 1024 * 1024;
 /** Every path of this program is below its own folder, which is also its working directory when Pulumi runs it. */
 export const folder = import.meta.dirname;
 
-/** Reads UTF-8. What the shop would refuse or mangle is a problem here. */
+/** Reads UTF-8. Reports characters that the shop would refuse or change. */
 export function readText(path: string, problems: Problems, root = folder): string {
   try {
     const { size } = statSync(join(root, path));
@@ -19,7 +19,7 @@ export function readText(path: string, problems: Problems, root = folder): strin
   return "";
 }
 
-/** The same for bytes that are there already. */
+/** The same check for bytes that are already read. */
 export function decodeText(path: string, bytes: Uint8Array, problems: Problems): string {
   let text: string;
   try {
@@ -28,8 +28,8 @@ export function decodeText(path: string, bytes: Uint8Array, problems: Problems):
     problems.push(`${path}: it isn't UTF-8; save it as UTF-8`);
     return "";
   }
-  // XML has no way to write them, and uploads break on them (platform-facts.md, section 8).
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // XML can't contain them, and uploads with them fail (platform-facts.md, section 8).
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must find control characters
   const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.exec(text);
   if (control === null) return text;
   const line = text.slice(0, control.index).split("\n").length;

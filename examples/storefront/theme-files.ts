@@ -4,7 +4,7 @@ import { liquidProblems } from "./liquid.ts";
 import type { Problems } from "./problems.ts";
 import { folder, readText } from "./text-file.ts";
 
-/** The folder says what the theme uses a file for (platform-facts.md, section 8). */
+/** The folder determines how the theme uses a file (platform-facts.md, section 8). */
 const kinds = {
   templates: { type: "Asset::Template", endings: [".liquid"] },
   snippets: { type: "Asset::Snippet", endings: [".liquid"] },
@@ -23,7 +23,7 @@ export interface ThemeFile {
   readonly path: string;
 }
 
-/** Walks a theme's folder. What the shop would refuse, or take and not show, is a problem. */
+/** Reads a theme's folder. Reports each file that the shop would refuse, or would accept and not show. */
 export function readTheme(theme: string, problems: Problems, root = folder): readonly ThemeFile[] {
   const files: ThemeFile[] = [];
   for (const entry of readdirSync(join(root, theme)))

@@ -3,7 +3,7 @@ import { Asset, type File, getThemeOutput, type PriceKind } from "pulumi-shop";
 import type { Settings } from "./settings.ts";
 import type { ThemeFile } from "./theme-files.ts";
 
-/** Values that only the program knows, among them two that the shop gives when it makes the objects. */
+/** Values that only the program knows. The shop assigns two of them when it creates the objects. */
 export interface ThemeValues {
   readonly settings: Settings;
   readonly sizeChart: File;
@@ -11,7 +11,7 @@ export interface ThemeValues {
   readonly wholesale: PriceKind;
 }
 
-/** Our files beside those that the shop's published theme came with: every name is new, so nothing is overwritten. */
+/** New files in the shop's published theme. Each has a new name, so no file is overwritten. */
 export function createTheme(
   files: readonly ThemeFile[],
   values: ThemeValues,
@@ -32,7 +32,7 @@ export function createTheme(
   return { title: theme.apply(({ title }) => title), assets: [...fromFiles, written] };
 }
 
-/** What the other files read, as variables: {% include 'sf-values' %}. */
+/** Variables for the other files: {% include 'sf-values' %}. */
 function valuesSnippet({ settings, sizeChart, careCard, wholesale }: ThemeValues): pulumi.Output<string> {
   return pulumi.interpolate`{% comment %} Written by theme.ts of the shop's program: edits here are undone. {% endcomment %}
 {% assign sf_season = "${settings.season}" %}

@@ -1,4 +1,4 @@
-/** The shop. The files of the stacks, such as Pulumi.live.yaml, hold the differences between them. */
+/** The shop. The stack files, such as Pulumi.live.yaml, hold the differences between the shops. */
 import * as pulumi from "@pulumi/pulumi";
 import { Asset, Coupon, getThemeOutput } from "pulumi-shop";
 

@@ -7,7 +7,7 @@ const theme = new ThemeFolder("theme", {
   themeId: published.id,
   folder: "theme",
   ignore: ["media/*.map"],
-  // Before ThemeFolder a loop made the files, under their paths: the state's resources move in.
+  // An earlier version created the files in a loop, named after their paths. Those resources become part of the folder.
   formerNames: ({ path }) => path,
 });
 

@@ -184,7 +184,17 @@ export async function checkBody(
         : `only one of ${stated.join(" and ")} may be set`;
     failures.push({ property: stated[1] ?? "content", reason });
   }
-  const { file } = inputs;
+  const { file, src } = inputs;
+  if (
+    stated.length === 1 &&
+    typeof src === "string" &&
+    src !== unknownValue &&
+    !/^https?:\/\/\S+$/i.test(src)
+  )
+    failures.push({
+      property: "src",
+      reason: "must be an address, https://...; for a file of the project write file instead",
+    });
   if (typeof file === "string" && file !== unknownValue) {
     try {
       inputs.file = await fileFact(file, folder, allowOutside);

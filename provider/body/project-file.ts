@@ -3,7 +3,7 @@
  * file. So only regular files inside the project's folder are read, up to a maximum size.
  */
 
-import { constants, type Stats } from "node:fs";
+import { constants, existsSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
@@ -19,6 +19,7 @@ const largestFile = 64 * 1024 * 1024;
  * @throws Error with the path and a remedy
  */
 export async function readProjectFile(path: string, folder: string, allowOutside: boolean): Promise<Buffer> {
+  if (path.trim() === "") throw new Error("must not be empty; write the path of a file");
   let file: FileHandle | undefined;
   try {
     const place = await permitted(path, folder, allowOutside);
@@ -41,6 +42,8 @@ export async function readProjectFile(path: string, folder: string, allowOutside
 
 /** A suggestion from the files in the same folder: `, did you mean theme/page.about.liquid?`; or a hint at a broken link. */
 async function missingAt(path: string, folder: string, allowOutside: boolean): Promise<string> {
+  const slashed = path.replaceAll("\\", "/");
+  if (slashed !== path && existsSync(resolve(folder, slashed))) return `, did you mean ${slashed}?`;
   const beside = dirname(resolve(folder, path));
   if (!allowOutside && beside !== resolve(folder) && !isInside(beside, resolve(folder))) return "";
   const names = await readdir(beside).catch((): readonly string[] => []);

@@ -42,6 +42,13 @@ export class ConnectionError extends Error {
   }
 }
 
+/** What is wrong with a shop's address; undefined where nothing is. */
+export function addressFault(text: string): string | undefined {
+  const wrong: string[] = [];
+  checkUrl(text, () => "", wrong);
+  return wrong[0];
+}
+
 export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), () => "", []);
 
 /**
@@ -91,7 +98,8 @@ function checkUrl(text: string | undefined, missing: () => string, wrong: string
     return "";
   }
   const { url, hasScheme } = urlIn(text);
-  if (url === null || !/^https?:$/.test(url.protocol))
+  const isShort = url !== null && !/[.:]/.test(url.hostname) && !isLoopback(url.hostname);
+  if (url === null || isShort || !/^https?:$/.test(url.protocol))
     wrong.push(`shop:url must be an address such as https://my-shop.example`);
   else if (url.username !== "" || url.password !== "")
     wrong.push("shop:url must not contain credentials: move them to shop:applicationId and shop:password");

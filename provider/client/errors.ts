@@ -130,9 +130,24 @@ export class ForbiddenError extends ShopError {
 /** 404: the object doesn't exist, or the shop doesn't offer the operation. */
 export class NotFoundError extends ShopError {
   constructor(about: About) {
-    super("not-found", "not found", about, "It was deleted, or this shop doesn't offer the operation");
+    // Each shop has the lists.
+    const isList = about.objectId === undefined && about.method === "GET";
+    super(
+      "not-found",
+      "not found",
+      about,
+      isList
+        ? "Check that shop:url is the address of a shop; some shops don't offer every operation"
+        : "It was deleted, or this shop doesn't offer the operation",
+    );
   }
 }
+
+/** The advice for a rejected read: not its values, but the account is the reason. */
+const accountAdvice = (status: number | undefined) =>
+  status === 402
+    ? "The shop's account asks for a payment: ask its owner, then run again"
+    : "Check shop:url and the shop's account in the back office, then run again";
 
 /** 400, 413, 415, 422: the shop rejected the values. */
 export class ValidationError extends ShopError {
@@ -141,7 +156,9 @@ export class ValidationError extends ShopError {
       "validation",
       `was refused with ${about.status}`,
       about,
-      "Nothing was changed by it; fix the arguments",
+      about.method === "GET" || about.status === 402
+        ? accountAdvice(about.status)
+        : "Nothing was changed by it; fix the arguments",
     );
   }
 }

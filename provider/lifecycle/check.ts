@@ -193,9 +193,25 @@ function reportUnset({ definition, shop, olds, args }: Checking): void {
     for (const line of lines) shop.sayInPreview(line);
 }
 
+/** Warns of a new name that contains the word which JavaScript writes for a missing value. */
+function reportMissingValues({ definition, shop, olds, args }: Checking): void {
+  for (const [name, { role }] of Object.entries(definition.fields)) {
+    const value = args[name];
+    const [word] = role === "title" && typeof value === "string" ? (missingValue.exec(value) ?? []) : [];
+    if (word !== undefined && value !== olds[name])
+      shop.sayInPreview(
+        `${calledIn(definition, args)}: ${name} is ${JSON.stringify(value)}, which holds ${word}: is a value missing in the program?`,
+      );
+  }
+}
+
+const missingValue = /\b(?:undefined|NaN)\b/;
+
 /** Warns of price kinds that amounts name and the shop doesn't have yet. */
-async function reportMissingTitles({ definition, shop, olds, args }: Checking): Promise<undefined> {
+async function reportMissingTitles(checking: Checking): Promise<undefined> {
+  const { definition, shop, olds, args } = checking;
   if (shop.plan.isPreview === false || shop.plan.onlyArguments) return;
+  reportMissingValues(checking);
   if (titlesIn(definition, args).join() === titlesIn(definition, olds).join()) return;
   const { kind, missing } = await titlesMissing(shop.transport, definition, args);
   for (const title of missing)

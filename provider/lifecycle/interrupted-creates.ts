@@ -1,6 +1,6 @@
 /**
  * What became of a create that may have happened: cut off with its run, or with its answer lost. Its object is looked
- * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-what-a-create-is-of.md).
+ * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-finding-an-interrupted-create.md).
  */
 
 import { createHash } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
  * An approved plan as the provider keeps it, whatever engine carries it out: before each write the object is still as the
- * plan had it, or nothing is sent (docs/decisions/0014-what-a-plan-binds.md).
+ * plan had it, or nothing is sent (docs/decisions/0014-contents-of-a-saved-plan.md).
  */
 import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";

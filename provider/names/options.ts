@@ -24,6 +24,11 @@ const timeoutKeys = ["create", "update", "delete"];
  * @throws Error if a name resembles a known one
  */
 export function refuseMistyped(given: Options, fields: readonly string[] = []): void {
+  for (const option of ["parent", "provider", "deletedWith", "dependsOn"])
+    for (const one of [given[option]].flat())
+      refuseText(option, one, "a resource: write the variable, not its name");
+  for (const option of ["protect", "retainOnDelete", "deleteBeforeReplace"])
+    refuseText(option, given[option], "true or false");
   for (const name of Object.keys(given))
     if (!others.has(name)) refuseNear(name, [...resourceOptions], "unknown option");
   for (const option of ["ignoreChanges", "replaceOnChanges", "additionalSecretOutputs"] as const)
@@ -34,6 +39,11 @@ export function refuseMistyped(given: Options, fields: readonly string[] = []): 
 }
 
 type Options = Readonly<Record<string, unknown>>;
+
+function refuseText(option: string, value: unknown, expected: string): void {
+  if (typeof value === "string" || typeof value === "number")
+    throw new Error(`${option}: got ${JSON.stringify(value)}, expected ${expected}`);
+}
 
 function refuseNear(name: string, known: readonly string[], what: string): void {
   const near = known.includes(name) ? undefined : nearest(name, known);

@@ -214,7 +214,7 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
   const found = [...mapped, ...kinds, ...byName];
   if (keyColumn === undefined && mistakes.length === 0)
     wrong(
-      `there is no column ${args.key}, by which rows are found${there === "" ? "" : `, only ${there}`}: columns says how it is called`,
+      `there is no column ${args.key}${there === "" ? "" : `, only ${there}`}: name the column of the key in columns: { ${args.key}: ... }, or write key: ... to find rows by another`,
     );
   if (found.length === 0 && mistakes.length === 0)
     wrong(

@@ -3,7 +3,7 @@
  * the shop's answer and the engine's state, or whose answer never came. What a create is of is a stack and the name of a
  * resource, not its arguments: an edited program finds what the old one made. A note is on the disk before the request
  * goes out; it lies beside the stack's state, so that whoever has the state has the note; it ends when the engine shows
- * that its state has the object (docs/decisions/0010-what-a-create-is-of.md).
+ * that its state has the object (docs/decisions/0010-finding-an-interrupted-create.md).
  */
 
 import { readOwner } from "../names/owner.ts";

@@ -1,7 +1,7 @@
 /**
  * The base: the values that the program last set, where the shop now has others (stock that sold, or an edit that staff
  * made and a refresh has read). The state keeps both: the outputs have the shop's values, and `__asked` the program's. So
- * a later run can still tell who changed a value (docs/decisions/0021-whose-change-it-is.md).
+ * a later run can still tell who changed a value (docs/decisions/0021-staff-edits-after-a-refresh.md).
  */
 
 import type { Path } from "../../engine/pulumi/path.ts";

@@ -119,7 +119,7 @@ export const changesWith = (
   ...verdicts: readonly Verdict[]
 ): readonly FieldChange[] => change.fields.filter(({ verdict }) => verdicts.includes(verdict));
 
-/** The fields that the program changes or puts back; a plan covers these (docs/decisions/0014-what-a-plan-binds.md). */
+/** The fields that the program changes or puts back; a plan covers these (docs/decisions/0014-contents-of-a-saved-plan.md). */
 export const programChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>
   change.fields.filter((one) => !isByStaff(one));
 

@@ -178,7 +178,20 @@ export function unknownArgument(
   if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
   if (resourceOptions.has(name))
     return "is a resource option, not an argument: write it among the options (in TypeScript the third argument)";
+  const place = placeOf(fields, name);
+  if (place !== undefined) return `unknown argument; write ${place}`;
   return `unknown argument${didYouMean(name, known) || `; ${owner} takes ${known.join(", ")}`}`;
+}
+
+/** The place of an argument that belongs into a list's items or into a short form. */
+function placeOf(fields: Fields, name: string): string | undefined {
+  for (const [list, { items, forms }] of Object.entries(fields)) {
+    const inner = items?.fields?.[name];
+    if (inner !== undefined && isArgument(inner))
+      return `it in an item of ${list}: ${list}: [{ ${name}: ... }]`;
+    if (forms !== undefined && Object.hasOwn(forms, name)) return `${list}: { ${name}: ... }`;
+  }
+  return undefined;
 }
 
 function checkField(field: Field, value: unknown, path: string, checking: Checking): unknown {
@@ -211,7 +224,8 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
     );
   const result = field.argument(value);
   if ("value" in result) return result.value;
-  checking.failures.push({ property: path, reason: result.wrong + nearValue(field, value), given: value });
+  const hint = nearValue(field, value) || objectHint(field, value);
+  checking.failures.push({ property: path, reason: result.wrong + hint, given: value });
   return value;
 }
 
@@ -222,6 +236,10 @@ function nearValue({ values = {} }: Field, given: unknown): string {
   return near === undefined ? "" : ` (did you mean ${near}?)`;
 }
 
+/** For an object that stands in the place of its id. */
+const objectHint = ({ refersTo }: Field, given: unknown) =>
+  refersTo !== undefined && isRecord(given) ? " (write the object's id: theme.id)" : "";
+
 /** The reason why an object isn't a valid short form; undefined if the field has none, or the value isn't an object. */
 function formReason(field: Field, value: unknown, beside: Values): string | undefined {
   const { forms, items } = field;
@@ -229,9 +247,12 @@ function formReason(field: Field, value: unknown, beside: Values): string | unde
   const states = forms[Object.keys(value).join()];
   const others = Object.keys(Object.assign({}, ...Object.values(forms))).join(" and ");
   return states === undefined
-    ? `must be ${formsText(field)}, or a number with ${others} beside it`
+    ? `got ${keysText(value)}, expected ${formsText(field)}, or a number with ${others} beside it`
     : `says ${others} too: leave out ${others}, which is ${Object.keys(states).map((name) => beside[name])}`;
 }
+
+const keysText = (value: object) =>
+  Object.keys(value).length === 0 ? "{}" : `{ ${Object.keys(value).join(", ")} }`;
 
 function checkItem(fields: Fields, entry: unknown, path: string, checking: Checking): unknown {
   if (entry === unknownValue) return entry;

@@ -2,6 +2,7 @@
  * Identifies objects: by the engine's id, by natural key, by the criteria of a data source. Also identifies the shop of an
  * object.
  */
+import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import type { Input } from "../client/call.ts";
 import { type Definition, namesIn, type Read } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -109,8 +110,12 @@ export function pickOne<D extends Definition>(
   const names = Object.keys(lookups);
   const unknown = criteria.filter(([name]) => !names.includes(name));
   if (criteria.length === 0 || unknown.length > 0) {
+    const [[first = ""] = []] = unknown;
+    const taken = `a ${definition.kind} is looked up by ${names.join(", ")}`;
     throw new Error(
-      `a ${definition.kind} is looked up by ${names.join(", ")}${unknown.length > 0 ? `, not by ${unknown.map(([name]) => name).join(", ")}` : ": state one of them"}`,
+      unknown.length === 0
+        ? `${taken}: set one of them`
+        : `unknown argument ${first}${didYouMean(first, names) || `; ${taken}`}`,
     );
   }
   const found = objects.filter((object) =>
@@ -153,7 +158,7 @@ export interface ShopMark {
 
 /**
  * The output with an object's shop. An id is only valid in its own shop
- * (docs/decisions/0020-which-shop-an-object-is-of.md).
+ * (docs/decisions/0020-state-names-its-shop.md).
  */
 const markKey = "__shop";
 

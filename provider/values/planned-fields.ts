@@ -1,6 +1,6 @@
 /**
  * The fields that a saved plan covers: the shop's value of each, and the value that it gets
- * (docs/decisions/0014-what-a-plan-binds.md). They can be written to a file and compared later; secrets are digests.
+ * (docs/decisions/0014-contents-of-a-saved-plan.md). They can be written to a file and compared later; secrets are digests.
  */
 import { pathText, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";

@@ -1,6 +1,6 @@
 /**
  * Compares a saved plan with a new plan: it must be the same, or the rest of an interrupted one
- * (docs/decisions/0014-what-a-plan-binds.md).
+ * (docs/decisions/0014-contents-of-a-saved-plan.md).
  */
 import {
   type Event,

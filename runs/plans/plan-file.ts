@@ -1,4 +1,4 @@
-/** The file of a saved plan: readable JSON, protected against changes (docs/decisions/0014-what-a-plan-binds.md). */
+/** The file of a saved plan: readable JSON, protected against changes (docs/decisions/0014-contents-of-a-saved-plan.md). */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Stack, Step } from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
@@ -62,13 +62,18 @@ export interface PlanKey {
 export function newPlanKey({ config }: Stack): PlanKey {
   const key = randomBytes(32).toString("hex");
   try {
+    config.checkPassphrase();
     // A stack without secrets has no salt yet, and a preview must not write one.
     const encryptionSalt = config.encryptionSalt() ?? config.newSalt();
     return { key, sealed: { encryptionSalt, key: config.crypterOf(encryptionSalt).encrypt(key) } };
   } catch (cause) {
-    throw new RunError("plan", `a plan is sealed by the stack's passphrase: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new RunError(
+      "plan",
+      `a saved plan is encrypted with the stack's passphrase: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -28,7 +28,7 @@ describe("the first limit of a stack", () => {
   test("stands in the file that pull writes, under a line that says what it does", () => {
     const limit = firstLimit("live", shop, []);
     expect(stackText("", { "shop:url": shop }, "p", { config: {}, limit })).toBe(
-      `config:\n  shop:url: ${shop}\n  # Nothing is deleted, hidden from shoppers or emptied, unless a person names it with --allow.\n  shop:protected: "true"\n`,
+      `config:\n  shop:url: ${shop}\n  # Deleting, hiding and emptying objects is refused, unless you name them with --allow.\n  shop:protected: "true"\n`,
     );
   });
 
@@ -37,9 +37,9 @@ describe("the first limit of a stack", () => {
     const set = (value: string) => run("config", "set", "shop:url", value, "--stack", "live", "--create");
     const first = await set(shop);
     expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(/^Pulumi\.live\.yaml: shop:protected is true\. Nothing is deleted/);
+    expect(first.stderr).toMatch(/^Pulumi\.live\.yaml: shop:protected is true\. Deleting, hiding/);
     expect(read("Pulumi.live.yaml")).toBe(
-      `config:\n  shop:url: ${shop}\n  # Nothing is deleted, hidden from shoppers or emptied, unless a person names it with --allow.\n  shop:protected: "true"\n`,
+      `config:\n  shop:url: ${shop}\n  # Deleting, hiding and emptying objects is refused, unless you name them with --allow.\n  shop:protected: "true"\n`,
     );
     // Whoever took it out again has decided.
     await run("config", "remove", "shop:protected", "--stack", "live");

@@ -2,6 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { forms, storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
+import { wrongArguments, wrongArgumentsScreen } from "./argument-screens.ts";
+import { moreCommands, moreFiles, morePrograms } from "./more-screens.ts";
 import { args, commands, ends, program, programs, settings } from "./screens.ts";
 import { openTerminal, type Ran } from "./terminal.ts";
 
@@ -10,6 +12,7 @@ async function open(text: string, plugins = "") {
   const terminal = openTerminal(text, world.env);
   terminal.write("theme/page.about.liquid", "x");
   terminal.write("prices.ts", "export {};\n");
+  for (const [path, content] of Object.entries(moreFiles)) terminal.write(path, content);
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("Pulumi.staging.yaml", "config: {}\n");
   const shown = ({ code, stdout, stderr }: Ran) => ({
@@ -30,6 +33,7 @@ const plain = (text: string, folder: string, { url }: World): readonly string[] 
     .replaceAll(/\(id \d+/g, "(id N")
     // The await, or the call: each form knows another of the two.
     .replaceAll(/(?<=at index\.ts:\d+:)\d+/g, "N")
+    .replaceAll(/(\n {4}at index\.ts:\d+:N)\1+/g, "$1")
     .replaceAll(/the commands are .*/g, "the commands are ...")
     .replaceAll(folder, "FOLDER")
     .replaceAll(url, "URL")
@@ -52,12 +56,30 @@ describe("a mistake has one screen", () => {
     },
   );
 
+  test.each(forms)("further wrong arguments, in one program: %s", async (_form, plugins) => {
+    const { run } = await open(program(...wrongArguments), plugins);
+    const { code, screen } = await run("preview", "--stack", "dev");
+    expect(code).toBe(1);
+    expect(screen).toEqual(wrongArgumentsScreen);
+  });
+
+  test("a missing value in a title is said", async () => {
+    const { run } = await open(program('new Product("x", { title: "Mug " + undefined });'));
+    const { stdout } = await run("preview", "--stack", "dev");
+    expect(stdout).toContain(
+      'x: title is "Mug undefined", which holds undefined: is a value missing in the program?',
+    );
+  });
+
   test.each(storyForms)(
     "a program that fails says why and in which line, with no stack of anybody else's: %s",
     async (_form, plugins) => {
       const { terminal, run } = await open(program(), plugins);
       terminal.write("Pulumi.dev.yaml", "config:\n  app:word: ten\n");
-      for (const { what, code, screen } of programs) {
+      for (const { what, code, screen } of [
+        ...programs,
+        ...morePrograms.map((one) => ({ ...one, what: one.code })),
+      ]) {
         terminal.write("index.ts", program(code));
         const shown = await run("preview", "--stack", "dev");
         expect(shown.screen, what).toEqual(failed([screen]));
@@ -79,7 +101,7 @@ describe("a mistake has one screen", () => {
 
   test.each(storyForms)("a command that means nothing says what to type: %s", async (_form, plugins) => {
     const { run } = await open(program(), plugins);
-    for (const { typed, code, screen } of commands)
+    for (const { typed, code, screen } of [...commands, ...moreCommands])
       expect(await run(...typed.split(" ")), typed).toMatchObject({ code, screen });
   });
 
@@ -92,7 +114,8 @@ describe("a mistake has one screen", () => {
     }
   });
 
-  test("fifty of them are here", () => {
-    expect(args.length + programs.length + ends.length + commands.length).toBeGreaterThanOrEqual(50);
+  test("two hundred of them are here", () => {
+    const lists = [args, programs, ends, commands, wrongArguments, morePrograms, moreCommands];
+    expect(lists.flat().length).toBeGreaterThanOrEqual(200);
   });
 });

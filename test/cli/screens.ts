@@ -60,7 +60,7 @@ export const args = [
     code: ['new Coupon("a8", { code: "A8", discount: { procent: 10 } as never });'],
     screen: [
       'index.ts:13  Coupon "a8"',
-      "  discount: must be { percent: ... } or { amount: ... }, or a number with typeId beside it",
+      "  discount: got { procent }, expected { percent: ... } or { amount: ... }, or a number with typeId beside it",
     ],
   },
   {
@@ -396,7 +396,7 @@ export const programs = [
     what: "a function of the SDK without arguments",
     code: "await shop.getCollection({});",
     screen: [
-      "the program failed: a Collection is looked up by id, permalink, title: state one of them",
+      "the program failed: a Collection is looked up by id, permalink, title: set one of them",
       "  at index.ts:6:N",
     ],
   },
@@ -481,6 +481,7 @@ export const programs = [
     code: 'import "pulumi-shop/nosuch";',
     screen: [
       "the program failed: Package subpath './nosuch' is not defined by \"exports\" in node_modules/pulumi-shop/package.json imported from index.ts",
+      "  The package has pulumi-shop, pulumi-shop/provider, pulumi-shop/client, pulumi-shop/shop, pulumi-shop/engine, pulumi-shop/testing",
       "  at index.ts:6",
     ],
   },

@@ -243,7 +243,7 @@ describe("an argument that may be written in several forms", () => {
     [
       "under an unknown name",
       { off: { pct: 10 } },
-      ["off: must be { percent: ... } or { amount: ... }, or a number with unit beside it"],
+      ["off: got { pct }, expected { percent: ... } or { amount: ... }, or a number with unit beside it"],
     ],
     [
       "beside something else than it means",

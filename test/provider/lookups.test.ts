@@ -37,11 +37,11 @@ describe("none is taken", () => {
 
   test("without a criterion, or by one that there isn't", () => {
     for (const wanted of [{}, { id: undefined, title: null }])
-      expect(() => pick(wanted)).toThrow("a Thing is looked up by id, title, name: state one of them");
+      expect(() => pick(wanted)).toThrow("a Thing is looked up by id, title, name: set one of them");
     expect(() => pick({ id: 1, handle: "x", color: 2 })).toThrow(
-      "a Thing is looked up by id, title, name, not by handle, color",
+      "unknown argument handle; a Thing is looked up by id, title, name",
     );
-    expect(() => pickOne(lost, [one], { id: 1 })).toThrow("a Lost is looked up by , not by id");
+    expect(() => pickOne(lost, [one], { id: 1 })).toThrow("unknown argument id; a Lost is looked up by ");
   });
 
   test("twenty are listed, the others counted", () => {

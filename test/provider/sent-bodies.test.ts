@@ -136,7 +136,8 @@ describe("a program states a body in one way", () => {
   test.each<[inputs: Record<string, unknown>, wrong: readonly string[]]>([
     [{}, ["content: one of content, file and src is required"]],
     [{ content: "" }, []],
-    [{ src: "x" }, []],
+    [{ src: "https://x.example/a" }, []],
+    [{ src: "x" }, ["src: must be an address, https://...; for a file of the project write file instead"]],
     [{ content: "a", src: "x" }, ["src: only one of content and src may be set"]],
     [{ file: unknownValue, src: "x" }, ["src: only one of file and src may be set"]],
   ])("%j: %j", async (inputs, wrong) => {
@@ -165,7 +166,7 @@ describe("a program states a body in one way", () => {
     const required = ["filename: is required with content"];
     expect(await checked({ content: "a" }, named)).toEqual(required);
     expect(await checked({ content: "a", filename: "n" }, named)).toEqual([]);
-    expect(await checked({ src: "x" }, named)).toEqual([]);
+    expect(await checked({ src: "https://x.example/a" }, named)).toEqual([]);
     expect(await checked({ content: "a" }, shown)).toEqual([]);
     expect(await checked({ content: "a" }, none)).toEqual([]);
   });

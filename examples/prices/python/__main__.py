@@ -13,7 +13,7 @@ autumn = shop.Prices(
     opts=pulumi.ResourceOptions(depends_on=[wholesale]),
 )
 
-# One article costs less for four days; afterwards it costs what it did before.
+# One article costs less for four days. Then its earlier price comes back.
 discounts = {"T-0004": (8.90, 10.50)}
 shop.Prices(
     "sale",

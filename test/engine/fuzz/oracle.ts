@@ -103,7 +103,7 @@ function deletedOnce(theirs: RecordedRun): RecordedRun {
   return { ...theirs, steps, calls, after: { ...after, resources } };
 }
 
-/** Intended differences (docs/decisions/0016-what-is-not-asked-twice.md). */
+/** Intended differences (docs/decisions/0016-differences-from-pulumis-engine.md). */
 function asTold(run: RecordedRun, { program, operation }: Case): RecordedRun {
   const names = new Map(program.flatMap(({ alias, name }) => (alias === undefined ? [] : [[alias, name]])));
   const steps = run.steps
@@ -127,7 +127,7 @@ async function runBy(engine: Engine, one: Case): Promise<RecordedRun> {
 
 /**
  * After a failed check or diff, or a protected replacement, Pulumi begins nothing more; ours continues with independent
- * resources (docs/decisions/0016-what-is-not-asked-twice.md), so its steps include Pulumi's.
+ * resources (docs/decisions/0016-differences-from-pulumis-engine.md), so its steps include Pulumi's.
  */
 function wentOn({ troubles, program }: Case, ours: RecordedRun, theirs: RecordedRun): boolean {
   const isFailing =
