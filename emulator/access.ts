@@ -4,7 +4,7 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
-import type { ShopRequest } from "./exchange.ts";
+import type { ShopRequest } from "./answers.ts";
 
 export type Access = ReturnType<typeof openAccess>;
 

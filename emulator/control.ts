@@ -3,9 +3,9 @@
  * staff. Only from this machine, with the control token for changes (access.ts); they aren't counted.
  */
 
+import type { ShopAnswer } from "./answers.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import type { Row } from "./documents.ts";
-import type { ShopAnswer } from "./exchange.ts";
 import { type Fault, type FaultRequest, faultNames } from "./faults.ts";
 import type { ShopState } from "./shop-state.ts";
 import { InvalidControl, type Patch } from "./staff-edits.ts";

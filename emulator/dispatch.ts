@@ -1,10 +1,11 @@
 /** Routes an authenticated request and returns the route's answer. */
+
+import type { ShopAnswer, ShopRequest } from "./answers.ts";
 import { answerOf, objectAnswer, page, refusalOf, withHeaders } from "./answers.ts";
 import { bodyFormat, readBody } from "./bodies.ts";
 import { Invalid, Refusal } from "./conversions.ts";
 import type { Params } from "./documents.ts";
 import { nameOf } from "./downloads.ts";
-import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import { kindOf, routes } from "./routes/index.ts";
 import {
   type Body,

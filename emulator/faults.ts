@@ -1,6 +1,7 @@
 /** Faults that a test can trigger. */
+
+import type { ShopAnswer } from "./answers.ts";
 import { page, withHeaders } from "./answers.ts";
-import type { ShopAnswer } from "./exchange.ts";
 
 export const faultNames = [
   "drop-before",

@@ -1,7 +1,7 @@
 /** The embedded shop: `serveShop` listens on a socket, `createShop` is a function without one. */
 
+export type { ShopAnswer, ShopRequest } from "./answers.ts";
 export { openDownloads, type Reach } from "./downloads.ts";
-export type { ShopAnswer, ShopRequest } from "./exchange.ts";
 export type { Fault, FaultRequest } from "./faults.ts";
 export { type ServedShop, type ServeOptions, serveShop } from "./server.ts";
 export { createShop, type Shop, type ShopSnapshot } from "./shop.ts";

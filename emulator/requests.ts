@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { ShopAnswer, ShopRequest } from "./answers.ts";
 import { page, withHeaders } from "./answers.ts";
 import { control, answer as controlAnswer } from "./control.ts";
 import { Refusal } from "./conversions.ts";
 import { authorized } from "./credentials.ts";
 import { type Asked, bytesOf, dispatch } from "./dispatch.ts";
-import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import { takeFault, withFault } from "./faults.ts";
 import type { Entry } from "./request-log.ts";
 import type { ShopState } from "./shop-state.ts";
@@ -145,10 +145,10 @@ async function serve(shop: ShopState, asked: Asked, entry: Entry): Promise<ShopA
   if (answer.headers.warning !== undefined) entry.warning = answer.headers.warning;
   if (shop.options.strict === true) return answer;
   // The interface has no header for the length of a window, which may differ here.
-  const told = admission.isLast
+  const limited = admission.isLast
     ? withHeaders(answer, { "retry-after": String(admission.retryAfterSeconds) })
     : answer;
-  return conditional(request, told);
+  return conditional(request, limited);
 }
 
 /** The answer to a GET with an ETag, or 304 if the client already has it (RFC 9110, 13.1.2). */

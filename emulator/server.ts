@@ -5,10 +5,10 @@
 import { randomInt } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { ShopAnswer } from "./answers.ts";
 import { page } from "./answers.ts";
 import { Refusal } from "./conversions.ts";
 import { openDownloads, type Reach } from "./downloads.ts";
-import type { ShopAnswer } from "./exchange.ts";
 import { createShop, type Shop } from "./shop.ts";
 import type { ShopOptions } from "./shop-state.ts";
 
@@ -62,8 +62,8 @@ export async function serveShop(options: ServeOptions = {}): Promise<ServedShop>
     now: Date.now,
     random: chance,
     download,
-    onError: tell,
-    onMissing: tellMissing,
+    onError: logError,
+    onMissing: logMissing,
     ...options,
   };
   try {
@@ -87,12 +87,15 @@ export async function serveShop(options: ServeOptions = {}): Promise<ServedShop>
 // Credentials and the control token are derived from it.
 const chance = () => randomInt(2 ** 32) / 2 ** 32;
 
-function tell(error: unknown, { method, path }: { readonly method: string; readonly path: string }): void {
+function logError(
+  error: unknown,
+  { method, path }: { readonly method: string; readonly path: string },
+): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`pulumi-shop serve: ${method} ${path}: ${text}\n`);
 }
 
-const tellMissing = (what: string) => void process.stderr.write(`pulumi-shop serve: pages: ${what}\n`);
+const logMissing = (what: string) => void process.stderr.write(`pulumi-shop serve: pages: ${what}\n`);
 
 function openServer(
   headersTimeoutMs: number,
@@ -107,7 +110,7 @@ function openServer(
     },
     (request, response) => {
       work(request, response).catch((error: unknown) => {
-        tell(error, { method: request.method ?? "", path: request.url ?? "" });
+        logError(error, { method: request.method ?? "", path: request.url ?? "" });
         if (response.headersSent) response.destroy();
         else send(request, response, page(500, "Internal error"));
       });

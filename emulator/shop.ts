@@ -3,9 +3,9 @@
  * randomness and downloads are passed in.
  */
 import { openAccess } from "./access.ts";
+import type { ShopAnswer, ShopRequest } from "./answers.ts";
 import { addFault } from "./control.ts";
 import { hex, keepCredentials } from "./credentials.ts";
-import type { ShopAnswer, ShopRequest } from "./exchange.ts";
 import type { Fault, FaultRequest } from "./faults.ts";
 import { openRateLimit, type WindowState } from "./rate-limit.ts";
 import { type LogState, openLog } from "./request-log.ts";

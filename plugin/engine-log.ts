@@ -34,7 +34,7 @@ export function openEngineLog(address: string | undefined): EngineLog {
   };
   if (address !== undefined) listen(address);
 
-  const heard = (line: string, urn: string) =>
+  const send = (line: string, urn: string) =>
     new Promise<void>((resolve) => {
       if (client === undefined) {
         process.stderr.write(`${line}\n`);
@@ -54,8 +54,8 @@ export function openEngineLog(address: string | undefined): EngineLog {
   return {
     say(line) {
       const scope = scopes.getStore();
-      const told = heard(line, scope?.urn ?? "");
-      scope?.said.push(told);
+      const sent = send(line, scope?.urn ?? "");
+      scope?.said.push(sent);
     },
     within: (urn, work) => {
       const scope: Scope = { urn, said: [] };

@@ -43,8 +43,8 @@ function schemaText(): string {
  * @returns the port
  */
 export async function serve(engineAddress: string | undefined): Promise<{ port: number; close(): void }> {
-  const words = openEngineLog(engineAddress);
-  const provider = openProvider(words);
+  const log = openEngineLog(engineAddress);
+  const provider = openProvider(log);
   const server = new grpc.Server(channelOptions);
   const service = providerServices.ResourceProviderService;
   server.addService(service as never, { ...implement(service, provider), list: provider.list } as never);
@@ -57,7 +57,7 @@ export async function serve(engineAddress: string | undefined): Promise<{ port: 
     port,
     close() {
       server.forceShutdown();
-      words.close();
+      log.close();
     },
   };
 }
@@ -94,11 +94,11 @@ function implement(
   return Object.fromEntries(entries);
 }
 
-function openProvider(words: EngineLog) {
+function openProvider(log: EngineLog) {
   let config: (key: string) => string | undefined = () => undefined;
   let own: ReturnType<typeof settingNames>;
   const named = (text: string) => own?.(text) ?? text;
-  const say = (line: string) => words.say(named(line));
+  const say = (line: string) => log.say(named(line));
   const handlers = new Map<string, NativeHandler>();
   const sources = () => ({
     config,
@@ -115,17 +115,17 @@ function openProvider(words: EngineLog) {
   // Messages during a call are shown with its resource.
   const beside = Object.entries(resourceCalls(handlerOf) as unknown as Calls).map(([name, work]) => [
     name,
-    (request: { getUrn(): string }) => words.within(request.getUrn(), async () => work(request as never)),
+    (request: { getUrn(): string }) => log.within(request.getUrn(), async () => work(request as never)),
   ]);
   const calls = {
     ...(Object.fromEntries(beside) as Calls),
     handshake(request: InstanceType<typeof providerMessages.ProviderHandshakeRequest>) {
-      words.listen(request.getEngineAddress());
+      log.listen(request.getEngineAddress());
       const response = new providerMessages.ProviderHandshakeResponse();
       response.setAcceptSecrets(true);
       return response;
     },
-    attach: (request: InstanceType<typeof pluginMessages.PluginAttach>) => words.listen(request.getAddress()),
+    attach: (request: InstanceType<typeof pluginMessages.PluginAttach>) => log.listen(request.getAddress()),
     getPluginInfo() {
       const info = new pluginMessages.PluginInfo();
       info.setVersion((JSON.parse(schemaText()) as { version: string }).version);
@@ -153,7 +153,7 @@ function openProvider(words: EngineLog) {
       const source = dataSources.find(({ name }) => request.getTok() === pluginType(name));
       if (source === undefined) throw new Error(`there is no function ${request.getTok()}`);
       const args = fromStruct(request.getArgs() as Struct | undefined);
-      const answer = await words.within("", () => source.ask(shop(), args));
+      const answer = await log.within("", () => source.ask(shop(), args));
       const response = new providerMessages.InvokeResponse();
       const values = source.list === undefined ? (answer as Values) : { [source.list]: answer };
       response.setReturn(toStruct(values) as never);
@@ -184,7 +184,7 @@ function openProvider(words: EngineLog) {
       }
       call.end();
     };
-    words.within("", send).catch((error: unknown) => call.emit("error", answerTo(error, "", named)));
+    log.within("", send).catch((error: unknown) => call.emit("error", answerTo(error, "", named)));
   };
   return { calls, list, named };
 }

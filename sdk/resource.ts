@@ -75,11 +75,11 @@ export function resource<Args extends object, Outputs extends object>(
         ? { given: written(kind, args ?? {}), rest: opts ?? {} }
         : adopting(kind, args, opts);
       const ignoreChanges = rest.ignoreChanges && pathsByKey(lists, given, rest.ignoreChanges);
-      const told = {
+      const facts = {
         ...(!native && factsBeside(kind, name, given, opts)),
         ...((!native || adopts(given)) && { __ignored: ignoredText(lists, ignoreChanges ?? []) }),
       };
-      const props = { ...(!isLazy && unset), ...keyedArguments(lists, given), ...told };
+      const props = { ...(!isLazy && unset), ...keyedArguments(lists, given), ...facts };
       const how = {
         // For --replace and `state taint`, an engine doesn't ask the provider whether to delete first.
         ...(deletesFirst.includes(kind) && { deleteBeforeReplace: true }),

@@ -94,10 +94,10 @@ function meter({ log, window, rejected, total, now }: Watched): string {
 const perPage = 50;
 
 function catalogue(store: Store, query: URLSearchParams): string {
-  const sought = (query.get("q") ?? "").trim().toLowerCase();
+  const search = (query.get("q") ?? "").trim().toLowerCase();
   const where = (product: Stored) =>
-    `${product.title} ${variantsOf(product).map(({ sku }) => sku)}`.toLowerCase().includes(sought);
-  const selection = sought === "" ? {} : { where };
+    `${product.title} ${variantsOf(product).map(({ sku }) => sku)}`.toLowerCase().includes(search);
+  const selection = search === "" ? {} : { where };
   const all = store.count("product", selection);
   const last = Math.max(1, Math.ceil(all / perPage));
   const page = Math.min(last, Math.max(1, Math.trunc(Number(query.get("page"))) || 1));
@@ -108,7 +108,7 @@ function catalogue(store: Store, query: URLSearchParams): string {
   const to = (other: number, text: string) =>
     other < 1 || other > last
       ? ""
-      : `<a href="/?${safe(new URLSearchParams({ ...(sought !== "" && { q: sought }), page: String(other) }))}#catalogue">${text}</a>`;
+      : `<a href="/?${safe(new URLSearchParams({ ...(search !== "" && { q: search }), page: String(other) }))}#catalogue">${text}</a>`;
   const paging =
     last === 1
       ? ""
@@ -117,7 +117,7 @@ function catalogue(store: Store, query: URLSearchParams): string {
     store.count("product") > perPage
       ? `<form role="search" action="/#catalogue"><label>Title or SKU <input name="q" value="${safe(query.get("q"))}"></label> <button>Find</button></form>`
       : "";
-  const none = `<p class="soft">${sought === "" ? "none yet" : "none found"}</p>`;
+  const none = `<p class="soft">${search === "" ? "none yet" : "none found"}</p>`;
   const list = rows.length === 0 ? none : table("Catalogue", ["Product", "SKU", "Price"], rows);
   return `<section id="catalogue" aria-labelledby="catalogue-title"><h2 id="catalogue-title">Catalogue <small>${count(all)}</small></h2>${find}${list}${paging}</section>`;
 }

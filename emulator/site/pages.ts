@@ -19,7 +19,7 @@ interface Where extends Asked {
 const found = (template: string, values: Values): Found => ({ template, status: 200, values });
 
 /** The page for a missing object: its template has two names on the platform. */
-const lost = ({ files }: Where): Found => ({
+const notFound = ({ files }: Where): Found => ({
   template: files.has("Asset::Template", "page_404.liquid") ? "page_404" : "404",
   status: 404,
   values: { page_title: "Not found" },
@@ -48,13 +48,13 @@ export function route(store: Store, catalogue: Catalogue, where: Where): Found {
     case "search":
       return searchPage(products, where);
     default:
-      return lost(where);
+      return notFound(where);
   }
 }
 
 function productPage({ products, collections }: Catalogue, where: Where, name: string): Found {
   const product = products.find(({ permalink }) => permalink === name);
-  if (product === undefined) return lost(where);
+  if (product === undefined) return notFound(where);
   const values = { product: withCollections(product, collections), page_title: product.title };
   return found("product", { ...values, review: { errors: [] }, canonical_url: product.url });
 }
@@ -78,7 +78,7 @@ function ordered(products: readonly Shown[], asked: string): readonly Shown[] {
 
 function collectionPage({ collections }: Catalogue, where: Where, name: string): Found {
   const one = collections.find(({ permalink }) => permalink === name);
-  if (one === undefined) return lost(where);
+  if (one === undefined) return notFound(where);
   const order = where.query.get("order") ?? "";
   const all = ordered(wholeOf(one.products as readonly Shown[]), order);
   const { shown, paginate } = pageOf(all, where);
@@ -114,7 +114,7 @@ function ownPage(store: Store, where: Where, name: string): Found {
   const { files } = where;
   const row = store.byKey("page", name) ?? (name === "sample" ? sample : undefined);
   const own = files.has("Asset::Template", `page.${name}.liquid`);
-  if (!own && row === undefined) return lost(where);
+  if (!own && row === undefined) return notFound(where);
   const title = row?.title ?? name.replaceAll("-", " ").replace(/^./, (letter) => letter.toUpperCase());
   const page = { content: "", ...row, title, permalink: name, handle: name, url: `/page/${name}` };
   return found(own ? `page.${name}` : "page", { page, page_title: title });
@@ -133,7 +133,7 @@ const sampleArticle = {
 const sampleBlog = { ...sample, url: "/blogs/sample", tags: [], "comments_enabled?": false };
 
 function blogPage(where: Where, name: string): Found {
-  if (name !== sample.permalink) return lost(where);
+  if (name !== sample.permalink) return notFound(where);
   const articles = pagedOf([sampleArticle]);
   const { paginate } = pageOf([sampleArticle], where);
   return found("blog", {
@@ -145,7 +145,7 @@ function blogPage(where: Where, name: string): Found {
 }
 
 function articlePage(where: Where, blog: string, name: string): Found {
-  if (blog !== sample.permalink || name !== sample.permalink) return lost(where);
+  if (blog !== sample.permalink || name !== sample.permalink) return notFound(where);
   const article = { ...sampleArticle, blog: sampleBlog };
   return found("article", { article, blog: sampleBlog, comment: { errors: [] }, page_title: sample.title });
 }

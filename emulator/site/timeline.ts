@@ -18,7 +18,7 @@ const mostRows = 50;
 /** The sections with changes. */
 export function changesHtml({ store, runs, now }: History): string {
   const moves = store.moves();
-  const told: Telling = { store, moves, tallies: store.tallies(), now };
+  const input: TimelineInput = { store, moves, tallies: store.tallies(), now };
   const staff = new Set(runs.filter(({ isStaff }) => isStaff).map(({ id }) => id));
   const drift = movedInAll(moves, ({ run }) => !staff.has(run)).filter(
     ({ move }) => move.verb === "deleted" || store.get(move.kind, move.id)?.archived === false,
@@ -27,37 +27,37 @@ export function changesHtml({ store, runs, now }: History): string {
     .filter((moved) => percentMoved(moved) !== undefined)
     .toSorted((one, other) => Math.abs(percentMoved(other) ?? 0) - Math.abs(percentMoved(one) ?? 0));
   return [
-    timeline(told, runs),
-    part(told, "drift", "Changed by hand", "Edits by staff that no run has changed since.", drift),
-    part(told, "prices", "Prices that moved", "From the first to the last, the largest move first.", prices),
+    timeline(input, runs),
+    part(input, "drift", "Changed by hand", "Edits by staff that no run has changed since.", drift),
+    part(input, "prices", "Prices that moved", "From the first to the last, the largest move first.", prices),
   ].join("\n");
 }
 
-interface Telling {
+interface TimelineInput {
   readonly store: Store;
   readonly moves: readonly ObjectChange[];
   readonly tallies: readonly ChangeCount[];
   readonly now: number;
 }
 
-function timeline(told: Telling, runs: readonly Run[]): string {
-  const last = told.moves.find(({ verb }) => verb !== "created")?.run;
-  const shown = runs.slice(0, mostRuns).map((run) => entry(told, run, run.id === last));
+function timeline(input: TimelineInput, runs: readonly Run[]): string {
+  const last = input.moves.find(({ verb }) => verb !== "created")?.run;
+  const shown = runs.slice(0, mostRuns).map((run) => entry(input, run, run.id === last));
   const more = runs.length > mostRuns ? `<p class="soft">and ${runs.length - mostRuns} before</p>` : "";
   const list =
     shown.length === 0 ? '<p class="soft">Nothing has happened yet.</p>' : `<ol>${shown.join("")}</ol>`;
   return `<section id="timeline" aria-labelledby="timeline-title"><h2 id="timeline-title">Timeline</h2>${list}${more}</section>`;
 }
 
-function entry(told: Telling, run: Run, isLast: boolean): string {
+function entry(input: TimelineInput, run: Run, isLast: boolean): string {
   const asked = run.isStaff ? "" : `${run.count} request${run.count === 1 ? "" : "s"}, `;
-  const tallies = told.tallies.filter((one) => one.run === run.id);
-  const changed = told.moves.filter((move) => move.run === run.id && move.verb !== "created");
+  const tallies = input.tallies.filter((one) => one.run === run.id);
+  const changed = input.moves.filter((move) => move.run === run.id && move.verb !== "created");
   const rows = changed.flatMap((move) => valuesMoved(move).map((value) => ({ ...value, move })));
   return `<li id="run-${run.id}" class="${run.isStaff ? "staff" : tallies.length === 0 ? "quiet" : "run"}">
-<h3>${safe(run.by)} <small>${asked}${tallies.length === 0 ? "changed nothing, " : ""}${agoHtml(told.now, run.last)}</small></h3>
+<h3>${safe(run.by)} <small>${asked}${tallies.length === 0 ? "changed nothing, " : ""}${agoHtml(input.now, run.last)}</small></h3>
 ${tallies.length === 0 ? "" : `<p>${summaryOf(tallies)}</p>`}
-${rows.length === 0 ? "" : `<details${isLast ? " open" : ""}><summary>Before and after</summary>${values(told, `Before and after, ${run.by}`, rows, `run-${run.id}`)}</details>`}
+${rows.length === 0 ? "" : `<details${isLast ? " open" : ""}><summary>Before and after</summary>${values(input, `Before and after, ${run.by}`, rows, `run-${run.id}`)}</details>`}
 </li>`;
 }
 
@@ -76,15 +76,21 @@ function summaryOf(tallies: readonly ChangeCount[]): string {
   return texts.join("<br>");
 }
 
-function part(told: Telling, id: string, title: string, about: string, rows: readonly Moved[]): string {
+function part(
+  input: TimelineInput,
+  id: string,
+  title: string,
+  about: string,
+  rows: readonly Moved[],
+): string {
   if (rows.length === 0) return "";
-  return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <small>${rows.length}</small></h2><p class="soft">${about}</p>${values(told, title, rows, id)}</section>`;
+  return `<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title} <small>${rows.length}</small></h2><p class="soft">${about}</p>${values(input, title, rows, id)}</section>`;
 }
 
-function values(told: Telling, name: string, rows: readonly Moved[], id: string): string {
+function values(input: TimelineInput, name: string, rows: readonly Moved[], id: string): string {
   const cells = rows.slice(0, mostRows).map((moved, at) => ({
     id: `${id}-${moved.move.kind}-${moved.move.id}-${moved.name}-${rows.length - at}`,
-    cells: [objectOf(told.store, moved.move), safe(moved.name), safe(moved.before), after(moved)],
+    cells: [objectOf(input.store, moved.move), safe(moved.name), safe(moved.before), after(moved)],
   }));
   const more = rows.length > mostRows ? `<p class="soft">and ${rows.length - mostRows} more</p>` : "";
   return table(name, ["Object", "Value", "Before", "After"], cells) + more;

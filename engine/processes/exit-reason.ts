@@ -11,7 +11,7 @@ import {
   type Registering,
   waitingParts,
 } from "../pulumi/sdk-internals.ts";
-import { type Ended, pipeNumber } from "./registration-pipe.ts";
+import { type EndLine, pipeNumber } from "./registration-pipe.ts";
 
 const calledExit =
   "it called process.exit; throw an Error to say what is wrong, or let the program reach its last line";
@@ -34,13 +34,13 @@ export function reportExitReason(require: NodeJS.Require): void {
     // A program that failed reports the reason itself.
     const waiting = code === 0 ? waitingText(require, placeOf) : undefined;
     const why = called ?? waiting;
-    if (why !== undefined) tell({ ended: why });
+    if (why !== undefined) sendReason({ ended: why });
     // Otherwise the SDK prints its own message, without the line.
     if (waiting !== undefined) process.exitCode = 1;
   });
 }
 
-function tell(ended: Ended): void {
+function sendReason(ended: EndLine): void {
   try {
     writeSync(pipeNumber, `${JSON.stringify(ended)}\n`);
   } catch {

@@ -6,13 +6,13 @@ import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
 import { features } from "./features.ts";
 import type { Invoked } from "./provider.ts";
 import {
-  type Answered,
-  type Asked,
+  type AnswerLine,
   coded,
   decoded,
-  type Ended,
+  type EndLine,
   isJson,
   openLines,
+  type RegistrationLine,
 } from "./registration-pipe.ts";
 import {
   emptyModule,
@@ -90,25 +90,25 @@ function answerBy(
   pipe: Duplex,
   { register, ended }: ReturnType<typeof monitorCalls> & Pick<Monitored, "ended">,
 ): void {
-  let underWay = 0;
-  const tell = openLines<Asked | Ended, Answered>(pipe, (line) => {
+  let pending = 0;
+  const send = openLines<RegistrationLine | EndLine, AnswerLine>(pipe, (line) => {
     if ("ended" in line) return ended(line.ended);
     const [number, request] = line;
-    underWay += 1;
-    if (underWay >= most) pipe.pause();
+    pending += 1;
+    if (pending >= most) pipe.pause();
     register(decoded(resourceMessages.RegisterResourceRequest, request))
       .then(
-        (registered) => tell({ number, ...answerOf(registered) }),
-        ({ message }: Error) => tell({ number, failure: message }),
+        (registered) => send({ number, ...answerOf(registered) }),
+        ({ message }: Error) => send({ number, failure: message }),
       )
       .finally(() => {
-        underWay -= 1;
-        if (pipe.isPaused() && underWay < most) pipe.resume();
+        pending -= 1;
+        if (pipe.isPaused() && pending < most) pipe.resume();
       });
   });
 }
 
-function answerOf(registered: Registered | undefined): Omit<Answered, "number"> {
+function answerOf(registered: Registered | undefined): Omit<AnswerLine, "number"> {
   if (registered === undefined || !isJson(registered.properties))
     return { answer: coded(responseOf(registered)) };
   return {

@@ -1,7 +1,14 @@
 /** The program's end of the pipe through which it registers resources (registration-pipe.ts). */
 import { Socket } from "node:net";
 import { monitorClient, partOf, registrations } from "../pulumi/sdk-internals.ts";
-import { type Answered, type Asked, coded, decoded, openLines, pipeNumber } from "./registration-pipe.ts";
+import {
+  type AnswerLine,
+  coded,
+  decoded,
+  openLines,
+  pipeNumber,
+  type RegistrationLine,
+} from "./registration-pipe.ts";
 
 type Callback = (error: object | null, response?: object) => void;
 type Message = Parameters<typeof coded>[0];
@@ -35,15 +42,18 @@ export function registerByPipe(require: NodeJS.Require, monitor: string | undefi
   if (client === undefined || original === undefined || RegisterResourceResponse === undefined) return;
   const waiting = new Map<number, Callback>();
   const pipe = new Socket({ fd: pipeNumber }).unref();
-  const tell = openLines<Answered, Asked>(pipe, ({ number, answer, properties, failure = "" }) => {
-    const callback = waiting.get(number);
-    waiting.delete(number);
-    if (waiting.size === 0) pipe.unref();
-    if (answer === undefined) return callback?.(failed(failure));
-    const response = decoded(RegisterResourceResponse, answer);
-    if (properties !== undefined) response.getObject = () => ({ toJavaScript: () => properties });
-    callback?.(null, response);
-  });
+  const send = openLines<AnswerLine, RegistrationLine>(
+    pipe,
+    ({ number, answer, properties, failure = "" }) => {
+      const callback = waiting.get(number);
+      waiting.delete(number);
+      if (waiting.size === 0) pipe.unref();
+      if (answer === undefined) return callback?.(failed(failure));
+      const response = decoded(RegisterResourceResponse, answer);
+      if (properties !== undefined) response.getObject = () => ({ toJavaScript: () => properties });
+      callback?.(null, response);
+    },
+  );
   let numbers = 0;
   client.registerResource = function (request, callback, ...more) {
     if (!this.getChannel().getTarget().endsWith(`:${monitor}`))
@@ -52,6 +62,6 @@ export function registerByPipe(require: NodeJS.Require, monitor: string | undefi
     // A pending registration keeps the program alive.
     if (waiting.size === 0) pipe.ref();
     waiting.set(numbers, callback);
-    tell([numbers, coded(request)]);
+    send([numbers, coded(request)]);
   };
 }

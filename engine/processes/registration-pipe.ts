@@ -9,17 +9,17 @@ import type { Properties } from "../values/values.ts";
 export const pipeNumber = 3;
 
 /** A protocol message: its fields in order, or its binary form in base64. */
-type Coded = readonly unknown[] | string;
+type Encoded = readonly unknown[] | string;
 /** A registration with its number. */
-export type Asked = readonly [number: number, request: Coded];
+export type RegistrationLine = readonly [number: number, request: Encoded];
 /** The reason why the program ends early. */
-export interface Ended {
+export interface EndLine {
   readonly ended: string;
 }
 /** The answer to the registration of that number, or its failure. */
-export interface Answered {
+export interface AnswerLine {
   readonly number: number;
-  readonly answer?: Coded;
+  readonly answer?: Encoded;
   /** The answer's properties if JSON can represent them: they are the slowest part of a message. */
   readonly properties?: Properties | undefined;
   readonly failure?: string;
@@ -35,12 +35,12 @@ interface MessageType<T> {
 }
 
 /** Encodes a message for JSON. */
-export function coded(message: Message): Coded {
+export function coded(message: Message): Encoded {
   const fields = message.toArray();
   return isJson(fields) ? fields : Buffer.from(message.serializeBinary()).toString("base64");
 }
 
-export const decoded = <T>(type: MessageType<T>, message: Coded): T =>
+export const decoded = <T>(type: MessageType<T>, message: Encoded): T =>
   typeof message === "string" ? type.deserializeBinary(Buffer.from(message, "base64")) : new type(message);
 
 /** Whether JSON preserves a value exactly. */
@@ -53,7 +53,10 @@ export function isJson(value: unknown): boolean {
 }
 
 /** Reads lines of JSON from a pipe. @returns writes a line; lines of one turn of the event loop are written together */
-export function openLines<Taken, Told>(pipe: Duplex, take: (line: Taken) => void): (line: Told) => void {
+export function openLines<Received, Sent>(
+  pipe: Duplex,
+  receive: (line: Received) => void,
+): (line: Sent) => void {
   // The other process has ended; its exit reports that.
   pipe.on("error", () => {});
   let begun = "";
@@ -63,7 +66,7 @@ export function openLines<Taken, Told>(pipe: Duplex, take: (line: Taken) => void
     if (!text.includes("\n")) return;
     const lines = begun.split("\n");
     begun = lines.pop() ?? "";
-    for (const line of lines) take(JSON.parse(line));
+    for (const line of lines) receive(JSON.parse(line));
   });
   let waiting = "";
   return (line) => {

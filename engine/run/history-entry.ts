@@ -31,11 +31,11 @@ export async function withHistoryEntry<R extends RunSummary>(
 ): Promise<R> {
   const began = stack.now();
   const touched = new Map<string, Touched>();
-  const add = (told: RunSummary | undefined) => {
+  const add = (summary: RunSummary | undefined) => {
     try {
       const isPart = target !== undefined || exclude !== undefined;
       addToHistory(stack, {
-        ...entryOf(stack, { about, kind, began, touched, told }),
+        ...entryOf(stack, { about, kind, began, touched, summary }),
         ...(isPart && { part: true }),
       });
     } catch (error) {
@@ -69,16 +69,19 @@ function note(touched: Map<string, Touched>, step: Step): void {
     touched.set(urn, [...(known ?? []), ...changes.map(({ path }) => path)]);
 }
 
-interface Ran {
+interface RecordedRun {
   readonly about: About | undefined;
   readonly kind: HistoryEntry["kind"];
   readonly began: Date;
   readonly touched: ReadonlyMap<string, Touched>;
   /** Undefined if the run threw an error. */
-  readonly told: RunSummary | undefined;
+  readonly summary: RunSummary | undefined;
 }
 
-function entryOf({ machine, now, project }: Stack, { about, kind, began, touched, told }: Ran): HistoryEntry {
+function entryOf(
+  { machine, now, project }: Stack,
+  { about, kind, began, touched, summary }: RecordedRun,
+): HistoryEntry {
   return {
     kind,
     startTime: seconds(began),
@@ -89,11 +92,11 @@ function entryOf({ machine, now, project }: Stack, { about, kind, began, touched
       "exec.host": machine.hostname,
       [folderKey]: project.folder,
       ...about?.environment,
-      ...(told?.outcome === "cancelled" && { "exec.outcome": "cancelled" }),
+      ...(summary?.outcome === "cancelled" && { "exec.outcome": "cancelled" }),
     },
-    result: told?.outcome === "succeeded" ? "succeeded" : "failed",
+    result: summary?.outcome === "succeeded" ? "succeeded" : "failed",
     endTime: seconds(now()),
-    ...(told !== undefined && { resourceChanges: told.counts }),
+    ...(summary !== undefined && { resourceChanges: summary.counts }),
     ...(touched.size > 0 && { touched: Object.fromEntries(touched) }),
   };
 }

@@ -25,9 +25,9 @@ export async function refreshAll(
   const states = run.snapshots
     .states()
     .filter((state) => !isProviderType(state.type) && run.targets.includes(state));
-  const census = openCensus(states.filter(isRead).length, refusesEmpty);
-  await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state, census)));
-  return census.refused;
+  const existence = openExistenceCheck(states.filter(isRead).length, refusesEmpty);
+  await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state, existence)));
+  return existence.refused;
 }
 
 /**
@@ -55,7 +55,7 @@ const fewest = 2;
  * Waits with dropping missing resources until one resource exists or can't be read, or all of them are
  * missing.
  */
-function openCensus(count: number, refusesEmpty: RefusesEmpty) {
+function openExistenceCheck(count: number, refusesEmpty: RefusesEmpty) {
   const { promise: refused, resolve } = Promise.withResolvers<string | undefined>();
   let gone = 0;
   if (count < fewest) resolve(undefined);
@@ -74,7 +74,7 @@ async function refreshOne(
   run: Run,
   deployment: Deployment,
   state: State,
-  census: ReturnType<typeof openCensus>,
+  existence: ReturnType<typeof openExistenceCheck>,
 ): Promise<void> {
   const inputs = bareProperties(state.inputs ?? {});
   const before = bareProperties(state.outputs ?? {});
@@ -85,30 +85,30 @@ async function refreshOne(
       ...(op === "delete" && state.delete && { replaced: true as const }),
       ...(op === "update" && { changes: drift(state, resource), seen: seenOf(state, resource) }),
     });
-  const tell = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
+  const report = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>
     deployment.perform(stepOf(op, resource), resource, undefined, work);
   // Pulumi reports such resources as unchanged, too.
-  if (!isRead(state)) return tell("same", state, () => Promise.resolve());
+  if (!isRead(state)) return report("same", state, () => Promise.resolve());
   let found: Found;
   try {
     found = await readState(run, state);
   } catch (error) {
-    census.there();
-    await tell("refresh", state, () => Promise.reject(error)).catch(() => undefined);
+    existence.there();
+    await report("refresh", state, () => Promise.reject(error)).catch(() => undefined);
     return;
   }
   if (found.id === "") {
-    census.gone();
-    if ((await census.refused) !== undefined) return;
-    return tell("delete", state, () => run.snapshots.drop(state));
+    existence.gone();
+    if ((await existence.refused) !== undefined) return;
+    return report("delete", state, () => run.snapshots.drop(state));
   }
-  census.there();
+  existence.there();
   const isSame = isAsBefore(state, found, before, inputs);
-  if (isSame && state.initErrors === undefined) return tell("same", state, () => Promise.resolve());
+  if (isSame && state.initErrors === undefined) return report("same", state, () => Promise.resolve());
   // The resource is complete now, without a change: its modification time stays.
   const modified = isSame ? {} : { modified: run.now().toISOString() };
   const after = { ...refreshed(state, found), ...modified };
-  if (isSame) return tell("same", after, () => run.snapshots.put(after));
+  if (isSame) return report("same", after, () => run.snapshots.put(after));
   // Pulumi reports an update only if the provider's diff does (pkg/resource/deploy/step.go,
   // RefreshStep.ResultOp). External resources have no goal to diff against.
   const verdict = state.external
@@ -120,8 +120,8 @@ async function refreshOne(
   // If the change isn't part of the approved preview, the next writer must check it.
   const why = verdict.changes === "none" ? undefined : run.refuses(stepOf("update", after));
   if (why !== undefined)
-    return tell("update", after, () => Promise.reject(new RefusedError(why))).catch(() => undefined);
-  return tell(verdict.changes === "none" ? "same" : "update", after, () => run.snapshots.put(after));
+    return report("update", after, () => Promise.reject(new RefusedError(why))).catch(() => undefined);
+  return report(verdict.changes === "none" ? "same" : "update", after, () => run.snapshots.put(after));
 }
 
 const seenOf = (state: State, { outputs = {}, inputs = {} }: State) =>

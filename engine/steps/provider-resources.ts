@@ -116,9 +116,9 @@ export function openProviderResources(
     const op = old === undefined ? "create" : isSame ? "same" : "update";
     const differing =
       old !== undefined && op === "update" ? { old, changes: changes(old.inputs ?? {}, inputs) } : {};
-    const told = step(op, state, differing);
+    const it = step(op, state, differing);
     run.providers.configure(urn, inputs);
-    await perform(told, state, undefined, () => run.snapshots.put(state, { over: key }));
+    await perform(it, state, undefined, () => run.snapshots.put(state, { over: key }));
     const registered: Registered = {
       urn,
       // In a preview, a new provider has no id yet.

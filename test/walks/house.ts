@@ -6,7 +6,7 @@
  */
 
 import type { Connected } from "../../cli/stack/open-stack.ts";
-import type { ShopRequest } from "../../emulator/exchange.ts";
+import type { ShopRequest } from "../../emulator/answers.ts";
 import type { Stored } from "../../emulator/store.ts";
 import { load, moveResources, type Stack } from "../../engine/index.ts";
 import { places, putProject } from "../engine/in-process.ts";

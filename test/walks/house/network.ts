@@ -1,6 +1,6 @@
 /** The network between a house's provider and its shop: no socket, and each request an effect of the process. */
 import { Readable } from "node:stream";
-import type { ShopAnswer, ShopRequest } from "../../../emulator/exchange.ts";
+import type { ShopAnswer, ShopRequest } from "../../../emulator/answers.ts";
 import { resolveConnection } from "../../../provider/client/connection.ts";
 import type { Dispatcher } from "../../../provider/client/pools.ts";
 import { createTransport } from "../../../provider/client/transport.ts";

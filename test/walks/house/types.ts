@@ -1,6 +1,6 @@
 /** What is asked of a house, and what a command comes to in it. */
 
-import type { ShopRequest } from "../../../emulator/exchange.ts";
+import type { ShopRequest } from "../../../emulator/answers.ts";
 import type { ShopSnapshot } from "../../../emulator/index.ts";
 import type { Event, Result, Step } from "../../../engine/index.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
