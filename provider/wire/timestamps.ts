@@ -72,12 +72,21 @@ const others: Readonly<Record<string, string>> = {
  * @throws Error for an unknown zone
  */
 function zoneOf(name: string): string {
-  const known = Intl.supportedValuesOf("timeZone");
   const own = others[name] ?? name;
+  // Node lists one name of each zone, and knows the others too.
+  if (isZone(own)) return own;
   const city = own.replaceAll(" ", "_");
-  const found = own === "UTC" ? own : known.find((zone) => zone === own || zone.split("/").at(-1) === city);
+  const found = Intl.supportedValuesOf("timeZone").find((zone) => zone.split("/").at(-1) === city);
   if (found !== undefined) return found;
   throw new Error(
     `the time zone of the shop, ${JSON.stringify(name)}, is not known here: write moments with their offset, such as 2026-11-27T00:00+03:00`,
   );
+}
+
+function isZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone }) !== undefined;
+  } catch {
+    return false;
+  }
 }

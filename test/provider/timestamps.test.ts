@@ -19,6 +19,11 @@ test.each([
   ["2026-04-05T02:45", "Sydney", "2026-04-05T02:45:00+11:00"],
   ["2026-10-04T02:30", "Sydney", "2026-10-04T02:30:00+10:00"],
   ["2026-10-04T01:45", "Lord Howe", "2026-10-04T01:45:00+10:30"],
+  // A day that Samoa left out, midnight that a Brazilian spring left out, and names that Node knows but doesn't list.
+  ["2011-12-30T12:00", "Pacific/Apia", "2011-12-30T12:00:00-10:00"],
+  ["2018-11-04T00:00", "America/Sao_Paulo", "2018-11-04T00:00:00-03:00"],
+  ["2026-11-27T00:00", "Asia/Kathmandu", "2026-11-27T00:00:00+05:45"],
+  ["2026-11-27T00:00", "Asia/Kolkata", "2026-11-27T00:00:00+05:30"],
   ["2026-11-27T00:00", "UTC", "2026-11-27T00:00:00+00:00"],
   ["2026-11-27T00:00-05:00", "Nowhere", "2026-11-27T00:00:00-05:00"],
 ])("%s in the time zone %s is %s", (text, zone, moment) => {
