@@ -75,7 +75,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
   if (leftOf(known, sheet).length > 0) shop.notes.sheetCell(ownerIn(args), "");
-  const ending = terms.remembers ? await noted(shop, args, byProduct) : undefined;
+  if (terms.remembers) await noted(shop, args, byProduct);
   const rows = stillKnown(known, sheet, byProduct);
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];
@@ -119,7 +119,8 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
     ),
   );
   const outs = outputs(args, { columns: sheet.columns, rows });
-  await ending?.made(id);
+  // Notes of runs that were interrupted, too, end once the state has this.
+  if (terms.remembers) await shop.notes.found(kind, ownerIn(args), id);
   const clash = clashOf(shop, own, outcomes);
   if (clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash }))
     reasons.push(...(reasons.length === 0 ? [partlyDoneText] : []));
@@ -200,8 +201,8 @@ async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, re
     }),
   );
   const rows = new Map(fresh.flat());
-  if (rows.size === 0) return undefined;
-  return shop.notes.begin({
+  if (rows.size === 0) return;
+  await shop.notes.begin({
     of: ownerIn(args),
     kind,
     shop: markOfShop(shop),

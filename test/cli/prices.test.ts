@@ -426,6 +426,13 @@ test.each(forms)(
     expect(gone.code, gone.stdout + gone.stderr).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 8.5]);
     expect(variantsOf(world).map(({ old_price }) => old_price)).toEqual([null, null, null, null]);
+    // The next sheet of that name knows nothing of the interrupted run.
+    await staff(world, "C-1", { price: 11 });
+    terminal.write("prices.csv", "sku,price\nC-1,7\n");
+    const next = await run(terminal, world);
+    expect([next.code, priceOf(world, "C-1")], next.all).toEqual([0, 7]);
+    expect((await terminal.run("destroy", "--stack", "dev", "--yes")).code).toBe(0);
+    expect(priceOf(world, "C-1")).toBe(11);
   },
 );
 
