@@ -1,4 +1,4 @@
-/** Taking over what a shop has already: found by its id or its natural key, read, compared; nothing is sent here. */
+/** Adoption: finds the object by its id or natural key, reads it and compares it. Sends nothing. */
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
@@ -18,7 +18,7 @@ import type { Values } from "../wire/codec.ts";
 import { changeFromShop } from "./object-change.ts";
 import { AdoptionError, findByKey, noticeRead, readFromList, readObject, shownKey } from "./observe.ts";
 
-/** Whether a create looks for what is there before it makes anything. */
+/** Whether a create first looks for an existing object. */
 export function adoptsExisting(definition: Definition, shop: Shop, args: Values): boolean {
   return (
     args.adopt !== undefined ||
@@ -27,13 +27,14 @@ export function adoptsExisting(definition: Definition, shop: Shop, args: Values)
   );
 }
 
-// The stack says for all its resources what a program says for one: take over what is there, create what isn't.
+// `shop:adopt` sets for all resources what `adopt: "key"` sets for one.
 const adoptsByStackSetting = (definition: Definition, shop: Shop, args: Values) =>
   shop.adopt === "key" && keyOf(definition, args) !== undefined;
 
 /**
- * What a create takes over: by its id, else by its natural key; undefined where neither is there, and it is created.
- * @throws AdoptionError where it is another resource's, isn't one alone, or can't become what is asked
+ * The object that a create adopts, found by id, else by natural key. Undefined if the shop has neither: then it is
+ * created.
+ * @throws AdoptionError if another resource manages it, several match, or it would have to be replaced
  */
 export async function adoptionOf(
   definition: Definition,
@@ -42,7 +43,7 @@ export async function adoptionOf(
 ): Promise<Adoption | undefined> {
   if (definition.singleton !== undefined) reserve(definition, shop, args);
   const place = adoptionKey(definition, args);
-  // What this run looked at when it checked the arguments need not be asked for again.
+  // The check of this run has read the object already.
   const known = shop.memory.adoptions.get(place);
   shop.memory.adoptions.delete(place);
   if (known === "none") return undefined;
@@ -70,7 +71,7 @@ export async function adoptionOf(
   return { id, seen, state, asked, verdict, change };
 }
 
-/** The object whose id the arguments state, where the shop has it: a person's word of which one it is. */
+/** The object with the id in `adopt`; undefined if the shop doesn't have it. */
 export async function adoptionById(
   definition: Definition,
   shop: Shop,
@@ -81,7 +82,7 @@ export async function adoptionById(
   return adoption !== undefined && missingAdoptId(args, adoption) === undefined ? adoption : undefined;
 }
 
-// Two resources never own one object (docs/rules.md, rule 3).
+// Two resources never manage one object (docs/rules.md, rule 3).
 function refuseManaged(definition: Definition, shop: Shop, id: string, args: Values): void {
   const key = objectKey(definition.kind, id);
   const owner = shop.memory.owners.owner(key);
@@ -91,13 +92,13 @@ function refuseManaged(definition: Definition, shop: Shop, id: string, args: Val
   );
 }
 
-/** What a shop has once is whose the plan names first, also where the shop has none yet. */
+/** The first resource of the program manages a singleton, even one that the shop doesn't have yet. */
 function reserve(definition: Definition, shop: Shop, args: Values): void {
   refuseManaged(definition, shop, definition.one, args);
   shop.memory.owners.made(objectKey(definition.kind, definition.one), resourceOf(definition.kind, args));
 }
 
-/** What a create means to take over: whose it is says it, whatever of the arguments is ignored; else they do. */
+/** Identifies the create: by its resource, since `ignoreChanges` may change the arguments; else by the arguments. */
 export const adoptionKey = (definition: Definition, args: Values) =>
   JSON.stringify([
     definition.kind,
@@ -116,7 +117,7 @@ async function findExisting(definition: Definition, shop: Shop, args: Values): P
       : place;
   const page = await readFromList({ definition, shop, id }, { isPlanned: true });
   const seen = page ?? (await readObject(definition, shop, id, shop.reads));
-  // That one which a shop has once is looked for before it is made is known without a word.
+  // Every run reads a singleton before it creates it: no notice is needed for that.
   if (definition.operations.get === undefined && seen === "gone") await noticeListRead(definition, shop, id);
   else if (definition.singleton === undefined || typeof seen === "object")
     noticeRead({ definition, shop, id }, true);
@@ -126,11 +127,11 @@ async function findExisting(definition: Definition, shop: Shop, args: Values): P
     throw new AdoptionError(
       `can't take over ${definition.kind} ${place}: this shop doesn't let such objects be read; leave adopt out to create it`,
     );
-  // Adoption never blocks the way back: what was deleted is found by its key, or created (docs/rules.md, rule 4).
+  // Adoption never stops a rollback: a deleted object is found by its key, or created (docs/rules.md, rule 4).
   return keyOf(definition, args) === undefined ? undefined : findByKey(definition, shop, args);
 }
 
-/** Tells whoever plans that an object was looked for in its whole list, and that it isn't there. */
+/** Notices that a whole list was read without finding the object. */
 async function noticeListRead(definition: Definition, shop: Shop, id: string): Promise<void> {
   const { id: _id, ...given } = pathValues(definition, id);
   const { pages } = await shop.reads.again(definition, given);
@@ -138,7 +139,7 @@ async function noticeListRead(definition: Definition, shop: Shop, id: string): P
   shop.notice({ type: "lists", kind, above: place, pages, singles: 0 });
 }
 
-/** What is asked of an object that is taken over, and its state as far as that goes. */
+/** The arguments for an adopted object without ignored ones, and its state limited to the list items that they set. */
 export function adoptedState(
   definition: Definition,
   args: Values,
@@ -149,26 +150,26 @@ export function adoptedState(
   return { asked, state: stateOf(definition, asked, own, {}) };
 }
 
-/** An object that a create takes over, and what of it differs from what the program asks. */
+/** An object that a create adopts, and how it differs from the arguments. */
 export interface Adoption {
   readonly id: string;
   /** The object as it was read. */
   readonly seen: Values;
-  /** What of it the program asks about. */
+  /** The values of the arguments that the program sets. */
   readonly state: Values;
-  /** The arguments, without what `ignoreChanges` leaves to the object. */
+  /** The arguments without those in `ignoreChanges`. */
   readonly asked: Values;
   readonly verdict: Exclude<Diff, { readonly type: "replace" }>;
   readonly change: Change;
 }
 
-/** The id that the program stated, where another object is taken over: the shop has none of that id any more. */
+/** The id in `adopt`, if the shop doesn't have it and another object was found by its key. */
 export function missingAdoptId({ adopt }: Values, { id }: Adoption): string | undefined {
   if (adopt === undefined || adopt === "key") return undefined;
   return ownId(String(adopt)) === ownId(id) ? undefined : String(adopt);
 }
 
-// Of a resource that it replaces on a person's word Pulumi's own engine tells as of a new one.
+// For `pulumi up --replace` and tainted resources, Pulumi's engine calls check as if the resource were new.
 export const replaceHint = ({ plan }: Shop) =>
   plan.isEmbedded ? "" : ", unless pulumi is told to replace it";
 
@@ -201,11 +202,10 @@ function absentText(definition: Definition, args: Values): string {
   return `the shop has no ${what}${by}`;
 }
 
-/** Says that what was to be taken over is created. */
 export const willCreateText = (definition: Definition, args: Values): string =>
   `${calledIn(definition, args)}: ${absentText(definition, args)}: it is created`;
 
-/** What isn't there can't be created of a part. */
+/** A program that sets only some arguments can adopt an object but not create one. */
 export const absentFailures = (definition: Definition, args: Values): readonly Failure[] =>
   missingArgumentFailures(
     definition,
@@ -213,7 +213,7 @@ export const absentFailures = (definition: Definition, args: Values): readonly F
     `${absentText(definition, args)}, and none can be created without it`,
   );
 
-/** A failure for each argument that a program may leave to an object that is there, and that a create needs. */
+/** A failure for each argument that a create needs and an adoption doesn't. */
 export const missingArgumentFailures = (
   definition: Definition,
   args: Values,

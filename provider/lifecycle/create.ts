@@ -1,4 +1,7 @@
-/** create, derived from a definition: takes over what is there where that is meant, recognises what an earlier run made, sends. */
+/**
+ * create, derived from a definition: adopts an object, recognises one that an interrupted run created, or sends the
+ * create.
+ */
 
 import { createHash } from "node:crypto";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
@@ -58,7 +61,6 @@ import { readObject } from "./observe.ts";
 import { renameHintByKey } from "./preview-create.ts";
 import { applyChange, UnfinishedError, verifyWrite } from "./update.ts";
 
-/** An object as the state keeps it. */
 export interface Kept {
   readonly id: string;
   readonly outs: Values;
@@ -67,7 +69,7 @@ export interface Kept {
 export async function create(definition: Definition, shop: Shop, args: Values): Promise<Kept> {
   const of = ownerOrHash(definition, args);
   const notes = shop.notes.of(definition.kind, of);
-  // What takes an object's place is created: adopt concerns a resource's first create only (docs/rules.md, rule 2).
+  // A replacement never adopts: `adopt` applies to the first create of a resource (docs/rules.md, rule 2).
   const isFirst = !shop.memory.inState.has(resourceOf(definition.kind, args));
   if (notes.length > 0 && isFirst) {
     const stated = await adoptionById(definition, shop, args);
@@ -122,13 +124,13 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
 function claim(definition: Definition, shop: Shop, id: string, args: Values): void {
   const { owners } = shop.memory;
   const [key, resource] = [objectKey(definition.kind, id), resourceOf(definition.kind, args)];
-  // What a shop has once is the same object under every name.
+  // A singleton is the same object whatever its resource is called, so this counts as an adoption.
   if (definition.singleton === undefined) owners.made(key, resource);
   else owners.taken(key, resource);
   shop.reads.written(definition, id);
 }
 
-/** Brings an object that is there to what is asked; nobody has asked for anything of it before, so nothing conflicts. */
+/** Adopts an object and applies the arguments. There is no base to compare with, so nothing conflicts. */
 async function adopt(definition: Definition, shop: Shop, args: Values, seen: Values): Promise<Kept> {
   const id = engineIdOf(definition, seen, args);
   shop.memory.owners.taken(objectKey(definition.kind, id), resourceOf(definition.kind, args));
@@ -138,8 +140,8 @@ async function adopt(definition: Definition, shop: Shop, args: Values, seen: Val
 }
 
 /**
- * What was created before the program was edited may differ in what can't be changed in place: it is kept as it is, so
- * that the next run plans its replacement, with all that guards one.
+ * The program may have changed since an interrupted create, in arguments that can't be updated. The object is kept as
+ * it is, so that the next run plans a replacement, with all its checks.
  * @throws UnfinishedError with the object, for the engine to keep
  */
 function refuseReplacedArguments({ definition, shop, id, args, seen: found }: Recognised, note: Note): void {
@@ -150,7 +152,7 @@ function refuseReplacedArguments({ definition, shop, id, args, seen: found }: Re
         __stated: stateOf(definition, args, found, {}).__stated,
       }
     : stateOf(definition, args, found, {});
-  // The shop may have called it otherwise than it was asked to: that is no edit of the program.
+  // The shop may have given a file another name: then the program has not changed.
   const isRenamed = fingerprint(definition, args, shop.folder).content !== note.print.content;
   const name = isRenamed ? fileNameOf(definition, found) : undefined;
   const outs = withFileName(args, state, name);
@@ -164,15 +166,15 @@ function refuseReplacedArguments({ definition, shop, id, args, seen: found }: Re
 }
 
 /**
- * The arguments may be others since the create was interrupted, and so may the object: what can't be told to be as it was made
- * isn't overwritten.
- * @throws ConflictError where staff may have changed what the program asks to be otherwise
+ * After an interrupted create both the program and the object may have changed. An object that may have been edited is
+ * not overwritten.
+ * @throws ConflictError if staff may have edited an argument that the program sets
  */
 function refuseEdited(recognised: Recognised, note: Note): void {
   const { definition, shop, args, seen } = recognised;
   const verdict = compare(definition, stateOf(definition, args, seen, {}), args);
   if (verdict.type === "none" || matchesFingerprint(definition, seen, note.print)) return;
-  // Each argument is told as a whole, a body as its text.
+  // Shows each argument whole, and a body as its text.
   const differing = verdict.type === "replace" ? verdict.replaces : verdict.paths;
   const names = differing.map(([name = ""]) => (isBody(definition, name) ? bodyPath : name));
   const sides = [...new Set(names)].map(
@@ -187,10 +189,9 @@ function refuseEdited(recognised: Recognised, note: Note): void {
   refuseConflict({ ...recognised, isInState: false }, sides);
 }
 
-/** An object that a create of an earlier run made. */
 type Recognised = Omit<ReadSubject, "olds">;
 
-// Arguments that no SDK of ours has named are told apart by what they are.
+// Without our SDK there is no URN: a hash of the arguments identifies the resource.
 function ownerOrHash(definition: Definition, args: Values): string {
   if (args.__of !== undefined) return ownerIn(args);
   const sorted = Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -200,7 +201,7 @@ function ownerOrHash(definition: Definition, args: Values): string {
     .slice(0, 22);
 }
 
-/** The object of a create that an earlier run began; undefined where nothing came of it, or it has gone since. */
+/** The object of an interrupted create; undefined if nothing was created, or it was deleted since. */
 async function findInterrupted(
   definition: Definition,
   shop: Shop,
@@ -227,7 +228,7 @@ async function findInterrupted(
   return found;
 }
 
-// A shop that doesn't show an object has it as it was sent: that is known of arguments that are the same still.
+// A shop that doesn't return the object has what was sent: those are the arguments, if they are unchanged.
 function unseen(definition: Definition, note: Note, id: string, args: Values): Values {
   const own = { ...args, id: Number(ownId(id)) };
   if (hasSameContent(definition, own, note.print)) return own;
@@ -237,7 +238,7 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
   );
 }
 
-// What costs somebody money is never sent twice without a person's word.
+// A charge is never sent again unless a person passes `--resend`.
 function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
   if (!definition.billable) return;
   throw new UndecidedError(
@@ -246,7 +247,7 @@ function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
   );
 }
 
-/** Errors after which the shop has made nothing. After any other it may have: an answer that can't be read, for instance. */
+/** After these errors nothing was created. After any other, such as an unreadable response, it may have been. */
 const surelyNothing = [
   InvalidCallError,
   UnreachableError,
@@ -261,13 +262,13 @@ const surelyNothing = [
   LockLostError,
 ];
 
-/** What a create has made; not all of it may be as it was sent where it was found by a look. */
+/** The created object. If it was found after its response was lost, staff may have edited it since. */
 interface Made {
   readonly seen: Values;
   readonly isFound?: boolean;
 }
 
-/** Sends the create. One whose answer was lost looks for its own result before it is sent again. */
+/** Sends the create. If the response is lost, searches for the object before sending again. */
 async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Made> {
   const operation = operationOf(definition, "create");
   const [name] = missingForCreate(definition, args);
@@ -287,7 +288,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   };
   void shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);
-  // An answer without its object says as little of it as one that was lost.
+  // A response without the object is treated like a lost one.
   const sought = async (): Promise<Partial<Made>> => {
     try {
       const seen = await waitForCreated(definition, shop, note, { sentAt: shop.now() });
@@ -302,7 +303,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       answered = await callObject(shop.transport, definition, operation, input);
     } catch (error) {
       if (error instanceof LostAnswerError) return { ...(await sought()), error };
-      // The first may have been committed since: then its key is taken by ourselves.
+      // The first create may have succeeded in the meantime: then its key is taken by our own object.
       const late = isSecond ? await findCreated(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late, isFound: true };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
@@ -313,7 +314,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
     return { seen: answered };
   };
   const first = await attempt(false);
-  // The word to send again was of an earlier one.
+  // `--resend` permits a second create for an earlier run, not for this one.
   if (first.seen === undefined) refuseToResend(definition, note);
   const last = first.seen === undefined ? await attempt(true) : first;
   if (last.seen !== undefined) {
@@ -326,10 +327,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   );
 }
 
-/**
- * Refuses an answer that names another resource's object: nothing of it is kept, and what was made is looked for by the
- * next run.
- */
+/** Rejects a response with the id of another resource's object. The next run searches for what was created. */
 function refuseIdOfOther(subject: Omit<Subject, "olds">, note: Omit<Note, "id">): void {
   const { definition, shop, id, args } = subject;
   if (definition.singleton !== undefined) return;
@@ -345,7 +343,7 @@ function refuseIdOfOther(subject: Omit<Subject, "olds">, note: Omit<Note, "id">)
   );
 }
 
-// "has already been taken": what to do about it is seldom to change the arguments.
+// Adds to "has already been taken" what to do; changing the arguments is seldom the answer.
 async function withAdvice(
   definition: Definition,
   shop: Shop,
@@ -355,11 +353,11 @@ async function withAdvice(
   const isTakenKey =
     error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
   if (!isTakenKey || keyOf(definition, args) === undefined) return error;
-  // What nobody can look at has the general way.
+  // If the list can't be read, only the general advice is given.
   const moved = await renameHintByKey(definition, shop, args).catch(() => undefined);
   const named = "if it is this resource under another name, give it aliases: [{ name: ... }]";
   const alias = moved ?? (nameIn(args) === "" ? undefined : named);
-  // The SDK for TypeScript states it, and so does our engine's own replacement.
+  // The TypeScript SDK and the embedded engine's own replacement set it already.
   const first =
     "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true";
   const told = [alias, shop.plan.isEmbedded ? undefined : first].filter((one) => one !== undefined);

@@ -1,4 +1,4 @@
-/** delete, derived from a definition: looks at what would be destroyed, then a DELETE, or the operation that ends what has none. */
+/** delete, derived from a definition: reads the object, then sends a DELETE, or cancels a charge. */
 
 import { isDeepStrictEqual } from "node:util";
 import { setPathsIn } from "../body/state.ts";
@@ -20,18 +20,18 @@ import { refuseDeleteOfShared } from "./other-owners.ts";
 import { approveDelete, reportOverwritten } from "./plan-report.ts";
 
 /**
- * Ends an object; one that is gone already is a success, and one that another resource of the plan has is kept.
- * @throws ConflictError where staff changed what the program stated
+ * Deletes an object. If it is gone already, that is a success; if another resource manages it, it is kept.
+ * @throws ConflictError if staff changed a field that the program sets
  */
 export async function remove(object: StateObject): Promise<void> {
   const { definition, shop, id, olds } = object;
   const { owners } = shop.memory;
   const key = keyIn(object);
-  // What a plan keeps it doesn't delete (docs/rules.md, rule 3).
-  // A state of an older version doesn't say whose it is: what this run took over is another's then.
+  // A plan never deletes an object that it still needs (docs/rules.md, rule 3). A state of an older
+  // version has no `__of`: then any resource that manages the object in this run keeps it.
   const own = owners.adopter(key) ?? (olds.__of === undefined ? undefined : owners.manager(key));
   const resource = resourceOf(definition.kind, olds);
-  // An engine that replaces on a person's word creates first: what its create took over is what it then deletes.
+  // `pulumi up --replace` creates first: that create adopted this very object.
   if (owners.adopter(key) === resource && olds.__of !== undefined) {
     shop.say(`${definition.kind} ${id}: kept, because it is its own replacement`);
     return;
@@ -41,7 +41,7 @@ export async function remove(object: StateObject): Promise<void> {
     shop.say(`${definition.kind} ${id}: kept, because resource ${nameOf(owner)} has it now`);
     return;
   }
-  // Also where it may be overwritten: what is destroyed is said.
+  // Also with `--overwrite`: it reports the edits that the delete destroys.
   if (canConflict(definition, olds)) {
     const seen = await readForWrite(object);
     if (seen === "gone") return shop.identity.confirm(shopMarkIn(olds));
@@ -54,13 +54,14 @@ export async function remove(object: StateObject): Promise<void> {
   refuseDeleteOfShared(object, "delete");
   await shop.reads.ready(definition, id);
   shop.reads.written(definition, id, definition.cancel === undefined);
-  // Nothing else says that what is created for the resource later in this run takes an object's place.
+  // If the resource is created later in this run, that is a replacement.
   shop.memory.inState.add(resource);
   shop.memory.replaced.delete(resource);
   try {
     await sendDelete(object);
   } catch (error) {
-    // A missing object has been answered with 500, or 2xx and an error document (platform-facts.md, section 3).
+    // Shops have answered the delete of a missing object with 500, or with 2xx and an error (platform-facts.md, section
+    // 3).
     if (!(error instanceof LostAnswerError || error instanceof RefusedError)) throw error;
     const isGone = async () => (await readObject(definition, shop, id)) === "gone";
     try {
@@ -76,7 +77,10 @@ export async function remove(object: StateObject): Promise<void> {
   }
 }
 
-/** The resource that another process took it over for: in the run that moves a stack to the plugin, the host of dynamic resources deletes. */
+/**
+ * The resource that adopted the object in another process. When a stack moves to the plugin, the plugin adopts what the
+ * host of dynamic resources is told to delete.
+ */
 function newOwnerOf({ definition: { kind }, shop, id, olds }: StateObject): string | undefined {
   if (shop.plan.isEmbedded) return undefined;
   const of = shop.notes.newOwnerOf(kind, id, ownerIn(olds));
@@ -84,9 +88,8 @@ function newOwnerOf({ definition: { kind }, shop, id, olds }: StateObject): stri
 }
 
 /**
- * Refuses to end an object whose stated fields were changed in the shop, unless that may be overwritten.
- * @param read what a refresh has read of such changes, where the program asks for a third value
- * @throws ConflictError where there is such a field
+ * @param read edits that a refresh has read, where the program asks for a third value
+ * @throws ConflictError if staff changed fields that the program sets, unless `--overwrite` permits it
  */
 export function refuseIfEdited(
   object: StateObject & Pick<ReadSubject, "seen">,
@@ -104,7 +107,7 @@ export function refuseIfEdited(
   reportOverwritten(met, { sides, withheld });
 }
 
-/** What a delete would say of an object that a preview reads: what it means to delete is read then. */
+/** The refusal of a delete, known in a preview's read; an empty string if it would be deleted. */
 export function deleteRefusal(object: Omit<ReadSubject, "args">): RefusalError | "" | undefined {
   const { definition, shop, id, seen } = object;
   if (shop.plan.isPreview !== true) return undefined;
@@ -119,11 +122,11 @@ export function deleteRefusal(object: Omit<ReadSubject, "args">): RefusalError |
   }
 }
 
-/** Whether an object is of those that an operation ends, and nothing is left to end. */
+/** Whether it is a charge that can't be cancelled any more. */
 export const hasEnded = ({ cancel }: Definition, seen: Values): boolean =>
   cancel !== undefined && Object.entries(cancel.when).some(([name, value]) => seen[name] !== value);
 
-/** Whether an object can be changed in the shop in a way that a read shows: of others nothing would be learned by looking. */
+/** Whether a read can show edits by staff. */
 export function canConflict(definition: Definition, olds: Values): boolean {
   if (definition.cancel !== undefined) return false;
   return [...setPathsIn(olds)].some((name) => {
@@ -150,7 +153,7 @@ async function sendDelete({ definition, shop, id }: ObjectRef): Promise<void> {
     if (!(error instanceof NotFoundError)) throw error;
     const seen = operation.undocumented ? await readObject(definition, shop, id) : "gone";
     if (seen !== "gone") {
-      // A refresh shows nothing of what a shop doesn't let be read.
+      // A refresh can't remove an object that the shop doesn't return.
       const then = seen === "hidden" ? `take it out of the state (state remove ${id})` : "run refresh";
       throw new Error(
         `can't delete ${definition.kind} ${id}: this shop doesn't offer it, and the object stays live. ` +
@@ -161,10 +164,7 @@ async function sendDelete({ definition, shop, id }: ObjectRef): Promise<void> {
   }
 }
 
-/**
- * Says of an object, of which a resource had a part, that it stays.
- * @returns whether it does
- */
+/** If the program managed only a part of the object, the object stays in the shop. */
 export function leavesPartial({ definition, shop, id, olds }: StateObject): boolean {
   const stays = isPartial(definition, olds);
   if (stays)

@@ -1,4 +1,4 @@
-/** update, derived from a definition: looks at what the shop has now, sends what differs, proves that it was taken. */
+/** update, derived from a definition: reads the object, sends what differs, and verifies that the shop accepted it. */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { hashIn, isBody, onlyBody } from "../body/arguments.ts";
@@ -23,7 +23,9 @@ import { readForWrite, readObject } from "./observe.ts";
 import { refuseValuesSetElsewhere } from "./other-owners.ts";
 import { approveChange, reportChange } from "./plan-report.ts";
 
-/** An object that is there but not as asked: the engine keeps it and tries again. */
+/**
+ * The object exists but differs from the arguments. The engine keeps it in the state and updates it in the next run.
+ */
 export class UnfinishedError extends Error {
   override readonly name = "UnfinishedError";
   readonly id: string;
@@ -43,7 +45,7 @@ async function readExisting({ definition, shop, id }: ObjectRef): Promise<Values
   return typeof seen === "object" ? seen : failDeleted(definition, id);
 }
 
-/** Brings an object to what is asked; what staff changed since stays, or is a conflict. */
+/** Applies the arguments. Edits of other fields by staff stay; edits of the same fields are a conflict. */
 export async function update(before: Subject): Promise<Values> {
   const subject = { ...before, olds: withoutInterruptedUpdate(before.olds) };
   const { definition, shop, olds, args } = subject;
@@ -52,12 +54,12 @@ export async function update(before: Subject): Promise<Values> {
   const seen = await readForWrite(subject);
   shop.memory.recentReads.delete(keyIn(subject));
   if (seen === "gone") refuseDeleted(subject);
-  // A shop that doesn't show the object can't tell what staff changed.
+  // A shop that doesn't return the object can't show what staff changed.
   if (seen === "hidden") return applyChange({ ...subject, seen: olds });
   return applyChange({ ...subject, olds: withOwnWrites(before, seen), seen });
 }
 
-/** What an update comes to, as the approved plan has it; a conflict that may not be overwritten is refused. */
+/** The change, checked against the approved plan, other stacks and conflicts. */
 export function allowedChange(looked: ReadSubject): Change {
   const { shop } = looked;
   const change = changeFromShop(looked);
@@ -71,8 +73,8 @@ export function allowedChange(looked: ReadSubject): Change {
 }
 
 /**
- * Sends what the program changed and the shop doesn't have. After a lost answer the object is looked at, and what still
- * differs is sent once more.
+ * Sends what the program changed and the shop doesn't have yet. After a lost response it reads the object and sends
+ * what still differs once more.
  */
 export async function applyChange(looked: ReadSubject): Promise<Values> {
   const { definition, shop, id, olds } = looked;
@@ -100,13 +102,18 @@ export async function applyChange(looked: ReadSubject): Promise<Values> {
   }
 }
 
-/** The state of an object as it was read: where its body came from, and what no answer carries, is as it was known. */
+/**
+ * The state of the object as it was read. The source of its body, and fields that no response has, come from the old
+ * state.
+ */
 export const stateAsRead = ({ definition, olds, seen }: ReadSubject): Values => ({
   ...stateOf(definition, {}, seen, olds),
   ...keptOf(olds),
 });
 
-/** After a lost answer. New items would be added twice by a second send: a commit that comes late is waited for. */
+/**
+ * Reads the object after a lost response. A second send would add new items twice, so it waits for a late commit first.
+ */
 async function readAgain(before: Subject, { sends, wanted }: Change): Promise<Values> {
   const { definition, shop, olds } = before;
   let waitedMs = 0;
@@ -121,8 +128,8 @@ async function readAgain(before: Subject, { sends, wanted }: Change): Promise<Va
 }
 
 /**
- * @param subject the object as it was right before the write
- * @param olds its state
+ * @param subject its `olds` are the object right before the write
+ * @param olds the state
  */
 async function send(
   subject: Subject,
@@ -144,7 +151,7 @@ async function send(
     answers.push(await request(operation, { ...place, ...values }));
   for (const { operation, item } of sends.removed)
     await request(operation, { ...place, item }).catch((error: unknown) => {
-      // Gone already, or a shop without the operation: reading the object back tells.
+      // The item is gone, or the shop lacks the operation: the read below shows which.
       if (!(error instanceof NotFoundError)) throw error;
     });
   const answered = answers.at(-1);
@@ -154,7 +161,7 @@ async function send(
   const seen =
     sends.removed.length > 0 || isUnproved
       ? await readExisting(subject)
-      : // Where nothing was sent the object is what it was, with the numbers of its items, which no argument has.
+      : // Nothing was sent: the object is unchanged, and has the ids of its items, which no argument has.
         answers.length === 0
         ? before
         : (answered ?? { ...before, ...wanted });
@@ -170,7 +177,7 @@ async function send(
   });
 }
 
-/** What the state keeps of arguments, whatever of them was sent. */
+/** Facts about the arguments that the state keeps, whether they were sent or not. */
 function keptArguments(definition: Definition, args: Values): Values {
   const state = stateOf(definition, args, {}, {});
   const { __stated, adopt } = state;
@@ -178,28 +185,28 @@ function keptArguments(definition: Definition, args: Values): Values {
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
 }
 
-/** An object that was written, as the shop answered. */
+/** An object after a write. */
 export interface Written extends ObjectRef {
-  /** What was asked of it. */
+  /** The arguments. */
   readonly wanted: Values;
-  /** Its state by the answer, or by a look that was needed after it. */
+  /** Its state, from the response or from a read after it. */
   readonly state: Values;
-  /** Its state by the answer. */
+  /** Its state, from the response. */
   readonly answered?: Values;
-  /** Its state right before the write; undefined of one that was made. */
+  /** Its state right before the write; undefined after a create. */
   readonly before?: Values;
-  /** Its state before; undefined of one that was made. */
+  /** Its old state; undefined after a create. */
   readonly olds?: Values;
-  /** Whether it was found after its answer was lost: what differs may be staff's as well. */
+  /** Whether it was found after a lost response: then staff may have changed what differs. */
   readonly isFound?: boolean | undefined;
-  /** What the state says of an object that was read; tells what of it the shop didn't take. */
+  /** Returns the state to write for an object that was read, and adds to the outcome what the shop rejected. */
   readonly known: Change["known"];
 }
 
 /**
- * Proves that the shop took what was sent; where the answer differs from that, one look at the object decides. What others
- * changed meanwhile, or once an answer had shown it as it was sent, stays in the shop, and out of the state until a refresh.
- * @throws UnfinishedError naming each argument that it didn't take, with the object kept
+ * Verifies that the shop accepted what was sent. If the response differs, one read decides. Edits that staff made
+ * meanwhile stay in the shop, and reach the state with the next refresh.
+ * @throws UnfinishedError with the object, naming each argument that the shop ignored
  */
 export async function verifyWrite(written: Written): Promise<Values> {
   const { definition, shop, id, wanted, answered, state, olds = {}, isFound = false } = written;
@@ -207,7 +214,7 @@ export async function verifyWrite(written: Written): Promise<Values> {
   const shown =
     answered === undefined ? [] : outcomeOf(written, answered, taken).outcome.rejected.map(pathText);
   const first = outcomeOf(written, state, taken);
-  // An answer may leave out what the shop has.
+  // A response may leave out fields that the shop has stored.
   const isPlain = first.outcome.rejected.length === 0 && first.outcome.kept.length === 0;
   const seen = isPlain ? undefined : await readObject(definition, shop, id);
   const { read, outs, outcome } =
@@ -215,7 +222,7 @@ export async function verifyWrite(written: Written): Promise<Values> {
   const { rejected, kept } = outcome;
   if (kept.length > 0) shop.say(keptText({ definition, id, args: wanted }, kept));
   if (rejected.length === 0) return outs;
-  // Of what no answer shows nobody can tell whose it is, where it is no longer what it was.
+  // If no response shows the field and it has a new value, staff may have changed it, or the shop ignored it.
   const isUnsure = (path: Path) =>
     isFound || (!shown.includes(pathText(path)) && hasChanged(written, read, path));
   const reasons = rejected.map((path) => {
@@ -227,14 +234,14 @@ export async function verifyWrite(written: Written): Promise<Values> {
       ? `the shop has ${what}: ${since}`
       : `the shop answered without taking ${what}; state what it accepts, or leave it out`;
   });
-  // What the shop has instead is its own answer, or what it had: whose that is the state before says.
+  // An ignored argument keeps its old base in the state, so that the next diff finds it again.
   const paths = new Set(rejected.filter((path) => !isUnsure(path)).map(pathText));
   const asked = isFound ? withBase(definition, wanted, outs) : outs;
   const left = restoreBase(definition, asked, { before: olds, paths });
   throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);
 }
 
-/** Whether an argument has another value than right before the write. */
+/** Whether an argument changed during the write. */
 function hasChanged({ definition, before }: Written, read: Values, [name = ""]: Path): boolean {
   const field = definition.fields[name];
   if (before === undefined || field === undefined) return false;
@@ -248,14 +255,13 @@ function outcomeOf({ known }: Written, read: Values, taken: Outcome["confirmed"]
   return { read, outs: known(read, outcome), outcome };
 }
 
-/** An object that was there a moment ago and is no more. */
 export function failDeleted(definition: Definition, id: string): never {
   throw new Error(`${definition.kind} ${id} was deleted in the shop; run refresh, then up creates it again`);
 }
 
 /**
- * @param instead the object that the program adopts in its place
- * @throws ConflictError naming what the program changes of it
+ * @param instead id of the object that the program adopts instead
+ * @throws ConflictError with the fields that the program changes
  */
 export function refuseDeleted(subject: Subject, instead?: string): never {
   const { id, olds } = subject;
