@@ -1,4 +1,4 @@
-/** What staff changed and the program means to change as well: a value with three sides, and how to go on. */
+/** Conflicts: fields that both staff and the program changed, with all three values and what to do. */
 
 import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../engine/pulumi/path.ts";
@@ -13,12 +13,11 @@ import { hunksText, mostLines, quoted, quotedSideBySide, unitOf } from "../value
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 
-/** Something that the provider refuses to do; nothing was sent, the resource stays as it is. */
+/** An operation that the provider refuses. Nothing was sent, and the state stays as it is. */
 export class RefusalError extends Error {
   override readonly name: string = "RefusalError";
 }
 
-/** An object that was changed in the shop since the state was written. */
 export class ConflictError extends RefusalError {
   override readonly name = "ConflictError";
   readonly conflict: Conflict;
@@ -30,15 +29,18 @@ export class ConflictError extends RefusalError {
 
 type NamedObject = ObjectRef & Partial<Pick<Subject, "args">>;
 
-/** Whether this object is named, by its kind and id or by its resource: one with a new name has only that in no state. */
+/**
+ * Whether the names contain this object, as `Kind:id` or by its resource. A renamed resource has its new name only in
+ * its arguments.
+ */
 const isNamed = (names: ReadonlySet<string>, object: NamedObject): boolean =>
   names.has(keyIn(object)) || names.has(nameIn(object.args ?? {}));
 
-/** Whether this object may be overwritten: by the stack's word, or by name. */
+/** Whether `shop:conflicts` or `--overwrite` permits overwriting this object. */
 export const mayOverwrite = (object: NamedObject): boolean =>
   object.shop.plan.overwritesAll || isNamed(object.shop.plan.overwritten, object);
 
-/** How an object's sides are merged: whether staff's edits that a refresh has read stay, by the stack's word or by name. */
+/** How to merge an object: whether `shop:drift` or `--keep` keeps edits of staff that a refresh has read. */
 export function mergingOf(object: NamedObject): MergeOptions {
   const { plan, folder } = object.shop;
   return {
@@ -47,19 +49,19 @@ export function mergingOf(object: NamedObject): MergeOptions {
   };
 }
 
-/** An object as it was read, and the arguments whose word of names and secrets counts. */
+/** An object that was read, with the arguments that give its name and its secrets. */
 export interface FoundObject extends Omit<ReadSubject, "olds"> {
-  /** Whether the state had the object: what it was is known then. */
+  /** Whether the state had the object, and so its old values. */
   readonly isInState?: boolean | undefined;
 }
 
-/** What others changed of an object, and what the program means to do to it. */
+/** The fields that staff changed, and the step that meets them. */
 export interface ConflictSides {
   readonly sides: readonly FieldChange[];
   readonly withheld: RefusedStep;
 }
 
-/** @throws ConflictError where others changed what the program means to change, unless that may be overwritten */
+/** @throws ConflictError if staff changed these fields, unless `--overwrite` permits it */
 export function refuseConflict(
   met: FoundObject,
   sides: readonly FieldChange[],
@@ -68,7 +70,7 @@ export function refuseConflict(
   if (sides.length > 0 && !mayOverwrite(met)) throw new ConflictError(conflictOf(met, { sides, withheld }));
 }
 
-/** What a report tells of edits that a step meets. */
+/** The edits that a step meets, as reports show them. */
 export function conflictOf(met: FoundObject, { sides, withheld }: ConflictSides): Conflict {
   const { definition, shop, args, isInState = true } = met;
   const before = isInState ? shop.memory.texts.get(resourceIn(met)) : undefined;
@@ -85,7 +87,7 @@ export function conflictOf(met: FoundObject, { sides, withheld }: ConflictSides)
   };
 }
 
-/** A number is read with its unit, which one side may have changed. */
+/** Adds the unit to each number; one side may have changed the unit. */
 function withUnits(
   field: ConflictField,
   { definition, args, seen }: FoundObject,
@@ -108,7 +110,7 @@ function endedField({ was, is, ...side }: FieldChange, args: Values): ConflictFi
   return { path, was: was ?? null, is: is ?? null };
 }
 
-/** The state has no body, only its hash; of what isn't text the shop shows an address. */
+/** The state has only the hash of a body. If the body isn't text, the shop returns an address. */
 function endedBody({ seen, args }: FoundObject, before: string | undefined): ConflictField {
   if (isSecretPath(args, bodyPath)) return { path: bodyPath, was: hidden, is: hidden };
   const is = shownText(seen);
@@ -147,14 +149,14 @@ function changedField(
     if (typeof is !== "string" || typeof asked !== "string") return { path };
     return { path, ...(before !== undefined && { was: before }), is, asked };
   }
-  // The state has no values of a body, only their hashes.
+  // The state has only the hashes of a body's values.
   const old = isLeafPath(path) || !isInState ? {} : { was: was ?? null };
   return { path, ...old, is: is ?? null, asked: asked ?? null };
 }
 
 const endWords = { replace: "replaced", delete: "deleted" } as const;
 
-/** A conflict as a person reads it where nobody shows its values: under bare `pulumi`, and in a program's failure. */
+/** The message for where no report shows the values: plain `pulumi`, and a program's failure. */
 function conflictText(conflict: Conflict): string {
   const { kind, id, withheld, fields, isGone } = conflict;
   if (isGone)
@@ -188,11 +190,9 @@ const wayOn = (conflict: Conflict) =>
 const endWayOn = (conflict: Conflict) =>
   `To delete it all the same: ${overwriteText(conflict)}. To keep it, put its resource back into the program, or remove it from the state`;
 
-/** How a person has the program's values written. */
 export const overwriteText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" | "name">) =>
   `SHOP_OVERWRITE=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--overwrite ${name} for pulumi-shop)`}, or shop:conflicts set to overwrite`;
 
-/** A field that the program changes of an object that is gone. */
 function goneText({ path, was, asked, units }: ConflictField): string {
   if (typeof was === "string" && typeof asked === "string" && isLongText(was + asked))
     return `${path}: changed in the program:\n${indentedHunks(was, asked)}`;
@@ -200,7 +200,6 @@ function goneText({ path, was, asked, units }: ConflictField): string {
   return `${path}: ${old} => ${wanted}`;
 }
 
-/** What became of a field of an object that is to go. */
 function movedText({ path, was, is, units }: ConflictField): string {
   if (is === hidden) return `${path}: a secret value was changed`;
   if (is === undefined) return `${path}: has other content now`;
@@ -227,13 +226,13 @@ const isSameSide = (one: Pick<FieldChange, "path" | "is">, other: Pick<FieldChan
   isDeepStrictEqual([one.path, one.is], [other.path, other.is]);
 const isLongText = (value: unknown): value is string => typeof value === "string" && value.includes("\n");
 
-/** A notice comes with each run. */
+/** Fewer lines than in an error: this message comes with each run. */
 const mostKept = 10;
 const indentedHunks = (before: string, after: string, most = mostLines) =>
   hunksText(before, after, most).replaceAll(/^/gm, "    ");
 
 function textSides(path: string, is: string, asked: string, was: unknown): string {
-  // The state keeps no body: without the old text the two new ones are compared with each other.
+  // The state keeps no text. Without the old one, the message compares the shop's text with the program's.
   if (typeof was !== "string")
     return `${path}: the text in the shop (-) against the program's (+):\n${indentedHunks(is, asked)}`;
   return [
@@ -244,10 +243,7 @@ function textSides(path: string, is: string, asked: string, was: unknown): strin
   ].join("\n");
 }
 
-/**
- * What staff alone changed and the program leaves as it is, a line for the person who watches.
- * @param known what of it a refresh has read already
- */
+/** The message about edits of staff that are kept. @param known those that a refresh has read already */
 export function keptText(
   { definition, id, args }: Pick<Subject, "definition" | "id" | "args">,
   kept: readonly FieldChange[],

@@ -1,4 +1,6 @@
-/** What a change, or a replacement, means to an object as the shop has it: looked at before anything is sent. */
+/**
+ * diff, derived from a definition: compares the object with the shop before anything is sent, and refuses conflicts.
+ */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { baseKey } from "../body/state.ts";
@@ -26,13 +28,14 @@ import { previewNewObject, warnOfEqualCharge } from "./preview-create.ts";
 import { reportSettings, textChange } from "./text-changes.ts";
 import { allowedChange, refuseDeleted, stateAsRead } from "./update.ts";
 
-/** The object that is changed in place, where it can be looked at; `gone` where it is to be created again. */
+/** The object to update, if it can be read; `gone` if it is to be created again. */
 type Found = Values | "gone" | undefined;
 type Verdict = Exclude<Diff, { type: "none" }>;
 
 /**
- * Says what a change would be refused for, and what it does to a text. Pulumi's own engine ends the whole run at the first
- * error of a diff: there a preview tells of all, and each verb refuses its own when its turn comes (docs/rules.md, rule 5).
+ * Reports what an update would be refused for, and how it changes a text. Pulumi's engine ends the whole run at the
+ * first error of a diff. So its previews only report, and each verb refuses when its turn comes (docs/rules.md, rule
+ * 5).
  * @returns as `compareWithShop`
  */
 export async function previewChange(subject: Subject, verdict: Verdict): Promise<Found> {
@@ -49,7 +52,7 @@ export async function previewChange(subject: Subject, verdict: Verdict): Promise
   }
 }
 
-/** What replaces an object, unless the shop has it as the program asks already: then the state alone has to learn of it. */
+/** Turns a replacement into an update of the state if the shop already has the values that the program asks for. */
 export async function unlessApplied(subject: Subject, verdict: Verdict): Promise<Verdict> {
   const { definition, args } = subject;
   if (!isComparable(subject)) return verdict;
@@ -60,11 +63,11 @@ export async function unlessApplied(subject: Subject, verdict: Verdict): Promise
 }
 
 /**
- * What would be put back, unless staff changed it once more since the refresh that read it: that is kept, and nothing is to do. The
- * embedded engine knows it from what the preview tells; to Pulumi's own an update is one, whatever is sent.
+ * Drops an update that would only put back edits of staff, if they changed the fields once more since the refresh. The
+ * embedded engine learns this from the notices; Pulumi's engine shows any update.
  */
 export async function unlessKept(subject: Subject, verdict: Verdict): Promise<Diff> {
-  // What can't be read is told by the verb: an error here would end the whole run.
+  // The update reports a failed read; an error here would end the whole run.
   const seen = await readForWrite(subject).catch(() => undefined);
   if (typeof seen !== "object") return verdict;
   const change = changeFromShop({ ...subject, olds: withOwnWrites(subject, seen), seen });
@@ -74,14 +77,14 @@ export async function unlessKept(subject: Subject, verdict: Verdict): Promise<Di
   return { type: "none" };
 }
 
-/** What ends by an operation of its own, or is there once, is looked at when it ends; what was only read isn't ours. */
+/** Charges and singletons are read when they are deleted; imported objects have no values that the program set. */
 const isComparable = ({ definition, olds }: Subject): boolean =>
   definition.cancel === undefined && definition.singleton === undefined && String(olds.__stated ?? "") !== "";
 
 export const textChangeText = ({ definition, id }: ObjectRef, lines: string): string =>
   `${definition.kind} ${id}: remote text (-) and new text (+):\n${lines}`;
 
-/** Refuses to make what takes the place of an object that staff changed, where the diff couldn't. */
+/** Refuses a replacement of an object that staff changed, if the diff wasn't allowed to. */
 export async function refuseReplacement(definition: Definition, shop: Shop, args: Values): Promise<void> {
   const resource = resourceOf(definition.kind, args);
   const replaced = shop.memory.replaced.get(resource);
@@ -92,9 +95,9 @@ export async function refuseReplacement(definition: Definition, shop: Shop, args
 }
 
 /**
- * What the plan means to the object as it is now: what is kept is said.
- * @returns the object that is changed in place, where it can be looked at; `gone` where it is to be created again
- * @throws ConflictError where staff changed what the program changes too, or what a replacement would destroy
+ * Compares the change with the object in the shop, and reports edits that are kept.
+ * @returns the object to update, if it can be read; `gone` if it is to be created again
+ * @throws ConflictError if staff changed the same fields, or any field that a replacement would destroy
  */
 export async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found> {
   const { definition, shop, args } = before;
@@ -102,7 +105,7 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
   if (makesRoom) refuseDeleteOfShared(before, "replace");
   if (makesRoom && !isComparable(before)) return undefined;
   const seen = await readForWrite(before, makesRoom);
-  // Whoever carries the plan out looks before it knows that a replacement is one, also where it is then refused.
+  // The run reads the object before it knows that this is a replacement, even if it is then refused.
   noticeRead(before, makesRoom);
   const olds = typeof seen === "object" ? withOwnWrites(before, seen) : withoutInterruptedUpdate(before.olds);
   const subject = { ...before, olds };
@@ -111,7 +114,7 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
     return undefined;
   }
   if (seen === "gone") {
-    // Also what was to be replaced: an older state that was put back would make a second one of all whose past it has.
+    // This also refuses replacements: with a state restored from a backup they would create many objects twice.
     const instead = await adoptedReplacement(subject);
     if (instead !== undefined || !mayOverwrite(subject)) refuseDeleted(subject, instead);
     await refuseExistingKey(subject);
@@ -124,7 +127,7 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
     refuseIfEdited(looked, "replace", changesWith(changeFromState(subject), "conflict"));
     return undefined;
   }
-  // A run does it: what is told of it is told then.
+  // In a run, the update itself reports this.
   if (shop.plan.isPreview === false) return undefined;
   const change = allowedChange(looked);
   const kept = changesWith(change, "kept");
@@ -136,15 +139,17 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
 }
 
 /**
- * Looks at what the create will meet that takes the place of an object that is gone: staff may have made it again themselves.
- * @throws RefusalError where the shop would refuse a second of its key, or give it another
+ * Checks the create that follows a deleted object: staff may have created it again themselves.
+ * @throws RefusalError if the shop has its unique key already
  */
 async function refuseExistingKey({ definition, shop, args }: Subject): Promise<void> {
   const { failures } = await previewNewObject(definition, shop, args, true);
   for (const { property, reason } of failures) throw new RefusalError(`${property}: ${reason}`);
 }
 
-/** The object that the program adopts in its place, where the shop has it: staff made it again, and a pull knows the new one. */
+/**
+ * The id in `adopt`, if it is another object that the shop has: staff created it again, and `pull` wrote the new id.
+ */
 export async function adoptedReplacement({
   definition,
   shop,
@@ -158,7 +163,9 @@ export async function adoptedReplacement({
   return typeof (await readObject(definition, shop, other)) === "object" ? other : undefined;
 }
 
-/** Two resources of a state may have come to one object by a shop's answer: each would undo what the other asks. */
+/**
+ * Two resources in the state may have got the same object from a wrong response. Each would undo the other's changes.
+ */
 function refuseTwice({ memory }: Shop, key: string, resource: string): void {
   const holder = memory.owners.manager(key);
   if (holder === undefined || holder === resource || !memory.inState.has(resource)) return;
@@ -179,17 +186,16 @@ export async function diff(subject: Subject): Promise<Diff> {
     for (const { property, reason } of valuesSetTwice(definition, shop, args, olds))
       throw new Error(`${property} ${reason}`);
   const { isEmbedded, isPreview } = shop.plan;
-  // What a refresh has read of others' edits is told from the program's changes by the state alone.
   const change = changeFromState(subject);
   const kept = changesWith(change, "kept");
   const first = diffOf(definition, { known: olds, asked: args }, change);
   if (isOfRefresh(subject)) return first;
   const verdict = await verdictByShop(subject, first);
   if (verdict.type === "replace") refusePartialReplacement(subject);
-  // A resource that the program doesn't have was not checked, and nothing is kept by it.
+  // Without a check the program doesn't have the resource: then it doesn't keep the object.
   if (verdict.type === "replace") memory.owners.left(key);
   else if (memory.inState.has(resource)) memory.owners.kept(key, resource);
-  // What is changed in place is judged as the shop has it, by whoever looks at it.
+  // The limits of an update are checked when the object has been read.
   if (verdict.type === "replace" && isJudged(shop.guard, olds, args))
     guardChange(shop.guard, subject, verdict);
   const clash = { sides: changesWith(change, "put back"), withheld: "replace" as const };
@@ -199,7 +205,7 @@ export async function diff(subject: Subject): Promise<Diff> {
     reportPutBack({ ...subject, seen: olds }, clash);
     await warnOfEqualCharge(definition, shop, olds, args);
   }
-  // What is changed in place is looked at by the update, right before it writes; what makes room, before its successor is made.
+  // In a run, an update reads the object right before it writes, and a replacement before it creates.
   const isLater = isPreview === false && verdict.type === "update";
   if (verdict.type === "none") {
     if (kept.length > 0) shop.sayInPreview(keptText(subject, kept, kept));
@@ -209,17 +215,16 @@ export async function diff(subject: Subject): Promise<Diff> {
   if (!isEmbedded && verdict.type === "replace" && memory.fromPlugin.has(resource))
     throw pluginReplaceError(subject);
   if (!isEmbedded && verdict.type === "replace") memory.replaced.set(resource, { id, olds, verdict });
-  // Pulumi's own engine ends the run at the first error of a diff: its previews tell, and its verbs refuse.
+  // In a run of Pulumi's engine the verbs refuse, because an error of a diff would end the run.
   if (!isEmbedded && !isPreview && !mayOverwrite(subject)) return verdict;
   const found = await (isEmbedded || !isPreview ? compareWithShop : previewChange)(subject, verdict);
   if (found !== "gone") return verdict;
-  // What may be overwritten is created again where somebody deleted it.
+  // With `--overwrite`, an object that somebody deleted is created again.
   refusePartialReplacement(subject);
   memory.owners.left(key);
   return { type: "replace", paths: verdict.paths, replaces: [["id"]], deleteFirst: true };
 }
 
-/** A verdict as the shop has the object, where that may make it another one. */
 async function verdictByShop(subject: Subject, verdict: Diff): Promise<Diff> {
   if (verdict.type === "replace") return unlessApplied(subject, verdict);
   const isKnown =
@@ -236,28 +241,31 @@ function refuseAdoptedByOther(subject: Subject): void {
   );
 }
 
-/** Pulumi deletes what it replaces by the provider that made it, which a project without the plugin doesn't have: the run would stop half way. */
+/**
+ * Pulumi deletes a replaced object through the provider that created it. Without the plugin in the project, that fails
+ * in the middle of the run.
+ */
 const pluginReplaceError = ({ definition: { kind }, id, args }: Subject) =>
   new Error(
     `${nameIn(args)}: ${kind} ${id} is still the plugin's in the state, and would be replaced in the run that moves it to dynamic resources. ` +
       "Put the plugin back into Pulumi.yaml and run up; then take it out in a run that replaces and deletes nothing",
   );
 
-/** What the program has taken over of what a refresh read: nothing is sent, and the state forgets what was asked before. */
+/** The program now sets the values that a refresh has read: nothing is sent, and the state forgets the old base. */
 function diffOfRefreshed({ definition, shop, id, olds, args }: Subject): Diff {
-  // Of an ignored argument an engine asks for what was read.
+  // For ignored arguments an engine passes the values that were read.
   const isAsked = (path: Path) => !isIgnored(args, path);
   const taken = acceptedPaths(definition, olds, args).filter(isAsked);
   const paths = [...taken, ...newStockPaths(definition, olds, args).filter(isAsked)];
   if (paths.length === 0) return { type: "none" };
   const done = taken.map(pathText);
-  // What was sold meanwhile the shop has no more: it isn't said to have the program's number.
+  // If stock was sold meanwhile, the notice doesn't claim that the shop has the program's number.
   const kept = taken.length === 0 && { keeps: [] };
   shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done, ...kept });
   return { type: "update", paths };
 }
 
-/** @throws Error where an object would be replaced or created again, and the program states a part of it only */
+/** @throws Error if an object would be replaced and the program sets only a part of it */
 export function refusePartialReplacement({ definition, id, args }: Subject): void {
   const [name] = missingForCreate(definition, args);
   if (name === undefined) return;

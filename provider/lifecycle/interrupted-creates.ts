@@ -1,6 +1,6 @@
 /**
- * What became of a create that may have happened: cut off with its run, or with its answer lost. Its object is looked
- * for before anything is sent again, and whoever can't tell says so (docs/decisions/0010-finding-an-interrupted-create.md).
+ * Interrupted creates: the run ended, or the response was lost, so that the object may exist. It is searched for before
+ * anything is sent again (docs/decisions/0010-finding-an-interrupted-create.md).
  */
 
 import { createHash } from "node:crypto";
@@ -21,12 +21,17 @@ import { withLineFeeds } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { idsText, readObject, whole } from "./observe.ts";
 
-/** A create that may have happened and can't be told from others, or not be sent again: a person must look. */
+/**
+ * An interrupted create whose object can't be told from others, or that must not be sent again. A person has to decide.
+ */
 export class UndecidedError extends Error {
   override readonly name = "UndecidedError";
 }
 
-/** What fails after an answer was lost says nothing of the write itself. @param write in words: `the update of Coupon 5` */
+/**
+ * The error of a request that follows a lost response: it doesn't say whether the write happened.
+ * @param write in words: `the update of Coupon 5`
+ */
 export function uncertainWrite(write: string, error: unknown): unknown {
   if (!(error instanceof ShopError) || error instanceof LostAnswerError) return error;
   return new Error(
@@ -36,22 +41,24 @@ export function uncertainWrite(write: string, error: unknown): unknown {
   );
 }
 
-/** The two clocks differ by less than this where an answer has told how far they are apart; its stamps are whole seconds. */
+/** Tolerance if a response has told the difference of the clocks; its Date header has whole seconds. */
 const knownSkewMs = 5_000;
-/** And this much is allowed where nothing is known of the shop's clock. */
+/** Tolerance if the shop's clock is unknown. */
 const unknownSkewMs = 120_000;
 
-/** How a create's object is looked for. */
 export interface SearchOptions {
-  /** Whether it is sent again, or forgotten, where nothing is found: until then another create's object may have no owner yet. */
+  /**
+   * Whether the create is sent again, or given up, if nothing is found. Before that, objects of other creates may not
+   * have an owner yet.
+   */
   readonly isLast?: boolean;
-  /** Whether a person has looked, and said that another may be created: of a create of an earlier run. */
+  /** Whether `--resend` permits another create. */
   readonly isGivenUp?: boolean;
 }
 
 /**
- * The object that a noted create made; undefined where the shop has none.
- * @throws UndecidedError where several could be it, or one has its key and another content
+ * The object of an interrupted create; undefined if the shop has none.
+ * @throws UndecidedError if several could be it, or one has its key and other content
  */
 export async function findCreated(
   definition: Definition,
@@ -70,7 +77,7 @@ export async function findCreated(
   const bodies = await Promise.all(leftoverText.map((seen) => whole(definition, shop, seen, note.above)));
   const there = bodies.filter((seen) => seen !== undefined);
   const named = there.filter((seen) => hasSameContent(definition, seen, note.print));
-  // Beside one of the name, a new one without any may be it as well: the other's create may be just as young.
+  // Besides an object with the name, a new one without a name may be it too.
   const nameless = createdUnderOtherKey(definition, free, note).filter((seen) => hasNoKey(seen, note.print));
   const same = named.length === 1 ? [...named, ...nameless] : named;
   if (same.length === 1) return same[0];
@@ -84,7 +91,7 @@ export async function findCreated(
       `${what}, and the shop now has ${idsText(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to take it over, or delete it`,
     );
   const isDecided = isLast && !isGivenUp;
-  // Created since, under the name that was asked for: staff may have edited just the one that was lost.
+  // Created since then with the same key: staff may have edited the object in question.
   const edited = note.print.key === undefined ? [] : there.filter(isDated);
   if (isDecided && edited.length > 0)
     throw new UndecidedError(
@@ -100,7 +107,9 @@ export async function findCreated(
   return undefined;
 }
 
-/** What was created since as it was asked for, but for its natural key: a shop may have left that out. One that must have it has not. */
+/**
+ * New objects with the same content and another key: the shop may have ignored the key. Not for kinds that require one.
+ */
 const createdUnderOtherKey = (
   definition: Definition,
   free: readonly Values[],
@@ -116,10 +125,10 @@ const hasNoKey = (seen: Values, { by }: Fingerprint): boolean =>
   by.every((path) => (valueAt(seen, path) ?? "") === "");
 
 /**
- * Looks at once, then with growing pauses until the create is old enough: a commit may come after its answer, or after
- * the run that asked for it.
- * @param sentAt when it was sent for the last time
- * @throws UndecidedError as `findLost`
+ * Searches at once, then with growing pauses until the create is old enough. The shop may carry it out after the
+ * response, or after the run.
+ * @param sentAt when it was last sent, in milliseconds since 1970
+ * @throws UndecidedError as `findCreated`
  */
 export async function waitForCreated(
   definition: Definition,
@@ -130,7 +139,7 @@ export async function waitForCreated(
     isGivenUp = false,
   }: Pick<SearchOptions, "isGivenUp"> & { readonly sentAt?: number } = {},
 ): Promise<Values | undefined> {
-  // A note of a machine whose clock was ahead asks for no more patience than one of now.
+  // If the clock was ahead when the note was written, the wait isn't longer than for a create of now.
   const forMs = Math.max(0, Math.min(0, sentAt - shop.now()) + shop.plan.patienceMs);
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
@@ -145,7 +154,7 @@ export async function waitForCreated(
   }
 }
 
-/** Whether a person has said that it may be sent again: what was sent before. */
+/** Whether `--resend` names this resource. */
 export const mayResend = (shop: Shop, note: Pick<Note, "of">): boolean =>
   shop.plan.resent.has(nameOfResource(note));
 
@@ -153,7 +162,7 @@ const nameOfResource = ({ of }: Pick<Note, "of">): string => readOwner(of).name 
 
 const isDated = ({ createdAt }: Values): boolean => typeof createdAt === "string";
 
-/** ` (resource sale10)`, where it is known. */
+/** ` (resource sale10)`; empty if the name isn't known. */
 export function resourceText({ of }: Pick<Note, "of">): string {
   const { name } = readOwner(of);
   return name === undefined ? "" : ` (resource ${name})`;
@@ -169,7 +178,7 @@ async function candidates(
   const given = { ...note.above, ...since };
   const found: Values[] = [];
   try {
-    // Another object's value that can't be read is no reason to miss this one.
+    // A value of another object that can't be read doesn't stop the search.
     const onBadValue = () => {};
     for await (const seen of every(shop.transport, definition, given, { onBadValue })) found.push(seen);
     return found;
@@ -184,7 +193,7 @@ async function candidates(
   }
 }
 
-/** Whether an object is another resource's, or this resource's own from before. */
+/** Whether another resource has the object, or this one had it before. */
 export function belongsToOther(
   definition: Definition,
   shop: Shop,
@@ -197,7 +206,7 @@ export function belongsToOther(
   return (
     owners.owner(key) !== undefined ||
     owners.leaves(key) ||
-    // What the state still has to delete isn't asked about: no diff says that it makes room.
+    // An object that the state has yet to delete is never passed to diff.
     shop.notes.inState(definition.kind, id, note.of) !== undefined ||
     shop.notes.isOfOther(definition.kind, id, note.of) ||
     shop.notes.heldElsewhere(definition.kind, id, note) !== undefined
@@ -206,7 +215,7 @@ export function belongsToOther(
 
 function isOlder(seen: Values, note: Omit<Note, "id">, shop: Shop): boolean {
   if (typeof seen.createdAt !== "string") return false;
-  // A note of a run that had heard nothing of the shop's clock: what is heard now holds for it as well.
+  // If no response had told the clock's difference when the note was written, the current one applies.
   const skewMs = note.skewMs ?? shop.skewMs();
   const toleranceMs = skewMs === undefined ? unknownSkewMs : knownSkewMs;
   return Date.parse(seen.createdAt) < note.at + (skewMs ?? 0) - toleranceMs;
@@ -214,10 +223,7 @@ function isOlder(seen: Values, note: Omit<Note, "id">, shop: Shop): boolean {
 
 const dayBefore = (at: number) => new Date(at - 86_400_000).toISOString().slice(0, 10);
 
-/**
- * The fingerprint of what arguments ask for.
- * @param folder where their files are
- */
+/** The fingerprint of arguments. */
 export function fingerprint(definition: Definition, args: Values, folder: string): Fingerprint {
   const by = (definition.keys ?? []).find((paths) =>
     paths.every((path) => valueAt(args, path) !== undefined && valueAt(args, path) !== ""),
@@ -234,7 +240,7 @@ export function fingerprint(definition: Definition, args: Values, folder: string
   };
 }
 
-/** Whether an object is in all that was stated as it was made; false also where a shop spells a value its own way. */
+/** Whether an object still has all arguments as it was created. False also if the shop spells a value differently. */
 export function matchesFingerprint(definition: Definition, seen: Values, print: Fingerprint): boolean {
   const paths = (print.stated ?? "").split(",");
   return hasSameContent(definition, seen, print) && wholeHash(definition, seen, paths) === print.whole;
@@ -248,9 +254,9 @@ function wholeHash(definition: Definition, values: Values, paths: readonly strin
     if (!isRead) return [];
     const fields = field.items?.fields;
     const items = listOf(values[name]);
-    // An empty list is told from one that got an item since by its length alone.
+    // Of a list without set fields only the length counts.
     if (inner === undefined) return [[path, fields === undefined ? plain(values[name]) : items.length]];
-    // What the shop changes by itself tells nothing.
+    // Values that the shop changes by itself don't count.
     if (fields?.[inner]?.serverManaged) return [];
     return [[path, items.map((item) => plain(item[inner]))]];
   });
@@ -268,15 +274,14 @@ const plain = (value: unknown): unknown => {
   );
 };
 
-/** A file's name as its address has it. */
+/** The name of a file according to its address. */
 export const fileNameOf = (definition: Definition, seen: Values): string | undefined =>
   definition.body?.name === undefined ? undefined : servedName(definition, seen);
 
-/** Whether an object that was read has the natural key that was asked for; any has where there is none. */
 export const hasSameKey = (seen: Values, print: Fingerprint): boolean =>
   print.key === undefined || keyHash(seen, print.by) === print.key;
 
-/** Whether it is in all that can be read what was asked for: content counts for every kind. */
+/** Whether all required fields, the file name and the text are the same. */
 export function hasSameContent(definition: Definition, seen: Values, print: Fingerprint): boolean {
   if (contentHash(definition, seen, servedName(definition, seen)) !== print.content) return false;
   const shown = shownText(seen);
@@ -300,14 +305,15 @@ function contentHash(definition: Definition, values: Values, name: string | unde
 }
 
 /**
- * Looks for the objects of creates that were cut off.
- * @returns a sentence for each that the shop has, or may have
+ * At the end of a run, searches for objects of interrupted creates that the program no longer asks for. Nothing else
+ * would report them.
+ * @returns a sentence for each object that the shop has, or may have
  */
 export async function reportInterruptedCreates(shop: Shop, ended: RunEnd): Promise<readonly string[]> {
   for (const key of ended.has) shop.memory.owners.kept(key, "");
   const patient = reportingWaits(shop);
   const lines: string[] = [];
-  // One after the other: what one finds the next must not take for its own.
+  // One after the other, so that no object is found twice.
   for (const note of await unconfirmed(shop.notes, ended)) {
     const definition = definitionOf(note.kind);
     if (definition === undefined || !isSentTo(markOfShop(shop), note)) continue;
@@ -318,7 +324,7 @@ export async function reportInterruptedCreates(shop: Shop, ended: RunEnd): Promi
   return lines;
 }
 
-/** The shop, for a look that may take a minute: whoever watches is told once why nothing ends. */
+/** The shop with a message, once, about why the run waits up to a minute. */
 function reportingWaits(shop: Shop): Shop {
   let isTold = false;
   return {

@@ -1,6 +1,6 @@
 /**
- * check diff create read update delete, derived from a definition. Every verb can be run twice: what was done is
- * found, what differs is sent, what is gone is gone. docs/rules.md has the rules that they keep.
+ * The verbs of a kind, derived from its definition: check, diff, create, read, update, delete. Each can run twice with
+ * the same result. docs/rules.md has the rules that they keep.
  */
 
 import { hashIn } from "../body/arguments.ts";
@@ -29,25 +29,26 @@ import { update } from "./update.ts";
 
 export { UnfinishedError } from "./update.ts";
 
-/** An object as it was read. */
 export interface Read {
   readonly id: string;
   readonly props: Values;
   readonly inputs: Values;
-  /** Why a delete would be refused, empty where it would be done; only where a preview reads. */
+  /** In a preview: the refusal of a delete, or an empty string if it would be deleted. */
   readonly keeps?: RefusalError | "" | undefined;
 }
 
-/** The verbs of one kind, as a dynamic provider has them. */
 export interface Lifecycle {
   check(olds: Values, news: Values): Promise<Checked & { readonly taken?: AdoptionPreview | undefined }>;
-  /** @throws ConflictError where staff changed what the program changes too, or what a replacement would destroy; under Pulumi's own engine the verbs do */
+  /**
+   * @throws ConflictError if staff changed the same fields, or an object that is to be replaced. Under Pulumi's engine
+   * the verbs throw it
+   */
   diff(id: string, olds: Values, news: Values): Promise<Diff>;
-  /** Says, where a person asked for it, what an update would do to a text. */
+  /** Shows how an update changes a text, for `--diff`. */
   showTextChange(id: string, olds: Values, news: Values): Promise<void>;
   /**
-   * Says what an update would be refused for; without one, what a create will meet, or would be refused for: for an engine
-   * whose previews call these verbs, and whose diffs may refuse nothing.
+   * Reports the refusals of an update, or of a create without `updated`. For engines whose previews call the verbs and
+   * whose diffs may not fail.
    */
   preview(news: Values, updated?: { readonly id: string; readonly olds: Values }): Promise<void>;
   create(args: Values): Promise<Kept>;
@@ -65,18 +66,17 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const subject = { definition, shop, id, olds: known(before), args };
       const verdict = await diff(subject);
       if (verdict.type === "update" && !isOfRefresh(subject)) await noteRename(shop.transport, subject);
-      // Where the amounts moved with their titles nothing is sent, and the state is written under the new ones.
+      // If only titles changed, nothing is sent, and the state is written with the new titles.
       return verdict.type === "none" && subject.olds !== before ? compare(definition, before, args) : verdict;
     },
     async showTextChange(id, olds, args) {
       const subject = { definition, shop, id, olds, args };
       const lines = await textChange(subject);
       if (lines === undefined) return;
-      // Whoever plans shows it beside the resource; where nobody does, it is a line like any other.
       if (!shop.notice({ type: "text", kind, id, lines })) shop.say(textChangeText(subject, lines));
     },
     async preview(news, before) {
-      // Where the engine says that this is a preview, the diff has said it.
+      // If the engine says that this is a preview, the diff has reported it.
       if (shop.plan.isPreview !== undefined) return;
       const resource = resourceOf(kind, news);
       const updated = before && { ...before, olds: known(before.olds) };
@@ -113,7 +113,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
   };
 }
 
-/** Creates of what the shop numbers, one after the other as they were asked for; one that fails stops no other. */
+/** Runs creates of a kind that the shop numbers one after the other. A failed one doesn't stop the next. */
 function inTurn<T>({ kind, sequential }: Definition, { memory }: Shop, work: () => Promise<T>): Promise<T> {
   if (!sequential) return work();
   const turn = (memory.queues.get(kind) ?? Promise.resolve()).then(work);
@@ -135,7 +135,7 @@ async function read(before: StateObject): Promise<Read | undefined> {
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
     const of = ownerIn(olds);
-    // One that was renamed may have its old name beside its values.
+    // After a rename, the outputs may still have the old name.
     const urn = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
     shop.memory.deleted.add(urn === undefined ? of : ownerOf(urn).of);
     if (!isFirst) return undefined;
@@ -149,13 +149,13 @@ async function read(before: StateObject): Promise<Read | undefined> {
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }
   const own = onlyOwnItems(definition, olds, seen);
-  // What a delete destroys is all of the object, also what others have in it.
+  // A delete destroys the whole object, including parts that others manage.
   const since = { ...object, olds: withOwnWrites(before, seen), seen };
   if (canConflict(definition, olds)) {
     noticeRead(object);
     noticeDelete(since);
   }
-  // What is only read states nothing: without its word a first read would look like a program's own object.
+  // An imported object has an empty `__stated`, so that it isn't taken for one that a run created.
   const props = keepBase(definition, olds, stateOf(definition, { __stated: "", ...olds }, own, olds));
   await reportTextDrift({ ...object, seen }, hashIn(props));
   return { id, props, inputs: inputsOf(definition, props, seen), keeps: deleteRefusal(since) };

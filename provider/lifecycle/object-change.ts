@@ -1,4 +1,7 @@
-/** The change of an object, computed once: by its state when the engine asks what differs, and what the verb then goes by. */
+/**
+ * The change of an object, computed once; and its state with what this program wrote since: interrupted updates, sheets
+ * of prices, renamed price kinds.
+ */
 
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../engine/pulumi/record.ts";
@@ -17,7 +20,7 @@ import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { mergingOf } from "./conflict.ts";
 
-/** What the program changes of an object, by its state alone. */
+/** The change of an object according to its state. */
 export function changeFromState(subject: Subject): Change {
   const { definition, shop, olds, args } = subject;
   const known = shop.memory.changes.get(keyIn(subject));
@@ -27,7 +30,7 @@ export function changeFromState(subject: Subject): Change {
   return change;
 }
 
-/** The same by what the shop has: where that is as the state knew it, it is decided already. */
+/** The change of an object according to the shop; the same one if nothing changed there. */
 export function changeFromShop(looked: ReadSubject): Change {
   const { definition, olds, seen, args } = looked;
   const state = stateOf(definition, {}, seen, olds);
@@ -40,21 +43,20 @@ export function changeFromShop(looked: ReadSubject): Change {
   return changeOf(definition, { known: olds, seen, asked: args }, mergingOf(looked));
 }
 
-/** The arguments of the update, beside the outputs (engine/steps/interrupted.ts). */
+/** The engine stores the arguments of an interrupted update under this name (engine/steps/interrupted.ts). */
 const interruptedUpdateKey = "__underWay";
 
-/** A state without what was under way, which no state keeps. */
 export function withoutInterruptedUpdate({ [interruptedUpdateKey]: _asked, ...state }: Values): Values {
   return state;
 }
 
-/** The state as it is by what of the shop's is ours. */
+/** The state with the values that an interrupted update and sheets of prices have written since. */
 export const withOwnWrites = (object: StateObject, seen: Values): Values =>
   withSheets(object.definition, withInterruptedUpdate(object, seen), seen, object.shop.notes.sheetCell);
 
 /**
- * The state stays as it was where the shop has nothing of the update, and where staff have changed what the update was to
- * change, too: then they are asked about. What was sold since stays sold.
+ * Applies an interrupted update to the state, if the shop accepted it. If staff have edited the same fields, the state
+ * stays, so that this is a conflict. Sold stock stays sold.
  */
 function withInterruptedUpdate({ definition, shop, ...object }: StateObject, seen: Values): Values {
   const underWay = object.olds[interruptedUpdateKey];
@@ -71,16 +73,13 @@ function withInterruptedUpdate({ definition, shop, ...object }: StateObject, see
   return since;
 }
 
-/** The paths of amounts, as `__stated` has them up to their titles: `variants.prices.` */
+/** The start of paths to amounts in `__stated`, up to the title: `variants.prices.` */
 const namedPaths = (fields: Fields): readonly string[] =>
   Object.entries(fields).flatMap(([name, { namedBy, items }]) =>
     namedBy !== undefined ? [`${name}.`] : namedPaths(items?.fields ?? {}).map((path) => `${name}.${path}`),
   );
 
-/**
- * A state from before this run's renames, as if it had been written after them: an amount stays that of its object, and
- * is not taken for another's that has the title now.
- */
+/** The state with the titles that this run gave to price kinds, so that each amount stays with its price kind. */
 export function underRenamedTitles({ fields }: Definition, { transport }: Shop, state: Values): Values {
   const titles = renamedTitles(transport);
   const paths = titles.size === 0 ? [] : namedPaths(fields);
@@ -107,7 +106,7 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
   };
 }
 
-/** A state with what sheets of the stack have made of an object's items since: it is nobody's edit. */
+/** The state with the values that sheets of prices in this stack have set since: they are no edits of staff. */
 export function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
   const of = ownerIn(olds);
   const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
@@ -125,7 +124,7 @@ export function withSheets({ fields }: Definition, olds: Values, seen: Values, c
   return { ...olds, ...Object.fromEntries(lists) };
 }
 
-/** The values of an item that differ from those before and are meant. */
+/** The changed values of an item that a sheet has set. */
 function valuesFromSheets(
   before: Values,
   now: Values,

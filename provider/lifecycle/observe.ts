@@ -1,4 +1,4 @@
-/** Looking at the shop: one object by its id, or those that pass a rule. */
+/** Reads of the shop: one object by its id, or by its natural key. */
 import { callObject, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
@@ -20,23 +20,23 @@ import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 
-/** Why an object isn't taken over: an answer about it, so that the argument is at fault, and not the run. */
+/** An object that can't be adopted; the argument is at fault, and not the run. */
 export class AdoptionError extends Error {
   override readonly name = "AdoptionError";
 }
 
-/** An object as it was read, `gone`, or `hidden` where the shop doesn't offer to read such objects. */
+/** The object; `gone`; or `hidden` if the shop doesn't return such objects. */
 export type ReadResult = Values | "gone" | "hidden";
 
 /**
- * A list shows no body of a theme's file (interface.md, Assets): no text, and no address that would tell that somebody changed a
- * picture.
+ * Whether a list isn't enough: lists of theme files have no text, and no address that shows an edited picture
+ * (interface.md, Assets).
  */
 const isReadAlone = ({ body }: Definition): boolean => body?.text !== undefined;
 
 /**
- * Tells whoever plans that an object was looked at: carrying the plan out looks again.
- * @param isSought whether the run looks whatever it does then
+ * Notices a read, because the run that carries out the plan reads the object again.
+ * @param isSought whether the run reads it in any case
  */
 export function noticeRead({ definition, shop, id }: LookedAt, isSought = false): void {
   const { kind } = definition;
@@ -50,8 +50,8 @@ interface LookedAt extends Pick<ObjectRef, "definition" | "id"> {
 }
 
 /**
- * Reads one object. Without an operation of its own it is looked up in the list (interface.md, Files).
- * @param withText reads of whole lists that the run shares: given where what isn't there is looked for by its key next
+ * Reads one object. If the kind has no operation for that, it is found in the list (interface.md, Files).
+ * @param whole the run's shared reads of whole lists, if a search by key follows
  */
 export async function readObject(
   definition: Definition,
@@ -73,7 +73,7 @@ export async function readObject(
     return definition.singleton !== undefined && seen[definition.singleton] === undefined ? "gone" : seen;
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    // 404 is also what a shop says that has no such operation: its list tells the two apart.
+    // Shops without this operation answer 404 too: the list shows which it is.
     return get.undocumented ? findInList(definition, shop, place, withText) : "gone";
   }
 }
@@ -117,10 +117,7 @@ function readable(found: Values, unreadable: Unreadable): Values {
   return found;
 }
 
-/**
- * An object as a list shows it, where many reads of its kind make that cheaper; undefined where it must be asked for
- * by itself.
- */
+/** The object from a list, if many reads make a page cheaper; undefined if it must be read by itself. */
 export function readFromList(
   { definition, shop, id }: ObjectRef,
   how: FindOptions,
@@ -130,8 +127,8 @@ export function readFromList(
 }
 
 /**
- * The one object with the natural key of these arguments, or undefined where there is none.
- * @throws Error where there is no key to find it by, or more than one has it
+ * The object with the natural key of the arguments; undefined if there is none.
+ * @throws AdoptionError if the arguments have no key, or several objects match
  */
 export async function findByKey(
   definition: Definition,
@@ -148,7 +145,7 @@ export async function findByKey(
   const place = above(definition, args);
   const isIt = (seen: Values) => hasKey(seen, key);
   const first = await shop.reads.all(definition, place);
-  // What isn't found is created: what was deleted while the list was read may have moved it to a page that was read before.
+  // Reads again before a create: a delete meanwhile may have moved the object to a page that was read before.
   const list = first.objects.some(isIt) ? first : await shop.reads.again(definition, place);
   const found = list.objects.filter(isIt);
   const singles = definition.body?.text !== undefined && found.length === 1 ? 1 : 0;
@@ -156,7 +153,7 @@ export async function findByKey(
   shop.notice({ type: "lists", kind: definition.kind, above: JSON.stringify(place), pages: spent, singles });
   const [only, ...others] = found;
   if (only === undefined) {
-    // What has no number that can be read may be just the one.
+    // An object whose id can't be read may be this one.
     const nameless = list.unreadable.get("");
     if (nameless !== undefined) throw nameless;
     return undefined;
@@ -167,13 +164,13 @@ export async function findByKey(
   );
 }
 
-/** A natural key as a message shows it; secrets are hidden. */
+/** The natural key for a message, without secrets. */
 export function shownKey(args: Values, key: Readonly<Record<string, unknown>>): string {
   const shown = Object.entries(key).map(([path, value]) => [path, isSecretPath(args, path) ? hidden : value]);
   return keyText(Object.fromEntries(shown));
 }
 
-/** A list shows no bodies (interface.md, Assets): the object's own operation does. Undefined where it has gone since. */
+/** The object with its text, which lists don't have. Undefined if it was deleted since. */
 export async function whole(
   definition: Definition,
   shop: Pick<Shop, "transport">,
@@ -188,15 +185,15 @@ export async function whole(
 /** `549735, 549736`. */
 export const idsText = (found: readonly Values[]): string => found.map(({ id }) => id).join(", ");
 
-/** A page that was read longer ago is no look at what the shop has now. */
+/** Older pages don't count as a read of the current object. */
 const mostAgeMs = 60_000;
 
-/** A look of the same process, made when the change was decided, serves for the change itself for so long. */
+/** For how long the read of the diff serves for the write. */
 export const reuseMs = 10_000;
 
 /**
- * Looks at an object that is about to be changed or deleted; the same object once for one change.
- * @param makesRoom whether its successor is made first: the look serves for as long as a page does, as the plan counts one
+ * Reads an object before it is changed or deleted; once for each change.
+ * @param makesRoom whether its replacement is created first: then the read serves as long as a page does
  */
 export async function readForWrite(object: StateObject, makesRoom = false): Promise<ReadResult> {
   const { definition, shop, id } = object;

@@ -1,4 +1,4 @@
-/** Values that something else states too: a sheet of prices in the program, or a resource of another stack of the shop. */
+/** Values and keys that two owners set: another resource of the program, a sheet of prices, or another stack. */
 
 import { isIn, pathText } from "../../engine/pulumi/path.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
@@ -28,8 +28,8 @@ import { type FoundObject, mayOverwrite, RefusalError } from "./conflict.ts";
 import { shownKey } from "./observe.ts";
 
 /**
- * One failure for each value that another kind of resource states; two objects of one kind have each their own item.
- * @param seen the object, where the shop has it: another may name its items by another key
+ * A failure for each value that another kind of resource sets too.
+ * @param seen the object in the shop, if known: another resource may name its items by another key
  */
 export function valuesSetTwice(
   { kind, fields }: Definition,
@@ -66,8 +66,8 @@ export function valuesSetTwice(
 }
 
 /**
- * What other stacks of this shop state of an object and a change sends, as far as their states are at hand; one failure for
- * each of their resources. What the shop has already nobody sets back: where nothing is sent no other state is read.
+ * Failures for values that a change sends and another stack sets, one for each of its resources. Reads the other states
+ * only if something is sent.
  */
 export function valuesSetElsewhere(looked: FoundObject, change: Change): readonly Failure[] {
   const { definition, shop, id, args, seen } = looked;
@@ -106,7 +106,7 @@ export function valuesSetElsewhere(looked: FoundObject, change: Change): readonl
   return [...changes, ...lost];
 }
 
-/** The items that a change deletes, each with what the places of its values begin with. */
+/** The items that a change deletes, each with the start of its values' places. */
 const deletedItems = ({ definition, seen }: FoundObject, { sends }: Change) =>
   Object.entries(definition.fields).flatMap(([name, { items }]) =>
     sends.removed
@@ -122,8 +122,8 @@ const deletedItemText = (by: ValueOwner) =>
   `would be deleted here, and ${setterText(by)} sets it. List it here, or leave it out there and run that up`;
 
 /**
- * Refuses to end an object that another stack has as well, or a sheet's rows in it: its program would lose it, or make it again.
- * @throws RefusalError that names the other one
+ * Refuses to delete an object that another stack manages, or whose variants a sheet prices.
+ * @throws RefusalError that names the other resource
  */
 export function refuseDeleteOfShared(object: StateObject, withheld: "delete" | "replace"): void {
   const { definition, shop, id, olds } = object;
@@ -139,10 +139,10 @@ export function refuseDeleteOfShared(object: StateObject, withheld: "delete" | "
   );
 }
 
-/** A second stack of a whole shop shares all of it: so many of another stack's objects are marked. */
+/** How many objects are marked: a second stack of a whole shop shares all of them. */
 const mostShared = 10;
 
-/** Says that another stack has an object too, which is to be taken over: neither of the two deletes it any more. */
+/** Reports that another stack manages an adopted object too: then neither can delete it. */
 export function reportShared({ kind }: Definition, shop: Shop, id: string, args: Values): void {
   if (args.__of === undefined || shop.plan.isPreview === false) return;
   const urn = shop.notes.heldElsewhere(kind, id, { of: ownerIn(args), shop: markOfShop(shop) });
@@ -164,7 +164,6 @@ function holderText(urn: string): string {
   return `the stack ${project}/${stack} (${name})`;
 }
 
-/** The sheet that states a value of one of its items. */
 const sheetOf = (
   { definition, olds }: StateObject,
   stated: ReadonlyMap<string, ValueOwner>,
@@ -176,15 +175,15 @@ const sheetOf = (
   return by && setterText(by);
 };
 
-/** @throws Error where another stack states too what a change sends of an object */
+/** @throws Error if another stack sets a value that the change sends */
 export function refuseValuesSetElsewhere(looked: ReadSubject, change: Change): void {
   const [first] = valuesSetElsewhere(looked, change);
   if (first !== undefined) throw new Error(`${first.property} ${first.reason}`);
 }
 
-/** Notes which key a resource asks for; a failure where another one has asked for it before. */
+/** Records the natural key of a resource. A failure if another resource of the program has the same. */
 export function claimKey(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
-  // Without the SDK's word of whose the arguments are nothing tells two resources from one that is checked twice.
+  // Without `__of`, two resources look like one that is checked twice.
   if (args.__of === undefined) return [];
   const { keyClaims: askers, claimedKeys: keys } = shop.memory;
   const resource = resourceOf(definition.kind, args);
@@ -199,7 +198,7 @@ export function claimKey(definition: Definition, shop: Shop, args: Values): read
   return first === resource ? [] : [failure(definition, args, first)];
 }
 
-/** A failure where any other resource asks for the key: for what the shop has already, whoever asked first. */
+/** A failure if any other resource of the program has the same key, whichever was checked first. */
 export function keyClaimedTwice(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
   const { keyClaims: askers, claimedKeys: keys } = shop.memory;
   const resource = resourceOf(definition.kind, args);
@@ -215,7 +214,7 @@ function failure(definition: Definition, args: Values, other: string): Failure {
   };
 }
 
-/** A natural key among those of all kinds; undefined where several objects may have it, or where it isn't known yet. */
+/** The natural key; undefined if several objects may have it, or if it isn't known yet. */
 function uniqueKey(definition: Definition, args: Values): string | undefined {
   const key = keyOf(definition, args);
   if (key === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * An approved plan as the provider keeps it, whatever engine carries it out: before each write the object is still as the
- * plan had it, or nothing is sent (docs/decisions/0014-contents-of-a-saved-plan.md).
+ * What the provider reports to the command that plans, and checks against the plan that it carries out: before each
+ * write, the object must be as the approved plan had it (docs/decisions/0014-contents-of-a-saved-plan.md).
  */
 import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
@@ -25,18 +25,18 @@ import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 import { type ConflictSides, conflictOf, type FoundObject, RefusalError } from "./conflict.ts";
 
-/** Something that the approved plan doesn't have, or has otherwise; nothing was sent. */
+/** A step that the approved plan doesn't have, or has with other values. Nothing was sent. */
 class NotApprovedError extends RefusalError {
   override readonly name = "NotApprovedError";
 }
 
-/** Tells whoever plans what an update changes, and asks the approved plan where there is one. */
+/** Notices the fields of an update, and checks them against the approved plan. */
 export function approveChange(subject: Asked, touched: readonly FieldChange[]): void {
   const sight = fieldsOfChange(subject, touched);
   if (sight !== undefined) approve(subject, sight, subject.args);
 }
 
-/** Tells whoever plans of items that are asked about one by one when they are sent. */
+/** Notices fields that are checked one by one when they are sent. */
 export function noticeItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
   const { digest: seal } = subject.shop.plan;
   if (seal === undefined) return;
@@ -44,7 +44,7 @@ export function noticeItems(subject: Asked, touched: readonly FieldChange[], ado
   noticeFields(subject, { ends: false, fields, byItem: true, ...(adopts && { adopts }) });
 }
 
-/** Why an item's value that no run has asked before isn't sent: the plan that is carried out showed another one. */
+/** Why a value isn't sent: the shop's value changed since the preview, and the state has no base to compare with. */
 export function staleItemText({ definition, shop, id, args }: Asked, field: FieldChange): string | undefined {
   const { digest: seal, approved } = shop.plan;
   const planned = approved?.objects[keyIn({ definition, id })]?.find(({ ends }) => !ends)?.fields;
@@ -61,7 +61,7 @@ export function staleItemText({ definition, shop, id, args }: Asked, field: Fiel
   );
 }
 
-// A sheet asks for thousands of them one by one.
+// Cached: a sheet looks up thousands of fields.
 const lookups = new WeakMap<readonly PlannedField[], ReadonlyMap<string, PlannedField>>();
 
 function byPathIn(planned: readonly PlannedField[]): ReadonlyMap<string, PlannedField> {
@@ -70,19 +70,19 @@ function byPathIn(planned: readonly PlannedField[]): ReadonlyMap<string, Planned
   return known;
 }
 
-/** The same of an object that goes. */
+/** Notices the fields of an object that is deleted, and checks them against the approved plan. */
 export function approveDelete(object: Ending): void {
   const sight = fieldsOfDelete(object);
   if (sight !== undefined) approve(object, sight, object.seen);
 }
 
-/** Tells of an object that a create would take over; what is changed of it is asked when it is. */
+/** Notices an object that will be adopted. Its fields are checked when it is adopted. */
 export function noticeAdoption(subject: Asked, touched: readonly FieldChange[]): void {
   const sight = fieldsOfChange(subject, touched);
   if (sight !== undefined) noticeFields(subject, { ...sight, adopts: true });
 }
 
-/** Tells of an object that is read, and may be one that goes; a read sends nothing that would need an approval. */
+/** Notices an object that may be deleted; a read needs no approval. */
 export function noticeDelete(object: Ending): void {
   const sight = fieldsOfDelete(object);
   if (sight !== undefined) noticeFields(object, sight);
@@ -102,7 +102,7 @@ function fieldsOfDelete({ definition, shop, olds, seen }: Ending): Fields | unde
   return seal && { ends: true, fields: plannedDelete(definition, olds, seen, seal) };
 }
 
-/** What its own preview saw of an object binds no run: it compares the object with its state. */
+/** The preview of the same run binds nothing: the run compares with the state. */
 const bindingIn = ({ plan }: Shop): Partial<Plan> => (plan.isOwnPlan ? {} : plan);
 
 const noticeFields = ({ definition, shop, id }: ObjectRef, sight: Fields) =>
@@ -113,7 +113,7 @@ function approve(object: ObjectRef, sight: Fields, values: Values): void {
   const { ends, fields } = sight;
   noticeFields(object, sight);
   const approved = shop.plan.approved?.objects[keyIn(object)];
-  // What a replacement takes away is its own affair; an object may be changed by one step and go by another.
+  // An object may be updated by one step and deleted by another.
   const planned = approved?.find((one) => one.ends === ends)?.fields;
   const [first, ...others] = planned === undefined ? [] : staleFields(planned, fields, ends);
   if (first === undefined) return;
@@ -123,14 +123,14 @@ function approve(object: ObjectRef, sight: Fields, values: Values): void {
   );
 }
 
-/** @param values the object's, for the unit of a number */
+/** @param values the object, for the units of numbers */
 function staleText(definition: Definition, values: Values, { path, planned, now }: StaleField): string {
   const sign = unitOf(definition, path, (name) => values[name]);
   const text = (value: unknown) => withUnit(value, quoted(value ?? undefined), sign);
   return `${path} was ${text(planned)}, is ${text(now)}`;
 }
 
-/** @throws NotApprovedError for a create that the approved plan doesn't have */
+/** @throws NotApprovedError if the approved plan doesn't create it */
 export function approveCreate({ kind }: Definition, shop: Shop, args: Values): void {
   const { approved } = bindingIn(shop);
   if (approved === undefined || approved.creates.includes(resourceOf(kind, args))) return;
@@ -139,7 +139,7 @@ export function approveCreate({ kind }: Definition, shop: Shop, args: Values): v
   );
 }
 
-/** @throws NotApprovedError for an object that the approved plan neither changes nor deletes */
+/** @throws NotApprovedError if the approved plan neither changes nor deletes it */
 export function approveObject(object: ObjectRef): void {
   const { definition, shop, id } = object;
   const { approved } = bindingIn(shop);
@@ -150,9 +150,9 @@ export function approveObject(object: ObjectRef): void {
 }
 
 /**
- * Tells what becomes of an object.
- * @param looked the object as it was read, with its state by that
- * @throws ProtectedError where the stack's limits refuse that, measured from the values in the shop
+ * Reports what a change does to an object, and checks it against the limits.
+ * @param looked the object, with its state as it was read
+ * @throws ProtectedError if it exceeds the stack's limits, measured from the values in the shop
  */
 export function reportChange(looked: ReadSubject, change: Change): void {
   const { definition, shop, id, args, olds: before } = looked;
@@ -168,7 +168,7 @@ export function reportChange(looked: ReadSubject, change: Change): void {
   const pathsOf = (fields: Change["fields"]) => fields.map(({ path }) => pathText(path));
   const done = pathsOf(changesWith(change, "done"));
   const kept = pathsOf(staffOnlyChanges(change));
-  // A text may be both: staff's lines stay, and the program's are sent.
+  // Both may apply to one text: staff's lines stay, and the program's are sent.
   const keeps = kept.filter((path) => !pathsOf(programChanges(change)).includes(path));
   const isRead = shop.notice({
     type: "changes",
@@ -185,7 +185,7 @@ export function reportChange(looked: ReadSubject, change: Change): void {
   reportPutBack(looked, { sides: changesWith(change, "put back"), withheld: "update" });
 }
 
-/** Tells which edits of others, that a refresh has read, are undone: the program asks as it did before them. */
+/** Reports edits that a refresh has read and this change undoes. */
 export function reportPutBack(met: FoundObject, clash: ConflictSides): void {
   if (clash.sides.length === 0) return;
   const { definition, shop, id } = met;
@@ -199,7 +199,7 @@ export function reportPutBack(met: FoundObject, clash: ConflictSides): void {
   say(shop, isRead, `${definition.kind} ${id}: puts back what staff changed: ${texts.join("; ")}`);
 }
 
-/** Tells which edits of others are destroyed by what may overwrite them. */
+/** Reports edits that this change overwrites. */
 export function reportOverwritten(met: FoundObject, clash: ConflictSides): void {
   if (clash.sides.length === 0) return;
   const { definition, shop, id } = met;
@@ -213,14 +213,16 @@ export function reportOverwritten(met: FoundObject, clash: ConflictSides): void 
   say(shop, isRead, `${definition.kind} ${id}: overwrites what was changed in the shop: ${texts.join("; ")}`);
 }
 
-/** A plan whose notices are read shows it with the resource; everywhere else it is a line, once of all that an engine asks. */
+/**
+ * If the command reads the notices, its preview shows this with the resource. Everywhere else it is a line, printed
+ * once.
+ */
 function say({ plan, memory, say }: Shop, isRead: boolean, line: string): void {
   if ((plan.isPreview !== false && isRead) || memory.saidLines.has(line)) return;
   memory.saidLines.add(line);
   say(line);
 }
 
-// A notice is read by those to whom no secret is shown.
 const withoutSecrets = (values: Values, args: Values): Values => ({
   ...values,
   ...Object.fromEntries(

@@ -1,3 +1,5 @@
+/** Previews of creates: the object that a create adopts, or what stands in its way. Sends nothing. */
+
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
@@ -30,14 +32,13 @@ import { AdoptionError, noticeRead, readObject, shownKey } from "./observe.ts";
 import { reportShared, valuesSetElsewhere } from "./other-owners.ts";
 import { noticeAdoption } from "./plan-report.ts";
 
-/** What a check adds to the arguments for an engine that understands it: the object that the create will take over. */
+/** The object that a create will adopt, for the embedded engine. */
 export interface AdoptionPreview {
   readonly id: string;
-  /** What differs, by path, as a sentence. */
+  /** A sentence for each difference. */
   readonly changes: readonly string[];
-  /** The object as the shop has it. */
   readonly olds: Values;
-  /** The arguments, without what `ignoreChanges` leaves to the object. */
+  /** The arguments without those in `ignoreChanges`. */
   readonly asked: Values;
 }
 
@@ -46,10 +47,7 @@ export interface CreatePreview {
   readonly taken?: AdoptionPreview;
 }
 
-/**
- * Looks, before anything is done, at what a create will meet: what it takes over, or what stands in its way.
- * @returns what it takes over, and why it can't be done, as failures of the argument
- */
+/** Previews a create: the object that it adopts, or the reasons why it can't succeed. */
 export async function previewCreate(
   definition: Definition,
   shop: Shop,
@@ -58,7 +56,7 @@ export async function previewCreate(
   if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
   const made = await existsByNewerState(definition, shop, args);
   if (made !== undefined) return { failures: [{ property: "adopt", reason: made }] };
-  // What was begun at another shop is looked for there alone.
+  // An interrupted create of another shop is searched for only there.
   const isCutOff =
     args.__of !== undefined &&
     shop.notes.of(definition.kind, ownerIn(args)).some((note) => isSentTo(markOfShop(shop), note));
@@ -73,10 +71,10 @@ export async function previewCreate(
     if (!adoptsExisting(definition, shop, args)) return await previewNewObject(definition, shop, args);
     const adoption = stated ?? (await adoptionOf(definition, shop, args));
     if (adoption === undefined) {
-      // It is asked for once: the create goes by this answer.
+      // The create uses this result.
       shop.memory.adoptions.set(adoptionKey(definition, args), "none");
       const failures = absentFailures(definition, args);
-      // A folder takes over what there is, and makes the rest.
+      // A ThemeFolder adopts the files that exist and creates the others: that needs no message.
       const isSaid = args.adopt !== undefined && failures.length === 0 && !isInThemeFolder(args.__of);
       if (isSaid) shop.sayInPreview(willCreateText(definition, args));
       return { failures };
@@ -89,13 +87,12 @@ export async function previewCreate(
     const sends = change.sends.requests;
     const of = ownerIn(args);
     const instead = missingAdoptId(args, adoption);
-    // Whoever plans shows it with the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
       shop.sayInPreview(adoptionText(definition, shop, args, adoption));
     reportShared(definition, shop, id, args);
     return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
   } catch (error) {
-    // An answer about the object is the argument's failure; no answer is the run's.
+    // If the object is at fault, the argument fails; if the shop didn't answer, the run fails.
     const isAbout = [ProtectedError, AdoptionError, UnreadableValueError].some(
       (type) => error instanceof type,
     );
@@ -104,14 +101,14 @@ export async function previewCreate(
   }
 }
 
-/** What is known of a resource that an older state, which was put back, doesn't have; undefined where a person said how to go on. */
+/** After an older state was restored: the object that the newer state has for this resource. */
 function objectOfNewerState(definition: Definition, shop: Shop, args: Values) {
   const of = ownerIn(args);
   if (of === "" || args.adopt !== undefined || mayResend(shop, { of })) return undefined;
   return shop.notes.inNewer(definition.kind, of);
 }
 
-/** Why a create would make an object a second time: the state is older than the object. */
+/** Why a create would create an object twice: it is newer than the state. */
 async function existsByNewerState(
   definition: Definition,
   shop: Shop,
@@ -135,10 +132,9 @@ const olderText = (args: Values, id: string, what: string) =>
   `an older state was put back, and ${what}: set adopt: "${id}" to take it over, or run with --resend ${nameIn(args)} to create another`;
 
 /**
- * What a plain create will meet: an object whose key only one may have, be it that the shop would refuse a second or give
- * it another; one of the same key, or an equal one where the kind has none, which another stack may have made. A preview
- * spends at most a page for each such create.
- * @param isAgain whether it takes the place of an object that was deleted in the shop
+ * Previews a create without adoption. Fails if the shop has the key and allows it once; reports objects with the same
+ * key or content. Reads at most one page for each create.
+ * @param isAgain whether it follows an object that was deleted in the shop
  */
 export async function previewNewObject(
   definition: Definition,
@@ -156,7 +152,7 @@ export async function previewNewObject(
   shop.memory.createCounts.set(definition.kind, spent);
   const print = fingerprint(definition, args, shop.folder);
   const listedOnes = await shop.reads.firstPages(definition, above(definition, args), spent);
-  // What another resource of the program has is its own, where the shop may have more of them.
+  // Objects of other resources don't count if the key may exist twice.
   const isFree = (seen: Values) =>
     shop.memory.owners.manager(objectKey(definition.kind, engineIdOf(definition, seen, args))) === undefined;
   const equal = listedOnes.filter(
@@ -169,7 +165,7 @@ export async function previewNewObject(
   if (first === undefined) return { failures: [] };
   const id = engineIdOf(definition, first, args);
   const moved = renameHint(definition, shop, id, args);
-  // A refresh forgets the object that is gone: the create after it is a first one again, and adopts.
+  // A refresh removes the deleted object from the state: then the create may adopt.
   const again = adoptsExisting(definition, shop, args)
     ? "a refresh and up"
     : `adopt: "${id}", a refresh and up`;
@@ -195,7 +191,7 @@ export async function previewNewObject(
   return { failures: [] };
 }
 
-/** What takes the place of a charge that has ended is a charge beside it: an equal one that is open would cost twice. */
+/** Warns if the shop has an equal open charge beside one that has ended: a new charge would cost twice. */
 export async function warnOfEqualCharge(
   definition: Definition,
   shop: Shop,
@@ -217,7 +213,7 @@ export async function warnOfEqualCharge(
 interface EqualObjects {
   readonly key: Key | undefined;
   readonly equal: readonly Values[];
-  /** How it is taken over. */
+  /** How to adopt it. */
   readonly way: string;
   readonly unless: string;
 }
@@ -233,7 +229,7 @@ function reportEqual(definition: Definition, shop: Shop, args: Values, there: Eq
   );
 }
 
-/** How a new resource keeps an object that the state has under another name; undefined where the state has none of it. */
+/** How to keep an object that the state has under another name; undefined if it has none. */
 function renameHint(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
   const of = ownerIn(args);
   const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
@@ -242,7 +238,7 @@ function renameHint(definition: Definition, shop: Shop, id: string, args: Values
   return `the state has it as resource ${name}: if this is ${name}, ${movedText(of, was)}`;
 }
 
-/** The same of what has the key that a create was refused for, as far as a page shows it. */
+/** The same for the object that has a create's key, if it is on the first page. */
 export async function renameHintByKey(
   definition: Definition,
   shop: Shop,
@@ -255,17 +251,16 @@ export async function renameHintByKey(
   return seen && renameHint(definition, shop, engineIdOf(definition, seen, args), args);
 }
 
-// Whoever replaces by our command needs no word of it.
 const replacedText = ({ plan }: Shop, args: Values): string =>
   plan.isEmbedded || nameIn(args) === ""
     ? ""
     : `; if pulumi is told to replace it (--replace, state taint), set SHOP_REPLACE=${nameIn(args)} in the environment`;
 
-// What somebody has paid is there: an equal one beside it would cost them a second time.
+// A paid charge counts as existing: an equal one would cost twice.
 const isCancelled = ({ cancel }: Definition, seen: Values): boolean =>
   cancel !== undefined && Object.entries(cancel.becomes).every(([name, value]) => seen[name] === value);
 
-// What a preview doesn't know yet can't be looked for.
+// Whether the key isn't known before the run.
 function isUnknown(definition: Definition, args: Values): boolean {
   const needed = [
     args.adopt,

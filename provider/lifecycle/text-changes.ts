@@ -1,4 +1,4 @@
-/** What changed in a text, line by line: a hash alone tells nobody anything. */
+/** How texts and files change, line by line or value by value. */
 
 import { bodyDiffers, fileIn, hashIn, isKnownBytes, shownText, textOf, withHash } from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
@@ -12,8 +12,8 @@ import { mergingOf } from "./conflict.ts";
 import { readObject } from "./observe.ts";
 
 /**
- * An object with the hash of its bytes, where they have another address than the state knows: only they tell whether somebody
- * changed them. Where they can't be downloaded the address stays unknown, so that the next look finds it again.
+ * Downloads a file whose address changed, and adds the hash of its bytes. If that fails, the old address stays, so that
+ * the next read tries again.
  */
 export async function withChangedBytes(
   { definition, shop, olds }: StateObject,
@@ -28,9 +28,9 @@ export async function withChangedBytes(
 }
 
 /**
- * Says what was changed in the shop of a text that was written from a file: value by value where it is JSON, else line by
- * line. An inline text is among the arguments, where their difference shows it.
- * @param hash of the text that the shop has now
+ * Reports edits of a text that was written from a file: by value for JSON, else by line. The diff of the arguments
+ * shows an inline text.
+ * @param hash of the text in the shop
  */
 export async function reportTextDrift(
   { definition: { kind }, shop, id, olds, seen }: Omit<ReadSubject, "args">,
@@ -45,7 +45,6 @@ export async function reportTextDrift(
     (isAsWritten ? leafChanges(local.text, shown) : undefined) ??
     (olds.__leaves === undefined ? undefined : leavesSince(parseValueHashes(String(olds.__leaves)), shown));
   if (values !== undefined) {
-    // Whoever shows the run shows it beside the resource; where nobody does, it is a line like any other.
     if (!shop.notice({ type: "settings", kind, id, found: true, values }))
       shop.say(`${kind} ${id}: the settings were changed in the shop: ${values.map(leafText).join("; ")}`);
     return;
@@ -70,9 +69,8 @@ function leafText({ path, old, new: next }: LeafChange): string {
 }
 
 /**
- * Tells what an update does to a text that is JSON, value by value: the shop's against the one that will be sent, in which
- * is kept what staff alone changed.
- * @param wanted what the object shall be; without a body where nothing of it is sent
+ * Reports how an update changes a JSON text, value by value. Values that only staff changed are kept.
+ * @param wanted the merged arguments; without a body if none is sent
  */
 export function reportSettings(
   { definition: { kind, body }, shop, id, seen }: Omit<ReadSubject, "args" | "olds">,
@@ -81,15 +79,15 @@ export function reportSettings(
   if (body?.text === undefined) return;
   const values = leafChanges(shownText(seen), textOf(wanted, shop.folder));
   if (values === undefined || shop.notice({ type: "settings", kind, id, found: false, values })) return;
-  // Pulumi's own engine shows two hashes.
+  // In its diff Pulumi's engine shows two hashes.
   if (!shop.plan.isEmbedded)
     shop.sayInPreview(`${kind} ${id}: changes settings: ${values.map(changeText).join("; ")}`);
 }
 
 /**
- * What an update would do to a text, as unified hunks: the text as the shop has it now against the one that will be sent.
- * @param subject with the object where it was just read
- * @returns nothing where no text changes, where it is a secret, or where the engine's own difference shows all of it
+ * The unified hunks of an update: the text in the shop against the one to be sent.
+ * @param subject with the object, if it was read already
+ * @returns undefined if no text changes, if it is secret, or if the engine's diff shows all of it
  */
 export async function textChange(
   subject: Subject & Partial<ReadSubject>,
@@ -105,9 +103,9 @@ export async function textChange(
   const { wanted } = changeOf(definition, { known: olds, seen, asked: args }, mergingOf(subject));
   const next = textOf(wanted, shop.folder);
   if (next === undefined || remote === undefined || next === remote) return undefined;
-  // Settings are told value by value (`tellSettings`).
+  // `reportSettings` shows these.
   if (leafChanges(remote, next) !== undefined) return undefined;
-  // An inline text is among the arguments: their difference is this one, unless others edited it since.
+  // The engine's diff shows an inline text, unless others edited it since.
   if (fileIn(args) === undefined && sha256(remote) === hashIn(olds)) return undefined;
   return hunksText(remote, next, most);
 }
