@@ -1,4 +1,4 @@
-/** What the verbs stand on: the door to the shop, and what belongs to the run and to the plan that it carries out. */
+/** What each verb gets: the shop, the plan that the run carries out, and what the run has learned so far. */
 
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
@@ -15,93 +15,92 @@ import type { Plan } from "./plan.ts";
 import type { Reads } from "./reads.ts";
 import { openValueOwners, type ValueOwners } from "./value-owners.ts";
 
-/** A shop as the verbs see it. */
 export interface Shop extends ProjectOptions {
   readonly transport: Transport;
   /** The shop's address. @throws Error that lists what is missing in the configuration */
   readonly url: string;
-  /** Which shop it is, for what the state has. */
+  /** Compares this shop with the shop that the state names. */
   readonly identity: Identity;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The shop's time zone, as it calls it. */
+  /** The name of the shop's time zone. */
   readonly zone: () => Promise<string>;
-  /** How far the shop's clock is ahead, in milliseconds; undefined while no answer has said it. */
+  /** How far the shop's clock is ahead, in milliseconds; undefined before the first response. */
   readonly skewMs: () => number | undefined;
-  /** Waits so many milliseconds; rejects when the run is stopped. */
+  /** Rejects when the run is stopped. */
   readonly wait: (delayMs: number) => Promise<void>;
-  /** A line for the person who watches. */
+  /** Prints a line. */
   readonly say: (line: string) => void;
-  /** A line about what has yet to be done: for a preview, which is where a person reads it. */
+  /** Prints a line in a preview only. */
   readonly sayInPreview: (line: string) => void;
-  /** What the plan means to this shop, for whoever plans. */
+  /** Tells the command that plans. */
   readonly notice: Notify;
-  /** What a protected stack refuses. */
+  /** The limits of the stack. */
   readonly guard: Guard | undefined;
   readonly plan: Plan;
   readonly memory: Memory;
-  /** Of creates that no state has shown. */
+  /** Notes of creates that no state has confirmed. */
   readonly notes: Notes;
   readonly reads: Reads;
 }
 
-/** The shop as a state marks it, as far as it is known without a request. */
+/** The shop's mark in a state, as far as it is known without a request. */
 export const markOfShop = ({ identity, url }: Shop): string => identity.known() ?? url;
 
-/** A shop of which a call sees some things otherwise. */
+/** A shop with some members replaced, for one call. */
 export const seenAs = (shop: Shop, otherwise: Partial<Shop>): Shop =>
   Object.create(shop, Object.getOwnPropertyDescriptors(otherwise)) as Shop;
 
-/** What this process has learned of the plan it carries out; one for all kinds. */
+/** What the run has learned so far; shared by all kinds. */
 export interface Memory {
-  /** Whose the objects are. */
+  /** Which resource manages each object. */
   readonly owners: Ownership;
-  /** Objects that make room, by the resource whose create takes their place and refuses it where staff changed them. */
+  /** Objects to be replaced, by resource: the create refuses if staff changed them. */
   readonly replaced: Map<
     string,
     { readonly id: string; readonly olds: Values; readonly verdict: Exclude<Diff, { type: "none" }> }
   >;
-  /** What a preview says of resources' creates, where it isn't known yet whether this is one. */
+  /** Lines about a create, held back until the engine calls `preview` or create. */
   readonly createLines: Map<string, readonly string[]>;
-  /** Resources that are dynamic ones now, and the plugin's in the state. */
+  /** Resources that move from the plugin to dynamic resources. */
   readonly fromPlugin: Set<string>;
-  /** Resources that were imported: no run has stated anything of them. */
+  /** Imported resources: no run has set their values. */
   readonly imported: Set<string>;
-  /** Resources that had a state: what is created for them takes an object's place. */
+  /** Resources in the state: a create of one is a replacement. */
   readonly inState: Set<string>;
-  /** Objects that were read for the state: until its resource is checked, a diff of one is the refresh's. */
+  /** Objects that a refresh has read: until check is called, their diffs belong to the refresh. */
   readonly refreshed: Set<string>;
-  /** URNs whose objects a refresh of this run found gone: the state on the disk may still have them. */
+  /** URNs of objects that a refresh found deleted. The state on disk may still have them. */
   readonly deleted: Set<string>;
-  /** Objects that creates will take over, as they were read; `none` where it was seen that there is none. */
+  /** Objects that creates will adopt; `none` if there is none. */
   readonly adoptions: Map<string, Values | "none">;
-  /** Objects as they were read before they are changed. */
+  /** Objects that were read for a write. */
   readonly recentReads: Map<
     string,
     { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }
   >;
-  /** Looks of sheets that are under way: two that price one product share one. */
+  /** Reads in progress: two sheets that price one product share one. */
   readonly readsInProgress: Map<string, Promise<Values | undefined>>;
-  /** Changes as the engine was told of them, by what they are of. */
+  /** Changes that diffs have computed, by object. */
   readonly changes: Map<
     string,
     { readonly of: readonly [olds: Values, args: Values]; readonly change: Change }
   >;
-  /** Lines that say what becomes of an object: its diff, its change and its delete would each say them. */
+  /** Lines printed already: diff, update and delete would repeat them. */
   readonly saidLines: Set<string>;
-  /** Inline texts as the state's arguments have them: one side of a conflict, which no output holds. */
+  /** Inline texts from the arguments in the state, which no output has. */
   readonly texts: Map<string, string>;
-  /** Resources of the program that ask for a natural key which only one object can have, in their order. */
+  /** Resources by the unique natural key that they set, in program order. */
   readonly keyClaims: Map<string, Set<string>>;
-  /** The key that a resource asks for. */
+  /** The unique natural key of each resource. */
   readonly claimedKeys: Map<string, string | undefined>;
-  /** Creates that were checked, by kind: what a preview may spend in pages to look for equal objects. */
+  /** Creates checked so far, by kind: a preview may read one page for each. */
   readonly createCounts: Map<string, number>;
-  /** Values that resources of the program state. */
+  /** Which resource sets each value. */
   readonly valueOwners: ValueOwners;
-  /** The last create that was asked for of each kind that the shop numbers; it settles when the create has ended. */
+  /** The last create of each kind that the shop numbers. */
   readonly queues: Map<string, Promise<unknown>>;
-  /** How many objects another stack has too, by that stack. */
+  /** How many adopted objects each other stack manages too. */
   readonly sharedCounts: Map<string, number>;
 }
 
@@ -128,24 +127,27 @@ export const newMemory = (): Memory => ({
   valueOwners: openValueOwners(),
 });
 
-/** Whose an object is in this run: what a plan keeps it doesn't delete, and two resources never own one (docs/rules.md, rule 3). */
+/**
+ * Which resource manages an object in this run. A plan never deletes an object that it still needs, and two resources
+ * never manage one (docs/rules.md, rule 3).
+ */
 
-/** Objects as `objectKey` names them, resources as `resourceOf` does. */
+/** Objects are named by `objectKey`, resources by `resourceOf`. */
 export interface Ownership {
-  /** The resource that made an object in this run, or took it over; else the one that keeps it. */
+  /** The resource that created or adopted it in this run, else the one that manages it. */
   owner(key: string): string | undefined;
-  /** The resource that made it in this run, or took it over. */
+  /** The resource that created or adopted it in this run. */
   maker(key: string): string | undefined;
-  /** The resource that took it over in this run: another may have had it before. */
+  /** The resource that adopted it in this run; another may have managed it before. */
   adopter(key: string): string | undefined;
-  /** The resource that has it in the state, and keeps it. */
+  /** The resource that manages it in the state and in the program. */
   manager(key: string): string | undefined;
-  /** Whether it makes room for another. */
+  /** Whether it is to be replaced. */
   leaves(key: string): boolean;
   made(key: string, resource: string): void;
   taken(key: string, resource: string): void;
   kept(key: string, resource: string): void;
-  /** It makes room, whoever kept it. */
+  /** Marks it as to be replaced. */
   left(key: string): void;
 }
 
@@ -182,17 +184,17 @@ export interface ObjectRef extends OfKind {
   readonly id: string;
 }
 
-/** An object as the state knows it. */
+/** An object with its state. */
 export interface StateObject extends ObjectRef {
   readonly olds: Values;
 }
 
-/** An object as the state knows it, and as the program asks for it. */
+/** An object with its state and the program's arguments. */
 export interface Subject extends StateObject {
   readonly args: Values;
 }
 
-/** The same, and as the shop has it now. */
+/** The same with the object in the shop. */
 export interface ReadSubject extends Subject {
   readonly seen: Values;
 }
@@ -203,6 +205,9 @@ export const keyIn = ({ definition, id }: Pick<ObjectRef, "definition" | "id">):
 export const resourceIn = ({ definition, args }: Pick<Subject, "definition" | "args">): string =>
   resourceOf(definition.kind, args);
 
-/** A refresh asks how the arguments before it differ: it keeps, sends, renames and replaces nothing, so there is nothing to tell or refuse. */
+/**
+ * Whether a refresh asks for this diff, with the old arguments: it sends and replaces nothing, so there is nothing to
+ * report or refuse.
+ */
 export const isOfRefresh = (subject: Subject): boolean =>
   subject.shop.memory.refreshed.has(keyIn(subject)) && !subject.shop.memory.inState.has(resourceIn(subject));

@@ -1,4 +1,4 @@
-/** What a change means to the shop's business, fact by fact: read off the roles of fields (definition/field.ts). */
+/** The effects of a change on the shop's business, found by the roles of fields (definition/field.ts). */
 
 import { bodyDiffers, hashIn, wantsBlank } from "../body/arguments.ts";
 import {
@@ -15,12 +15,12 @@ import type { Values } from "../wire/codec.ts";
 import { hidden, isUnknownValue, unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 
-/** What a discount is worth, and when. */
+/** A discount, and when it applies. */
 export interface Offer {
-  /** How much is taken off. */
+  /** The sum or the percentage. */
   readonly amount: number;
   readonly isPercent: boolean;
-  /** Percent of the smallest order that it takes; 100 of a sum of money that any order gets. */
+  /** Percent of the smallest order that it applies to; 100 for a sum that applies to any order. */
   readonly depth: number;
   /** Whether shoppers may use it. */
   readonly isOpen: boolean;
@@ -29,29 +29,29 @@ export interface Offer {
   readonly ends: string | undefined;
 }
 
-/** Paths are those of arguments, an item by its key: `variants[MUG-R].price`. */
+/** Paths name items by their keys: `variants[MUG-R].price`. */
 export type Effect =
   | {
       readonly type: "price";
       readonly role: "price" | "charge" | "monthly-charge";
       readonly path: string;
-      /** Undefined where there was none, or will be none. */
+      /** Undefined if there was no price. */
       readonly from: number | undefined;
       readonly to: number | undefined;
-      /** What one costs the shop afterwards. */
+      /** The cost price after the change. */
       readonly cost: number | undefined;
       readonly costBefore: number | undefined;
       readonly currency: string | undefined;
     }
   | { readonly type: "hides" | "shows"; readonly path: string }
-  /** An item goes, with its stock. */
+  /** An item is deleted, with its stock. */
   | {
       readonly type: "loses";
       readonly path: string;
       readonly item: string;
       readonly stock: number | undefined;
     }
-  /** An item gets another key, and keeps its stock. */
+  /** An item gets another key and keeps its stock. */
   | {
       readonly type: "renames";
       readonly path: string;
@@ -73,16 +73,16 @@ const prices = ["price", "charge", "monthly-charge"] as const;
 interface Sides {
   readonly before: Values | undefined;
   readonly args: Values | undefined;
-  /** What keeps its value where the program doesn't state it: nothing of an object that another replaces. */
+  /** Values that stay if the program doesn't set them; undefined for a replacement. */
   readonly kept: Values | undefined;
   readonly currency: string | undefined;
 }
 
 /**
- * What becomes of an object.
- * @param before the object as it is, undefined where it is new
- * @param args what the program states of it, undefined where it is deleted
- * @param isReplaced whether another takes its place; otherwise what the program doesn't state stays as it is
+ * The effects of a change on an object.
+ * @param before the object now; undefined if it is new
+ * @param args the program's arguments; undefined if it is deleted
+ * @param isReplaced whether a new object replaces it; otherwise values that the program doesn't set stay
  */
 export function effectsOf(
   definition: Definition,
@@ -101,7 +101,6 @@ export function effectsOf(
   ];
 }
 
-/** A value before and after. */
 interface ValueSides {
   readonly path: string;
   readonly old: unknown;
@@ -113,10 +112,10 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
   return Object.entries(fields).flatMap(([name, field]): readonly Effect[] => {
     const path = above + name;
     const [old, next] = [before?.[name], args === undefined ? undefined : (args[name] ?? kept?.[name])];
-    // Of what the engine hides only the provider can judge, which sees it.
+    // The command can't see secrets: the provider checks these.
     if (next === unknownValue || holdsHidden(old) || holdsHidden(next)) return [];
     if (field.items?.fields !== undefined) return itemEffects(field, { path, old, next }, sides);
-    // What is new was never seen.
+    // A new object was never visible.
     if (field.role === "hides" && before !== undefined && args !== undefined) {
       if ((next === true) === (old === true)) return [];
       return [{ type: next === true ? "hides" : "shows", path }];
@@ -191,7 +190,7 @@ function priceEffects(
   { path, old, next }: ValueSides,
 ): readonly Effect[] {
   const from = numberOf(old);
-  // A price that was taken away is none.
+  // A removed price counts as none.
   const to =
     args === undefined
       ? undefined
@@ -217,7 +216,7 @@ function offerEffects(fields: Fields, { before, args, kept }: Sides): readonly E
 const stated = (args: Values): Values =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 
-/** What an object with a discount offers; undefined where it isn't known, or a secret. */
+/** The discount of an object; undefined if it isn't known, or a secret. */
 export function offerOf(fields: Fields, values: Values): Offer | undefined {
   const valueIn = (role: Role) => {
     const [name] = fieldOf(fields, role) ?? [];
@@ -255,10 +254,10 @@ function pageEffects(
   return [{ type: "page", path, isEmptied: wantsBlank(args) && hadText }];
 }
 
-/** SHA-256 of nothing. */
+/** SHA-256 of an empty text. */
 const emptySha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** A number of a program or of a state; undefined where there is none, or it isn't known. */
+/** A number; undefined if it is missing or not known. */
 function numberOf(value: unknown): number | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const number = Number(value);

@@ -1,6 +1,6 @@
 /**
- * Which shop this run works on, compared with the shops that its state's objects are of. By address, without a request;
- * the account's id is asked for once, before the first mark is written and where an address differs.
+ * Compares the run's shop with the shop that each object's state names. Addresses are compared without a request; the
+ * account's id is read once, before the first write and if an address differs.
  */
 
 import { isOnThisMachine } from "../client/connection.ts";
@@ -15,7 +15,7 @@ import { chosenIn, messageIn } from "../settings/protocol.ts";
 import { type Sources, stated } from "../settings/settings.ts";
 import { parseShopMark, relationOf, type ShopMark, shopMarkText, shopText } from "../values/identity.ts";
 
-/** The state has an object of another shop; nothing was read or sent. */
+/** The state has an object of another shop. Nothing was read or sent. */
 export class OtherShopError extends Error {
   override readonly name = "OtherShopError";
   readonly mark: ShopMark;
@@ -33,24 +33,21 @@ export class OtherShopError extends Error {
 
 export interface Identity {
   /**
-   * Compares the shop of an object's state with this one.
-   * @param mark undefined in a state of an older version, whose objects are taken to be of this shop
-   * @returns `forgotten` where a person said that the objects of that shop are left
+   * Compares the shop in an object's state with this one.
+   * @param mark undefined in a state of an older version, which counts as this shop
+   * @returns `forgotten` if `--new-shop` leaves that shop's objects
    * @throws OtherShopError where it is another shop
    */
   compare(mark: string | undefined): Promise<"ours" | "forgotten">;
-  /** What is kept beside an object that is written; asks for the account where it isn't known yet. */
+  /** The mark to store with an object; reads the account's id if it isn't known yet. */
   mark(): Promise<string | undefined>;
-  /** The mark, as far as it is known without a request; undefined where the account isn't known. */
+  /** The mark; undefined if the account isn't known yet. Sends no request. */
   known(): string | undefined;
-  /**
-   * The shop has nothing of an id: asks whether it is the shop of the object at all.
-   * @throws OtherShopError where it isn't
-   */
+  /** Called when an object isn't found: checks that this is its shop at all. @throws OtherShopError if it isn't */
   confirm(mark: string | undefined): Promise<void>;
 }
 
-/** Of what keeps no marks. */
+/** For runs that only check arguments. */
 export const noIdentity: Identity = {
   compare: async () => "ours",
   mark: async () => undefined,
@@ -61,13 +58,13 @@ export const noIdentity: Identity = {
 export interface IdentityOptions {
   readonly url: string;
   readonly sources: Sources;
-  /** Asks the shop for its account's id. */
+  /** Reads the account's id. */
   readonly ask: () => Promise<string>;
-  /** Tells the person who watches a line. */
+  /** Prints a line. */
   readonly say: (line: string) => void;
 }
 
-/** Opens the identity of a shop; nothing is asked before it is needed. */
+/** Sends no request before one is needed. */
 export function openIdentity({ url, sources, ask, say }: IdentityOptions): Identity {
   const told = messageIn(sources.env).identity;
   const toldHere =
@@ -75,7 +72,7 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
   const setting = stated(sources, "account");
   const forgets = new Set(chosenIn(sources.env, "forget"));
   const moved = new Set<string>();
-  // What a state says of this address, and nobody has asked the shop for: it counts until another one says otherwise.
+  // The account in a state with this address: it counts until another one disagrees.
   let learned: string | undefined;
   let asked: Promise<string | undefined> | undefined;
   let answered: string | undefined;
@@ -85,7 +82,7 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
       refuseStated(url, setting, found);
       return found;
     });
-    // A failure is no answer: whoever needs it next asks again.
+    // After a failure the next call tries again.
     asked.catch(() => {
       asked = undefined;
     });
@@ -106,11 +103,11 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
         learned ??= mark.account;
         return "ours";
       }
-      // Another address, or two words of one state about one address: the shop itself decides.
+      // If the addresses differ, or the state disagrees with itself, the shop itself decides.
       const isOther = setting !== undefined && relationOf(mark, { url, account: setting }) === "other";
       if ((answered ?? toldHere) === undefined && !isOther) await account();
       if (relationOf(mark, here()) !== "moved") refuse(mark);
-      // The command that was first to compare has said it.
+      // The command has printed this if it compared before.
       else if (toldHere === undefined && !moved.has(text)) {
         moved.add(text);
         say(
@@ -135,10 +132,10 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
   };
 }
 
-/** What keeps a shop from answering anything, so that nothing else would be answered either. */
+/** Errors that concern any request. */
 const everything = [CancelledError, LimitError, RedirectError, UnauthorizedError, UnreachableError];
 
-// A shop that doesn't tell its account is known by its address only.
+// A shop without an account's id is known by its address.
 async function askFor(ask: () => Promise<string>): Promise<string | undefined> {
   try {
     return await ask();
@@ -155,7 +152,7 @@ function refuseStated(url: string, setting: string | undefined, found: string | 
   );
 }
 
-/** Both shops, and what may be behind it. */
+/** Names both shops, and why they may differ. */
 export function otherShopText(mark: ShopMark, here: ShopMark): string {
   const both = `its objects are of ${shopText(mark)}, and the stack's shop is ${shopText(here)}.`;
   if (isOnThisMachine(mark.url) && isOnThisMachine(here.url))

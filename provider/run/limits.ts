@@ -1,6 +1,6 @@
 /**
- * What a stack's file says of how far a run may go: `shop:protected` and the limits beside it. Each holds by itself, on
- * any stack; none permits what another refuses.
+ * The limits of a stack: `shop:protected` and the settings beside it. Each applies by itself, in the preview, where a
+ * change is first known.
  */
 
 import { type Path, pathIn, pathText, topOf } from "../../engine/pulumi/path.ts";
@@ -17,29 +17,26 @@ import { type Effect, effectsOf, type Offer } from "./effects.ts";
 export interface Limits {
   /** Nothing is deleted, replaced, hidden from shoppers or emptied. */
   readonly isProtected: boolean;
-  /** Percent that a price may move, up or down. */
+  /** Percent that a price may change, up or down. */
   readonly maxPriceChange: number | undefined;
-  /** Percent of an order that a new or a changed discount may take. */
+  /** Percent of an order that a new or changed discount may take off. */
   readonly maxDiscount: number | undefined;
-  /** Objects that one run may delete, and replace. */
+  /** Objects that one run may delete. */
   readonly maxDeletes: number | undefined;
   readonly maxReplacements: number | undefined;
-  /** Whether nothing may be sold for less than it cost. */
+  /** Whether a price below the cost is refused. */
   readonly refusesBelowCost: boolean;
 }
 
 /** The limits of a stack in one run. */
 export interface Guard extends Limits {
-  /** Whether whoever plans looks at the whole plan: a diff then refuses nothing, so that the list gets whole. */
+  /** Whether the command checks the whole plan, so that diffs refuse nothing. */
   readonly isPlanned: boolean;
-  /** What a person permits: objects as `Kind:id`, resources by name. */
+  /** What `--allow` permits. */
   readonly allowed: ReadonlySet<string>;
 }
 
-/**
- * The limits of a stack: its configuration, else the environment.
- * @throws Error where a setting can't be read
- */
+/** The limits from the stack's configuration, else from the environment. @throws Error where a setting can't be read */
 export const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
   isProtected: flagOf(sources, "protected"),
   maxPriceChange: percentageOf(sources, "maxPriceChange"),
@@ -54,11 +51,10 @@ export const isLimiting = (limits: Limits): boolean =>
   Object.values(limits).some((limit) => limit !== undefined && limit !== false);
 
 /**
- * What a person permits: resources by name or URN, objects as `Kind:id`, kinds; `*` stands for any letters. Behind a name, in
- * brackets, the items that it is about: `sale[SUMMER-*]`.
+ * Matches a name of `--allow`: a resource by name or URN, an object as `Kind:id`, or a kind. `*` stands for any
+ * letters; items follow in brackets: `sale[SUMMER-*]`.
  */
 
-/** Whether one that was named means a name. */
 export function isMeant(one: string, name: string): boolean {
   if (one === name) return true;
   if (one.includes("*")) return patternOf(one).test(name);
@@ -68,14 +64,13 @@ export function isMeant(one: string, name: string): boolean {
 const patternOf = (one: string): RegExp =>
   new RegExp(`^${one.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`, "s");
 
-/** Whether one of these names is permitted. */
 export const permits = (allowed: ReadonlySet<string>, names: readonly string[]): boolean =>
   names.some((name) => allowed.has(name) || [...allowed].some((one) => isMeant(one, name)));
 
-/** A name without the items that stand behind it: `sale` of `sale[A-*]`. */
+/** The name without its items: `sale` for `sale[A-*]`. */
 export const wholeOf = (one: string): string => /^([^[]+)\[.+\]$/.exec(one)?.[1] ?? one;
 
-/** Whether an item of what has these names is permitted. */
+/** Whether an item of a resource with these names is permitted. */
 export const permitsItem = (
   allowed: ReadonlySet<string>,
   names: readonly string[],
@@ -90,11 +85,11 @@ export const permitsItem = (
 /** A sheet may have thousands. */
 const mostRefusals = 20;
 
-/** A change that a stack's limits refuse; nothing was sent. */
+/** A change that exceeds the stack's limits. Nothing was sent. */
 export class ProtectedError extends Error {
   override readonly name = "ProtectedError";
   readonly refusals: readonly string[];
-  /** The first argument that is to blame; empty where none is. */
+  /** The first argument that exceeds a limit; empty if none does. */
   readonly argument: string;
 
   constructor(what: string, allowed: string, refusals: readonly string[], argument = "") {
@@ -109,10 +104,7 @@ export class ProtectedError extends Error {
   }
 }
 
-/**
- * The guard of a stack; undefined where it has no limits.
- * @throws Error where a setting can't be read
- */
+/** The limits of a run; undefined if the stack has none. @throws Error where a setting can't be read */
 export function guardOf(sources: Pick<Sources, "config" | "env">): Guard | undefined {
   const limits = limitsOf(sources);
   if (!isLimiting(limits)) return undefined;
@@ -125,7 +117,8 @@ export function guardOf(sources: Pick<Sources, "config" | "env">): Guard | undef
 }
 
 /**
- * Whether a call is to judge what it is asked for: whoever plans judges the whole plan by itself, but sees no secret.
+ * Whether this call checks the limits: always without a planning command, and for secrets, which the command doesn't
+ * see.
  */
 export const isJudged = (guard: Guard | undefined, ...values: readonly Values[]): boolean =>
   guard !== undefined && (!guard.isPlanned || values.some((one) => secretsOf(one).length > 0));
@@ -139,7 +132,7 @@ interface ObjectChange {
 }
 
 /**
- * @param means what the change means to the shop, where whoever asks knows it already
+ * @param means the effects of the change, if they are computed already
  * @throws ProtectedError naming all that a change would do
  */
 export function guardChange(
@@ -162,7 +155,7 @@ export function guardChange(
   if (refusals.length > 0) throw new ProtectedError(`${definition.kind} ${id}`, key, refusals);
 }
 
-/** @throws ProtectedError naming all that a change would do that means this to the shop */
+/** @throws ProtectedError naming each effect that exceeds a limit */
 export function guardEffects(
   guard: Guard,
   { kind, name }: { readonly kind: string; readonly name: string },
@@ -175,7 +168,7 @@ export function guardEffects(
   if (refusals.length > 0) throw new ProtectedError(`${kind} ${id}`, key, refusals);
 }
 
-/** @throws ProtectedError where what is new goes beyond a limit */
+/** @throws ProtectedError if the new object exceeds a limit */
 export function guardCreate(guard: Guard | undefined, definition: Definition, args: Values): void {
   const names = namesOf(args);
   if (guard === undefined || isAllowed(guard, objectKey(definition.kind, ""), ...names)) return;
@@ -191,7 +184,7 @@ export function guardCreate(guard: Guard | undefined, definition: Definition, ar
 const pathsText = (args: Values, paths: readonly Path[]) =>
   [...new Set(paths.map((path) => shownPath(args, pathText(path))))].join(", ");
 
-/** @throws ProtectedError where the object wasn't named */
+/** @throws ProtectedError if the stack is protected and `--allow` doesn't name the object */
 export function guardDelete(guard: Guard | undefined, definition: Definition, id: string): void {
   const key = objectKey(definition.kind, id);
   if (guard === undefined || !guard.isProtected || isAllowed(guard, key)) return;
@@ -200,15 +193,15 @@ export function guardDelete(guard: Guard | undefined, definition: Definition, id
 
 const namesOf = (args: Values): readonly string[] => [nameIn(args)].filter((one) => one !== "");
 
-/** Whether a person permits what becomes of an object, by any of its names. */
+/** Whether `--allow` names the object, by any of its names. */
 export const isAllowed = ({ allowed }: Pick<Guard, "allowed">, ...names: readonly string[]): boolean =>
   permits(allowed, names);
 
-/** What is held against the limits: without what is about an item that a person permits. */
+/** The effects to check: without those on items that `--allow` names. */
 const judged = ({ allowed }: Guard, effects: readonly Effect[], names: readonly string[]) =>
   effects.filter(({ path }) => !permitsItem(allowed, names, pathIn(path)[1]));
 
-/** Whether what stands at a path is a secret, so that neither its value nor its item's key is shown. */
+/** Whether the value at a path is a secret, so that neither it nor its item's key is shown. */
 type IsSecret = (path: string) => boolean;
 
 function refusalsOf(guard: Guard, effects: readonly Effect[], isSecret: IsSecret): readonly string[] {
@@ -243,7 +236,7 @@ function moveRefusals(
   path: string,
   isSecret: boolean,
 ): readonly string[] {
-  // What had no price yet has none that could move.
+  // An item without a price has none to change.
   if (most === undefined || from === undefined || to === undefined) return [];
   const percent = Math.abs(percentOf(from, to));
   if (!exceeds(percent, most)) return [];
@@ -253,7 +246,7 @@ function moveRefusals(
   return [`would move ${path} ${moved}, ${from} => ${to}, ${limit}`];
 }
 
-/** Percent by which a figure moves; infinite from nothing. */
+/** The change in percent; infinite from 0. */
 export const percentOf = (from: number, to: number): number =>
   from === to ? 0 : from === 0 ? Number.POSITIVE_INFINITY : ((to - from) / Math.abs(from)) * 100;
 
@@ -264,7 +257,7 @@ function costRefusals(
   isSecret: boolean,
 ): readonly string[] {
   if (!refusesBelowCost || to === undefined || cost === undefined || to >= cost) return [];
-  // What was below its cost already, and comes nearer to it, gets no worse.
+  // A price below the cost may come nearer to it.
   const wasBelow = from !== undefined && costBefore !== undefined && from < costBefore;
   if (wasBelow && !exceeds(cost - to, costBefore - from)) return [];
   const what = isSecret ? `${path}, a secret value, below its cost` : `${path} ${to}, below its cost ${cost}`;
@@ -286,7 +279,7 @@ function offerRefusals(
   return [`would take ${to.amount} off, ${rounded(to.depth, most)} % of the smallest order, ${limit}`];
 }
 
-// What was too deep before is judged where it gets deeper, is opened, or is good for longer.
+// A discount above the limit may stay: it is refused if it gets deeper, is activated, or lasts longer.
 function isNoBetter(from: Offer, to: Offer): boolean {
   const day = (text: string | undefined, none: string) => text ?? none;
   return (
@@ -297,16 +290,17 @@ function isNoBetter(from: Offer, to: Offer): boolean {
   );
 }
 
-// A sum of money takes less of a larger order, a percentage the same of any; more than all of the smallest is no more of it.
+// A sum is a smaller part of a larger order, a percentage the same part of any. More than the whole smallest order is
+// no more of that order.
 function isDeeper(from: Offer, to: Offer): boolean {
   if (exceeds(to.depth, from.depth) || (to.isPercent && !from.isPercent)) return true;
   return to.depth >= 100 && !from.isPercent && to.amount > from.amount;
 }
 
-/** Whether a figure is above another by more than decimal fractions are off: 0.05 is 25.000000000000007 % above 0.04. */
+/** Whether a number is larger by more than rounding errors: 0.05 is 25.000000000000007 % above 0.04. */
 const exceeds = (one: number, other: number) => one - other > 1e-9;
 
-/** A percentage above a limit, in as few decimal places as show that it is. */
+/** The percentage with as few decimal places as show that it is above the limit. */
 function rounded(percent: number, most: number): number {
   for (let places = 1; places < 9; places += 1) {
     const shown = Number(percent.toFixed(places));

@@ -1,4 +1,4 @@
-/** Lists as a whole, or from their beginning: what adoption and previews look through. */
+/** Whole lists, or their first pages, for adoption and previews. */
 import { NotFoundError } from "../client/errors.ts";
 import { type Page, pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
 import type { Transport } from "../client/transport.ts";
@@ -9,34 +9,31 @@ export type Above = Readonly<Record<string, unknown>>;
 
 interface Options {
   readonly transport: () => Transport;
-  /** Objects on a page, each list's own default where undefined. */
+  /** Objects on a page; undefined for each list's default. */
   readonly perPage: () => number | undefined;
 }
 
 export interface Lists {
-  /** All objects of a list as it was when the run first asked; many adoptions cost it once. */
+  /** All objects of a list; read once in a run. */
   all(definition: Definition, above: Above): Promise<ReadList>;
-  /** The same list, read once more from its end to its start where it has several pages, once in a run. */
+  /** The same list, read once more from its last page to its first; once in a run. */
   again(definition: Definition, above: Above): Promise<ReadList>;
-  /**
-   * The list as far as so many pages of it show it, read once: what a preview may spend to look for an equal object.
-   * @param mostPages pages that may be spent in all
-   */
+  /** The objects on the first pages. @param mostPages maximum number of pages in all */
   firstPages(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
 }
 
-/** A list, and the pages that it took. */
+/** A list, and how many pages were read. */
 export interface ReadList {
   readonly objects: readonly Values[];
   readonly pages: number;
-  /** Pages that had objects. */
+  /** Pages with objects. */
   readonly filled: number;
   readonly unreadable: Unreadable;
 }
 
 const nothing: ReadList = { objects: [], pages: 0, filled: 0, unreadable: new Map() };
 
-/** What was read before with what these pages have. */
+/** Adds the objects of these pages. */
 async function collected(read: AsyncIterable<Page>, before: ReadList): Promise<ReadList> {
   const key = (object: Values) => JSON.stringify(object.id ?? object);
   const objects = new Map(before.objects.map((object) => [key(object), object]));
@@ -59,7 +56,7 @@ export function openLists(options: Options): Lists {
   const once = (known: Map<string, Promise<ReadList>>, key: string, work: () => Promise<ReadList>) => {
     const asked = known.get(key) ?? work();
     known.set(key, asked);
-    // A failure is not an answer: the next one asks again.
+    // After a failure the next call tries again.
     asked.catch(() => known.delete(key));
     return asked;
   };
@@ -87,7 +84,7 @@ export function openLists(options: Options): Lists {
   };
 }
 
-/** The beginning of a list, read page by page as far as is allowed. */
+/** The first pages of a list, as far as is allowed. */
 function openPart(definition: Definition, above: Above, { transport, perPage }: Options) {
   const found: Values[] = [];
   let rest: ReturnType<typeof pages> | undefined;
@@ -100,9 +97,9 @@ function openPart(definition: Definition, above: Above, { transport, perPage }: 
       const { value, done } = await rest.next();
       return done === true ? undefined : value;
     } catch (error) {
-      // A failure is not an answer: what threw is over, the next one asks for this page again.
+      // After a failure the next call reads this page again.
       rest = undefined;
-      // A shop that doesn't offer the list says so once.
+      // A shop without this list answers 404.
       if (!(error instanceof NotFoundError && definition.operations.list?.undocumented)) throw error;
       return undefined;
     }
@@ -116,7 +113,7 @@ function openPart(definition: Definition, above: Above, { transport, perPage }: 
     }
   };
   return async (mostPages: number): Promise<readonly Values[]> => {
-    // One after the other: they share the list's place.
+    // One after the other: calls share a position in the list.
     const before = reading;
     reading = before.catch(() => undefined).then(() => next(mostPages));
     await reading;

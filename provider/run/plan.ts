@@ -1,4 +1,4 @@
-/** How a run is meant, as its stack and its environment say it. */
+/** The options of a run, from its stack and its environment. */
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Definition } from "../definition/define.ts";
@@ -9,7 +9,7 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import { listText } from "./reads.ts";
 
-/** What the command's plan found to be cheapest for a list; undefined where it says nothing. */
+/** How the command's plan reads each list; undefined without a plan. */
 export function plannedReadsOf({
   env,
   by = "host",
@@ -18,14 +18,11 @@ export function plannedReadsOf({
   return ({ kind }, above) => reads[listText({ by, kind, above: JSON.stringify(above) })];
 }
 
-/** Seconds for which a create that may have happened is looked for before it is sent again. */
+/** Seconds to search for the object of a create whose response was lost. */
 export const defaultPatience = 60;
 const maxPatience = 600;
 
-/**
- * How a run is meant.
- * @throws Error where a setting can't be read
- */
+/** @throws Error if a setting is invalid */
 export function planOf(sources: Sources): Plan {
   const { env } = sources;
   const { planKey, isOwnPlan, approved, check, diff, at } = messageIn(env);
@@ -51,30 +48,30 @@ export function planOf(sources: Sources): Plan {
   };
 }
 
-/** Digests under a saved plan's key. @param key in hex */
+/** Makes keyed digests. @param key in hex */
 export function digestUnder(key: string): Digest {
   const bytes = Buffer.from(key, "hex");
   return (text) => createHmac("sha256", bytes).update(text).digest("base64url");
 }
 
-/** What a stack says of adoption (`shop:adopt`). @throws Error where it can't be read */
+/** The stack's setting `shop:adopt`. @throws Error where it can't be read */
 export const adoptOf = (sources: Sources): "key" | undefined => wordOf(sources, "adopt");
 
 export interface Approved {
-  /** By `Kind:id`: what becomes of an object, with the fields that the plan bound where it saw any. */
+  /** What the plan does to each object, by `Kind:id`, with the fields that it saw. */
   readonly objects: Readonly<
     Record<
       string,
       readonly { readonly ends: boolean; readonly fields?: readonly PlannedField[] | undefined }[]
     >
   >;
-  /** Resources that it creates, as `resourceOf` names them. */
+  /** Resources that it creates, by `resourceOf`. */
   readonly creates: readonly string[];
 }
 
 export const printApproved = (approved: Approved): string => JSON.stringify(approved);
 
-/** @throws Error where the file can't be read, or is none of the command's: nothing is approved then */
+/** @throws Error if the file can't be read, or the command didn't write it: then nothing is approved */
 export function readApproved(path: string): Approved {
   try {
     const { objects, creates }: Partial<Approved> = JSON.parse(readFileSync(path, "utf8"));
@@ -88,32 +85,32 @@ export function readApproved(path: string): Approved {
 
 /** How the run is meant. */
 export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
-  /** Whether only the arguments are wanted, as a comparison reads a program: nothing is looked for in the shop. */
+  /** Whether only the arguments are checked, for a comparison. Nothing is searched for in the shop. */
   readonly onlyArguments: boolean;
-  /** Whether a diff tells what becomes of a text, line by line. */
+  /** Whether diffs show changes of texts line by line (`--diff`). */
   readonly showsTexts: boolean;
-  /** Whether what staff changed may be overwritten, for all objects. */
+  /** Whether edits of staff may be overwritten, for all objects (`shop:conflicts`). */
   readonly overwritesAll: boolean;
-  /** What may be overwritten: objects as `Kind:id`, and names of resources. */
+  /** Objects as `Kind:id` and resources by name that may be overwritten (`--overwrite`). */
   readonly overwritten: ReadonlySet<string>;
-  /** Whether what staff changed and a refresh has read stays in the shop where the program asks as before, for all objects. */
+  /** Whether edits of staff that a refresh has read stay in the shop, for all objects (`shop:drift: keep`). */
   readonly keepsAll: boolean;
-  /** Whether the program may not put it back unless a person says so, as of a conflict. */
+  /** Whether such edits are conflicts (`shop:drift: stop`). */
   readonly stopsOnDrift: boolean;
-  /** Objects of which it stays, as `Kind:id`, and kinds. */
+  /** Objects as `Kind:id`, and kinds, whose edits stay (`--keep`). */
   readonly kept: ReadonlySet<string>;
-  /** Names of resources whose create may be sent again although the first may have happened. */
+  /** Resources whose create may be sent again (`--resend`). */
   readonly resent: ReadonlySet<string>;
-  /** Names of resources that are replaced: what has their key is what they replace. */
+  /** Resources to replace (`--replace`): the object that has their key is the old one. */
   readonly replaced: ReadonlySet<string>;
-  /** Milliseconds to look for a create whose answer was lost before it is sent again. */
+  /** Milliseconds to search for the object of a create whose response was lost. */
   readonly patienceMs: number;
-  /** The moment of the run, where whoever started it says one: what is asked for a time is asked by it. */
+  /** The time that the command gave the run: arguments with `from` and `until` apply by it. */
   readonly at?: string | undefined;
-  /** Makes what is secret in a plan comparable; undefined where nobody plans. */
+  /** Makes digests of a plan's secrets; undefined without a plan. */
   readonly digest?: Digest | undefined;
-  /** The plan that is carried out. */
+  /** The plan to carry out. */
   readonly approved?: Approved | undefined;
-  /** Whether that plan is the run's own preview, and no saved one. */
+  /** Whether that plan is the run's own preview, and not a saved one. */
   readonly isOwnPlan?: true | undefined;
 }

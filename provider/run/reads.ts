@@ -1,11 +1,9 @@
 /**
- * Reads become lists: many reads of one kind cost pages, not objects (500 requests in five minutes is what a shop
- * gives). Nobody says beforehand how many will come, so each moment decides from what has come: a page is fetched while
- * the reads that wait, and those that pages answered before, outweigh the pages that answered none; otherwise each
- * object is asked for by itself. A handful of objects in a huge shop stays a handful of requests. Where a plan was made
- * before, it is known how many pages are cheapest: those are read before anything of the list is written, for what a run
- * deletes moves what is behind it to pages that were read already. Pages that a slow run lets grow too old are read again,
- * where that is cheaper still.
+ * Reads many objects of a kind by pages instead of one by one, because a shop answers 500 requests in five minutes.
+ * Nobody knows beforehand how many reads will come. So a page is fetched while the reads that wait, and those answered
+ * by pages, outweigh the pages that answered none; otherwise each object is read by itself. After a preview the plan
+ * says how many pages are cheapest. Those are read before the first write to the list, since deletes move objects to
+ * other pages. Pages that are too old are read again if that is cheaper.
  */
 import { NotFoundError } from "../client/errors.ts";
 import { type Page, pages } from "../client/lists.ts";
@@ -18,43 +16,40 @@ import type { Values } from "../wire/codec.ts";
 import { type Above, type Lists, openLists } from "./lists.ts";
 
 export interface Reads extends Lists {
-  /** An object as a list shows it, undefined where it must be asked for by itself. */
+  /** The object from a list; undefined if it must be read by itself. */
   find(definition: Definition, id: string, how: FindOptions): Promise<Values | undefined>;
-  /** Resolves when the object's list may move: all pages of it that the plan counts have been read. */
+  /** Resolves when the list may be written to: the planned pages have been read. */
   ready(definition: Definition, id: string): Promise<void>;
-  /**
-   * The object is written: what lists showed before is the time before.
-   * @param isDeleted whether its list loses it
-   */
+  /** Forgets an object that is about to be written. @param isDeleted whether it leaves the list */
   written(definition: Definition, id: string, isDeleted?: boolean): void;
 }
 
 export interface FindOptions {
-  /** Whether a plan counts such looks: where one was made, it says which pages are read for them. */
+  /** Whether a plan counts these reads, and so decides which pages are read. */
   readonly isPlanned: boolean;
-  /** Milliseconds since the page was read; an older one doesn't count. */
+  /** Maximum age of a page. */
   readonly mostAgeMs?: number | undefined;
 }
 
-/** A list among those of all kinds, as a process reads it. */
+/** The name of a list in a plan. */
 export const listText = ({ by = "host", kind, above }: ListName): string => `${by} ${kind} ${above}`;
 
 interface ListName {
   readonly by?: Process | undefined;
   readonly kind: string;
-  /** What its objects stand in, as `placeText` has it. */
+  /** The parents of its objects, as `parentsText` has them. */
   readonly above: string;
 }
 
 export interface ReadOptions {
   readonly transport: () => Transport;
-  /** Objects on a page, each list's own default where undefined. */
+  /** Objects on a page; undefined for each list's default. */
   readonly perPage: () => number | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What a plan says of a list; undefined where nobody planned. */
+  /** How the plan reads a list; undefined without a plan. */
   readonly planned?: (definition: Definition, above: Above) => PlannedReads | undefined;
-  /** Is told of each page of a list that was read, from 1, and of the objects on it. */
+  /** Called for each page that was read. Pages count from 1. */
   readonly shown?: (definition: Definition, above: Above, page: ListPage) => void;
 }
 
@@ -63,7 +58,7 @@ export interface ListPage {
   readonly ids: readonly string[];
 }
 
-/** A page that answers nobody must be paid for by so many reads. */
+/** How many reads justify a page that answers none. */
 const readsPerPage = 4;
 
 export function openReads(options: ReadOptions): Reads {
@@ -86,7 +81,7 @@ export function openReads(options: ReadOptions): Reads {
   };
 }
 
-/** An object as a list showed it, and in which of its readings. */
+/** An object from a list, and the pass in which the list showed it. */
 interface Listed {
   readonly seen: Values;
   readonly at: number;
@@ -106,18 +101,18 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   }[] = [];
   let rest: ReturnType<typeof pages> | undefined;
   let page = 0;
-  /** Objects on a page, as the first one had them. */
+  /** Objects on the first page. */
   let size = 0;
-  /** How many the shop gives on a page where more follow, as soon as that is known. */
+  /** Objects on each page but the last, once that is known. */
   let most: number | undefined;
-  /** Objects before the page that is read next. */
+  /** Objects before the next page. */
   let passed = 0;
   let answered = 0;
   let asked = 0;
   let wasted = 0;
   let over = false;
   let busy = false;
-  /** How often the list was read from its start, and since when it is. */
+  /** Which pass through the list this is, and when it began. */
   let round = 0;
   let roundAt = now();
   const planned = options.planned?.(definition, above);
@@ -127,10 +122,10 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   const start = (first = 1) =>
     pages(transport(), definition, { ...above, perPage: perPage(), page: first }, { size: most });
 
-  // What has a value that can't be read is asked for by itself, and fails by itself.
+  // An object with an unreadable value is read by itself, and fails by itself.
   function shown({ objects, unreadable }: Page, on: number, of?: number): void {
     options.shown?.(definition, above, { page: on, ids: objects.map(({ id }) => String(id)) });
-    // A plan's pages are of no round: nothing goes on behind them.
+    // Planned pages belong to no pass.
     for (const object of objects) {
       const id = String(object.id);
       if (!written.has(id) && !unreadable.has(id)) seen.set(id, { seen: object, at: now(), round: of });
@@ -138,13 +133,13 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   }
 
   async function fetchPage(): Promise<void> {
-    // What this run has deleted moved what was behind it to pages that were read already.
+    // Deletes of this run moved the following objects to pages that were read already.
     const next = size === 0 ? 1 : Math.floor(passed / size) + 1;
     if (next !== page + 1) rest = undefined;
     rest ??= start(next);
     const mine = round;
     const { value, done } = await rest.next();
-    // It started over meanwhile: this page counts, but its place in the list is another round's.
+    // A new pass began meanwhile: the page counts, but not its position.
     if (done !== true && mine !== round) shown(value, next, mine);
     if (mine !== round) return;
     over = done === true || value.isLast;
@@ -172,14 +167,14 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   function planPages(most: number): Promise<void> {
     const begun = { at: now(), read: readPlanned(most) };
     planning = begun;
-    // A failure is not an answer: the next one asks again.
+    // After a failure the next read tries again.
     begun.read.catch(() => {
       if (planning === begun) planning = undefined;
     });
     return begun.read;
   }
 
-  /** The pages of a plan, all before the first answer; those that are too old again, where that is cheaper. */
+  /** Reads all planned pages first; again if they are too old and that is cheaper. */
   async function findPlanned(id: string, { pages: most, looks }: PlannedReads, mostAgeMs: number) {
     looked += 1;
     const fresh = () => {
@@ -194,7 +189,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     return fresh();
   }
 
-  /** Answers those that the pages show. @returns how many */
+  /** Answers the reads of objects that pages have shown. @returns how many */
   function answer(): number {
     const before = waiting.length;
     waiting = waiting.filter(({ id, resolve }) => {
@@ -207,7 +202,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     return count;
   }
 
-  // A page that is shorter than was asked for is most often the last: one object costs no more by itself than to know.
+  // A short page is most often the last: for one object, a read costs no more than the next page.
   function pays(): boolean {
     if (definition.operations.get === undefined) return true;
     const isLikelyOver = page > 0 && most === undefined && waiting.length === 1;
@@ -237,7 +232,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     for (const { resolve } of unanswered) resolve(undefined);
   }
 
-  /** What is asked from now on is weighed by itself: nobody knows how many will ask again. */
+  /** Weighs later reads afresh. */
   function startOver(): void {
     toFirstPage();
     answered = 0;
@@ -255,7 +250,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   }
 
   function fail(error: unknown): void {
-    // With whoever asks next.
+    // The next read begins a new pass.
     toFirstPage();
     const unanswered = waiting;
     waiting = [];
@@ -272,7 +267,7 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
     if (written.has(id)) return undefined;
     if (found !== undefined) {
       seen.delete(id);
-      // Pages that are too old for one are too old for the next.
+      // If the pages are too old for one read, they are for the next.
       if (now() - roundAt > mostAgeMs) startOver();
     }
     if (over && !busy) return undefined;
@@ -296,11 +291,11 @@ function openList(definition: Definition, above: Above, options: ReadOptions) {
   };
 }
 
-// A shop that doesn't offer the list may still offer the object.
+// A shop without this list may still return the object.
 const isNotOffered = ({ operations }: Definition, error: unknown) =>
   error instanceof NotFoundError && operations.get !== undefined;
 
-// Reads that the engine asks for at once arrive in turns of the event loop: until one brings no more.
+// Concurrent reads arrive in turns of the event loop: waits until a turn brings none.
 async function gathered(count: () => number): Promise<void> {
   for (let before = -1; before !== count(); ) {
     before = count();
