@@ -1,4 +1,4 @@
-/** What can be asked of a shop: functions of a program, `getTheme` and `getThemes` for instance. */
+/** Data sources: functions that read from a shop, such as `getTheme` and `getThemes`. */
 
 import { createClient } from "./client/index.ts";
 import type { Transport } from "./client/transport.ts";
@@ -12,14 +12,11 @@ import { listOf } from "./wire/values.ts";
 export interface DataSource {
   readonly name: string;
   readonly definition: Definition;
-  /** The name under which an answer holds a list; undefined where the answer is one object. */
+  /** The name of the list in the result; undefined if the result is one object. */
   readonly list: string | undefined;
-  /** Whether it takes what `lookups` of the definition names. */
+  /** Whether it accepts the `lookups` of the definition as arguments. */
   readonly takesLookups: boolean;
-  /**
-   * Asks a shop; one request a process, however often it is asked.
-   * @throws Error that lists what there is, where none or several match
-   */
+  /** Reads from a shop, once in a process. @throws Error that lists the objects, if none or several match */
   ask(shop: OpenShop, args: Values): Promise<unknown>;
 }
 
@@ -27,7 +24,7 @@ type Method = () => Promise<unknown>;
 
 const asked = new WeakMap<OpenShop, Map<string, Promise<unknown>>>();
 
-/** All objects of a group, or the one there is. */
+/** All objects of a group, or its only one. */
 function all(shop: OpenShop, group: string): Promise<unknown> {
   const lists = asked.get(shop) ?? new Map<string, Promise<unknown>>();
   asked.set(shop, lists);
@@ -35,12 +32,12 @@ function all(shop: OpenShop, group: string): Promise<unknown> {
   if (known !== undefined) return known;
   const answer = askOnce(shop, group);
   lists.set(group, answer);
-  // A failure is not an answer: the next call asks again.
+  // After a failure the next call tries again.
   answer.catch(() => lists.delete(group));
   return answer;
 }
 
-/** Asks, and tells whoever plans how many requests it took: the program of the run asks again. */
+/** Reads, and notices the number of requests: the run reads again. */
 async function askOnce(shop: OpenShop, group: string): Promise<unknown> {
   const { transport } = shop.client;
   let requests = 0;
@@ -77,7 +74,7 @@ function ofKind(group: string, definition: Definition): readonly DataSource[] {
   return [many, source(`get${kind}`, undefined, one, true)];
 }
 
-/** All of them, out of the definitions of what a program can't make. */
+/** One or two for each kind that a program can't create. */
 export const dataSources: readonly DataSource[] = Object.entries(allDefinitions).flatMap(
   ([group, definition]) => (definition.operations.create === undefined ? ofKind(group, definition) : []),
 );

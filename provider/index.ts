@@ -1,6 +1,6 @@
 /**
- * The one door. The engine's host calls `handler(kind)` for resources; the SDK's data sources call `openShop`.
- * A process that speaks the engine's protocol itself (plugin/) has a door of its own, `native.ts`.
+ * The provider's interface: Pulumi's host calls `handler(kind)` for resources, the SDK's data sources call `openShop`.
+ * Processes that implement Pulumi's protocol themselves use `native.ts`.
  */
 
 import { pathText } from "../engine/pulumi/path.ts";
@@ -33,7 +33,6 @@ import { encodable, withinBytes } from "./wire/encodable.ts";
 import { printable } from "./wire/printable.ts";
 import { messageOf } from "./wire/text.ts";
 
-/** What the engine's host hands to `configure`. */
 interface ConfigureRequest {
   readonly config: { get(key: string): string | undefined };
 }
@@ -47,37 +46,34 @@ export interface Handler {
   ): Promise<{ readonly inputs: Values; readonly failures: readonly Failure[] }>;
   diff(id: string, olds: Values, news: Values): Promise<Difference>;
   create(inputs: Values): Promise<{ readonly id: string; readonly outs: Values }>;
-  /** @param inputs the arguments in the state, where the engine says them: lists come back in the shape they have there */
+  /** @param inputs the arguments in the state, if the engine passes them: they give the form of lists in the result */
   read(id: string, props: Values, inputs?: Values): Promise<Partial<Imported>>;
   update(id: string, olds: Values, news: Values): Promise<{ readonly outs: Values }>;
   /**
-   * Says what a create will meet, and what it or an update would be refused for: for an engine that previews by those
-   * calls. The host knows no such verb.
+   * Reports what a create or an update would be refused for, for engines that preview through these calls. Pulumi's
+   * host doesn't call it.
    */
   preview(news: Values, updated?: { readonly id: string; readonly olds: Values }): Promise<void>;
   delete(id: string, props: Values): Promise<void>;
   /**
-   * An object that no program states yet, with all its arguments; lists are lists. The host knows no such verb.
-   * @param told what the engine says of the resource beside its arguments
-   * @returns undefined where there is none
+   * Reads an object to import, with all its arguments. Pulumi's host doesn't call it.
+   * @param told the engine's facts about the resource, such as its URN
+   * @returns undefined if there is none
    */
   import(id: string, told: Values): Promise<Imported | undefined>;
 }
 
-/** What an engine is told of a change. */
+/** The result of a diff. */
 export interface Difference {
   readonly changes: boolean;
   /** Names of arguments. */
   readonly replaces?: readonly string[];
   readonly deleteBeforeReplace?: boolean;
-  /** All that differs, items of lists by their keys: `variants[MUG-R].price`. */
+  /** All differing paths, with list items by key: `variants[MUG-R].price`. */
   readonly paths: readonly string[];
 }
 
-/**
- * The dynamic provider of a kind.
- * @throws Error where no definition has that name
- */
+/** The dynamic provider of a kind. @throws Error if there is no such kind */
 export function handler(kind: string): Handler {
   const { definition, on } = verbsOf(kind);
   let shop: Shop | undefined;
@@ -96,8 +92,8 @@ export function handler(kind: string): Handler {
 }
 
 /**
- * A kind's verbs as the engine's host calls them: with the shapes that travel, errors that say all in their message, and
- * no secret of the call in anything that is said.
+ * Wraps a kind's verbs for Pulumi's host: converts lists, puts errors into their messages, and hides the secrets of the
+ * call.
  */
 export function handlerOf(
   definition: Definition,
@@ -155,7 +151,7 @@ export function handlerOf(
         return {
           changes: true,
           paths,
-          // Pulumi's paths name arguments, not items by key.
+          // Pulumi's `replaces` names arguments, not items.
           replaces: [...new Set(verdict.replaces.map(([name = ""]) => name))],
           deleteBeforeReplace: verdict.deleteFirst,
         };
@@ -212,7 +208,7 @@ export function handlerOf(
   };
 }
 
-/** What was left may be forgotten by a refresh only: in a plan it would stand as if it were in this shop. */
+/** Only a refresh may forget the objects of another shop. In a plan they would look like objects of this one. */
 async function refuseOther(
   identity: Identity,
   { kind }: Definition,
@@ -226,7 +222,7 @@ async function refuseOther(
   );
 }
 
-/** An object that comes under the stack, with the mark of its shop. */
+/** An imported object, with the shop's mark. */
 async function takenIn(
   definition: Definition,
   shop: Shop,
@@ -240,7 +236,7 @@ async function takenIn(
   return { ...found, props: withShopMark(found.props, mark) };
 }
 
-/** The mark of what was read: a state that is to be kept gets one, where it has none of this address yet. */
+/** The mark for an object that was read: the old one if it has this address, else a new one. */
 async function readMark({ identity, plan, url }: Shop, props: Values): Promise<string | undefined> {
   const before = shopMarkIn(props);
   if (before !== undefined && parseShopMark(before).url === url) return before;
@@ -248,11 +244,11 @@ async function readMark({ identity, plan, url }: Shop, props: Values): Promise<s
   return isKept ? identity.mark() : (before ?? identity.known());
 }
 
-/** Whether the program says that nothing is changed: the engine's host doesn't know it. */
+/** Whether this is a preview, according to the program: Pulumi's host doesn't know. */
 const previewSaid = ({ __preview }: Values): boolean | undefined =>
   typeof __preview === "boolean" ? __preview : undefined;
 
-/** The same shop for one call, which says nothing that the call's program marked as secret, nor what acts on a terminal. */
+/** The shop for one call, whose output has neither the call's secrets nor control characters. */
 function discreet(shop: Shop, mask: Mask, saidPreview: boolean | undefined): Shop {
   const shown = (line: string) => printable(mask(line));
   const isPreview = shop.plan.isPreview ?? saidPreview;
@@ -264,7 +260,7 @@ function discreet(shop: Shop, mask: Mask, saidPreview: boolean | undefined): Sho
   });
 }
 
-// An engine that understands it learns at check time that a create will take an object over (engine/processes/provider-client.ts).
+// Tells the embedded engine in check which object a create will adopt (engine/processes/provider-client.ts).
 const takenInput = (
   taken: AdoptionPreview | undefined,
   { isEmbedded }: Pick<Plan, "isEmbedded">,
@@ -281,11 +277,11 @@ const takenInput = (
         },
       };
 
-// An engine that asks for no preview of an update learns what the shop keeps of it, because no program states it.
+// Tells the embedded engine which removed arguments keep their values in the shop.
 const staysInput = (definition: Definition, { isEmbedded, isPreview }: Plan, args: Values): Values =>
   isEmbedded && isPreview === true ? { __stays: unsetArguments(definition, args).join() } : {};
 
-// An engine that understands it learns from a preview's read that a delete would be refused (engine/processes/host.ts).
+// Tells the embedded engine in a preview's read that a delete would be refused (engine/processes/host.ts).
 function keptOutput(keeps: Read["keeps"], shop: Pick<Shop, "plan" | "notice">, mask: Mask): Values {
   if (keeps === undefined || !shop.plan.isEmbedded) return {};
   if (keeps === "") return { __keeps: "" };
@@ -293,15 +289,14 @@ function keptOutput(keeps: Read["keeps"], shop: Pick<Shop, "plan" | "notice">, m
   return { __keeps: printable(mask(keeps.message)) };
 }
 
-/** Whoever plans shows the values themselves; the message is for those who can't. */
+/** Sends the conflict's values to the command that plans; the message is for others. */
 const tellConflict = ({ conflict }: ConflictError, { notice }: Pick<Shop, "notice">, mask: Mask) =>
   notice({ type: "conflict", ...maskedConflict(conflict, mask) });
 
 /**
- * What is left of creates that were cut off and that no program asked for again: for the end of a run, when the state is
- * written.
- * @param notes of the stack
- * @returns a sentence for each object that the shop has, or may have, and no state
+ * At the end of a run: objects of interrupted creates that the program no longer asks for.
+ * @param notes the stack's
+ * @returns a sentence for each object that the shop has, or may have, and no state has
  */
 export async function interruptedCreates(
   sources: Sources,
@@ -316,7 +311,7 @@ export async function interruptedCreates(
   }
 }
 
-/** The id of a shop's account, for a command that compares shops before it runs. */
+/** The id of a shop's account, for a command that compares shops first. */
 export async function accountAt(sources: Sources, say: (line: string) => void): Promise<string> {
   try {
     return await accountOf(openShop(sources, say).client);
@@ -329,9 +324,9 @@ function bare({ __provider, ...values }: Values): Values {
   return values;
 }
 
-/** An error travels in headers, which Node's HTTP/2 refuses beyond 64 kB, with all other calls that are under way. */
+/** Errors are sent in headers. Node's HTTP/2 rejects headers over 64 kB, and all pending calls with them. */
 const mostErrorBytes = 56_000;
-/** Each letter that isn't Latin is six in a header. */
+/** A letter that isn't Latin takes six bytes in a header. */
 const mostLetters = 5_000;
 
 const cut = (message: string): string =>
@@ -339,12 +334,12 @@ const cut = (message: string): string =>
     ? message
     : `${message.slice(0, mostLetters).toWellFormed()}... and ${message.length - mostLetters} characters more`;
 
-/** The status of gRPC that says that something was refused; the embedded engine reads it (engine/processes/provider-client.ts). */
+/** gRPC's status for a refused operation, which the embedded engine reads (engine/processes/provider-client.ts). */
 const failedPrecondition = 9;
 
 /**
- * What leaves the provider says all in its message: the host takes any error that has an `id` for an object that was
- * made and is not as asked (cmd/dynamic-provider, grpcResponseFromError), so that only such an error may have one.
+ * Turns errors into ones that have everything in their message. Pulumi's host takes an error with an `id` for an object
+ * that was created but differs (cmd/dynamic-provider, grpcResponseFromError): only such errors may have one.
  */
 async function atDoor<T>(
   values: readonly Values[],
@@ -365,11 +360,11 @@ async function atDoor<T>(
     const message = cut(shown(messageOf(error)));
     const plain = silently(message);
     if (error instanceof UnfinishedError) {
-      // The host looks for the provider in what it was given, and answers nothing where it can't encode this.
+      // The host needs the provider in the properties, and sends nothing if it can't encode them.
       const { __provider } = inputs;
       const kept = encodable({ ...markedOutputs(error.properties, [inputs]), __provider });
       const properties = withinBytes(kept, Math.max(0, mostErrorBytes - 8 * Buffer.byteLength(message)));
-      // What doesn't fit stays as the state knows it; an object that was made is found by the note of its create.
+      // Properties that are too large stay as the state has them; a created object is found by its note.
       if (properties === undefined) throw plain;
       const reasons = error.reasons.map(shown);
       throw Object.assign(plain, {
@@ -382,7 +377,7 @@ async function atDoor<T>(
     const shop = opened();
     if (!shop.plan.isEmbedded) throw plain;
     if (error instanceof ConflictError) tellConflict(error, shop, mask);
-    // The host hands on the code of some verbs and the details of others.
+    // The host passes on the code for some verbs and the details for others.
     throw Object.assign(plain, {
       code: failedPrecondition,
       details: message,

@@ -1,4 +1,4 @@
-/** What there is of a kind in a shop, for engines that ask what could be imported. */
+/** Lists the objects of a kind, for engines that ask what can be imported. */
 import { every } from "./client/lists.ts";
 import type { Definition } from "./definition/define.ts";
 import { titleOf } from "./inventory/program-arguments.ts";
@@ -9,13 +9,13 @@ import type { Values } from "./wire/codec.ts";
 
 export interface Listing {
   readonly definition: Definition;
-  /** Arguments that say which list is meant: the theme of assets. */
+  /** Arguments that identify the list, such as the theme of assets. */
   readonly takes: readonly string[];
-  /** Goes through all pages. @throws Error where an argument is missing */
+  /** Reads all pages. @throws Error where an argument is missing */
   each(shop: OpenShop, args: Values): AsyncIterable<{ readonly id: string; readonly name: string }>;
 }
 
-/** One for each kind that a shop lists. */
+/** One for each kind that has a list. */
 export const listings: readonly Listing[] = resources.flatMap(([, definition]) =>
   definition.operations.list === undefined ? [] : [listingOf(definition)],
 );
@@ -30,7 +30,7 @@ function listingOf(definition: Definition): Listing {
       if (missing.length > 0)
         throw new Error(`${definition.kind} is listed by ${missing.join(" and ")}: state it in the query`);
       const place = Object.fromEntries(takes.map((name) => [name, args[name]]));
-      // A value that can't be read is no reason not to name an object.
+      // An unreadable value doesn't hide the object.
       const onBadValue = () => {};
       for await (const seen of every(shop.client.transport, definition, place, { onBadValue })) {
         yield { id: engineIdOf(definition, seen, args), name: titleOf(definition, seen) };

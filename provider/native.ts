@@ -1,4 +1,4 @@
-/** The door for a process that speaks an engine's protocol itself, without the engine's host (plugin/). */
+/** The interface for processes that implement Pulumi's provider protocol themselves (plugin/). */
 
 import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";
@@ -26,9 +26,8 @@ export { unknownValue } from "./wire/text.ts";
 export { valuesOf } from "./wire/values.ts";
 
 /**
- * By what the engine's host finds the provider of a kind to import an object, of which nothing is known but its id: the
- * host knows no import, and reads.
- * @param urn of the resource that it shall be
+ * The state with which Pulumi's host, which has no import, finds a kind's provider and reads an object by its id.
+ * @param urn of the resource to import
  */
 export const toImport = (kind: string, urn: string): Readonly<Record<string, string>> => ({
   __provider: handlerText(kind),
@@ -36,13 +35,13 @@ export const toImport = (kind: string, urn: string): Readonly<Record<string, str
   [importKey]: "true",
 });
 
-/** The verbs of a kind that is configured when it is made. */
+/** The verbs of a kind that needs no `configure`. */
 export type NativeHandler = Omit<Handler, "configure">;
 
 /**
  * The provider of a kind.
- * @param say tells a line to the person who watches
- * @throws Error where no definition has that name, or a setting can't be read
+ * @param say prints a line
+ * @throws Error if there is no such kind, or a setting is invalid
  */
 export function nativeHandler(kind: string, sources: Sources, say: Say): NativeHandler {
   const shop = lazyShop(sources, say);

@@ -1,6 +1,6 @@
 /**
- * The provider in a thread: what a host of dynamic providers is to Pulumi's engine, for one that starts no process for it
- * (threads.ts). A thread serves one run after the other; nothing of one is left when the next begins.
+ * The provider in a thread: replaces Pulumi's host of dynamic providers for an engine that starts no process for it
+ * (threads.ts). A thread serves one run after the other, and keeps nothing between them.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
@@ -13,14 +13,14 @@ if (port === null) throw new Error("this module is a thread's");
 const tell = (message: FromThread) => port.postMessage(message);
 const say = (line: string) => tell({ line });
 
-// Whatever prints in a thread is shown as a host's lines are, in their order among the answers.
+// Output in a thread is shown like a host's, in order with the answers.
 for (const stream of [process.stdout, process.stderr])
   stream.write = (chunk: string | Uint8Array) => {
     say(String(chunk).replace(/\n$/, ""));
     return true;
   };
 
-// As in the SDK's host (cmd/dynamic-provider): an error that nobody caught is shown, and the run goes on.
+// As in the SDK's host (cmd/dynamic-provider), an uncaught error is printed and the run goes on.
 for (const event of ["uncaughtException", "unhandledRejection"])
   process.on(event, (error: unknown) =>
     tell({ line: (error instanceof Error && error.stack) || String(error), isCrash: true }),
@@ -29,7 +29,7 @@ for (const event of ["uncaughtException", "unhandledRejection"])
 const { compiled }: { readonly compiled: string | undefined } = workerData;
 if (compiled !== undefined) enableCompileCache(compiled);
 importQuickly();
-// What is loaded from here on was compiled before.
+// These modules are in the compile cache.
 const { nativeHandler, closeShops, stopHere, valuesOf, workIn } = await import("./native.ts");
 
 let handlerOf: (kind: string) => NativeHandler = () => {

@@ -1,17 +1,17 @@
 /**
- * The provider in a thread of an engine's process: it has a heap, a loop, an environment and errors of its own, so that what would end
- * or stop a process of the provider's ends or stops the thread. A run after another takes the thread that is there: loading is most of
- * what one costs.
+ * The provider in a thread of the engine's process. A thread has its own heap, event loop and environment, so that an
+ * error that would end the provider's process ends only the thread. The next run reuses it, because loading takes most
+ * of the time.
  */
 import * as nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 
-/** The verbs that the SDK's host knows. */
+/** The verbs of the SDK's host. */
 export type Verb = "check" | "diff" | "create" | "read" | "update" | "delete";
 
-/** What the provider of a run is told; of this process's own environment and folder it knows nothing. */
+/** The data that a run's provider gets. It sees neither environment nor folder of this process. */
 export interface Opening {
-  /** The stack's configuration, secrets decrypted. */
+  /** The stack's configuration, with secrets decrypted. */
   readonly config: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The program's. */
@@ -22,23 +22,26 @@ export interface Asked {
   readonly number: number;
   readonly kind: string;
   readonly verb: Verb;
-  /** JSON: copying a text is a tenth of the work of copying what it says. What JSON has no word for is copied as it is. */
+  /**
+   * JSON, because copying a text is ten times faster than copying objects. Values that JSON can't express are copied as
+   * they are.
+   */
   readonly given: string | readonly unknown[];
 }
 
-/** What a thread is told. */
+/** The messages to a thread. */
 export type ToThread = Asked | { readonly opening: Opening } | "stop" | "close";
 
-/** What a thread says: an answer, or the error that is one, with what a dynamic provider adds to its message; or a line to print. */
+/** The messages from a thread: an answer, an error with a dynamic provider's additions, or a line to print. */
 export type FromThread =
   | { readonly number: number; readonly text: string; readonly failed?: string }
   | { readonly line: string; readonly isCrash?: boolean };
 
 /** The provider of one run. */
 export interface RunThread {
-  /** @throws Error with what a dynamic provider adds to one: `id`, `properties`, `reasons`, `code` */
+  /** @throws Error with the additions of a dynamic provider: `id`, `properties`, `reasons`, `code` */
   ask(kind: string, verb: Verb, ...given: readonly unknown[]): Promise<unknown>;
-  /** Asks it to wait for nothing any more. */
+  /** Stops all waiting in the thread. */
   stop(): void;
   close(): void;
 }
@@ -52,22 +55,22 @@ interface Thread {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
   print: (line: string) => void;
-  /** Why it can't go on. */
+  /** The error that ended it. */
   ended?: Error;
-  /** Whether an error in it was caught by nobody: it serves no other run. */
+  /** Whether it had an uncaught error: then it serves no other run. */
   isWorn?: boolean;
 }
 
-/** Whether Node itself goes by a variable, for most of them from its start. */
+/** Whether Node itself uses a variable, mostly at its start. */
 const isNodes = (name: string) => /^(NODE|SSL|TZ$|LC_|LANG$)/.test(name);
 
-/** Whether a process with this environment would be as a thread of this one is. */
+/** Whether a process with this environment would behave like a thread of this one. */
 export const isAsProcess = (env: Opening["env"]): boolean =>
   Object.keys({ ...process.env, ...env })
     .filter(isNodes)
     .every((name) => env[name] === process.env[name]);
 
-/** Whether all numbers are some that JSON has: a program's mistake may be none. */
+/** Whether JSON can express all numbers: a program may pass NaN. */
 function isJson(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isJson);
@@ -76,13 +79,13 @@ function isJson(value: unknown): boolean {
 const file = new URL(import.meta.url.endsWith(".ts") ? "./thread.ts" : "./thread.js", import.meta.url);
 const nobody = () => {};
 
-/** One that has closed its last run, for the next: a command's preview and its run are two. */
+/** A thread that has finished its run, for the next: preview and run of a command are two. */
 let idle: Thread | undefined;
 let numbers = 0;
 
 function start(): Thread {
   const compiled = nodeModule.getCompileCacheDir?.();
-  // What Node itself goes by counts for a thread, too: modules to load first, which certificates are believed.
+  // Threads use Node's variables too: modules to preload, certificates.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => isNodes(name)));
   const worker = new Worker(file, { env, workerData: { compiled } });
   const thread: Thread = { worker, waiting: new Map(), print: nobody };
@@ -110,7 +113,7 @@ function start(): Thread {
   return thread;
 }
 
-/** @param print takes the lines that the provider says, or that anything prints in its thread */
+/** @param print prints a line of the provider, or of anything in its thread */
 export function openThread(opening: Opening, print: (line: string) => void): RunThread {
   const thread = idle?.ended === undefined ? (idle ?? start()) : start();
   idle = undefined;
@@ -131,7 +134,7 @@ export function openThread(opening: Opening, print: (line: string) => void): Run
     close() {
       thread.print = nobody;
       worker.unref();
-      // Who has something under way still is ended with it, as a process would be.
+      // A thread with pending calls is ended, as a process would be.
       if (idle !== undefined || thread.isWorn === true || waiting.size > 0) return void worker.terminate();
       tell("close");
       idle = thread;

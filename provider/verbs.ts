@@ -1,4 +1,7 @@
-/** Who does the verbs of a class: a kind's definition for the shop's objects, a room of its own for what has no object there. */
+/**
+ * The verbs of each class: derived from a kind's definition, or from a room of its own for classes without an object in
+ * the shop.
+ */
 import type { Definition } from "./definition/define.ts";
 import { type Lifecycle, lifecycle } from "./lifecycle/lifecycle.ts";
 import { prices } from "./prices/definition.ts";
@@ -11,16 +14,15 @@ export interface Verbs {
   readonly on: (shop: Shop) => Lifecycle;
 }
 
-/** What is made without an object of its own. */
+/** Classes without an object in the shop. */
 const others: readonly Verbs[] = [{ definition: prices, on: pricesVerbs }];
 
-/** The verbs of a kind of objects. */
 export const verbsOfKind =
   (definition: Definition): Verbs["on"] =>
   (shop) =>
     lifecycle(definition, shop);
 
-/** @throws Error where there is no class of that name */
+/** @throws Error if there is no such class */
 export function verbsOf(name: string): Verbs {
   const other = others.find(({ definition }) => definition.kind === name);
   if (other !== undefined) return other;
@@ -28,9 +30,8 @@ export function verbsOf(name: string): Verbs {
   return { definition, on: verbsOfKind(definition) };
 }
 
-/** The arguments and outputs of a class; undefined where there is none of that name. */
+/** The arguments and outputs of a class; undefined if there is no such class. */
 export const shapeOf = (name: string): Definition | undefined =>
   others.find(({ definition }) => definition.kind === name)?.definition ?? definitionOf(name);
 
-/** All that has no object of its own. */
 export const otherShapes: readonly Definition[] = others.map(({ definition }) => definition);

@@ -1,9 +1,8 @@
 /**
- * Notes of creates, so that one that was interrupted is recognised when it is asked for again: by a run that died between
- * the shop's answer and the engine's state, or whose answer never came. What a create is of is a stack and the name of a
- * resource, not its arguments: an edited program finds what the old one made. A note is on the disk before the request
- * goes out; it lies beside the stack's state, so that whoever has the state has the note; it ends when the engine shows
- * that its state has the object (docs/decisions/0010-finding-an-interrupted-create.md).
+ * Notes of creates, which recognise an interrupted create when the program asks for it again. A note names a stack and
+ * a resource, not its arguments: an edited program finds what the old one created. It is on disk before the request is
+ * sent, and lies beside the stack's state, so that whoever has the state has the notes. It ends when the engine's state
+ * has the object (docs/decisions/0010-finding-an-interrupted-create.md).
  */
 
 import { readOwner } from "../names/owner.ts";
@@ -15,93 +14,104 @@ import type { NoteFile } from "./note-file.ts";
 import type { Notice } from "./notices.ts";
 import type { ValueOwner } from "./value-owners.ts";
 
-/** A create that no state has shown since. */
+/** A create that no state has confirmed yet. */
 export interface Note {
-  /** Of which resource (provider/names/owner.ts). */
+  /** The resource (provider/names/owner.ts). */
   readonly of: string;
   readonly kind: string;
-  /** The shop as a state marks it (values/shop-mark.ts); its address alone where the account wasn't known. */
+  /** The shop's mark (values/identity.ts); only its address if the account wasn't known. */
   readonly shop: string;
-  /** Milliseconds since 1970 by the clock of the machine that sent it. */
+  /** Milliseconds since 1970, by the clock of the machine that sent it. */
   readonly at: number;
-  /** How far the shop's clock was ahead, in milliseconds; undefined where no answer had said it yet. */
+  /** How far the shop's clock was ahead, in milliseconds; undefined before the first response. */
   readonly skewMs: number | undefined;
-  /** Ids of what the object stands in (a theme). */
+  /** Ids of the object's parents (a theme). */
   readonly above: Values;
-  /** What the object is recognised by; hashes, from which no argument can be read. */
+  /** Recognises the object; hashes, which reveal no argument. */
   readonly print: Fingerprint;
-  /** The object, where its answer came. */
+  /** The id from the response, if there was one. */
   readonly id: string | undefined;
-  /** What the shop had of what is written, where that is to be put back one day. */
+  /** The old values of the shop, if they are to be put back one day. */
   readonly before?: string;
 }
 
-/** An object in hashes: what two of them share when they are the same. */
+/** An object as hashes: equal for equal objects. */
 export interface Fingerprint {
   /** The natural key: paths of fields. */
   readonly by: readonly string[];
   readonly key: string | undefined;
-  /** All that is required of the kind and can be read back, and a file's name. */
+  /** All required fields that can be read, and a file's name. */
   readonly content: string;
-  /** SHA-256 of a text that can be read back. */
+  /** SHA-256 of a text that the shop returns. */
   readonly text: string | undefined;
-  /** The paths that were stated, with commas, and what they said: whether an object is still as it was made. */
+  /** The paths that were set, with commas, and a hash of their values: whether the object is unchanged. */
   readonly stated?: string | undefined;
   readonly whole?: string | undefined;
-  /** SHA-256 of a body that can't be read back, or of its address; notes of older versions have none. */
+  /** SHA-256 of a body that the shop doesn't return, or of its address; older notes have none. */
   readonly body?: string | undefined;
 }
 
-/** Whether a create was sent to this shop, be it at an address that it had before. @param here the shop's mark */
+/** Whether a create was sent to this shop, perhaps at an older address. @param here the shop's mark */
 export const isSentTo = (here: string, { shop }: Pick<Note, "shop">): boolean =>
   isSameShop(parseShopMark(shop), parseShopMark(here));
 
 export interface Notes {
-  /** What is left of creates of this resource, oldest first. */
+  /** Unconfirmed creates of this resource, oldest first. */
   of(kind: string, of: string): readonly Note[];
-  /** Whether a create of another resource made this object. */
+  /** Whether another resource created this object. */
   isOfOther(kind: string, id: string, of: string): boolean;
-  /** The URN by which another stack has this object of the shop that a create was sent to. */
+  /** The URN of the resource in another stack that manages this object of the shop. */
   heldElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): string | undefined;
-  /** What the backend's other stacks state of a shop, by place (run/stated-places.ts). @param here the shop's mark */
+  /**
+   * The values that other stacks of the backend set in a shop, by place (run/value-owners.ts).
+   * @param here the shop's mark
+   */
   setElsewhere(of: string, here: string): ReadonlyMap<string, ValueOwner>;
-  /** What the stack's sheets of prices had asked of a value when this was first called, by its place (run/stated-places.ts). */
+  /**
+   * The value that the stack's sheets of prices had set at a place, when this was first called (run/value-owners.ts).
+   */
   readonly sheetCell: SheetCell;
-  /** Notes that a create begins; resolves when the note is on the disk. */
+  /** Notes a create. Resolves when the note is on disk. */
   begin(note: Omit<Note, "id">): Promise<PendingCreate>;
-  /** What became of the creates of this resource was found: this object. Resolves when that is on the disk, or said. */
+  /** Notes the object that a create was found to have made. Resolves when that is on disk, or a failure is printed. */
   found(kind: string, of: string, id: string): Promise<void>;
   /**
-   * The engine's state has this object: there is nothing to recognise.
-   * @param of the resource, where it is known: it says which stack's notes are meant
+   * Ends the notes of an object that the engine's state has.
+   * @param of the resource, if known: it says which stack's notes are meant
    */
   confirm(kind: string, id: string, of?: string): Promise<void>;
-  /** Ends the notes of a resource: what they were about was found, or is given up. */
+  /** Ends the notes of a resource: their object was found, or is given up. */
   end(kind: string, of: string): Promise<void>;
-  /** All that no state has shown. */
+  /** All unconfirmed creates. */
   all(): readonly Note[];
-  /** The URN of the resource that had the object in the stack's state when this process began; undefined where none is known. */
+  /** The URN of the resource that had the object in the stack's state when this process began. */
   inState(kind: string, id: string, of: string): string | undefined;
   /**
-   * The resource that the stack's state has an object for, as it is now, before it has it for this one: another process of the run
-   * took it over. Undefined where it has it for one resource, or where no folder has the state.
+   * The resource that another process adopted this object for in the same run, according to the stack's current state.
+   * Undefined without one, or if the state isn't in a folder.
    */
   newOwnerOf(kind: string, id: string, of: string): string | undefined;
   /**
-   * What the stack's dynamic resources state by now where this one is the plugin's, or the other way round, by place: in the run that
-   * changes the form another process has made them. Empty where no folder has the state.
+   * The values that the stack's dynamic resources set if this one is the plugin's, or the reverse, by place: in the run
+   * that changes the form, another process has set them. Empty if the state isn't in a folder.
    */
   setInOtherForm(of: string): ReadonlyMap<string, ValueOwner>;
-  /** Whether that state has the resource: an engine that asks of it as of a new one replaces it. False where no folder has the state. */
+  /**
+   * Whether that state has the resource: then an engine that checks it as new replaces it. False if the state isn't in
+   * a folder.
+   */
   isInState(of: string): boolean;
-  /** Where an older state was put back: the object that the resource has in the newest one that is left, if it has one. */
+  /** After an older state was restored: the object that the newer state has for the resource. */
   inNewer(kind: string, of: string): { readonly id: string | undefined } | undefined;
 }
 
 export interface PendingCreate {
-  /** The object is there. Resolves when that is on the disk, or said: the host ends with its last answer. */
+  /**
+   * The object was created. Resolves when that is on disk, or a failure is printed: the host may end after this
+   * response.
+   */
   made(id: string): Promise<void>;
-  /** Nothing was made, and nothing can have been. */
+  /** Nothing was created for certain. */
   nothing(): void;
 }
 
@@ -115,18 +125,18 @@ interface OpenNote extends Note {
   readonly ended: boolean;
 }
 
-/** How long a note that has ended still says whose an object is: longer than any clock or answer is late. */
+/** How long an ended note still identifies its object: longer than any clock or response is late. */
 const rememberedMs = 15 * 60_000;
 
 /**
- * Opens the notes of a stack; nothing is read or written before it is needed.
- * @param about what tells this process's notes from others', its pid for instance
- * @param say a line for the person who watches
+ * Opens the notes of a stack. Reads and writes nothing before that is needed.
+ * @param about identifies this process among others, such as its pid
+ * @param say prints a line
  */
 export function openNotes(fileOf: () => NoteFile, about: string, say: (line: string) => void): Notes {
   let known: NoteIndex<OpenNote> | undefined;
   let opened: NoteFile | undefined;
-  // One for all lines: each opens the disk's file, and writes together what comes together.
+  // Shared by all lines, so that concurrent ones are written together.
   const file = () => {
     opened ??= fileOf();
     return opened;
@@ -139,7 +149,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     return known;
   };
   const isOpen = ({ ended }: OpenNote) => !ended;
-  // The request has gone out by then: a disk that fails now must not make its object be forgotten.
+  // The request was sent already: a failing disk must not forget the object.
   const write = (line: Line) =>
     file()
       .append(`${JSON.stringify(line)}\n`)
@@ -149,7 +159,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     notes().put({ ...note, ended: true });
     await write({ end: note.number });
   };
-  // Callers don't wait for it: notes that can't be read stay as they are, and the next create is refused for them.
+  // Callers don't wait for this. Unreadable notes stay, and make the next create fail.
   const finishAll = async (meant: () => readonly OpenNote[]) => {
     let its: readonly OpenNote[];
     try {
@@ -169,7 +179,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
         .ofObject(kind, id)
         .some((note) => readOwner(note.of).place !== readOwner(of).place),
     async begin(note) {
-      // The first create of a run tidies up: it has the stack to itself (a preview creates nothing).
+      // The first create of a run removes old notes: a run has the stack to itself.
       tidied ??= compact(file(), notes(), note.at);
       await tidied;
       numbers += 1;
@@ -207,17 +217,17 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
   };
 }
 
-/** What the engine knows at the end of a run. */
+/** The engine's knowledge at the end of a run. */
 export interface RunEnd {
-  /** Objects that its state has, as `Kind:id`. */
+  /** The objects in its state, as `Kind:id`. */
   readonly has: ReadonlySet<string>;
-  /** Names of resources that failed: their errors have said what is to be said. */
+  /** Names of failed resources: their errors were reported. */
   readonly failed: ReadonlySet<string>;
 }
 
-/** Notes of creates whose objects are in no state, and of which nothing has been said. What the state has is confirmed. */
+/** Creates whose objects are in no state and were not reported. Confirms the others. */
 export async function unconfirmed(notes: Notes, { has, failed }: RunEnd): Promise<readonly Note[]> {
-  // At once: they reach the disk together.
+  // At once, so that they are written together.
   await Promise.all(
     notes
       .all()
@@ -228,14 +238,14 @@ export async function unconfirmed(notes: Notes, { has, failed }: RunEnd): Promis
   return notes.all().filter(({ of }) => !failed.has(readOwner(of).name ?? of));
 }
 
-/** Of how many creates a run will ask a shop what became of them: each once, when it is asked for again or at the end. */
+/** How many creates a run will search for in the shop, each once. */
 export function pendingCreates(
   notes: Notes,
   here: string,
   has: ReadonlySet<string>,
   notices: readonly Notice[],
 ): number {
-  // Of what a person has said which object it is nothing is looked for.
+  // With an id in `adopt` there is no search.
   const adopted = new Set(notices.flatMap((notice) => (notice.type === "adopts" ? [placeOf(notice)] : [])));
   const isSought = ({ id, kind, of }: Note) =>
     (id === undefined || !has.has(`${kind}:${id}`)) && !adopted.has(placeOf({ kind, of }));
@@ -262,7 +272,7 @@ function readNotes(text: string): NoteIndex<OpenNote> {
   return notes;
 }
 
-// A line that was interrupted while it was written says nothing: its request had not gone out.
+// An incomplete line doesn't count: its request was not sent.
 function parsed(text: string): Line | undefined {
   try {
     return JSON.parse(text);
@@ -287,7 +297,6 @@ function textOf(notes: NoteIndex<OpenNote>): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** What a note is found by. */
 interface Numbered {
   readonly number: string;
   readonly kind: string;
@@ -296,11 +305,11 @@ interface Numbered {
 }
 
 export interface NoteIndex<Note extends Numbered> {
-  /** Puts a note in, or in the place of the one that has its number. */
+  /** Adds a note, or replaces the one with its number. */
   put(note: Note): void;
   delete(number: string): void;
   get(number: string): Note | undefined;
-  /** All, oldest first, ended ones too. */
+  /** All notes, oldest first, ended ones too. */
   all(): readonly Note[];
   ofResource(kind: string, of: string): readonly Note[];
   ofObject(kind: string, id: string): readonly Note[];
@@ -322,7 +331,7 @@ export function noteIndex<Note extends Numbered>(): NoteIndex<Note> {
   return {
     put(note) {
       const before = notes.get(note.number);
-      // A resource never changes, so that its notes keep their order; an object is found, or another one.
+      // Notes of a resource keep their order; only the object may change.
       if (before !== undefined) leaveObject(before);
       notes.set(note.number, note);
       enter(byResource, resourceOf(note.kind, note.of), note);
@@ -344,5 +353,5 @@ export function noteIndex<Note extends Numbered>(): NoteIndex<Note> {
 
 const nameOf = (kind: string, name: string) => `${kind} ${name}`;
 
-// Not by its stack and project: they are those of the file, which may have had other names.
+// Without stack and project: those belong to the file, and may have changed.
 const resourceOf = (kind: string, of: string) => nameOf(kind, readOwner(of).place);

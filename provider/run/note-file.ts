@@ -1,4 +1,4 @@
-/** Where the notes of a stack lie: beside its state, those of creates in the home folder where no folder holds the state. */
+/** The file of a stack's notes: beside its state; in the home folder if the state isn't in a folder. */
 
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
@@ -23,31 +23,31 @@ import {
 import type { Env } from "../settings/settings.ts";
 import { messageOf } from "../wire/text.ts";
 
-/** A file of lines, as far as notes need it; tests hold one in memory. */
+/** A file of lines. Tests keep one in memory. */
 export interface NoteFile {
-  /** Undefined where there is none. */
+  /** Undefined if the file doesn't exist. */
   read(): string | undefined;
-  /** Resolves when the text is on the disk. */
+  /** Resolves when the text is on disk. */
   append(text: string): Promise<void>;
   /**
-   * Puts a text in place of all that is there, whole or not at all, when the lines before it are written.
-   * @param text asked for when its turn has come
+   * Replaces the whole file atomically, after pending lines are written.
+   * @param text called when pending lines are written
    */
   replace(text: () => string): Promise<void>;
 }
 
 const projectOf = (folder: string): ProjectPlace => projectPlace(diskFiles, folder);
 
-/** The folder that holds a backend's .pulumi; undefined where states are kept elsewhere. @param folder the program's folder */
+/**
+ * The folder with a backend's .pulumi; undefined if the states are kept elsewhere.
+ * @param folder the program's folder
+ */
 export function backendFolder(folder: string, env: Env): string | undefined {
   const project = projectOf(folder);
   return folderOf(namedBackend(diskFiles, project, env) ?? homeBackend, project, env);
 }
 
-/**
- * The file of a stack's notes of creates.
- * @param folder the program's folder, absolute
- */
+/** The path of a stack's notes of creates. @param folder the program's folder, absolute */
 export function notesPath(place: StackPlace, folder: string, env: Env): string {
   const beside = besideState(place, folder, env);
   if (beside !== undefined) return beside;
@@ -59,13 +59,13 @@ export function notesPath(place: StackPlace, folder: string, env: Env): string {
   return join(pulumiHome(env), "pulumi-shop", `${name}.creates`);
 }
 
-/** The notes beside a stack's state; undefined where no folder holds the state. */
+/** The path beside the stack's state; undefined if the state isn't in a folder. */
 export function besideState(place: StackPlace, folder: string, env: Env): string | undefined {
   const root = backendFolder(folder, env);
   return root === undefined ? undefined : stackFile(root, place, "creates");
 }
 
-/** A file of a disk. Lines that are appended together reach the disk together. */
+/** A file on disk. Lines appended at the same time are written together. */
 export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
   let file: OpenFile | undefined;
   let text = "";
@@ -77,14 +77,14 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
     makeFolders(disk, dirname(path));
     const isNew = !disk.exists(path);
     file = disk.open(path, "append");
-    // A file whose name a power cut takes away has noted nothing.
+    // After a power cut a new file exists only if its folder was synced.
     if (isNew) disk.syncFolder(dirname(path));
     return file;
   };
   const write = async (lines: string) => {
     const to = opened();
     const size = disk.size(path);
-    // What was interrupted while it was written must not take the next line with it.
+    // A line after an incomplete one must begin on its own.
     const isCut = !isWhole && size > 0 && disk.read(path).at(-1) !== lineFeed;
     isWhole = false;
     writeAll(to, Buffer.from(isCut ? `\n${lines}` : lines), size);
@@ -103,7 +103,7 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
       }
     }
   };
-  // One that has nothing to write would be over before it is known to be under way.
+  // Without lines the flush would end before `busy` is set.
   const start = () => {
     if (busy !== undefined || waiting.length === 0) return;
     busy = flush().finally(() => {
@@ -126,7 +126,7 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
         setImmediate(start);
       }),
     async replace(whole) {
-      // A file that is being synced is not closed.
+      // A file can't be closed while it is synced.
       while (busy !== undefined) await busy;
       writeWhole(disk, path, whole());
       file?.close();

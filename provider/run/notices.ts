@@ -1,6 +1,6 @@
 /**
- * What the provider tells the command beside Pulumi's protocol: values of a closed set, a line of JSON each in a file
- * that the command names. A line is written before the call that it belongs to is answered.
+ * Notices: messages of the provider to the command, outside Pulumi's protocol. Each is a line of JSON in a file that
+ * the command names, written before the call is answered.
  */
 
 import { appendFileSync } from "node:fs";
@@ -16,37 +16,37 @@ import type { Effect } from "./effects.ts";
 import type { ListPage } from "./reads.ts";
 
 export type Notice =
-  /** A create will take over an object that is there, and send so many requests for it. */
+  /** A create will adopt an object, with this number of requests. */
   | {
       readonly type: "adopts";
       readonly kind: string;
       readonly id: string;
       readonly of: string;
       readonly sends: number;
-      /** The id that the program stated, where the shop doesn't have it and another was found by its key. */
+      /** The id in `adopt`, if the shop doesn't have it and another object was found by its key. */
       readonly instead?: string | undefined;
     }
-  /** An update was compared with the shop, or is done now. */
+  /** An update was compared with the shop, or sent. */
   | {
       readonly type: "changes";
       readonly kind: string;
       readonly id: string;
-      /** Requests that it takes. */
+      /** Number of requests to send. */
       readonly sends: number;
-      /** What it means to the shop, measured from what the shop has. */
+      /** Its effects, measured from the shop's values. */
       readonly effects: readonly Effect[];
-      /** What the shop has already as it is asked for. */
+      /** Paths that the shop has already as the program asks. */
       readonly done: readonly string[];
-      /** What staff changed, and nothing is sent of, where there is such. */
+      /** Paths that staff changed and nothing is sent for. */
       readonly keeps?: readonly string[];
     }
-  /** What others changed in the shop is overwritten, as a person permitted. */
+  /** Edits of staff are overwritten, as `--overwrite` permits. */
   | ({ readonly type: "overwrites" } & Conflict)
-  /** What others changed in the shop, and a refresh has read, is put back as the program asks it. */
+  /** Edits of staff that a refresh has read are put back. */
   | ({ readonly type: "puts-back" } & Conflict)
-  /** What an update does to a text: unified hunks, the shop's text against the program's. */
+  /** How an update changes a text: unified hunks, the shop's text against the program's. */
   | { readonly type: "text"; readonly kind: string; readonly id: string; readonly lines: string }
-  /** What becomes of the values of a text that is JSON, a theme's settings; of one that was read: what became of them. */
+  /** How values of a JSON text change; if `found`, how they have changed in the shop. */
   | {
       readonly type: "settings";
       readonly kind: string;
@@ -54,24 +54,24 @@ export type Notice =
       readonly found: boolean;
       readonly values: readonly LeafChange[];
     }
-  /** Arguments that the program states no longer: what the shop keeps of them, a sentence each. */
+  /** Arguments that the program removed; a sentence for each says what the shop keeps. */
   | {
       readonly type: "unstated";
       readonly kind: string;
       readonly of: string;
       readonly lines: readonly string[];
     }
-  /** What takes the object out of the state, or replaces it, leaves it in the shop: it has come to its end already. */
+  /** A delete or replacement leaves the object in the shop, because it can't be cancelled any more. */
   | { readonly type: "leaves"; readonly kind: string; readonly id: string }
-  /** An object was looked at; whoever carries the plan out looks again. */
+  /** An object was read; the run reads it again. */
   | {
       readonly type: "looks";
       readonly kind: string;
       readonly id: string;
       readonly above: string;
-      /** Whether the run looks whatever it does then: a create for what it takes over, a replacement also where it is refused. */
+      /** Whether the run reads it in any case: for a create that adopts, and for a replacement that is then refused. */
       readonly isSought?: boolean;
-      /** Whether no list shows all of it. */
+      /** Whether lists don't show all of it. */
       readonly isAlone?: boolean;
       readonly by?: Process;
     }
@@ -82,17 +82,17 @@ export type Notice =
       readonly above: string;
       readonly by?: Process;
     } & ListPage)
-  /** A list was read whole to find an object by its key, or one that isn't there; whoever carries the plan out reads it again. */
+  /** A whole list was read to find an object; the run reads it again. */
   | {
       readonly type: "lists";
       readonly kind: string;
       readonly above: string;
       readonly pages: number;
-      /** Objects that were read by themselves, as a list shows no text. */
+      /** Objects that were read by themselves, because lists have no text. */
       readonly singles: number;
       readonly by?: Process;
     }
-  /** The program asked for the objects of a group, and asks again when the plan is carried out. */
+  /** A data source read the objects of a group; the run reads them again. */
   | {
       readonly type: "asks";
       readonly shop: string;
@@ -100,30 +100,30 @@ export type Notice =
       readonly requests: number;
       readonly by?: Process;
     }
-  /** What the shop has of the fields that a change touches, or of all that is stated of an object that goes. */
+  /** The shop's values of the fields that a change touches, or of all set fields of an object to delete. */
   | {
       readonly type: "sees";
       readonly kind: string;
       readonly id: string;
       readonly ends: boolean;
-      /** A create would take it over; an engine that has it under another name renames it instead. */
+      /** A create would adopt it; an engine that has it under another name renames it instead. */
       readonly adopts?: true;
-      /** Each of its fields is asked again before it is sent, and the others are sent without it. */
+      /** Each field is checked by itself before it is sent. */
       readonly byItem?: true;
       readonly fields: readonly PlannedField[];
     }
-  /** A theme's source names a file that neither its folder nor the shop has; another resource may make it. */
+  /** A theme's source names a file that neither its folder nor the shop has; another resource may set it. */
   | {
       readonly type: "lacks";
       readonly kind: string;
       readonly of: string;
       readonly finding: Finding;
-      /** Whether pages will fail. */
+      /** Whether pages that use it fail. */
       readonly fails: boolean;
     }
-  /** A mistake in a theme's source that is new or changes. */
+  /** An error or warning in a new or changed source of a theme. */
   | { readonly type: "finding"; readonly finding: Finding }
-  /** What is not done to an object, because it was changed in the shop. */
+  /** A step that is refused because staff changed the object. */
   | ({ readonly type: "conflict" } & Conflict);
 
 const types: Readonly<Record<Notice["type"], true>> = {
@@ -145,10 +145,10 @@ const types: Readonly<Record<Notice["type"], true>> = {
   conflict: true,
 };
 
-/** What only the process knows that has read it. */
+/** Notices with the process that sent them. */
 const isOfProcess = ({ type }: Notice) => ["looks", "shows", "lists", "asks"].includes(type);
 
-/** Reads what `openNotices` wrote. @throws Error for a line that is none of its own */
+/** Parses the file of `openNotices`. @throws Error for a line that is none of its own */
 export const readNotices = (text: string): readonly Notice[] =>
   text
     .split("\n")
@@ -168,12 +168,12 @@ function noticeIn(line: string): Notice {
 /** Writes a notice. @returns whether anybody reads it */
 export type Notify = (notice: Notice) => boolean;
 
-/** What the run itself tells too: what it did not do, what became of a theme, what it sent. The rest is of what has yet to be done. */
+/** Notices that a run writes too; all others are about a plan. */
 const runNotices: readonly Notice["type"][] = ["conflict", "settings", "changes"];
 
 /**
- * Writes notices to a file; nowhere without one. A notice that can't be written is no reason to fail.
- * @param planned whether they are a plan's
+ * Writes notices to a file, if there is one. A failed write is printed and doesn't fail the run.
+ * @param planned whether this is a preview
  * @param by the process that writes them
  */
 export function openNotices(
@@ -216,7 +216,7 @@ export function discreetNotice(notice: Notice, mask: Mask): Notice {
   }
 }
 
-/** Its place and its texts may repeat what is secret; the names of its rule and of a type can't. */
+/** Its place and texts may contain secrets; names of rules and types can't. */
 function discreetFinding(finding: Finding, mask: Mask): Finding {
   const { path, source, message, fix, lacks } = finding;
   return {
@@ -226,7 +226,7 @@ function discreetFinding(finding: Finding, mask: Mask): Finding {
   };
 }
 
-/** The same conflict without any secret of a call. */
+/** The conflict without the secrets of a call. */
 export const maskedConflict = (conflict: Conflict, mask: Mask): Conflict => ({
   ...conflict,
   fields: masked(conflict.fields, mask),

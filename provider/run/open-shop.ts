@@ -1,4 +1,4 @@
-/** The shops of this process, shared by account and not by kind: one limiter must see everything that is sent. */
+/** The shops that this process has open, one for each account, so that one limiter counts all requests. */
 import { existsSync } from "node:fs";
 import { allowOutsideOf } from "../body/project-file.ts";
 import { type Connection, resolveConnection } from "../client/connection.ts";
@@ -18,7 +18,6 @@ import { adoptOf, plannedReadsOf, planOf } from "./plan.ts";
 import { openReads, type Reads } from "./reads.ts";
 import { stackNotes } from "./stack-notes.ts";
 
-/** A shop as this process knows it. */
 export interface OpenShop {
   readonly connection: Connection;
   readonly client: Client;
@@ -33,13 +32,13 @@ export interface OpenShop {
 const shops = new Map<string, OpenShop>();
 let stacks = stackNotes();
 
-/** Tells the person who watches a line. */
+/** Prints a line. */
 export type Say = (line: string) => void;
 
-// The host shows what stands on standard output beside the stack.
+// Pulumi's host shows standard output beside the stack.
 const print: Say = (line) => console.log(line);
 
-// An engine that stops a run cancels its provider, or goes away.
+// An engine that stops a run cancels its provider, or ends.
 const gone = new AbortController();
 function openStop() {
   const { signal, close } = openHostStop();
@@ -49,16 +48,13 @@ let stop = openStop();
 
 let endsWithEngine = false;
 
-/** Ends this process with the engine's; for the host, whatever the kind: a program may read its own standard input. */
+/** Ends this process when the engine ends. Only for hosts: a program may read its standard input. */
 export function endWithHost(): void {
   if (!endsWithEngine) exitWithEngine(() => gone.abort(new Error("the engine has ended")));
   endsWithEngine = true;
 }
 
-/**
- * The shop of a connection, the same one for the same account.
- * @throws Error that lists what is missing in the configuration
- */
+/** The shop of a connection; one for each account. @throws Error that lists what is missing in the configuration */
 export const openShop = (sources: Sources, say: Say = print): OpenShop =>
   shopOf(resolveConnection(sources), sources, say);
 
@@ -92,7 +88,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
     zone: () => (zone ??= askZone(opened)),
   };
   let zone: Promise<string> | undefined;
-  // The run that carries a plan out asks for them as its preview did.
+  // The run reads the price kinds again, as the preview did.
   watchTitles(opened.client.transport, (group) =>
     opened.notice({ type: "asks", shop: connection.url, group, requests: 1 }),
   );
@@ -100,7 +96,7 @@ function shopOf(connection: Connection, sources: Sources, say: Say): OpenShop {
   return opened;
 }
 
-/** Asks for the shop's time zone; who carries the plan out asks again. */
+/** Reads the shop's time zone. The run reads it again. */
 async function askZone({ client, connection, notice }: OpenShop): Promise<string> {
   notice({ type: "asks", shop: connection.url, group: "the time zone", requests: 1 });
   return String((await client.account.get()).timeZone);
@@ -108,7 +104,7 @@ async function askZone({ client, connection, notice }: OpenShop): Promise<string
 
 export const accountOf = async ({ account }: Client): Promise<string> => String((await account.get()).id);
 
-/** Closes all connections and notes; the next call opens new ones, of a run that nobody has stopped yet. */
+/** Closes all connections and notes. The next call opens new ones, for the next run. */
 export async function closeShops(): Promise<void> {
   stop.close();
   stop = openStop();
@@ -118,9 +114,9 @@ export async function closeShops(): Promise<void> {
   await Promise.all(open.map(({ client }) => client.transport.close()));
 }
 
-/** The shop of the verbs. A program that only checks and compares needs no credentials: the first request opens it. */
+/** The shop for the verbs. It connects with the first request, so that checks and diffs need no credentials. */
 export function lazyShop(sources: Sources, say: Say = print): Shop {
-  // Every call of every resource asks; one that isn't complete is looked at again.
+  // Cached: every call needs it. An incomplete one is resolved again.
   let known: Connection | undefined;
   const connection = () => {
     known ??= resolveConnection(sources);
@@ -132,7 +128,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
       connection();
       return true;
     } catch {
-      // What only checks needs none; what needs one says what is missing.
+      // The first request reports what is missing.
       return false;
     }
   };
@@ -145,7 +141,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     get url() {
       return opened().connection.url;
     },
-    // What only compares values needs no complete connection, and compares no shops then.
+    // A diff needs no connection, and then compares no shops.
     get identity() {
       return isConnected() ? opened().identity : noIdentity;
     },
@@ -167,7 +163,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     wait: (delayMs) => opened().clock.wait(delayMs, stop.signal),
     say,
     sayInPreview: (line) => {
-      // An engine that doesn't say which it is checks the same arguments in both.
+      // An engine that doesn't say whether this is a preview checks in both.
       if (plan.isPreview !== false) say(line);
     },
     notice: noticesOf(sources, say),

@@ -1,4 +1,4 @@
-/** The notes of all stacks that this process works for, beside each stack's state. */
+/** The notes of creates of all stacks in this process, and what the states of the backend say. */
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { objectKey, ownerOf, readOwner } from "../names/owner.ts";
@@ -27,26 +27,25 @@ import { sheetCells, valuesSetIn } from "./value-owners.ts";
 type Say = (line: string) => void;
 
 export interface StackNotes {
-  /** Notes of creates: each stack's are opened by the first resource that names it. */
+  /** Each stack's notes are opened by its first resource. */
   notesOf(sources: Sources, say: Say): Notes;
 }
 
-/** What is known of creates of one stack. */
+/** The notes and states that concern one stack. */
 interface StackCreates {
   readonly own: Notes;
-  /** Notes that lie elsewhere. */
+  /** Notes of the stack under an older name. */
   strays(): readonly Notes[];
-  /** What its state had when this was first asked. */
+  /** The objects in its state when this was first called. */
   state(): Objects;
-  /** The resources that its state has an object for now, in its order. */
+  /** The resources that its current state has an object for, in its order. */
   having(kind: string, id: string): readonly { readonly of: string; readonly shop: string | undefined }[];
-  /** What the other stacks of the backend have of a shop, and what they state of it. @param here the shop's mark */
+  /** The objects and values of other stacks in a shop. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
   readonly sheetCell: SheetCell;
   statedInOtherForm: Notes["setInOtherForm"];
-  /** The resources of those objects. */
   owners(): ReadonlySet<string>;
-  /** Ids of a newer state that an older one took the place of, by kind and resource; none where that is not so. */
+  /** After an older state was restored: the ids in the newer state, by kind and resource. Empty otherwise. */
   newer(): ReadonlyMap<string, string>;
 }
 
@@ -56,13 +55,13 @@ interface Elsewhere {
   readonly stated: ReadonlyMap<string, ValueOwner>;
 }
 
-/** The stack of a resource. A state may not tell the project, which the engine tells its host. */
+/** The stack of a resource. An owner of an older version has no project: then the engine's variable has it. */
 const placeOf = (of: string, env: Env): StackPlace => {
   const { stack, project = env.PULUMI_NODEJS_PROJECT ?? "" } = readOwner(of);
   return { stack, project };
 };
 
-/** The notes of so many stacks as are asked for, each opened once: those of a run. */
+/** Opens the notes of each stack once in a run. */
 export function stackNotes(): StackNotes {
   const allNotes = new Map<string, Notes>();
   const allStacks = new Map<string, StackCreates>();
@@ -73,7 +72,7 @@ export function stackNotes(): StackNotes {
   };
   return {
     notesOf({ env }, say) {
-      // Every check asks: where a stack's notes lie is looked for once.
+      // Cached: every check needs the path.
       const paths = new Map<string, string>();
       const stackOf = (of: string): StackCreates => {
         const place = placeOf(of, env);
@@ -116,7 +115,7 @@ export function stackNotes(): StackNotes {
         newOwnerOf(kind, id, of) {
           const held = stackOf(of).having(kind, id);
           const own = held.find((one) => one.of === of);
-          // Two shops may have an object of one id each.
+          // Two shops may each have an object with this id.
           const isIts = ({ shop }: { shop: string | undefined }) =>
             shop === undefined ||
             own?.shop === undefined ||
@@ -149,7 +148,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     objects ??= at === undefined ? new Map() : objectsIn(at, place);
     return objects;
   };
-  // An engine that says nothing at the end of its run has its word in the state: what that has isn't open.
+  // Pulumi's engine confirms nothing at the end of a run: the objects in its state are confirmed here.
   let isConfirmed = false;
   const own = () => {
     const at = isConfirmed ? undefined : root();
@@ -171,7 +170,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     state,
     having(kind, id) {
       const at = root();
-      // Most states have it once: no delete reads them further.
+      // Most states have the id once: then the state isn't parsed.
       const isTwice = (text: string) => text.split(JSON.stringify(id)).length > 2;
       const held = at === undefined ? [] : heldIn(at, place, undefined, isTwice);
       const key = objectKey(kind, id);
@@ -223,7 +222,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
   };
 }
 
-/** Ends the notes of objects that a state has; it is read where there are such notes. */
+/** Ends the notes of objects in a state. Reads it only if there are such notes. */
 function confirmInState(notes: Notes, objects: () => { has(key: string): boolean }): void {
   const open = notes.all().flatMap(({ kind, id }) => (id === undefined ? [] : [{ kind, id }]));
   const has = open.length === 0 ? new Set() : objects();

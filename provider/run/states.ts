@@ -1,4 +1,4 @@
-/** Objects that states on the disk have: an object that is in a state is nobody else's, and no create of it is open. */
+/** Objects in the states on disk, and stacks of a backend. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { type StackPlace, stackFile, stacksFolder } from "../../engine/pulumi/backend.ts";
@@ -7,7 +7,7 @@ import { kindOfType } from "../names/types.ts";
 import { isSameShop, parseShopMark, shopMarkIn } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 
-/** URNs of resources by the objects that they have, `Coupon:8841`. */
+/** URNs of resources by object, `Coupon:8841`. */
 export type Objects = ReadonlyMap<string, string>;
 
 interface StateFile {
@@ -27,22 +27,22 @@ interface StateFile {
   };
 }
 
-/** An object of a state, `Coupon:8841`: whose it is, and of which shop, as far as the state says. */
+/** An object in a state, `Coupon:8841`, with its resource and its shop. */
 export interface HeldObject {
   readonly key: string;
   readonly kind: string;
   readonly id: string;
   readonly urn: string;
   readonly shop: string | undefined;
-  /** What its program asked for, and what the shop had then. */
+  /** The arguments, and the shop's values at that time. */
   readonly inputs: Values;
   readonly outputs: Values;
 }
 
 /**
- * The objects of a stack whose state is in a folder; none where it has no state, or one that nobody can read.
- * @param endings that the state may have: Pulumi packs it where it is told to
- * @param isMeant of the state's text: what it isn't true of is not read further
+ * The objects in a stack's state; none if the file is missing or unreadable.
+ * @param endings possible endings of the file; Pulumi can compress states
+ * @param isMeant a test of the file's text; if false, the file isn't parsed
  */
 export function heldIn(
   root: string,
@@ -53,7 +53,7 @@ export function heldIn(
   const resources = stateIn(root, place, endings, isMeant)?.checkpoint?.latest?.resources ?? [];
   return resources.flatMap(({ urn, type, id, external, pendingReplacement, inputs = {}, outputs = {} }) => {
     const kind = kindOfType(type);
-    // What is only read is somebody else's, and what was deleted to be made again is nobody's.
+    // External resources are managed elsewhere; an object that is pending replacement is deleted.
     const isNone = external === true || pendingReplacement === true;
     return kind === undefined || id === undefined || id === "" || isNone
       ? []
@@ -61,11 +61,10 @@ export function heldIn(
   });
 }
 
-/** The same by object. */
 export const objectsIn = (root: string, place: StackPlace, endings?: readonly string[]): Objects =>
   new Map(heldIn(root, place, endings).map(({ key, urn }) => [key, urn]));
 
-/** Those of which no run was interrupted while it changed them: the state has all that their notes are of. */
+/** The objects without pending operations: for them the state is complete. */
 export function verifiedIn(root: string, place: StackPlace): ReadonlySet<string> {
   const pending =
     stateIn(root, place, stateEndings, () => true)?.checkpoint?.latest?.pending_operations ?? [];
@@ -75,7 +74,7 @@ export function verifiedIn(root: string, place: StackPlace): ReadonlySet<string>
 
 export const stateEndings: readonly string[] = ["json", "json.gz"];
 
-/** The newest state, while an older one that was put back is the stack's (engine/state/restored-state.ts). */
+/** The newest state, after an older one was restored (engine/state/restored-state.ts). */
 export const newerEndings: readonly string[] = ["json.newer"];
 
 function stateIn(
@@ -91,7 +90,7 @@ function stateIn(
     const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
     return isMeant(text) ? JSON.parse(text) : undefined;
   } catch {
-    // The engine reads it as well, and says what is wrong with it.
+    // The engine reports what is wrong with it.
     return undefined;
   }
 }
@@ -100,11 +99,11 @@ const ending = ".creates";
 
 const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
 
-// A first run that was interrupted has left a journal, and no state yet.
+// An interrupted first run has left a journal and no state.
 const hasState = (root: string, place: StackPlace) =>
   [...stateEndings, "journal"].some((one) => existsSync(stackFile(root, place, one)));
 
-/** Files of notes of the project without a state beside them: of a stack that has another name now. */
+/** Files of notes without a state beside them: their stack was renamed by `pulumi stack rename`. */
 export function strayNotes(root: string, { project, stack }: StackPlace): readonly string[] {
   return namesIn(stacksFolder(root, project)).flatMap((name) => {
     if (!name.endsWith(ending)) return [];
@@ -113,17 +112,17 @@ export function strayNotes(root: string, { project, stack }: StackPlace): readon
   });
 }
 
-/** The stacks of the backend, of all projects. */
+/** All stacks of the backend. */
 const allStacks = (root: string): readonly StackPlace[] =>
   namesIn(stacksFolder(root, "")).flatMap((project) =>
     stacksOf(root, project).map((stack) => ({ project, stack })),
   );
 
-/** Objects that any stack of the backend has, as `Kind:id`. */
+/** The objects of all stacks of the backend, as `Kind:id`. */
 export const objectsOfAll = (root: string): ReadonlySet<string> =>
   new Set(allStacks(root).flatMap((place) => [...objectsIn(root, place).keys()]));
 
-/** What the backend's other stacks have of a shop. @param here the shop's mark */
+/** The objects that other stacks of the backend have in a shop. @param here the shop's mark */
 export function heldElsewhere(root: string, own: StackPlace, here: string): readonly HeldObject[] {
   const mark = parseShopMark(here);
   const names = (text: string) =>
@@ -136,7 +135,7 @@ export function heldElsewhere(root: string, own: StackPlace, here: string): read
 
 function stacksOf(root: string, project: string): readonly string[] {
   const folder = stacksFolder(root, project);
-  // A file of Pulumi's older layout, or what lies beside one, is no project.
+  // Files here, such as those of Pulumi's older layout, are no projects.
   if (!statSync(folder).isDirectory()) return [];
   return namesIn(folder).flatMap((name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? []);
 }

@@ -1,4 +1,4 @@
-/** What is asked for a time only: `from` and `until`, held against the moment of the run. */
+/** Arguments that apply for a time: `from` and `until`, compared with the time of the run. */
 
 import { bodyArguments, withText } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
@@ -11,20 +11,20 @@ import { isTimestamp, isWithoutOffset, timestampForm, withOffset } from "../wire
 import type { Shop } from "./context.ts";
 import type { Span } from "./value-owners.ts";
 
-/** The arguments that say when; with `otherwise`, what is asked at any other time. */
+/** The names of these arguments. */
 export const timeNames = ["from", "until"] as const;
 
 export interface TimeWindow {
-  /** The moments, with their offset. */
+  /** The times, with their offset. */
   readonly inputs: Values;
   readonly failures: readonly Failure[];
-  /** Whether the moment of the run is among them. */
+  /** Whether the run is in that time. */
   readonly isNow: boolean;
-  /** What is left of the time; undefined where it is always, or over. */
+  /** The rest of that time; undefined if it is unlimited or over. */
   readonly span?: Span | undefined;
 }
 
-/** Whether what arguments ask is asked at the moment of the run. */
+/** Compares `from` and `until` with the time of the run. */
 export async function timeWindow(shop: Shop, args: Values): Promise<TimeWindow> {
   const stated = timeNames.flatMap((name) => {
     const value = args[name];
@@ -36,7 +36,7 @@ export async function timeWindow(shop: Shop, args: Values): Promise<TimeWindow> 
       : [failureOf(args, { property, reason: `must be ${timestampForm}`, given: value })],
   );
   const inputs = Object.fromEntries(stated);
-  // What is compared as a program's arguments is of no moment.
+  // A comparison of a program with its shop has no time.
   const isOpen = stated.some(([, value]) => value === unknownValue) || shop.plan.onlyArguments;
   if (stated.length === 0 || failures.length > 0 || isOpen) return { inputs, failures, isNow: true };
   const at = shop.plan.at ?? new Date(shop.now()).toISOString();
@@ -60,7 +60,7 @@ export async function timeWindow(shop: Shop, args: Values): Promise<TimeWindow> 
 
 const moment = "a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset";
 
-/** What a kind that is `timed` takes beside its fields: each argument with its sentence. */
+/** The additional arguments of a kind that can be scheduled, each with its description. */
 export function timeArguments({
   scheduled,
 }: Pick<Definition, "scheduled">): Readonly<Record<string, string>> {
@@ -81,7 +81,7 @@ const argumentsText = (values: Values) =>
     .map(([name, value]) => `\`${name}: ${value}\``)
     .join(", ");
 
-/** Checks what a program wrote, as it is asked at the moment of the run. */
+/** Checks the arguments that apply at the time of the run. */
 export async function checkWithTimes(
   definition: Definition,
   shop: Shop,
@@ -119,7 +119,7 @@ function otherwiseFailures({ scheduled }: Definition, news: Values): readonly Fa
   return [{ property, reason: "is required with from or until, as text: the content outside of that time" }];
 }
 
-/** The arguments with the other content, which may be a secret of its own. */
+/** The arguments with the other content, which may be a secret. */
 function withOther(args: Values, { otherwise }: Values): Values {
   const secrets = secretsOf(args);
   const isSecret = secrets.includes("otherwise") && !isBodySecret(args);

@@ -13,22 +13,24 @@ import { listOf } from "../wire/values.ts";
 
 import type { HeldObject } from "./states.ts";
 
-/** Which resource of a run states a value: a price that two state would be set back and forth, run by run. */
+/**
+ * A resource that sets a value. Two that set the same value would undo each other in every run (docs/rules.md, rule 3).
+ */
 export interface ValueOwner {
   /** `Prices spring`. */
   readonly resource: string;
-  /** Which resource that is, where two have one name: each in a component of its own. */
+  /** Its owner: two resources in different components may have one name. */
   readonly of?: unknown;
-  /** Where it stands there: `row 3 of prices.csv`. */
+  /** Its position there: `row 3 of prices.csv`. */
   readonly at: string;
-  /** When it is asked, in milliseconds since 1970; always where left out. */
+  /** When it applies, in milliseconds since 1970; always if undefined. */
   readonly span?: Span;
 }
 
 export interface Span {
   readonly from: number;
   readonly until: number;
-  /** Whether the moment of the run is before it. */
+  /** Whether that begins after the run. */
   readonly isLater: boolean;
 }
 
@@ -37,7 +39,7 @@ const overlaps = ({ span: one }: ValueOwner, { span: other }: ValueOwner) =>
 
 /** A value that a resource sets. */
 export interface Claim {
-  /** `sku MUG-R price`, or by the number of its variant. */
+  /** `sku MUG-R price`, or with the id of its variant. */
   readonly place: string;
   readonly at: string;
 }
@@ -46,14 +48,15 @@ export interface ValueOwners {
   /** @returns the other resource that sets the value already */
   claim(place: string, by: ValueOwner): ValueOwner | undefined;
   /**
-   * Claims many values for one resource. They are listed only once another resource sets any: a large sheet alone costs nothing.
-   * @returns the claims of which another resource sets the value already
+   * Claims many values for one resource. They are listed only if another resource sets any, so that a large sheet alone
+   * costs nothing.
+   * @returns the claims whose value another resource sets already
    */
   claimAll<One extends Claim>(
     by: Omit<ValueOwner, "at">,
     claims: () => Iterable<One>,
   ): readonly (One & { readonly other: ValueOwner })[];
-  /** What states a value at the moment of the run. */
+  /** The resource that sets a value at the time of the run. */
   of(place: string): ValueOwner | undefined;
 }
 
@@ -99,24 +102,23 @@ export function openValueOwners(): ValueOwners {
   };
 }
 
-/** Whether both are the same resource. */
 const isOne = (one: Omit<ValueOwner, "at">, other: Omit<ValueOwner, "at">): boolean =>
   one.resource === other.resource && one.of === other.of;
 
 /** `Prices spring (row 3 of prices.csv)`. */
 export const setterText = ({ resource, at }: ValueOwner): string => `${resource} (${at})`;
 
-/** How to go on where another stack states a value. */
+/** The advice if another stack sets a value. */
 export const stackAdvice =
   "Each stack would set the other's value back. Leave it out of one of the two and run that up, take the other resource out of its stack (state remove) or into this one (state move)";
 
-/** The place of a value of an item that a program finds by its key: `sku MUG-R price`. */
+/** The place of a value, by its item's key: `sku MUG-R price`. */
 export const keyedPlace = (key: string, name: string, column: string): string => `${key} ${name} ${column}`;
 
-/** The place of a value of an item that the shop has numbered. */
+/** The place of a value, by its item's id in the shop. */
 export const numberedPlace = (list: string, id: unknown, column: string): string => `${list} ${id} ${column}`;
 
-/** Who states a value of one of these items. @param items their places, without a column */
+/** The resource that sets a value of one of these items. @param items their places, without a column */
 export function ownerOfItems(
   stated: ReadonlyMap<string, ValueOwner>,
   items: readonly string[],
@@ -130,9 +132,8 @@ export function ownerOfItems(
 }
 
 /**
- * The places that arguments state of an object, each with its path in them; without what says which object it is, or which
- * item, and what `ignoreChanges` leaves alone.
- * @param seen the object as the shop has it: places of items are named by the shop's numbers
+ * The places of the values that arguments set, each with its path. Without keys, parents and ignored arguments.
+ * @param seen the object in the shop, for the ids of its items
  */
 export function placesSetBy(
   definition: Definition,
@@ -163,7 +164,7 @@ export function placesSetBy(
   return new Map(entries);
 }
 
-/** The fields that an item states, each by the name that a sheet's column has. */
+/** The fields that an item sets, each with the name of a sheet's column. */
 export const columnsOf = (item: Values): readonly (readonly [field: string, column: string])[] =>
   Object.entries(item ?? {}).flatMap(([field, value]) =>
     isRecord(value)
@@ -187,7 +188,7 @@ export function sheetCells(held: readonly HeldObject[]): SheetCell {
   return (of, place) => byPlace.get(place)?.findLast(({ sheet }) => sheet !== of)?.cell;
 }
 
-/** What a resource of another stack states, as its state says. */
+/** The values that a resource of another stack sets, according to its state. */
 export function valuesSetIn(held: HeldObject): readonly (readonly [place: string, by: ValueOwner])[] {
   const { kind, id, urn, inputs, outputs } = held;
   const { stack, project, name } = parseUrn(urn);

@@ -1,9 +1,12 @@
-/** The program's folder, from which its files are named: a process works in it, a thread of one is told it (../threads.ts). */
+/**
+ * The program's folder, which file arguments are relative to: the working folder of a process; a thread is given it
+ * (../threads.ts).
+ */
 let threadFolder: string | undefined;
 
 export const programFolder = (): string => threadFolder ?? process.cwd();
 
-/** From now on this thread works for a program in this folder. */
+/** Sets the folder of the program that this thread works for. */
 export function workIn(folder: string): void {
   threadFolder = folder;
 }

@@ -1,52 +1,49 @@
 /**
- * All that the command, the engine and the provider say to each other beside Pulumi's protocol, but for what the provider
- * answers in the notices of a plan (provider/run/notices.ts). Two variables: `SHOP_RUN` is the command's message to
- * the provider, `PULUMI_EMBEDDED_ENGINE` the engine's. Choices have variables of their own, because a person makes them too,
- * under bare `pulumi` (docs/installation-configuration.md).
+ * The messages between command, engine and provider outside Pulumi's protocol, except notices
+ * (provider/run/notices.ts). `SHOP_RUN` is the command's message to the provider, `PULUMI_EMBEDDED_ENGINE` the
+ * engine's. Choices have variables of their own, because people set them too, with plain `pulumi`
+ * (docs/installation-configuration.md).
  */
 import type { Env } from "./settings.ts";
 
-/** Changes with each change of `Message` that the other side would read as something else. */
+/** Changes with each incompatible change of `Message`. */
 const version = 1;
 
-/** How the objects of a list are looked at, where a plan knows it. */
+/** How a plan reads the objects of a list. */
 export interface PlannedReads {
-  /** Pages that are read, from the first; what is behind them is asked for by itself. */
+  /** Number of pages to read; objects behind them are read one by one. */
   readonly pages: number;
-  /** Looks at objects of the list. */
+  /** Number of reads of its objects. */
   readonly looks: number;
 }
 
-/** What the command tells the provider of a run. */
+/** The command's message to the provider. */
 export interface Message {
-  /** The shop as the state marks it, where the command has compared it already (provider/run/identity.ts). */
+  /** The shop's mark, if the command has compared it already (provider/run/identity.ts). */
   readonly identity?: string | undefined;
-  /** Whoever plans holds the limits against the whole plan: a diff refuses nothing by itself, so that the plan gets whole. */
+  /** The command checks the limits of the whole plan: diffs refuse nothing, so that the plan is complete. */
   readonly guard?: "plan" | undefined;
-  /** A diff tells what becomes of a text, line by line, which costs a read each. */
+  /** Diffs show changes of texts line by line; each costs a read. */
   readonly diff?: "texts" | undefined;
-  /** A check looks for nothing in the shop: a comparison wants the program's arguments only. */
+  /** Checks send no requests: a comparison needs only the program's arguments. */
   readonly check?: "arguments" | undefined;
-  /** How the plan that is carried out looks at objects most cheaply, by list (`listText`, provider/run/reads.ts). */
+  /** How the plan reads each list (`listText`, provider/run/reads.ts). */
   readonly reads?: Readonly<Record<string, PlannedReads>> | undefined;
-  /** The moment of the run, as a person writes one: all resources see the same (provider/run/time-window.ts). */
+  /** The time of the run, the same for all resources (provider/run/time-window.ts). */
   readonly at?: string | undefined;
-  /** The command and a number of its own, `up; 3f9a`: its requests name them, so that a shop's log tells runs apart. */
+  /** The command and a random number, `up; 3f9a`, for the User-Agent of its requests. */
   readonly run?: string | undefined;
-  /** In hex: the key under which a plan keeps digests of secrets. */
+  /** The key for digests of secrets in a plan, in hex. */
   readonly planKey?: string | undefined;
-  /** The plan is kept for its own run alone: of what it saw, only what a sheet's rows meet first binds that run. */
+  /** The plan is the preview of the same run: it binds only values that have no base in the state. */
   readonly isOwnPlan?: true | undefined;
-  /** The file that says what the plan that is carried out permits (provider/run/plan.ts). */
+  /** The file with the approved plan (provider/run/plan.ts). */
   readonly approved?: string | undefined;
-  /** The file that the provider leaves its notices in (provider/run/notices.ts). */
+  /** The file for notices (provider/run/notices.ts). */
   readonly notices?: string | undefined;
 }
 
-/**
- * What the command tells the provider.
- * @throws Error where another version of the package wrote it
- */
+/** Parses the command's message. @throws Error if another version of the package wrote it */
 export function messageIn({ SHOP_RUN: text = "" }: Env): Message {
   if (text === "") return {};
   const { version: theirs, ...message }: Message & { readonly version: unknown } = JSON.parse(text);
@@ -56,53 +53,50 @@ export function messageIn({ SHOP_RUN: text = "" }: Env): Message {
   );
 }
 
-/** How requests say whose they are. */
+/** The User-Agent of requests. */
 export function agentIn(env: Env): string {
   const { run } = messageIn(env);
   return run === undefined ? "pulumi-shop" : `pulumi-shop (${run})`;
 }
 
-/** The variable that tells the provider something, beside what it is told in this environment already. */
+/** The variable with a message, added to the one in this environment. */
 export const messageEnv = (env: Env, more: Message): Readonly<Record<string, string>> => ({
   SHOP_RUN: JSON.stringify({ version, ...messageIn(env), ...more }),
 });
 
-/** The variables of choices, each a list of names; from the command or a person. */
+/** The variables for choices, each a list of names. */
 const choices = {
-  /** Objects as `Kind:id` and resources by name that may go beyond the limits of the stack. */
+  /** Objects as `Kind:id` and resources by name that may exceed the limits of the stack. */
   allow: "SHOP_ALLOW",
-  /** Objects as `Kind:id`, and resources by name, whose conflicts with what staff changed are overwritten. */
+  /** Objects as `Kind:id` and resources by name whose conflicting edits are overwritten. */
   overwrite: "SHOP_OVERWRITE",
-  /** Objects as `Kind:id`, and kinds, whose edits by staff stay in the shop although the program asks as before. */
+  /** Objects as `Kind:id`, and kinds, whose edits by staff stay in the shop. */
   keep: "SHOP_KEEP",
-  /** Resources by name whose create may be sent again although the first may have happened. */
+  /** Resources by name whose create may be sent again after a lost response. */
   resend: "SHOP_RESEND",
-  /** Resources by name that are replaced whatever is asked of them: to the provider Pulumi's own engine makes them new. */
+  /** Resources by name that are replaced: Pulumi's engine checks them as new. */
   replace: "SHOP_REPLACE",
-  /** Shops whose objects the state forgets, as the state marks them: they stay where they are. */
+  /** Marks of shops whose objects the state forgets. */
   forget: "SHOP_FORGET",
 } as const;
 
 type Choice = keyof typeof choices;
 
-/** Names in a text, separated by commas, without what is empty. */
+/** The names in a list with commas. */
 export const namesIn = (text: unknown): readonly string[] =>
   String(text ?? "")
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
 
-/** What was chosen; undefined where nothing was. */
+/** The names of a choice; undefined if it isn't set. */
 export function chosenIn(env: Env, choice: Choice): readonly string[] | undefined {
   const text = env[choices[choice]];
   if (text === undefined || text === "") return undefined;
   return namesIn(text);
 }
 
-/**
- * The environment that makes choices; what is undefined is left out.
- * @throws Error for a name that would be read as another, or as two
- */
+/** The environment for choices. @throws Error for a name with a comma or with spaces around it */
 export function chosenEnv(
   chosen: Readonly<Partial<Record<Choice, readonly string[] | undefined>>>,
 ): Readonly<Record<string, string>> {
@@ -117,23 +111,23 @@ export function chosenEnv(
   );
 }
 
-/** The file that gets a line for each request (provider/client/request-log.ts); from the command or a person. */
+/** The file that logs each request (provider/client/request-log.ts). */
 export const journalIn = ({ SHOP_JOURNAL: path }: Env): string | undefined => path || undefined;
 
 export const journalEnv = (path: string | undefined): Readonly<Record<string, string>> =>
   path === undefined ? {} : { SHOP_JOURNAL: path };
 
-/** What an engine says of a run to its provider. Pulumi's own says it to programs, not to providers. */
+/** The engine's message to the provider. Pulumi's engine sends none to providers. */
 export interface EngineRun {
-  /** Whether the engine understands what a provider tells beside Pulumi's protocol. */
+  /** Whether this is the embedded engine, which understands additions to Pulumi's protocol. */
   readonly isEmbedded: boolean;
-  /** Whether nothing is changed; undefined where the engine doesn't say. */
+  /** Whether this is a preview; undefined if the engine doesn't say. */
   readonly isPreview: boolean | undefined;
-  /** The file of the run's lock: where it is gone, another run may be at work; undefined where the engine doesn't say. */
+  /** The file of the run's lock: without it another run may be active. */
   readonly lock: string | undefined;
 }
 
-/** What the engine says of this run (the embedded one: engine/processes/child-process.ts). */
+/** Parses the engine's message (engine/processes/child-process.ts). */
 export function engineRunIn(env: Env): EngineRun {
   const text = env.PULUMI_EMBEDDED_ENGINE;
   const isEmbedded = text !== undefined && text !== "";
@@ -141,7 +135,7 @@ export function engineRunIn(env: Env): EngineRun {
   const dry = env.PULUMI_NODEJS_DRY_RUN;
   return {
     isEmbedded,
-    // The real engine doesn't tell the host of dynamic providers which of the two it is at.
+    // Pulumi's engine doesn't tell the host of dynamic providers whether this is a preview.
     isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
     lock,
   };

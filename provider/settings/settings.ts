@@ -1,19 +1,19 @@
 /**
- * What a stack's file (`shop:url`) or the environment (`SHOP_URL`) says to this provider: every name, and how its value
- * is read. docs/installation-configuration.md has what each means.
+ * The settings of the provider, from a stack's file (`shop:url`) or the environment (`SHOP_URL`), and how each is
+ * parsed. docs/installation-configuration.md describes them.
  */
 
 export interface Setting {
   /** A number is a percentage. */
   readonly type: "string" | "integer" | "number" | "boolean";
-  /** The words that it may be, where it is one of a few. */
+  /** The allowed words, if there are only a few. */
   readonly words?: readonly string[];
-  /** The environment variable that says the same. */
+  /** The environment variable for it. */
   readonly variable: `SHOP_${string}`;
   readonly secret?: true;
 }
 
-/** By name, as it stands after `shop:`: each that the provider knows, and no other. */
+/** By name, without the prefix `shop:`. */
 export const settings = {
   url: { type: "string", variable: "SHOP_URL" },
   applicationId: { type: "string", variable: "SHOP_APPLICATION_ID" },
@@ -37,7 +37,7 @@ export const settings = {
   maxReplacements: { type: "integer", variable: "SHOP_MAX_REPLACEMENTS" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** What a setting's text looks like, by its type. */
+/** The form of a setting's text, by type. */
 export const textOf = { number: /^\d+(\.\d+)?$/, integer: /^\d+$/ } as const;
 
 export type SettingName = keyof typeof settings;
@@ -46,10 +46,9 @@ type Worded = {
 }[SettingName];
 export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** Variables of a process. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What an argument may state of the connection; names are those of the configuration's namespace `shop`. */
+/** The settings that arguments may contain, under the same names. */
 export interface Settings {
   readonly url?: string | undefined;
   readonly applicationId?: string | undefined;
@@ -62,32 +61,29 @@ export interface Settings {
   readonly maxWait?: string | number | undefined;
 }
 
-/** The host of dynamic resources, the plugin, or the program: none knows what another has read. */
+/** The process that asks: host of dynamic resources, plugin, or program. They share no reads. */
 export type Process = "host" | "plugin" | "program";
 
-/** Where settings come from: argument before stack configuration before environment. */
+/** The sources of settings, in this order. */
 export interface Sources {
   readonly settings?: Settings;
-  /** The stack's configuration: `shop:url` and so on, secrets decrypted. */
+  /** The stack's configuration, with secrets decrypted. */
   readonly config?: (key: string) => string | undefined;
   readonly env: Env;
-  /** Who asks; the host when left out. */
+  /** The process that asks; default `host`. */
   readonly by?: Process;
-  /** What a person types to set a key; a command of Pulumi's when left out. Nothing but the environment without a configuration. */
+  /** The command that sets a key; default `pulumi config set`. */
   readonly howToSet?: (key: string, isSecret: boolean) => string;
 }
 
-/** A setting as it is stated; undefined where it is not set, or empty. */
+/** The text of a setting; undefined if it isn't set, or empty. */
 export function stated({ settings: given, config, env }: Sources, name: SettingName): string | undefined {
   const arguments_: Readonly<Partial<Record<SettingName, string | number | undefined>>> = given ?? {};
   const found = arguments_[name] ?? config?.(`shop:${name}`) ?? env[settings[name].variable];
   return found === undefined || found === "" ? undefined : String(found);
 }
 
-/**
- * Settings as the environment of a process says them.
- * @param values by name; what is undefined is left out
- */
+/** Settings as environment variables. @param values by name; undefined ones are left out */
 export const settingsEnv = (
   values: Readonly<Partial<Record<SettingName, string | undefined>>>,
 ): Readonly<Record<string, string>> =>
@@ -98,7 +94,7 @@ export const settingsEnv = (
     }),
   );
 
-/** A setting that is true or false; false when it is not set. @throws Error where it is neither */
+/** A boolean setting; false if it isn't set. @throws Error if it is neither true nor false */
 export function flagOf(sources: Sources, name: SettingName): boolean {
   const found = stated(sources, name) ?? "false";
   if (found !== "true" && found !== "false")
@@ -106,7 +102,7 @@ export function flagOf(sources: Sources, name: SettingName): boolean {
   return found === "true";
 }
 
-/** A setting that is one of a few words; undefined when it is not set. @throws Error where it is another */
+/** A setting with allowed words; undefined if it isn't set. @throws Error if it is another word */
 export function wordOf<Name extends Worded>(
   sources: Sources,
   name: Name,
@@ -127,7 +123,7 @@ function oneOf<Word extends string>(
   return known;
 }
 
-/** A setting in percent, such as 20 or 12.5; undefined when it is not set. @throws Error where it is no percentage */
+/** A setting in percent, such as 20 or 12.5; undefined if it isn't set. @throws Error if it isn't a percentage */
 export function percentageOf(sources: Sources, name: SettingName): number | undefined {
   const found = stated(sources, name);
   if (found !== undefined && !textOf.number.test(found))
@@ -135,7 +131,7 @@ export function percentageOf(sources: Sources, name: SettingName): number | unde
   return found === undefined ? undefined : Number(found);
 }
 
-/** A setting that counts objects; undefined when it is not set. @throws Error where it is no integer of at least 0 */
+/** A number of objects; undefined if it isn't set. @throws Error if it isn't an integer of at least 0 */
 export function countOf(sources: Sources, name: SettingName): number | undefined {
   const found = stated(sources, name);
   if (found !== undefined && !textOf.integer.test(found))
@@ -143,7 +139,7 @@ export function countOf(sources: Sources, name: SettingName): number | undefined
   return found === undefined ? undefined : Number(found);
 }
 
-/** A setting in seconds, from 0 to so many; undefined when it is not set. @throws Error where it is none */
+/** A number of seconds, from 0 to `most`; undefined if it isn't set. @throws Error if it is out of range */
 export function secondsOf(sources: Sources, name: SettingName, most: number): number | undefined {
   const found = stated(sources, name);
   const seconds = Number(found);
@@ -154,7 +150,7 @@ export function secondsOf(sources: Sources, name: SettingName, most: number): nu
   return found === undefined ? undefined : seconds;
 }
 
-/** @throws Error where a stack's file may not say this of a setting; an empty text is none */
+/** @throws Error if the text isn't valid for the setting; an empty text counts as not set */
 export function checkSetting(name: SettingName, text: string): void {
   const sources: Sources = { config: () => text, env: {} };
   const { type, words }: Setting = settings[name];
