@@ -145,7 +145,8 @@ export function isSameValue(field: Field, asked: unknown, known: unknown): boole
 
 /**
  * Pairs items by the keys that the program last set. The program still uses the key that an item had before staff changed
- * it, even if staff gave that key to another item. An item that already is as the program sets it keeps its pair.
+ * it, even if staff gave that key to another item. An item that already is as the program sets it keeps its pair. An item
+ * that staff added doesn't take the place of one that they deleted.
  */
 export function withFormerKeys(
   items: Items,
@@ -153,13 +154,22 @@ export function withFormerKeys(
   last: ReadonlyMap<unknown, Values>,
 ): Pairs {
   const known = [...pairs.flatMap(([, old]) => (old === undefined ? [] : [old])), ...gone];
+  const ids = new Set(known.map(({ id }) => id));
+  const deleted = [...last].flatMap(([id, one]) => (ids.has(id) ? [] : [one]));
+  const isInPlace = (entry: Values, old: Values) =>
+    !last.has(old.id) &&
+    deleted.some((one) => hasSameKey(items, one, entry)) &&
+    !hasSameKey(items, entry, old) &&
+    !isAlike(items, entry, old);
   const { key = "", fields = {} } = items;
   const byKey = new Map(known.map((one) => [last.get(one.id)?.[key], one]));
   const formers = pairs.flatMap(([entry]) => {
     const former = isBlank(entry[key]) ? undefined : byKey.get(entry[key]);
     return former === undefined ? [] : [[entry, former] as const];
   });
-  const now = new Map<Values, Values | undefined>(pairs);
+  const now = new Map(
+    pairs.map(([entry, old]) => [entry, old && isInPlace(entry, old) ? undefined : old] as const),
+  );
   const open = () =>
     formers.find(([entry, former]) => {
       const old = now.get(entry);

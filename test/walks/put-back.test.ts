@@ -228,6 +228,25 @@ describe("items of a list that staff changed and a refresh read", () => {
     expect(asked(house)).toBe(false);
   });
 
+  test("one that they added doesn't become one that they deleted, with its stock", async () => {
+    const house = open();
+    await house.up(two);
+    const [a] = variantsOf(house);
+    setVariants(house, [a as Variant, { ...a, id: 99_001, sku: "NEW", price: "7.0", quantity: 9 }]);
+    await house.refresh();
+    expect(changesOf(await house.preview(two))).toEqual([
+      expect.stringMatching(/^variants\[B\] puts back: .*, staff: none$/),
+      expect.stringMatching(/^variants\[NEW\] puts back: none, staff: /),
+    ]);
+    expect((await house.up(two)).result?.failures).toEqual([]);
+    expect(variantsOf(house).map(({ id, sku }) => [id === 99_001, sku])).toEqual([
+      [false, "A"],
+      [false, "B"],
+    ]);
+    expect((await house.up(two)).steps).toEqual([]);
+    expect(asked(house)).toBe(false);
+  });
+
   test("one that they deleted is taken out of the program without a word", async () => {
     const house = open();
     await house.up(two);
