@@ -67,10 +67,14 @@ export function stepLines(step: Step, options: StepOptions, notices?: StepNotice
   ];
 }
 
+// A longer name is cut.
+const longestTitle = 60;
+
 // A plan shows the shop's name of an object, too.
 function titleText(step: Step, { isPreview }: StepOptions): string {
   const { title, name } = objectName(step);
-  return isPreview && title.toLowerCase() !== name.toLowerCase() ? `  (${title})` : "";
+  const shown = title.length > longestTitle ? `${title.slice(0, longestTitle - 1)}…` : title;
+  return isPreview && title.toLowerCase() !== name.toLowerCase() ? `  (${shown})` : "";
 }
 
 const changesShown = (step: Step, notices: StepNotices | undefined) =>

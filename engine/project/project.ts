@@ -1,9 +1,12 @@
 /** Reads Pulumi.yaml and Pulumi.<stack>.yaml, and writes the latter; comments are kept. */
+import { isUtf8 } from "node:buffer";
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
 import { backendUrlOf, projectFile } from "../pulumi/backend.ts";
 import { diskFiles, type Files, writeWhole } from "../pulumi/disk.ts";
+import { didYouMean } from "../pulumi/nearest.ts";
 import { namedPlugins } from "../pulumi/plugins.ts";
+import { isRecord } from "../pulumi/record.ts";
 import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
 
 export interface Project {
@@ -35,7 +38,10 @@ export interface RuntimeOptions {
 }
 
 function readYaml(files: Files, path: string): Document {
-  const document = parseDocument(files.read(path).toString("utf8"));
+  if (files.isFolder(path)) throw new Error(`${path} is a folder, and must be a YAML file`);
+  const bytes = files.read(path);
+  if (!isUtf8(bytes)) throw new Error(`${path} is not UTF-8: save it as UTF-8`);
+  const document = parseDocument(bytes.toString("utf8"));
   try {
     const [error] = document.errors;
     if (error !== undefined) throw error;
@@ -193,6 +199,24 @@ export interface ConfigOptions {
   readonly stateSalt?: () => string | undefined;
 }
 
+/** The top-level keys of a stack file in Pulumi. */
+const stackFileKeys = ["config", "encryptionsalt", "encryptedkey", "secretsprovider", "environment"];
+
+/** Rejects values that nobody would read because they stand in the wrong place of a stack file. */
+function refuseMisplaced(path: string, yaml: unknown): void {
+  if (yaml === null || yaml === undefined) return;
+  if (!isRecord(yaml)) throw new Error(`${path} must have keys such as config:, each with a colon`);
+  for (const key of Object.keys(yaml)) {
+    if (key.includes(":"))
+      throw new Error(`${path}: ${key} stands outside of config: indent it below config:`);
+    const near = stackFileKeys.includes(key) ? "" : didYouMean(key, stackFileKeys);
+    if (near !== "") throw new Error(`${path}: unknown key ${key}${near}`);
+  }
+  const { config } = yaml;
+  if (config !== undefined && config !== null && !isRecord(config))
+    throw new Error(`${path}: config must have keys, such as shop:url: https://my-shop.example`);
+}
+
 /** Reads Pulumi.<stack>.yaml; a stack without one has the project's defaults only. */
 export function openConfig(
   project: Project,
@@ -203,6 +227,7 @@ export function openConfig(
   const path = configPath(project, stack);
   const read = () => (files.exists(path) ? readYaml(files, path) : new Document({}));
   const document = read();
+  refuseMisplaced(path, document.toJS());
   const yaml = (document.toJS() ?? {}) as {
     config?: Record<string, unknown>;
     encryptionsalt?: string;

@@ -582,3 +582,43 @@ export const moreCommands = [
     screen: ["error: the stack nosuch does not exist; the project user has dev, staging"],
   },
 ];
+
+/** Stack files that can't be read as meant. */
+export const stackFiles = [
+  {
+    text: "config:\n\tshop:url: http://x\n",
+    says: "FOLDER/Pulumi.dev.yaml is not YAML: Tabs are not allowed as indentation at line 2, column 1:",
+  },
+  {
+    text: "config: [a\n",
+    says: "FOLDER/Pulumi.dev.yaml is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 2, column 1:",
+  },
+  {
+    text: "config:\n  a: 1\n  a: 2\n",
+    says: "FOLDER/Pulumi.dev.yaml is not YAML: Map keys must be unique at line 3, column 3:",
+  },
+  {
+    text: "shop:url: http://127.0.0.1:1\n",
+    says: "FOLDER/Pulumi.dev.yaml: shop:url stands outside of config: indent it below config:",
+  },
+  {
+    text: "config: yes\n",
+    says: "FOLDER/Pulumi.dev.yaml: config must have keys, such as shop:url: https://my-shop.example",
+  },
+  {
+    text: "config:\n  - shop:url: x\n",
+    says: "FOLDER/Pulumi.dev.yaml: config must have keys, such as shop:url: https://my-shop.example",
+  },
+  {
+    text: "confg:\n  shop:url: x\n",
+    says: "FOLDER/Pulumi.dev.yaml: unknown key confg, did you mean config?",
+  },
+  { text: "shop\n", says: "FOLDER/Pulumi.dev.yaml must have keys such as config:, each with a colon" },
+  {
+    text: "config:\n  shop:maxDeletes: many\n",
+    says: 'Pulumi.dev.yaml: shop:maxDeletes must be an integer of at least 0, such as 5, got "many"',
+  },
+] as const;
+
+/** Bytes that are no UTF-8, such as a file saved as UTF-16. */
+export const notUtf8 = Buffer.from([0xff, 0xfe, 0x61, 0x00]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { forms, storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { wrongArguments, wrongArgumentsScreen } from "./argument-screens.ts";
-import { moreCommands, moreFiles, morePrograms } from "./more-screens.ts";
+import { moreCommands, moreFiles, morePrograms, notUtf8, stackFiles } from "./more-screens.ts";
 import { args, commands, ends, program, programs, settings } from "./screens.ts";
 import { openTerminal, type Ran } from "./terminal.ts";
 
@@ -112,6 +112,20 @@ describe("a mistake has one screen", () => {
       terminal.write("Pulumi.dev.yaml", `config:\n  shop:url: ${url}\n`);
       expect(await run("preview", "--stack", "dev"), what).toMatchObject({ code: 1, screen });
     }
+  });
+
+  test("a stack file that can't be read as meant says where, and what to write", async () => {
+    const { terminal, run } = await open(program());
+    for (const { text, says } of stackFiles) {
+      terminal.write("Pulumi.dev.yaml", text);
+      const { code, screen } = await run("preview", "--stack", "dev");
+      expect(code).not.toBe(0);
+      expect(screen[0]).toBe(`error: ${says}`);
+    }
+    terminal.write("Pulumi.dev.yaml", notUtf8);
+    expect((await run("preview", "--stack", "dev")).screen[0]).toBe(
+      "error: FOLDER/Pulumi.dev.yaml is not UTF-8: save it as UTF-8",
+    );
   });
 
   test("two hundred of them are here", () => {
