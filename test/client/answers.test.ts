@@ -1,4 +1,4 @@
-// What a client takes an answer for: by its type and its root, of every method that it may be the answer to.
+// Which responses the client accepts for each method, by content type and root element.
 import { describe, expect, test } from "vitest";
 
 import { failureOf, openScripted } from "./server.ts";

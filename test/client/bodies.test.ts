@@ -1,11 +1,11 @@
-// Every body that interface.md shows, by its own names: the embedded shop takes other spellings too, another shop may not.
+// All request bodies of interface.md, byte by byte. The embedded shop also accepts other spellings; a real shop may not.
 import { expect, test } from "vitest";
 import { type Client, createClient } from "../../provider/client/index.ts";
 import type { Request, Transport } from "../../provider/client/transport.ts";
 
 const prolog = '<?xml version="1.0" encoding="UTF-8"?>';
 
-/** The body of the one request that some work sends. */
+/** The body of the only request that `work` sends. */
 async function bodyOf(work: (client: Client) => Promise<unknown>): Promise<string> {
   const sent: Request[] = [];
   const send = async (request: Request) => void sent.push(request);

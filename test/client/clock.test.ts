@@ -1,4 +1,4 @@
-// The clock of the world: a wait lasts as long as it says, and a stop ends it at once, also one that came before it.
+// The real clock: a wait takes its time, and a stop ends it at once.
 import { expect, test } from "vitest";
 import { resolveConnection } from "../../provider/client/connection.ts";
 import { defaultPorts } from "../../provider/client/index.ts";

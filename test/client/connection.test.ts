@@ -1,4 +1,4 @@
-// Which shop, and as whom: argument before configuration before environment; all that is wrong at once.
+// Address and credentials from arguments, configuration and environment; all failures at once.
 import { describe, expect, test } from "vitest";
 import { accessToken, type ConnectionError, resolveConnection } from "../../provider/client/connection.ts";
 

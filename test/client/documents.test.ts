@@ -1,4 +1,4 @@
-// Documents both ways: what a reference stands for, what JSON becomes, how values are printed, and where the bounds are.
+// Parsing and printing documents, and their limits.
 import { describe, expect, test } from "vitest";
 import { decimal, integer, items, text } from "../../provider/definition/define.ts";
 import { decode, encode, identifierOf, ValueError } from "../../provider/wire/codec.ts";

@@ -1,4 +1,4 @@
-// Bodies at addresses that a shop names: only from where anybody may fetch, only with TLS kept, only so much.
+// Downloads only come from permitted addresses, with encryption and limits.
 import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
 import { isPublic } from "../../provider/client/download.ts";
@@ -6,7 +6,7 @@ import * as errors from "../../provider/client/errors.ts";
 import { openClient } from "../../provider/client/index.ts";
 import { credentials, failureOf, listen, manualTimers, openScripted } from "./server.ts";
 
-/** A shop that redirects by a table; what another server hears is counted. */
+/** A shop that redirects by a table; counts the requests to another server. */
 async function openRedirecting(table: (inner: string) => Readonly<Record<string, string>>) {
   const heardInside: string[] = [];
   const inner = await listen((request, response) => {
@@ -111,7 +111,7 @@ describe("a download", () => {
       done(null, [{ address: "10.0.0.1", family: 4 }]);
     };
     const { client } = await openScripted((_request, response) => response.end(), { lookup });
-    // No server of a test has a public address: what is refused of it is the address, no more the missing encryption.
+    // Test servers have no public address, so the address is rejected after the encryption was accepted.
     const failure = await failureOf(client.transport.download("http://static2.example.test/a.gif"));
     expect(failure.message).toContain("static2.example.test is 10.0.0.1, an address of a private network");
     const other = await failureOf(client.transport.download("http://static2.example.test:8080/a.gif"));
@@ -192,7 +192,7 @@ describe("a download", () => {
         open -= 1;
         response.end("x");
       });
-      // The last of each four lets them all go.
+      // The last of each four releases all.
       if (answers.length === 4) for (const answer of answers.splice(0)) answer();
     });
     const bodies = await Promise.all(

@@ -1,4 +1,4 @@
-// What an error may carry out of the client, and what of a shop's words may reach a terminal.
+// The contents of client errors, and safe output of a shop's texts.
 import { describe, expect, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
 import { WindowClosedError } from "../../provider/client/limiter.ts";
@@ -16,13 +16,13 @@ const about = {
   status: 422,
 };
 
-/** Each class with arguments that suit any of them. */
+/** Each class, with arguments for its constructor. */
 const all = [
   ...Object.values(errors)
     .filter((one) => typeof one === "function")
     .map((one) => {
       const made = one as unknown as Any;
-      // A class of one argument takes what it is about; the others a text, or more, before it.
+      // A class with one argument takes an About; the others take a text or more before it.
       const values = [[about], ["x", about], ["x", "y", about], ["x", "y", about, "z"]][one.length - 1] ?? [];
       return [one.name, () => new made(...values)] as const;
     }),
@@ -68,7 +68,7 @@ describe("a shop's words", () => {
     "\ud800",
   ];
 
-  // Control characters but tab and line feed, separators, and what changes the direction.
+  // Control characters except tab and line feed, separators, and direction marks.
   const acts = (character: string) =>
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(character) && !/[\t\n]/.test(character);
 

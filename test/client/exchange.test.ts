@@ -1,4 +1,4 @@
-// One request and its answer when time, size, the log or the person get in the way.
+// One request with problems of time, size, the log, or a stop.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,7 +79,7 @@ describe("the shop's clock", () => {
     expect(told()).toEqual([ours, undefined]);
     date = "Thu, 01 Jan 2026 01:00:00 GMT";
     await client.themes.list();
-    // Cut to its second: half a second stands for what was cut.
+    // Cut to its second; half a second is added.
     expect(told()).toEqual([ours + 3_600_500, 3_600_500]);
     date = "yesterday";
     await client.themes.list();
@@ -118,7 +118,7 @@ describe("Retry-After", () => {
     expect(first).toBeInstanceOf(errors.LimitError);
     expect(first.message).toContain(until);
     expect(first.message).toContain("shop:maxWait");
-    // What waited behind it isn't sent at all.
+    // The request behind it isn't sent.
     expect(second).toBeInstanceOf(errors.LimitError);
     expect([heard, waits, said]).toEqual([["GET /admin/themes.xml"], [], []]);
   });
@@ -187,7 +187,7 @@ test("a request that is rejected repeatedly fails, and the log has the usage", a
 });
 
 describe("a run that is stopped", () => {
-  /** An answer whose body drips and never ends. */
+  /** A response whose body never ends. */
   async function openDripping(status = 200) {
     const stop = new AbortController();
     const timers = manualTimers();
@@ -253,7 +253,7 @@ describe("a run that is stopped", () => {
     expect(heard).toEqual([]);
   });
 
-  /** A shop that fails each read; something happens while the client waits before it asks again. */
+  /** A shop that fails every read, with an event while the client waits for a retry. */
   async function openFailing(whileWaiting: () => void, stop?: AbortSignal) {
     const wait = async (_delayMs: number, signal?: AbortSignal) => {
       whileWaiting();

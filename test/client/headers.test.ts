@@ -1,4 +1,4 @@
-// What an answer's headers say of the window and of the shop's clock, and its body of an error.
+// Rate limit and clock from response headers, and messages from error bodies.
 import { describe, expect, test } from "vitest";
 import type { HttpResponse } from "../../provider/client/exchange.ts";
 import { header, httpDate, openShopClock, readRateLimit } from "../../provider/client/headers.ts";
@@ -74,7 +74,7 @@ describe("the shop's clock", () => {
     const clock = openShopClock(() => ours);
     ours = now + 4_000;
     clock.learn(now, { date: "Fri, 02 Jan 2026 04:04:05 GMT" });
-    // The middle was two seconds after the beginning.
+    // The middle was two seconds after the start.
     expect(clock.time()).toBe(now + 3_600_000 + 500 + 2_000);
     ours += 1_000;
     expect(clock.time()).toBe(now + 3_600_000 + 500 + 3_000);

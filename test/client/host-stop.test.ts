@@ -1,4 +1,4 @@
-// How the process that an engine started hears of the run's stop, and of the engine's end.
+// An engine's child process detects the stop of the run and the end of the engine.
 import { connect, createServer } from "node:http2";
 import { PassThrough } from "node:stream";
 import * as grpc from "@grpc/grpc-js";

@@ -1,4 +1,4 @@
-// The window as the shop's answers tell of it, one answer at a time: what may go beside what has to wait.
+// The limiter's window, one response at a time.
 import { describe, expect, test } from "vitest";
 import {
   type Clock,
@@ -10,7 +10,7 @@ import {
 const start = Date.UTC(2030, 0, 1, 12);
 const windowMs = 300_000;
 
-/** A limiter, what it says, its waits, and how many of the places that were asked for it has given. */
+/** A limiter with its warnings, its waits, and the number of places that it has given. */
 function opened({ capacityPercent = 100, maxWaitMs = windowMs }: Partial<LimiterOptions> = {}) {
   let now = start;
   const said: string[] = [];
@@ -32,7 +32,7 @@ function opened({ capacityPercent = 100, maxWaitMs = windowMs }: Partial<Limiter
     pass(ms: number) {
       now += ms;
     },
-    /** Asks for so many places. @returns how many of all that were asked for are given now */
+    /** Requests a number of places. @returns how many were given in all */
     async ask(count: number): Promise<number> {
       for (let index = 0; index < count; index += 1)
         void limiter.acquire().then(() => {
@@ -44,7 +44,7 @@ function opened({ capacityPercent = 100, maxWaitMs = windowMs }: Partial<Limiter
   };
 }
 
-/** A limiter whose first answer was heard. */
+/** A limiter after its first response. */
 async function heard(used: number, max: number, bounds: Partial<LimiterOptions> = {}) {
   const all = opened(bounds);
   await all.ask(1);
@@ -63,7 +63,7 @@ test("Retry-After in the last response of a window can only shorten the window",
     limiter.release({ used: 12, max: 12, ...(retryAfterMs !== undefined && { retryAfterMs }) });
     expect(waits.map((wait) => wait.delayMs)).toEqual([delayMs]);
   }
-  // On any other answer it says nothing of the window.
+  // Other responses don't mention the window.
   const { limiter, ask, waits } = await heard(10, 12);
   await ask(3);
   limiter.release({ used: 11, max: 12, retryAfterMs: 1_000 });

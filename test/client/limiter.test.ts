@@ -1,10 +1,10 @@
-// The one place that waits, on a clock of its own: bursts inside the window, waits at its end, believes the shop.
+// The limiter on a simulated clock.
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Clock, createLimiter, WindowClosedError } from "../../provider/client/limiter.ts";
 
-/** A clock that moves when everybody waits. */
+/** A clock that advances when everything waits. */
 function virtualClock() {
   let now = 1_000_000;
   const waiting: { at: number; resolve: () => void }[] = [];
@@ -18,7 +18,7 @@ function virtualClock() {
     advance: (ms: number) => {
       now += ms;
     },
-    /** Goes to the next moment that somebody waits for; false where nobody does. */
+    /** Advances to the next wait; false if there is none. */
     next(): boolean {
       const [first] = waiting.sort((a, b) => a.at - b.at).splice(0, 1);
       if (first === undefined) return false;
@@ -36,7 +36,7 @@ const turns = async () => {
 const maxWaitMs = 3_600_000;
 const bounds = { capacityPercent: 100, maxWaitMs };
 
-/** A shop's window as platform-facts.md, section 3 has it, and a client that sends through the limiter. */
+/** A shop's rate limit (platform-facts.md, section 3), and a client behind the limiter. */
 function station(max: number, capacityPercent = 100, others = 0) {
   const time = virtualClock();
   const said: string[] = [];
@@ -78,7 +78,7 @@ describe("the limiter", () => {
   test("requests inside the window run in parallel on all connections", async () => {
     const { time, all, limiter } = station(500);
     await all(400);
-    // The first goes alone, for others may have used the window up; then sixteen at a time, 20 ms each.
+    // The first request is sent alone; then sixteen in parallel, 20 ms each.
     expect(time.passed()).toBe(20 + Math.ceil(399 / 16) * 20);
     expect(limiter.usage()).toMatchObject({ used: 400, max: 500, rejected: 0 });
   });
@@ -213,7 +213,7 @@ describe("the limiter", () => {
     });
     await turns();
     expect(isAllowed).toBe(false);
-    // What is left is short enough: it is waited for.
+    // The remaining wait is short enough.
     expect(said).toHaveLength(1);
     time.next();
     await turns();

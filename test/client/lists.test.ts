@@ -1,4 +1,4 @@
-// Lists that don't behave: repeated pages, an object on two pages, a value that can't be read, another object's answer.
+// Lists with repeated pages, duplicate objects, unreadable values, or another object's response.
 import { describe, expect, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
 import type { BadValue } from "../../provider/client/index.ts";
@@ -9,7 +9,7 @@ const productXml = (id: number | string, price = "10.0") =>
 const productsXml = (...products: readonly string[]) => `<products>${products.join("")}</products>`;
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** A shop whose list of products is scripted page by page. */
+/** A shop with a scripted list of products. */
 const openList = (page: (number: number) => string) =>
   openScripted((request, response) => {
     const number = Number(new URL(request.url ?? "", "http://x").searchParams.get("page"));

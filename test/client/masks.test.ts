@@ -1,4 +1,4 @@
-// Whatever a shop answers, nothing that leaves the client holds the connection's own credentials.
+// No output of the client contains the connection's credentials, whatever the shop answers.
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { resolveConnection } from "../../provider/client/connection.ts";

@@ -1,4 +1,4 @@
-// What a run says of its requests, and how it is stopped, on files and timers of the test.
+// The request count of a run and its stop, with files and timers of the test.
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Every row of interface.md's endpoint tables: a method of the client, a route of the strict shop, the request that went.
+// Every row of interface.md's endpoint tables against the strict shop: the client's method, and the request.
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../provider/client/index.ts";
 import type { Definition } from "../../provider/definition/define.ts";
@@ -9,7 +9,7 @@ import { openWorld, type World } from "../support/world.ts";
 
 interface Row {
   readonly row: string;
-  /** Makes what the row needs and calls it; answers what came back. */
+  /** Creates the row's objects and calls the method; returns the result. */
   readonly call: (client: Client, world: World) => Promise<unknown>;
   readonly answer: unknown;
 }
@@ -273,7 +273,7 @@ const written: readonly Row[] = [
   },
 ];
 
-/** The rows of a kind that has no own here: each is made of its sample, and asked for. */
+/** Rows without an entry here create the kind's sample and read it. */
 function rowsOf(name: string, definition: Definition): readonly Row[] {
   type Operations = Readonly<Record<string, (given?: Values) => Promise<unknown>>>;
   const ask = (client: Client, operation: string, given: Values) => {

@@ -1,4 +1,4 @@
-// Files that a program names: regular, of the project's folder, of a size that can be sent; else it says why.
+// Files that a program names: only regular files of the project's folder, up to a maximum size.
 import { execFileSync } from "node:child_process";
 import {
   mkdirSync,
@@ -18,7 +18,7 @@ import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { failureOf } from "./server.ts";
 
-/** A project beside a file that isn't its own. */
+/** A project next to a file outside it. */
 function openProject() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "pulumi-shop-files-")));
   onTestFinished(() => rmSync(root, { recursive: true }));

@@ -1,4 +1,4 @@
-// What a client says of each status, of a call that can't be sent, and of an answer that is about something else.
+// Errors for each status, for invalid calls, and for responses about something else.
 import { describe, expect, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
 import { parseJson } from "../../provider/wire/xml.ts";
@@ -106,7 +106,7 @@ describe("an answer", () => {
     const other = await failureOf(got(coupon, 8));
     expect(other).toBeInstanceOf(errors.NoAnswerError);
     expect(other.message).toContain("it is about Coupon 7, not 8");
-    // What isn't asked for by a number is compared with none.
+    // An object that wasn't requested by id isn't compared.
     for (const id of ["a7", "7a", "07", "0"]) expect(await got(coupon, id)).toMatchObject({ id: 7 });
   });
 

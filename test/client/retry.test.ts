@@ -1,4 +1,4 @@
-// What is done after an exchange, row by row of the table above `decide`; each refusal beside what is permitted.
+// The table in client/retry.ts row by row.
 import { describe, expect, test } from "vitest";
 import { decide, type Outcome, type Verdict } from "../../provider/client/retry.ts";
 

@@ -1,4 +1,4 @@
-/** A shop that a test scripts answer by answer, with a client whose clock and timers are the test's. */
+/** A server with scripted responses, and a client with the test's clock and timers. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 import { type Client, openClient } from "../../provider/client/index.ts";
@@ -6,7 +6,7 @@ import type { Ports, Timer } from "../../provider/client/transport.ts";
 
 export const credentials = { applicationId: "x", password: "0".repeat(32) };
 
-/** Listens on a free port of this machine until the test ends. */
+/** Listens on a free port until the test ends. */
 export async function listen(handler: RequestListener): Promise<string> {
   const server = createServer(handler).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -17,7 +17,7 @@ export async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
 
-/** Timers that ring when the test says so. */
+/** Timers that the test triggers. */
 export function manualTimers() {
   const set: { delayMs: number; done: () => void }[] = [];
   const timer: Timer = (delayMs, done) => {
@@ -29,9 +29,9 @@ export function manualTimers() {
   };
   return {
     timer,
-    /** What is set, in milliseconds. */
+    /** The delays that are set, in milliseconds. */
     pending: () => set.map(({ delayMs }) => delayMs).toSorted((a, b) => a - b),
-    /** Rings all that are set to so many milliseconds or fewer. */
+    /** Triggers all timers up to a delay in milliseconds. */
     ring(delayMs: number) {
       for (const entry of set.filter((one) => one.delayMs <= delayMs)) {
         set.splice(set.indexOf(entry), 1);
@@ -44,14 +44,14 @@ export function manualTimers() {
 export interface Scripted {
   readonly url: string;
   readonly client: Client;
-  /** `METHOD path` of what arrived. */
+  /** The requests as `METHOD path`. */
   readonly heard: string[];
   readonly said: string[];
-  /** How long the client waited, in milliseconds. */
+  /** The client's waits, in milliseconds. */
   readonly waits: number[];
 }
 
-/** A shop that answers by a function; the client waits no time, and its clock stands still unless it waits. */
+/** A shop that answers by a function. The client's clock only advances when it waits. */
 export async function openScripted(
   answer: (request: IncomingMessage, response: ServerResponse, index: number) => void,
   ports: Partial<Ports> = {},

@@ -1,4 +1,4 @@
-// What becomes of a request when the shop fails: repeated, given up or looked for, and said so.
+// Requests to a failing shop: repeated, given up or reported as lost.
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
@@ -110,7 +110,7 @@ describe("an error says status, method, path, kind and the shop's own words", ()
 
 describe("the connection", () => {
   test("a refused connection is reported after retries, with the address", async () => {
-    // No system gives this port to a server that takes any, as one that was just closed may be.
+    // A fixed port: a system port might be reused by another server.
     const client = openClient(
       { url: "http://127.0.0.1:2", applicationId: "x", password: "0".repeat(32) },
       { clock: { now: Date.now, wait: async () => {} } },
@@ -191,7 +191,7 @@ test.each([
     const failures = await Promise.all(works);
     expect(failures.every((one) => one instanceof errors.UnauthorizedError)).toBe(true);
     expect(shop.heard).toHaveLength(times);
-    // The one that was sent is the one that is told.
+    // The error is about the request that was sent.
     expect(new Set(failures.map(({ message }) => message)).size).toBe(times);
   },
 );

@@ -1,4 +1,4 @@
-// Documents: what a general reader makes of them, and what is made to hurt one.
+// Documents as another reader understands them, and hostile ones.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -9,7 +9,7 @@ import { DocumentError, parse, parseJson } from "../../provider/wire/xml.ts";
 import { root } from "../cli/terminal.ts";
 import { campaignTest, full } from "../support/campaign.ts";
 
-// Another reader, set to give the same structure.
+// Another reader with the same structure.
 const reference = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
@@ -120,7 +120,7 @@ describe("a document", () => {
   });
 });
 
-// Each takes a reader that searches again and again hours; the test would run out of its time.
+// A reader that searches repeatedly would take hours here, and the test would time out.
 const large = full ? 8_000_000 : 2_500_000;
 const repeated = (part: string, length = large) => part.repeat(Math.floor(length / part.length));
 const hostile: readonly (readonly [string, () => string])[] = [

@@ -1,4 +1,4 @@
-// What the mode of a field means, all of it in one table, and how a field with a role is found.
+// The meaning of each field mode, and fields by role.
 import { expect, test } from "vitest";
 import { integer, nested, text } from "../../provider/definition/define.ts";
 import {

@@ -1,4 +1,4 @@
-// A file of notes: what was noted is on the disk when that is told, whole or not at all, whatever the disk takes of it.
+// A notes file: a note that was confirmed is on disk, whole, whatever a write accepts.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";

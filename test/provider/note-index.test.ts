@@ -1,4 +1,4 @@
-// Notes by number, found by their resource and by their object, each in the order in which they began.
+// Notes by number, by resource and by object, in the order in which they started.
 import { expect, test } from "vitest";
 import { noteIndex } from "../../provider/run/create-notes.ts";
 

@@ -1,4 +1,4 @@
-// Notes of creates: what one run leaves, the next finds; those that can't be read stop creates, and nothing else.
+// Notes of creates survive a run. Unreadable ones stop creates and nothing else.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { diskNoteFile } from "../../provider/run/note-file.ts";
 import type { Notice } from "../../provider/run/notices.ts";
 
 test("an unreadable notes file is named once by what ends notes, and fails what reads them", async () => {
-  // A folder in a file's place: no right of any user opens it.
+  // A folder with the file's name can't be opened by any user.
   const path = mkdtempSync(join(tmpdir(), "pulumi-shop-creates-"));
   onTestFinished(() => rmSync(path, { recursive: true }));
   const said: string[] = [];
@@ -53,7 +53,7 @@ const about = (of: string, more: Partial<Omit<Note, "id">> = {}): Omit<Note, "id
   ...more,
 });
 
-/** Notes over a text in memory, of which a disk that fails takes nothing. */
+/** Notes in memory, with a failing disk. */
 function opened(text?: string) {
   const file = { text, opens: 0, replaced: 0, fails: undefined as string | undefined };
   const said: string[] = [];
@@ -194,7 +194,7 @@ describe("the first create of a run tidies up", () => {
     await notes.begin(about("dev::new"));
     expect(notes.isOfOther("Coupon", "7", "dev::x")).toBe(isKept);
     expect(named(notes.all())).toEqual(["dev::open 8", "dev::new undefined"]);
-    // Each note is together again, in its order.
+    // The lines of each note are together again, in order.
     expect(lines().map((line) => line.of ?? Object.keys(line)[0])).toEqual([
       ...(isKept ? ["dev::ended", "made", "end"] : []),
       "dev::open",

@@ -1,4 +1,4 @@
-// What the provider leaves beside Pulumi's protocol: a line for each, read back as it was, and no reason to fail.
+// Notices from the provider to the command: written, read back, never a reason to fail.
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

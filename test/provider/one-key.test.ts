@@ -1,4 +1,4 @@
-// Two resources of one program that ask for one natural key are refused before a request, of every kind that has one.
+// Two resources with one natural key are rejected before any request, for every kind with a key.
 import { describe, expect, test } from "vitest";
 import { openPlug, urn } from "../plugin/engine.ts";
 import { openWorld, resources } from "../support/world.ts";
@@ -27,7 +27,7 @@ describe.each(keyed)("$kind", (definition) => {
       ]);
     });
     expect(asked).toEqual([]);
-    // Whoever is checked again is the same resource, and what another one gave up is anybody's.
+    // A resource may be checked twice, and a key that was given up is free.
     expect((await verbs.check({}, { ...news, __of: "dev::one" })).failures).toEqual([]);
   });
 

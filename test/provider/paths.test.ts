@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { fieldText, isFieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 
 const name = fc.stringMatching(/^[a-z]\w*$/);
-// A key may be any text, with brackets and dots; one that looks like the rest of a path can't be told from it.
+// A key may be any text with brackets and dots, unless it looks like the rest of a path.
 const key = fc.string().filter((text) => !text.includes("]"));
 const path = fc
   .tuple(name, fc.option(fc.tuple(key, fc.option(fc.tuple(name, fc.option(key, { nil: undefined }))))))

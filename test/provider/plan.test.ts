@@ -1,4 +1,4 @@
-// How a run is meant, as its stack's file and its environment say it.
+// The settings of a run, from the stack's configuration and the environment.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -107,7 +107,7 @@ describe("a run", () => {
 
 test("a digest depends on its key and reveals nothing of the text", () => {
   const digest = digestUnder("00ff")("secret");
-  // HMAC-SHA-256, so that a plan that was saved before is still compared.
+  // HMAC-SHA-256, so that older saved plans stay comparable.
   expect(digest).toBe("A-AgSLXOfpkAnvddMX4GCp2St9Ak1Dc9XvegXQUU3Qs");
   expect(new Set([digest, digestUnder("00fe")("secret"), digestUnder("00ff")("secrets")]).size).toBe(3);
 });

@@ -1,4 +1,4 @@
-// What a plan binds of an object, and what is found to be otherwise when it is carried out.
+// The fields that a saved plan covers, and those that are stale when it is carried out.
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";

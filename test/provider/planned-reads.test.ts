@@ -1,4 +1,4 @@
-// Where a plan has said how many pages of a list are cheapest, those are read before the first answer, and only those.
+// Reads of a run whose plan tells how many pages of a list to read.
 import { expect, test } from "vitest";
 import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Transport } from "../../provider/client/transport.ts";
@@ -10,7 +10,7 @@ import { openWorld } from "../support/world.ts";
 const coupons = definitions.coupons as Definition;
 const list = (page: number) => `GET /admin/discount_codes.xml?page=${page}&per_page=10`;
 
-/** Thirty coupons, ten on a page, and the reads of a run whose plan says so. */
+/** Thirty coupons, ten on a page, and the reads of a run with a plan. */
 async function opened(planned: { readonly pages: number; readonly looks: number }) {
   const world = await openWorld();
   for (let index = 0; index < 30; index += 1)
@@ -32,7 +32,7 @@ async function opened(planned: { readonly pages: number; readonly looks: number 
     now: () => now.ms,
     planned: () => planned,
   });
-  /** Whether a page shows the coupon of an index, and what that cost. */
+  /** Whether a page shows the coupon, and the number of requests. */
   const find = async (index: number, mostAgeMs?: number) => {
     world.requests();
     const found = await reads.find(coupons, ids[index] ?? "", { isPlanned: true, mostAgeMs });
@@ -90,11 +90,11 @@ test("old pages are read again if the remaining reads justify it", async () => {
   now.ms += 60_000;
   expect(await find(1, 60_000)).toEqual([true]);
   now.ms += 1;
-  // This one and the last: two pages for two looks.
+  // This one and the last: two pages for two reads.
   expect(await find(2, 60_000)).toEqual([true, list(1), list(2)]);
   now.ms += 60_001;
   expect(await find(3, 60_000)).toEqual([false]);
-  // However old they are, whoever doesn't mind has them.
+  // A read without a maximum age uses pages of any age.
   expect(await find(4)).toEqual([true]);
 });
 

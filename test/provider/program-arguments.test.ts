@@ -1,4 +1,4 @@
-// An object as a program would state it, what stays behind, and what a person or a data source calls it.
+// The arguments for an existing object, the values without one, and the names of objects.
 import { describe, expect, test } from "vitest";
 import { decimal, integer, integers, items, nested, oneOf, text } from "../../provider/definition/define.ts";
 import {

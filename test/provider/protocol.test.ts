@@ -1,4 +1,4 @@
-// What the command, the engine and the provider tell each other by the environment (provider/settings/protocol.ts).
+// Messages between command, engine and provider in the environment (provider/settings/protocol.ts).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chosenEnv, chosenIn, messageIn } from "../../provider/settings/protocol.ts";

@@ -1,4 +1,4 @@
-// Reads become lists where that is cheaper; requests as an ordered log.
+// Single reads become list reads if that is cheaper; the requests in order.
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
 import type { Definition } from "../../provider/definition/define.ts";
@@ -10,7 +10,7 @@ import { openWorld, type World } from "../support/world.ts";
 const coupons = definitions.coupons as unknown as Definition;
 const code = (index: number) => ({ code: `C${index}`, discount: 10, typeId: 1 as const });
 
-/** A shop with so many coupons, and the states of some of them. @param perPage as the stack says it; 250 where it doesn't */
+/** A shop with coupons, and the states of some. @param perPage the stack's setting; default 250 */
 async function filled(count: number, managed: (index: number) => boolean, perPage?: number) {
   const world = await openWorld({ perPage });
   const states: { id: string; outs: Values }[] = [];
@@ -69,7 +69,7 @@ describe("reading many of one kind", () => {
 
   test("no object is lost if the list changes during the reading", async () => {
     const { world, states } = await filled(60, () => true, 25);
-    // Staff delete from the first page after it was read: everything behind moves forward, across the pages' borders.
+    // Staff delete from the first page after it was read, so that all objects behind move forward.
     const verbs = world.verbs(coupons);
     const first = await Promise.all(states.slice(0, 16).map(({ id, outs }) => verbs.read(id, outs)));
     expect(first).not.toContain(undefined);
@@ -118,8 +118,7 @@ test("a long run reads old pages again instead of each object", async () => {
     world.pass(61_000);
   }
   expect(world.rows("discount_codes")).toEqual([]);
-  // What is deleted meanwhile moves the rest to pages that were read: how often those are read again depends on what
-  // answers first, so that their number is bounded here and not stated.
+  // How often earlier pages are read again depends on the order of responses, so the number has only a maximum.
   for (const lines of sent) {
     const looks = lines.filter((line) => line.startsWith("GET"));
     expect(looks.filter((line) => !line.includes("per_page"))).toEqual([]);
@@ -137,7 +136,7 @@ describe("taking over many by their key", () => {
           await verbs.checked({ ...code(index), discount: index === 7 ? 99 : 10, adopt: "key" }),
         );
     });
-    // A page that is shorter than was asked for may not be the last.
+    // A short page may not be the last.
     expect(sent).toEqual([list(1), list(2), expect.stringMatching(/^PUT /)]);
   });
 
@@ -295,7 +294,7 @@ test("a refresh reads amounts by the shop's current titles", async () => {
     world.verbs(one as unknown as Definition),
   ) as [ReturnType<World["verbs"]>, ReturnType<World["verbs"]>];
   const found = await refreshed[0].read(kind.id, kind.outs);
-  // What an engine asks of a refresh, which renames nothing.
+  // The options of a refresh without renames.
   await refreshed[0].diff(kind.id, found?.props ?? {}, title);
   const seen = await refreshed[1].read(product.id, product.outs);
   expect(seen?.props.variants).toMatchObject([{ prices: { Trade: 8 } }]);

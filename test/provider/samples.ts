@@ -4,13 +4,13 @@ import { decode, hyphenated, type Values } from "../../provider/wire/codec.ts";
 import { parse, parseJson } from "../../provider/wire/xml.ts";
 import type { World } from "../support/world.ts";
 
-/** Arguments of a kind, and a change of them. */
+/** Sample arguments of each kind, and a change of them. */
 export interface Sample {
   readonly args: Values;
   readonly change?: Values;
 }
 
-/** Kinds that need more than their recorded document says: a theme to stand in, a body, a list of their own. */
+/** Kinds whose recorded document isn't enough: they need a theme, a body, or a list. */
 const samples: Readonly<Record<string, (world: World) => Promise<Sample>>> = {
   Product: async () => ({
     args: { title: "Mug", variants: [{ sku: "MUG-R", price: 740, quantity: 4 }] },
@@ -33,7 +33,7 @@ const samples: Readonly<Record<string, (world: World) => Promise<Sample>>> = {
   JsTag: async () => ({ args: { type: "JsTag::TextTag", name: "note", content: "alert(1)" } }),
 };
 
-/** The sample of a kind: its own where it needs one, otherwise what its recorded document says. */
+/** A kind's sample: its own, or from its recorded document. */
 export async function sampleOf(definition: Definition, world: World): Promise<Sample> {
   return samples[definition.kind]?.(world) ?? recorded(definition);
 }

@@ -1,4 +1,4 @@
-// What a text of a document means, type by type, and how a value is written (interface.md, Conventions 3 to 5).
+// Decoding and encoding of scalars (interface.md, Conventions 3 to 5).
 import { describe, expect, test } from "vitest";
 import type { Codec } from "../../provider/definition/field.ts";
 import {
@@ -15,7 +15,7 @@ import {
   timeWire,
 } from "../../provider/definition/scalars.ts";
 
-/** What is read, or why nothing is. */
+/** The decoded value, or the reason for a failure. */
 function read(wire: Codec, text: string): unknown {
   const result = wire.decode(text);
   return "value" in result ? result.value : [result.wrong];
@@ -68,7 +68,7 @@ describe("an integer", () => {
   });
 });
 
-/** Texts, and the one spelling of the decimal that each is. */
+/** Texts and their canonical decimals. */
 const decimals: readonly (readonly [string, string])[] = [
   ["0", "0"],
   ["-0", "0"],
@@ -228,7 +228,7 @@ describe("a time", () => {
       "2026-01-02 03:04:05 +0300",
       "2026-01-02 03:04:05 -0330",
     ]);
-    // Only an offset at the end is one.
+    // An offset is only valid at the end.
     expect(written(timeWire("B"), "2026-01-02T03:04:05+03:00?")).toBe("2026-01-02 03:04:05+03:00?");
   });
 });

@@ -1,4 +1,4 @@
-// Bodies on their way: what a program may state, what is kept of a file, and what a request has of it.
+// Bodies in arguments, in the state, and in requests.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -152,7 +152,7 @@ describe("a program states a body in one way", () => {
     const later = { file: unknownValue };
     expect(await checked(later)).toEqual([]);
     expect(later.file).toBe(unknownValue);
-    // What was kept of one before is checked no more.
+    // Facts from the state aren't checked again.
     expect(await checked({ file: await fileFact("a.txt", folder) })).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// What a spreadsheet may hold: each cell that would set a price is read as it was meant, or is a line that says what is wrong with it.
+// Price sheets: each cell is read as meant, or rejected with its place.
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ const { zipSync } = createRequire(createRequire(import.meta.url).resolve("read-e
 const office = "http://schemas.openxmlformats.org";
 const main = `xmlns="${office}/spreadsheetml/2006/main"`;
 
-/** A workbook with the headings sku and price, and these cells below, of C-1 and C-2. */
+/** A workbook with the headings sku and price and these cells for C-1 and C-2. */
 function workbook(cells: string, second?: string, more = ""): Buffer {
   const text = (ref: string, value: string) => `<c r="${ref}" t="inlineStr"><is><t>${value}</t></is></c>`;
   const relation = (id: number, kind: string, target: string) =>
@@ -38,7 +38,7 @@ function workbook(cells: string, second?: string, more = ""): Buffer {
   );
 }
 
-/** The prices that a file asks, by sku, or the lines that say why it can't be. */
+/** The prices in a file by SKU, or the errors. */
 async function pricesIn(bytes: Buffer | string): Promise<unknown> {
   const table = await readSheet(Buffer.from(bytes)).catch((error: Error) => error.message);
   if (typeof table === "string") return table;
@@ -160,13 +160,13 @@ test.each<[what: string, prices: readonly (number | string)[], read: readonly nu
   expect([...rows.values()].map((values) => values.get("price"))).toEqual(read);
 });
 
-// Few of each, so that rows are often equal, or almost.
+// Few different values, so that rows are often equal or similar.
 const key = fc.constantFrom("A", "A-1", "A<1", "A>1|2", 'A"', "A\nB", "B", "12");
 const value = fc.constantFrom<number | "">("", 1, 10, 1.5);
 const cells = fc.dictionary(fc.constantFrom("price", "oldPrice"), value, { minKeys: 1 });
 const asked = fc.dictionary(key, cells);
 const columns = ["price", "oldPrice"];
-/** What a run left of a cell: what it set, what staff made of it, and what was there before. */
+/** The state of a cell after a run: set by the run, changed by staff, and the value before. */
 const known = fc.tuple(
   fc.option(cells),
   fc.option(value, { nil: undefined }),
@@ -180,7 +180,7 @@ test("comparing a sheet with its state as text finds what parsing both finds, bu
       const rows = new Map(
         Object.entries(sheet).map(([own, values]) => [own, new Map(Object.entries(values))]),
       );
-      // Mostly as the sheet has it.
+      // Usually as in the sheet.
       const state = [...new Set([...rows.keys(), ...Object.keys(other)])].flatMap(
         (own): [string, RowState][] => {
           const [values, read, before] = other[own] ?? [];
@@ -211,7 +211,7 @@ test("comparing a sheet with its state as text finds what parsing both finds, bu
       const text = textOf({ columns, rows }, sheetArgs({}));
       const has = hasRowsOf(printSheetState({ columns, rows: new Map(state) }), text);
       if (has) expect(isSame, text).toBe(true);
-      // Those in quotes are parsed.
+      // Quoted cells are parsed.
       else expect(isSame && !text.includes('"'), text).toBe(false);
       if (has && rows.size > 0) found += 1;
     }),

@@ -1,4 +1,4 @@
-// The shops of a process: one for each account, opened by the first request, told what its stack says.
+// The shops of a process: one for each account, opened by the first request.
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { listings } from "../../provider/listings.ts";
 import { closeShops, lazyShop, openShop } from "../../provider/run/open-shop.ts";
@@ -9,7 +9,7 @@ const spring = { code: "SPRING", discount: 10, typeId: 1 };
 
 async function opened(more: Readonly<Record<string, string>> = {}) {
   const world = await openWorld();
-  // What another file of tests has stopped in this process is over.
+  // Resets a stop by another test file in this process.
   await closeShops();
   onTestFinished(closeShops);
   const said: string[] = [];
@@ -52,7 +52,7 @@ describe("a shop", () => {
 
   test("warnings of a shop go to its listener, or to standard output", async () => {
     const { env: its, world, said, say } = await opened();
-    // A folder in a file's place: no line of it can be written.
+    // A folder with the file's name, so that no line can be written.
     const env = { ...its, SHOP_JOURNAL: world.folder };
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
     onTestFinished(() => log.mockRestore());

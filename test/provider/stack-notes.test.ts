@@ -1,4 +1,4 @@
-// One process works for several stacks: the notes of each lie beside its own state, whoever asks.
+// One process works for several stacks, and each has its notes beside its own state.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ function open() {
   const inProcess = stackNotes();
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-stacks-"));
   onTestFinished(async () => {
-    // The end of a note that nobody waits for is written to this folder, too.
+    // The end of a note that isn't awaited is written to this folder too.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     rmSync(folder, { recursive: true });
   });
@@ -68,7 +68,7 @@ test("a create is noted beside its stack's state and found only by its resource"
   expect(notes.of("Thing", of("b"))).toEqual([]);
   expect(notes.all().map(({ of }) => of)).toEqual([of("a"), of("a", "live")]);
   await ending.made("7");
-  // Whoever opens them again has the same.
+  // Opening them again returns the same notes.
   expect(opened(env).all()).toEqual(notes.all());
 });
 
@@ -129,7 +129,7 @@ test("a renamed stack finds and ends its creates under the old name", async () =
   expect(found.map(({ id }) => id)).toEqual(["7"]);
   await renamed.confirm("Thing", "7", of("a", "new"));
   expect(opened(env, stackNotes()).of("Thing", of("a", "new"))).toEqual([]);
-  // Another project's stacks, and one whose own state is there, are no stack of another name.
+  // Another project's stacks, and stacks with a state, aren't renamed stacks.
   expect(opened(env, stackNotes()).of("Thing", of("b", "new", "q"))).toEqual([]);
   state("p/dev");
   expect(opened(env, stackNotes()).of("Thing", of("b", "new"))).toEqual([]);
@@ -165,7 +165,7 @@ test("an object in a state isn't taken for an interrupted create's", async () =>
 
 test("an object of another stack isn't taken for an interrupted create's", () => {
   const { note, notes, place, state } = open();
-  // Notes of a resource that names no project lie beside the projects.
+  // Notes of a resource without a project lie beside the projects.
   writeFileSync(place("dev.creates"), "");
   const ofShop = (shop: string) => ({ outputs: { __shop: shop } });
   state("q/dev", { 7: ofShop("https://a.test#1"), 8: ofShop("https://b.test#2"), 9: {} });

@@ -1,4 +1,4 @@
-// What the state keeps of an object, the arguments that would have made it, and how a message tells the two apart.
+// The state of an object, the arguments for it, and messages about differences.
 import { describe, expect, test } from "vitest";
 import { pathIn } from "../../engine/pulumi/path.ts";
 import { sha256 } from "../../provider/body/body.ts";
@@ -112,7 +112,7 @@ describe("a difference is told", () => {
     expect(told("parts[SKU-1]", { parts: [{ code: "SKU-1" }] }, { parts: [] })).toBe(
       "parts[SKU-1] is removed",
     );
-    // Of a list that isn't asked for nothing is removed.
+    // Nothing is removed from a list that the program doesn't set.
     expect(told("parts[b]", state, {})).toBe('parts[b]: expected unset, got {"code":"b"}');
     expect(told("parts[b].price", state, { parts: [{ code: "a" }] })).toBe(
       "parts[b].price: expected unset, got unset",

@@ -1,4 +1,4 @@
-// What changed in a text, as a person reads it: what staff did to it, and what an update will do.
+// Changes of texts for people: by staff, and by an update.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -18,10 +18,10 @@ describe("a theme's files", () => {
     ({ path, text, beside, rule, line }) => {
       const files = filesOf({ ...beside, [path]: text });
       const found = checkTheme(files).filter((one) => one.path === path);
-      // A plan has the files in any order.
+      // A plan has its files in any order.
       expect(checkTheme(files.toReversed()).filter((one) => one.path === path)).toEqual(found);
       expect(found.map((one) => [one.rule, one.line])).toContainEqual([rule, line]);
-      // A preview sees one file: what shows by itself is the same there, at the same place.
+      // A preview checks one file alone, with the same findings for mistakes inside it.
       if (beside === undefined && !needsOthers.has(rule))
         expect(checkFile(fileOf([path, text]))).toContainEqual(found.find((one) => one.rule === rule));
       const [first] = found;

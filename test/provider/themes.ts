@@ -1,7 +1,7 @@
-/** Files of themes, broken and right: what a check must say of each, wherever it is called. */
+/** Broken and valid theme files, with the expected findings. */
 import type { Rule } from "../../provider/theme/finding.ts";
 
-/** A file with a mistake: its path in a theme, its text, and where the mistake is. */
+/** A file with a mistake: its path, its text, and the mistake's place. */
 export interface Broken {
   readonly what: string;
   readonly path: string;
@@ -232,7 +232,7 @@ export const broken: readonly Broken[] = [
   },
 ];
 
-/** A theme that is right: path and text. */
+/** A valid theme: path and text. */
 export type Right = readonly [what: string, files: Readonly<Record<string, string>>];
 
 const right_ = (what: string, text: string): Right => [what, { [product]: text }];

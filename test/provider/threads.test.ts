@@ -1,4 +1,4 @@
-// Our own dynamic provider in a thread of the engine's process, and in the SDK's host, where a project has options for Node.
+// Our dynamic provider in a thread of the engine's process, and in the SDK's host for projects with Node options.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const { parts } = await load<typeof ownProvider>("runs/stack/own-provider.js");
 
 const options = process.env.NODE_OPTIONS;
 process.env.NODE_OPTIONS = `${options ?? ""} --require ${JSON.stringify(join(root, "test/provider/crashing.cjs"))}`;
-// Of another shop, which no run here is told of.
+// Of another shop, which no run here knows.
 process.env.SHOP_URL = "http://127.0.0.1:9";
 const folders: string[] = [];
 
@@ -56,7 +56,7 @@ const programOf =
     return settled.some(({ status }) => status === "rejected") ? 1 : 0;
   };
 
-/** A stack of a shop of its own. @param nodeargs with any, each process is given them and the provider has one */
+/** A stack with its own shop. @param nodeargs Node options; with any, the provider gets its own process */
 async function openScene(nodeargs = "") {
   const shop = await serveShop();
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-threads-"));
@@ -104,7 +104,7 @@ for (const [where, nodeargs] of [
   ["a thread", ""],
   ["a host of its own", "--no-warnings"],
 ] as const) {
-  // `npm test` has these in a thread, as most projects do.
+  // `npm test` runs these in a thread, as most projects do.
   const inThread = nodeargs === "" ? test : campaignTest;
   test(`the provider in ${where} serves a shop that only its run names, beside a closure in the SDK's host`, async () => {
     const scene = await openScene(nodeargs);
@@ -117,7 +117,7 @@ for (const [where, nodeargs] of [
     await scene.close();
   });
 
-  inThread(`an error that nobody catches in the provider in ${where} doesn't end the run`, async () => {
+  inThread(`an uncaught error of the provider in ${where} doesn't end the run`, async () => {
     const scene = await openScene(nodeargs);
     const crashing = programOf(coupon("CRASH-throw"), coupon("CRASH-reject"));
     const { outcome, printed } = await scene.up(crashing);
@@ -129,50 +129,44 @@ for (const [where, nodeargs] of [
     await scene.close();
   });
 
-  test(`what the provider in ${where} had under way when it exited fails, and the next run makes it once`, async () => {
+  test(`an operation that was running when the provider in ${where} exited fails, and the next run creates the object once`, async () => {
     const scene = await openScene(nodeargs);
     const ended = await scene.up(programOf(coupon("CRASH-exit")));
     expect(ended.outcome).toBe("failed");
     expect(messages(ended)).toMatch(/Connection dropped|the provider's thread ended: its exit code is 7/);
     expect(ended.states.map(({ id }) => id).filter((id) => id !== undefined && /^\d+$/.test(id))).toEqual([]);
     expect(ended.pending).toEqual([]);
-    // The same resource, with a code at which nothing crashes.
+    // The same resource with a code that doesn't crash.
     const next = await scene.up(programOf(coupon("CRASH-exit", { code: "B" })));
     expect([next.outcome, messages(next)]).toEqual(["succeeded", ""]);
     expect(scene.codes()).toEqual(["B"]);
     await scene.close();
   });
 
-  inThread(
-    `a create in ${where} that has no answer in the time that the program gives it fails`,
-    async () => {
-      const scene = await openScene(nodeargs);
-      scene.shop.faults.add({ method: "POST", path: "*", fault: "slow", delayMs: 60_000 });
-      const { outcome, failures } = await scene.up(programOf(coupon("A", {}, { create: "400ms" })));
-      expect(outcome).toBe("failed");
-      expect(messages({ failures })).toMatch(/Deadline exceeded|no answer within the timeout of 0\.4 s/);
-      await scene.close();
-    },
-  );
+  inThread(`a create in ${where} without a response within its custom timeout fails`, async () => {
+    const scene = await openScene(nodeargs);
+    scene.shop.faults.add({ method: "POST", path: "*", fault: "slow", delayMs: 60_000 });
+    const { outcome, failures } = await scene.up(programOf(coupon("A", {}, { create: "400ms" })));
+    expect(outcome).toBe("failed");
+    expect(messages({ failures })).toMatch(/Deadline exceeded|no answer within the timeout of 0\.4 s/);
+    await scene.close();
+  });
 
-  inThread(
-    `a run that is stopped ends at once where the provider in ${where} waits for the shop`,
-    async () => {
-      const scene = await openScene(nodeargs);
-      scene.shop.faults.add({
-        method: "POST",
-        path: "*",
-        fault: "429",
-        retryAfterSeconds: 3_600,
-        times: 100,
-      });
-      const stop = new AbortController();
-      const run = scene.up(programOf(coupon("A")), stop.signal);
-      await expect.poll(() => scene.shop.log.length).toBeGreaterThan(0);
-      stop.abort();
-      expect(await run).toMatchObject({ outcome: "cancelled" });
-      expect(scene.codes()).toEqual([]);
-      await scene.close();
-    },
-  );
+  inThread(`a stopped run ends at once while the provider in ${where} waits for the shop`, async () => {
+    const scene = await openScene(nodeargs);
+    scene.shop.faults.add({
+      method: "POST",
+      path: "*",
+      fault: "429",
+      retryAfterSeconds: 3_600,
+      times: 100,
+    });
+    const stop = new AbortController();
+    const run = scene.up(programOf(coupon("A")), stop.signal);
+    await expect.poll(() => scene.shop.log.length).toBeGreaterThan(0);
+    stop.abort();
+    expect(await run).toMatchObject({ outcome: "cancelled" });
+    expect(scene.codes()).toEqual([]);
+    await scene.close();
+  });
 }

@@ -6,10 +6,10 @@ test.each([
   ["2026-11-27 09:30:15", "Ekaterinburg", "2026-11-27T09:30:15+05:00"],
   ["2026-11-27T00:00", "Europe/Berlin", "2026-11-27T00:00:00+01:00"],
   ["2026-07-01T00:00", "Berlin", "2026-07-01T00:00:00+02:00"],
-  // The night in which the clocks go back: midnight is still summer's.
+  // In the night when clocks go back, midnight still has summer time.
   ["2026-10-25T00:00", "Berlin", "2026-10-25T00:00:00+02:00"],
   ["2026-10-25T12:00", "Berlin", "2026-10-25T12:00:00+01:00"],
-  // An hour that comes twice is its first one, and one that doesn't come is an hour later, on both sides of Greenwich.
+  // A repeated hour is its first occurrence; a skipped hour is an hour later, on both sides of Greenwich.
   ["2026-10-25T02:30", "Berlin", "2026-10-25T02:30:00+02:00"],
   ["2026-11-01T01:30", "New York", "2026-11-01T01:30:00-04:00"],
   ["2026-03-29T02:30", "Berlin", "2026-03-29T02:30:00+01:00"],

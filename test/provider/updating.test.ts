@@ -1,4 +1,4 @@
-// An update: what it looks at, what it sends of what differs, and how it knows that the shop took it.
+// An update: its reads, the values that it sends, and the check that the shop accepted them.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ interface Stored {
   parts?: readonly Part[];
 }
 
-/** A shop with one object: it numbers new parts, and changes those whose number is given. */
+/** A shop with one object. It gives new parts an id, and changes parts by id. */
 function shopWith(object: Stored | undefined, { isMute = false } = {}) {
   const now: Stored = { ...object, id: 7 };
   let next = 100;
@@ -94,13 +94,13 @@ function shopWith(object: Stored | undefined, { isMute = false } = {}) {
 type Instead = Answered | "as it is" | "done, and lost" | ((now: Stored) => Answered | "as it is");
 interface How {
   readonly definition?: Definition;
-  /** What comes in place of answers, in turn. */
+  /** The faults for the next requests, in order. */
   readonly instead?: readonly Instead[];
   readonly plan?: Partial<Plan>;
 }
 const lost = new errors.LostAnswerError("it hung up", {});
 
-/** Staff set these values right before the answer. */
+/** Staff set these values just before the response. */
 const setting =
   (values: Stored): Instead =>
   (now) => {
@@ -177,7 +177,7 @@ describe("what is sent is what the program changed and the shop doesn't have", (
     const outs = await update({ definition: ware, shop, id: "7", olds, args: { ...args, ...more } });
     expect(sent()).toEqual(log);
     expect(said.filter((line) => !/parts\[\w\] (renamed \w|is lost)/.test(line))).toEqual([]);
-    // The state has what was asked for, and so has the shop; the next run has nothing to do.
+    // The state and the shop have the program's values; the next run has nothing to do.
     expect(await update({ definition: ware, shop, id: "7", olds: outs, args: { ...args, ...more } })).toEqual(
       outs,
     );
@@ -193,7 +193,7 @@ describe("what is sent is what the program changed and the shop doesn't have", (
   ])("nothing of what the shop has already: %s", async (_what, more, object) => {
     const { outs, log } = await updated(object, olds, { ...args, ...more });
     expect(log).toEqual(["GET"]);
-    // The state has it as the shop has, with all that no argument says of it.
+    // The state has the shop's values, including those without an argument.
     expect(outs).toMatchObject(object);
   });
 });
@@ -205,7 +205,7 @@ describe("a shop that answers nothing", () => {
     const { outs, log: sent } = await updated(there, olds, { ...args, ...more }, { definition: mute });
     expect(sent).toEqual(log);
     expect(outs).toMatchObject(more);
-    // As many requests as were foreseen, beside the look.
+    // As many requests as announced, plus the read.
     const change = changed(mute, { known: olds, seen: olds, asked: { ...args, ...more } });
     expect(change.sends.requests).toBe(log.length - 1);
   });
@@ -483,7 +483,7 @@ describe("a shop that answers without taking what was sent", () => {
       { instead: ["as it is", ignores, notFound] },
     );
     expect(error).toMatchObject({ reasons: [untaken("price: expected 2, got 1")], properties: { price: 1 } });
-    // Nobody edited it: the next preview puts nothing of staff's back.
+    // Nobody edited it, so the next preview puts nothing back.
     expect(error?.properties).not.toHaveProperty("__asked");
   });
 

@@ -1,4 +1,4 @@
-// The verbs as an engine calls them: what each asks of the shop, what it tells, what it refuses.
+// The operations as an engine calls them: their requests, notices and failures.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,7 +88,7 @@ describe("check", () => {
     if (isKnown) shop.memory.inState.add(`Ware ${of}`);
     const { failures, taken } = await verbs.check(before, news);
     expect([failures, taken?.id, log()]).toEqual([[], isLooked ? "7" : undefined, isLooked ? [look] : []]);
-    // What takes its place later is no first create.
+    // A later replacement isn't a first create.
     expect(shop.memory.inState.has("Ware dev::jug")).toBe(before === olds || (isKnown && of !== ""));
   });
 
