@@ -227,9 +227,9 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
   };
   const paths = [...new Set([...one.fields.keys(), ...other.fields.keys()])];
   // A missing item is reported once, without its fields.
-  const told: string[] = [];
+  const reported: string[] = [];
   const changes = paths.flatMap((path): readonly FieldChange[] => {
-    if (told.some((above) => path.startsWith(`${above}.`)) || isHidden(path)) return [];
+    if (reported.some((above) => path.startsWith(`${above}.`)) || isHidden(path)) return [];
     const [old, next] = [one.fields.get(path), other.fields.get(path)];
     if (JSON.stringify(old) === JSON.stringify(next)) return [];
     const isOthers =
@@ -237,7 +237,7 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
     const isUnstated =
       (old === undefined && a.isPartial && !isItemOf(path, one)) ||
       (next === undefined && b.isPartial && !isItemOf(path, other));
-    if (isOthers) told.push(path);
+    if (isOthers) reported.push(path);
     if (isUnstated || isOthers) {
       const reason = why(path);
       // For a list without an argument, its name is enough.
@@ -245,7 +245,7 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
       uncompared.set(reason === "stays" ? (field.split(".")[0] ?? field) : field, reason);
       return [];
     }
-    if (old === undefined || next === undefined) told.push(path);
+    if (old === undefined || next === undefined) reported.push(path);
     if (old === undefined) return [{ path, kind: "add", new: next }];
     if (next === undefined) return [{ path, kind: "delete", old }];
     const [was, will] = [one, other].map(({ kind, fields }) => unitAt(kind, path, fields));

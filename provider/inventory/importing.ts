@@ -19,7 +19,7 @@ export interface Imported {
 
 /**
  * Reads an object, with all its arguments except stock.
- * @param told arguments that the engine adds
+ * @param added arguments that the engine adds
  * @returns undefined if the object doesn't exist
  * @throws Error if the shop doesn't return such objects
  */
@@ -27,7 +27,7 @@ export async function readForImport(
   definition: Definition,
   shop: Shop,
   id: string,
-  told: Values,
+  added: Values,
 ): Promise<Imported | undefined> {
   const { kind, singleton, one, operations } = definition;
   if (operations.get === undefined && operations.list === undefined)
@@ -43,7 +43,7 @@ export async function readForImport(
   const inputs = { ...args, ...bodyAsArgument(definition, shop.url, seen) };
   return {
     id: singleton === undefined ? id : one,
-    props: stateOf(definition, { ...inputs, ...told }, seen, {}),
+    props: stateOf(definition, { ...inputs, ...added }, seen, {}),
     inputs,
   };
 }

@@ -107,7 +107,7 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
       state: stateOf(definition, args, seen, {}),
       isFound,
       known(state, outcome) {
-        const lacks = differences(definition, state, args, "written");
+        const lacks = differences(definition, state, args, "after");
         const theirs = lacks.flatMap(([name = ""]) => (outcome?.confirmed.has(name) ? [name] : []));
         outcome?.rejected.push(...lacks.filter(([name = ""]) => !theirs.includes(name)));
         for (const name of Object.keys(args))

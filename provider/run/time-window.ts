@@ -33,7 +33,7 @@ export async function timeWindow(shop: Shop, args: Values): Promise<TimeWindow> 
   const failures = stated.flatMap(([property, value]) =>
     value === unknownValue || (typeof value === "string" && isTimestamp(value))
       ? []
-      : [failureOf(args, { property, reason: `must be ${timestampForm}`, given: value })],
+      : [failureOf(args, { property, reason: `must be ${timestampForm}`, value: value })],
   );
   const inputs = Object.fromEntries(stated);
   // A comparison of a program with its shop has no time.

@@ -151,9 +151,9 @@ function differingItems(
 ): BaseItems {
   if (items?.fields === undefined) return {};
   const { fields } = items;
-  const moment = asked.some(({ id }) => id !== undefined) ? "asked" : "written";
-  const { pairs, gone } = pairItems(items, asked, known, moment);
-  const told = pairs.flatMap(([entry, item], index): [string, Values][] => {
+  const stage = asked.some(({ id }) => id !== undefined) ? "before" : "after";
+  const { pairs, gone } = pairItems(items, asked, known, stage);
+  const listed = pairs.flatMap(([entry, item], index): [string, Values][] => {
     if (item === undefined) return [[String(entry.id ?? `-${index}`), entry]];
     const own = Object.entries(fields).filter(
       ([name, inner]) =>
@@ -166,7 +166,7 @@ function differingItems(
     return own.length === 0 || item.id === undefined ? [] : [[String(item.id), values]];
   });
   const added = gone.flatMap(({ id }): [string, false][] => (id === undefined ? [] : [[String(id), false]]));
-  return Object.fromEntries([...told, ...added]);
+  return Object.fromEntries([...listed, ...added]);
 }
 
 /** A value that staff changed: the program's last value, and the shop's. No value is null; a body has undefined. */

@@ -130,18 +130,18 @@ export const staffOnlyChanges = (change: Pick<Change, "fields">): readonly Field
 const asSeen: MergedField["known"] = (seen) => seen;
 
 /** Merges one field. */
-export function mergeField(field: Field, sides: FieldSides, notes: MergeLog): MergedField {
+export function mergeField(field: Field, sides: FieldSides, log: MergeLog): MergedField {
   const { path, inState, is, asked, base } = sides;
   const { items } = field;
   // The value isn't known in this preview: compare it with nothing.
   if (asked === unknownValue) {
     const there = items === undefined ? is : undefined;
-    notes.changes.push({ path, was: inState, is: there, asked, verdict: "send" });
+    log.changes.push({ path, was: inState, is: there, asked, verdict: "send" });
     return { wanted: asked, sent: asked, known: asSeen };
   }
   if (items?.fields?.id !== undefined)
-    return mergeItems({ items, fields: items.fields }, sides, notes, mergeField);
-  if (field.each !== undefined) return mergeEach(field.each, sides, notes);
+    return mergeItems({ items, fields: items.fields }, sides, log, mergeField);
+  if (field.each !== undefined) return mergeEach(field.each, sides, log);
   // Stock is nobody's edit. A value that the program sets as the refresh read it counts as agreed.
   const was = field.serverManaged || isWanted(field, asked, inState) ? inState : base;
   const isDone = isWanted(field, asked, is);
@@ -152,7 +152,7 @@ export function mergeField(field: Field, sides: FieldSides, notes: MergeLog): Me
         sent: asked,
         known: (seen, outcome) => stateAfterWrite(field, { path, asked, seen }, outcome),
       };
-  const note = (verdict: Verdict) => notes.changes.push({ path, was, is, asked, verdict });
+  const note = (verdict: Verdict) => log.changes.push({ path, was, is, asked, verdict });
   if (field.serverManaged && isWanted(field, asked, base))
     return isDone ? taken : { wanted: undefined, known: asSeen };
   const moved = !sameRead(field, was, is);
@@ -164,8 +164,8 @@ export function mergeField(field: Field, sides: FieldSides, notes: MergeLog): Me
   if (field.serverManaged && isDone) note("done");
   if (!moved) return taken;
   const isRead = !isWanted(field, asked, inState) && sameRead(field, inState, is);
-  note(isRead && !notes.keeps ? "put back" : "kept");
-  return isRead && !notes.keeps ? taken : { wanted: undefined, known: () => inState };
+  note(isRead && !log.keeps ? "put back" : "kept");
+  return isRead && !log.keeps ? taken : { wanted: undefined, known: () => inState };
 }
 
 /** The new state of a value that wasn't sent. An edit that others made while the rest was written isn't recorded. */

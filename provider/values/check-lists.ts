@@ -15,7 +15,7 @@ export interface Failure {
 
 /** A failure with the value that the program set, which a message shows unless it is a secret. */
 export interface InvalidArgument extends Failure {
-  readonly given?: unknown;
+  readonly value?: unknown;
 }
 
 /**
@@ -77,8 +77,8 @@ export function checkOthersArgument(definition: Definition, news: Values, inputs
     const given = news[others] ?? undefined;
     if (given === "keep" || given === unknownValue) kept[others] = given;
     else if (given !== undefined && given !== "delete")
-      failures.push({ property: others, given, reason: `must be ${words.join(" or ")}` });
-    if (given === "keep") failures.push(...untold(list, items, inputs[list], others));
+      failures.push({ property: others, value: given, reason: `must be ${words.join(" or ")}` });
+    if (given === "keep") failures.push(...unidentified(list, items, inputs[list], others));
     const asked = inputs[list];
     if (Array.isArray(asked) && asked.length === 0 && given !== "keep")
       failures.push({ property: list, reason: "must have at least one: a shop keeps the last" });
@@ -98,7 +98,7 @@ export function checkOthersArgument(definition: Definition, news: Values, inputs
 }
 
 /** Items without a field that identifies them among the shop's items. */
-function untold(
+function unidentified(
   list: string,
   { key, identifiers }: Items,
   asked: unknown,

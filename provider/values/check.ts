@@ -93,14 +93,16 @@ function percentFailures(fields: Fields, inputs: Values): readonly InvalidArgume
   return Object.entries(fields).flatMap(([property, { maxPercent }]) => {
     const given = inputs[property];
     if (maxPercent === undefined || typeof given !== "number" || !(given > maxPercent)) return [];
-    return [{ property, reason: `must be at most ${maxPercent} where ${name} is ${inputs[name]}`, given }];
+    return [
+      { property, reason: `must be at most ${maxPercent} where ${name} is ${inputs[name]}`, value: given },
+    ];
   });
 }
 
 /** A failure as it is reported. Neither a secret value nor the key of a secret list is shown. */
-export function failureOf(args: Values, { property, reason, given }: InvalidArgument): Failure {
+export function failureOf(args: Values, { property, reason, value }: InvalidArgument): Failure {
   if (isSecretPath(args, property)) return { property: shownPath(args, property), reason };
-  return { property, reason: withValue(reason, given) };
+  return { property, reason: withValue(reason, value) };
 }
 
 /** The kind, and the failures found so far. */
@@ -206,7 +208,7 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
         checking.failures.push({
           property: `${path}[${index}].${key}`,
           reason: `is there twice: write each ${key} once`,
-          given: name,
+          value: name,
         });
     return value.map((entry: unknown, index) =>
       checkItem(
@@ -225,7 +227,7 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
   const result = field.argument(value);
   if ("value" in result) return result.value;
   const hint = nearValue(field, value) || objectHint(field, value);
-  checking.failures.push({ property: path, reason: result.wrong + hint, given: value });
+  checking.failures.push({ property: path, reason: result.wrong + hint, value });
   return value;
 }
 
@@ -257,7 +259,7 @@ const keysText = (value: object) =>
 function checkItem(fields: Fields, entry: unknown, path: string, checking: Checking): unknown {
   if (entry === unknownValue) return entry;
   if (isRecord(entry)) return checkFields(fields, entry, `${path}.`, checking);
-  checking.failures.push({ property: path, reason: "must be an object", given: entry });
+  checking.failures.push({ property: path, reason: "must be an object", value: entry });
   return entry;
 }
 
@@ -270,7 +272,7 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly InvalidArg
     adopt === "key"
       ? `${definition.kind} has no natural key: use ${id}`
       : `must be ${id}${isKeyed ? ', or "key" to find it by its natural key' : ""}`;
-  return [{ property: "adopt", reason, given: adopt }];
+  return [{ property: "adopt", reason, value: adopt }];
 }
 
 // A longer value is cut.

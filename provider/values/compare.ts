@@ -21,20 +21,20 @@ export const hasServedName = (definition: Definition, state: Values, args: Value
   args[name] === servedName(definition, state);
 
 /** Whether the values are from before a write or after it. After a write, new items have ids. */
-export type WriteStage = "asked" | "written";
+export type WriteStage = "before" | "after";
 
 /** The differing paths inside a field; [[]] is the field as a whole. */
 export function fieldDifferences(
   field: Field,
   asked: unknown,
   known: unknown,
-  moment: WriteStage = "asked",
+  stage: WriteStage = "before",
 ): readonly Path[] {
   if (asked === unknownValue) return [[]];
   const { items } = field;
   if (items?.fields === undefined) return isSameValue(field, asked, known) ? [] : [[]];
   const { fields } = items;
-  const { pairs, gone } = pairItems(items, listOf(asked), listOf(known), moment);
+  const { pairs, gone } = pairItems(items, listOf(asked), listOf(known), stage);
   const changed = pairs.flatMap(([entry, old], index): readonly Path[] => {
     const name = itemName(items, entry, index);
     if (isUnknownValue(entry) || old === undefined) return [[name]];
@@ -74,7 +74,7 @@ export function pairItems(
   items: Items,
   asked: readonly Values[],
   known: readonly Values[],
-  moment: WriteStage = "asked",
+  stage: WriteStage = "before",
 ): Pairs {
   const left = [...known];
   const take = (found: Values | undefined) => {
@@ -90,17 +90,17 @@ export function pairItems(
     return keyed(entry) ? take(left.find((old) => keyIn(old) === keyIn(entry))) : undefined;
   });
   // If other items have ids, an item without one is new.
-  const isNew = moment === "asked" && numbered;
+  const isNew = stage === "before" && numbered;
   const open = asked.filter(({ id }, index) => sure[index] === undefined && id === undefined && !isNew);
-  const told = new Map(open.map((entry) => [entry, onlyAlike(items, entry, open, left)]));
-  for (const old of told.values()) take(old);
+  const alike = new Map(open.map((entry) => [entry, onlyAlike(items, entry, open, left)]));
+  for (const old of alike.values()) take(old);
   const inPlace = (entry: Values, index: number) => {
     if (isNew || items.isPartial) return undefined;
     if (!keyed(entry)) return left[0];
     return asked.length === known.length ? left.find((old) => old === known[index]) : undefined;
   };
   const pairs = asked.map(
-    (entry, index) => [entry, sure[index] ?? told.get(entry) ?? take(inPlace(entry, index))] as const,
+    (entry, index) => [entry, sure[index] ?? alike.get(entry) ?? take(inPlace(entry, index))] as const,
   );
   return { pairs, gone: left };
 }
@@ -120,10 +120,10 @@ function onlyAlike(
 /** Whether two items agree in all identifying fields that both have, and in at least one. */
 export function isAlike({ fields = {}, identifiers }: Items, one: Values, other: Values): boolean {
   const isSet = (value: unknown) => !isBlank(value) && value !== unknownValue;
-  const told = identifiers.filter((name) => isSet(one[name]) && isSet(other[name]));
+  const shared = identifiers.filter((name) => isSet(one[name]) && isSet(other[name]));
   return (
-    told.length > 0 &&
-    told.every((name) => {
+    shared.length > 0 &&
+    shared.every((name) => {
       const field = fields[name];
       return field !== undefined && fieldDifferences(field, one[name], other[name]).length === 0;
     })

@@ -130,15 +130,15 @@ export function differences(
   definition: Definition,
   state: Values,
   args: Values,
-  moment: WriteStage = "asked",
+  stage: WriteStage = "before",
 ): readonly Path[] {
   const body = bodyDiffers(definition, state, args);
-  const before = moment === "asked" ? withBaseStock(definition, state) : state;
+  const before = stage === "before" ? withBaseStock(definition, state) : state;
   return Object.entries(definition.fields).flatMap(([name, field]): readonly Path[] => {
     const asked = args[name];
     if (asked === undefined || !isCompared(field)) return [];
     if (isBody(definition, name)) return body ? [[name]] : [];
     if (hasServedName(definition, state, args, name)) return [];
-    return below(name, fieldDifferences(asPartialList(field, args), asked, before[name], moment));
+    return below(name, fieldDifferences(asPartialList(field, args), asked, before[name], stage));
   });
 }

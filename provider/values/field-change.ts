@@ -138,7 +138,7 @@ export function stateAfterWrite(
   { path, asked, seen }: Pick<FieldSides, "path" | "asked"> & { readonly seen: unknown },
   outcome: Outcome = emptyOutcome(),
 ): unknown {
-  const lacks = fieldDifferences(field, asked, seen, "written");
+  const lacks = fieldDifferences(field, asked, seen, "after");
   const { confirmed, rejected: all, kept } = outcome;
   const at = pathText(path);
   if (lacks.length === 0) confirmed.set(at, seen);

@@ -103,7 +103,7 @@ function knownItems(
 ): readonly Values[] {
   const before = new Map(listOf(inShop).map((item) => [item.id, item]));
   const wanted = own.map((one) => one.wanted ?? {});
-  const { pairs, gone } = pairItems(items, wanted, list, "written");
+  const { pairs, gone } = pairItems(items, wanted, list, "after");
   const states = new Map<Values, Values>();
   const removed: Values[] = [];
   for (const [index, [entry, item]] of pairs.entries()) {

@@ -28,8 +28,8 @@ export function asLists(definition: Definition, inputs: Values): Values {
     if (!isRecord(value) || !Object.values(value).every((item) => isRecord(item) || item === unknownValue))
       return [];
     const { __order: orders } = inputs;
-    const told = isRecord(orders) ? orders[name] : undefined;
-    const order = Array.isArray(told) ? told.map(String) : [];
+    const written = isRecord(orders) ? orders[name] : undefined;
+    const order = Array.isArray(written) ? written.map(String) : [];
     const rest = Object.keys(value).filter((key) => !order.includes(key));
     return [
       [name, [...order.filter((key) => value[key] !== undefined), ...rest].map((key) => value[key])] as const,

@@ -57,7 +57,7 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
 /** Sorts keyed items in the program's order: the order in the shop isn't an argument. */
 function inOrder({ items }: Field, asked: unknown, seen: unknown): unknown {
   if (items?.key === undefined || !Array.isArray(asked) || !Array.isArray(seen)) return seen;
-  const { pairs, gone } = pairItems(items, listOf(asked), listOf(seen), "written");
+  const { pairs, gone } = pairItems(items, listOf(asked), listOf(seen), "after");
   return [...pairs.flatMap(([, there]) => (there === undefined ? [] : [there])), ...gone];
 }
 
