@@ -21,13 +21,15 @@ import { cellPath, columnOf, isRestored, type Sheet, sheetArgs, sheetIn } from "
 import {
   compare,
   conflictLines,
+  folded,
   goneText,
   label,
   lookAt,
   moveLines,
   type Outcome,
   openTasks,
-  shown,
+  shownBy,
+  shownEffects,
   type Task,
   type Terms,
 } from "./work.ts";
@@ -61,6 +63,7 @@ export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
   overwrites: mayOverwrite({ definition: prices, shop, id, args }),
   stops: shop.plan.stopsOnDrift,
   remembers: isRestored(args),
+  shown: shownBy(args),
   // What no run has asked before only the person who planned knows; the rest a run compares with its state, but for a saved plan.
   moved: (field, cell) =>
     cell !== undefined && shop.plan.isOwnPlan
@@ -297,17 +300,9 @@ const timeText = ({ from, until }: Values) =>
     .join(" ")
     .replace(/^./, "asked $&");
 
-const mostLines = 20;
-
 /** What to do about a row that means no variant, or several. */
 export const unfoundAdvice = (args: Values): string =>
   `write the ${sheetArgs(args).key} of one variant of the shop`;
-
-/** So many lines as a person reads, and how many more there are. */
-export const folded = (lines: readonly string[]): readonly string[] =>
-  lines.length <= mostLines
-    ? lines
-    : [...lines.slice(0, mostLines), `  … and ${(lines.length - mostLines).toLocaleString("en-US")} more`];
 
 /** One request a product, also of those that the program makes first. */
 export const sendsOf = ({ outcomes, unfound }: Pick<Plan, "outcomes" | "unfound">) =>
@@ -345,9 +340,14 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   const { id, args, adopts = false } = sheet;
   const name = nameIn(args);
   const { outcomes } = plan;
-  const effects = outcomes.flatMap((one) => one.effects);
   const { guard } = shop;
-  if (guard !== undefined && isJudged(guard)) guardEffects(guard, { kind, name }, id, effects);
+  if (guard !== undefined && isJudged(guard))
+    guardEffects(
+      guard,
+      { kind, name },
+      id,
+      outcomes.flatMap((one) => one.effects),
+    );
   const all = (verdict: Verdict) => outcomes.flatMap((one) => changesWith(one, verdict));
   const pathsOf = (verdict: Verdict) => all(verdict).map(({ path }) => pathText(path));
   const [done, keeps] = [pathsOf("done"), pathsOf("kept")];
@@ -356,7 +356,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     kind,
     id,
     sends: sendsOf(plan),
-    effects,
+    effects: shownEffects(args, outcomes),
     done,
     ...(keeps.length > 0 && { keeps }),
   });
@@ -371,7 +371,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
         maker === undefined ? `! ${key}: ${why}; left out` : [],
       ),
     ),
-    ...folded(plan.later.map(({ path, asked }) => `+ ${label(path, "")}: ${shown(asked)}`)),
+    ...folded(plan.later.map(({ path, asked }) => `+ ${label(path, "")}: ${shownBy(args)(asked)}`)),
     ...[...makersOf(plan.unfound)].map(
       (maker) => `  sent after ${maker} creates its variants; the sheet must name ${maker} in dependsOn`,
     ),

@@ -25,19 +25,9 @@ import { bring, digestOf, settings, settingsOf } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
-import {
-  folded,
-  leftOf,
-  newId,
-  planned,
-  refuseShared,
-  sendsOf,
-  tell,
-  termsOf,
-  unfoundAdvice,
-} from "./plan.ts";
+import { leftOf, newId, planned, refuseShared, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { isRestored, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
-import { goneText, held, meantVariant, moveLines, openTasks, shown } from "./work.ts";
+import { folded, goneText, held, meantVariant, moveLines, openTasks, shownBy, shownEffects } from "./work.ts";
 
 const { kind } = prices;
 
@@ -148,6 +138,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   );
   const changed: string[] = [];
   const gone: string[] = [];
+  const shown = shownBy(olds);
   const { key: by } = sheetArgs(olds);
   for (const [key, row] of known.rows) {
     const now = seen.get(row.product);
@@ -196,7 +187,7 @@ async function tellEnd(shop: Shop, id: string, olds: Values, known: SheetState):
     kind,
     id,
     sends: sendsOf({ outcomes, unfound: [] }),
-    effects: outcomes.flatMap((one) => one.effects),
+    effects: shownEffects(olds, outcomes),
     done: [],
   });
   const lines = folded(moveLines(outcomes));

@@ -12,7 +12,9 @@ import { type Effect, effectsOf } from "../run/effects.ts";
 import { percentOf } from "../run/limits.ts";
 import { mergeField } from "../values/change.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
+import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
+import { hidden } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { product } from "./definition.ts";
 import { cellPath, fieldOf, type Key, type Sheet, valueIn, variantOf } from "./rows.ts";
@@ -38,6 +40,8 @@ export interface Terms {
   readonly stops: boolean;
   /** Whether what was there before is remembered. */
   readonly remembers: boolean;
+  /** Shows a value in messages. */
+  readonly shown: Shown;
   /** Why a value isn't sent; undefined where it is as the plan showed it. */
   readonly moved: (field: FieldChange, cell: CellState | undefined) => string | undefined;
 }
@@ -59,6 +63,7 @@ export interface Outcome {
   /** Keys of rows whose variant is gone. */
   readonly gone: readonly string[];
   readonly effects: readonly Effect[];
+  readonly shown: Shown;
   /** What the state says of the rows, once what is sent was answered with this product. */
   known(after: Values): ReadonlyMap<string, RowState>;
 }
@@ -165,6 +170,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
   return {
     id,
     title: String(seen.title ?? ""),
+    shown: terms.shown,
     tasks,
     sends,
     fields,
@@ -248,16 +254,35 @@ function proved(id: string, sent: readonly Values[], after: Values): Values {
   );
 }
 
-export const shown = (value: unknown) => (held(value) === "" ? "nothing" : String(value));
+const mostLines = 20;
+
+/** So many lines as a person reads, and how many more there are. */
+export const folded = (lines: readonly string[]): readonly string[] =>
+  lines.length <= mostLines
+    ? lines
+    : [...lines.slice(0, mostLines), `  … and ${(lines.length - mostLines).toLocaleString("en-US")} more`];
+
+type Shown = (value: unknown) => string;
+
+/** How messages show the values of a sheet. @param args the sheet's, or its outputs */
+export const shownBy = (args: Values): Shown =>
+  isSecretPath(args, "rows") ? () => hidden : (value) => (held(value) === "" ? "nothing" : String(value));
+
+/** The effects that a plan may show: those of secret rows tell their prices. */
+export const shownEffects = (args: Values, outcomes: readonly Outcome[]): readonly Effect[] =>
+  isSecretPath(args, "rows") ? [] : outcomes.flatMap((one) => one.effects);
 
 /** What is done to rows, a line each, the largest move first. */
 export function moveLines(outcomes: readonly Outcome[]): readonly string[] {
-  const lines = outcomes.flatMap(({ title, fields }) =>
+  const lines = outcomes.flatMap(({ title, fields, shown }) =>
     fields.flatMap(({ path, is, asked, verdict }) => {
       if (verdict !== "send" && verdict !== "put back") return [];
       const percent = typeof is === "number" && typeof asked === "number" ? percentOf(is, asked) : undefined;
       const hasPercent = percent !== undefined && Number.isFinite(percent);
-      const note = hasPercent ? ` (${percent > 0 ? "+" : ""}${Math.round(percent * 10) / 10} %)` : "";
+      const note =
+        hasPercent && shown(asked) !== hidden
+          ? ` (${percent > 0 ? "+" : ""}${Math.round(percent * 10) / 10} %)`
+          : "";
       const marked = verdict === "put back" ? ", puts back what staff changed" : "";
       const line = `~ ${label(path, title)}: ${shown(is)} => ${shown(asked)}${note}${marked}`;
       return [{ far: hasPercent ? Math.abs(percent) : -1, line }];
@@ -272,7 +297,7 @@ export const label = ([, key, ...column]: Path, title: string): string =>
 
 /** What staff changed and the sheet changes too, a sentence each. */
 export const conflictLines = (outcomes: readonly Outcome[]): readonly string[] =>
-  outcomes.flatMap(({ title, fields }) =>
+  outcomes.flatMap(({ title, fields, shown }) =>
     fields.flatMap(({ path, was, is, asked, verdict }) =>
       verdict !== "conflict"
         ? []

@@ -122,10 +122,10 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
   };
   return Object.fromEntries(
     Object.entries(outs).map(([name, value]) => {
+      // What the state keeps of a secret argument beside it (`__rows`) has the same values.
+      const isOwn = name.startsWith("__") && name !== orderName;
       const isSecret =
-        (!name.startsWith("__") || name === orderName) &&
-        value !== undefined &&
-        (names.has(name) || holds(value));
+        value !== undefined && (isOwn ? names.has(name.slice(2)) : names.has(name) || holds(value));
       // The base of a secret list.
       if (name === baseKey && Object.keys(value ?? {}).some((one) => names.has(one)))
         return [name, marked(value)];

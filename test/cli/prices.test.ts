@@ -758,3 +758,40 @@ test("a plan's limits and prices of kinds hold for a sheet as for any price", as
   const gone = await terminal.run("destroy", "--stack", "dev", "--yes", "--allow", "spring[C-1]");
   expect([gone.code, priceOf(world, "C-1")]).toEqual([0, 10]);
 });
+
+test.each(forms)(
+  "the prices of secret rows are in no message and not readable in the state: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const secret = (price: string) => `import * as pulumi from "@pulumi/pulumi";
+import { Prices } from "pulumi-shop";
+const rows = pulumi.secret([{ sku: "C-1", price: ${price} }]);
+new Prices("spring", { rows, onRemove: "restore" });
+`;
+    terminal.write("index.ts", secret("7.31"));
+    const first = await run(terminal, world);
+    expect(first.code, first.all).toBe(0);
+    expect(first.plan).toContain("C-1 (Cup) price: [secret] => [secret]");
+    terminal.write("index.ts", secret("6.42"));
+    const second = await run(terminal, world);
+    await staff(world, "C-1", { price: 5.53 });
+    const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+    const back = await run(terminal, world);
+    expect(priceOf(world, "C-1")).toBe(6.42);
+    const state = terminal.read("backend/.pulumi/stacks/user/dev.json");
+    const all = [
+      first.plan,
+      first.all,
+      second.plan,
+      second.all,
+      refreshed.stdout,
+      back.plan,
+      back.all,
+      state,
+    ];
+    expect(all.join("\n")).not.toMatch(/7\.31|6\.42|5\.53/);
+    terminal.write("index.ts", "export {};\n");
+    await run(terminal, world);
+    expect(priceOf(world, "C-1")).toBe(10);
+  },
+);
