@@ -357,7 +357,7 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
     shop.memory.owners.kept(objectKey(note.kind, id), "");
     return (
       `a create of ${note.kind}${resourceText(note)} was interrupted in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
-      `put the resource back into the program and run up to take it over, or delete ${id} in the back office`
+      `run up with the resource in the program to take it over, or delete ${id} in the back office`
     );
   } catch (error) {
     if (error instanceof UndecidedError) return error.message;

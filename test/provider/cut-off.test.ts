@@ -52,7 +52,7 @@ async function opened(noted: readonly Noted[], answers: Answers, plan: Partial<P
 
 const told = (kind: string, id: string, name = "spring") =>
   `a create of ${kind} (resource ${name}) was interrupted in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
-  `put the resource back into the program and run up to take it over, or delete ${id} in the back office`;
+  `run up with the resource in the program to take it over, or delete ${id} in the back office`;
 
 const page = (number: number) =>
   `GET /admin/discount_codes.xml?page=${number}&per_page=250&updated_since=2026-04-30`;

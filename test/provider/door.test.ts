@@ -457,7 +457,7 @@ test("at the end of a run the object of a create that was interrupted is named, 
   const lines = await interruptedCreates({ env }, notes, ended, (line) => said.push(line));
   expect(lines).toEqual([
     `a create of Coupon (resource spring) was interrupted in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
-      `put the resource back into the program and run up to take it over, or delete ${id} in the back office`,
+      `run up with the resource in the program to take it over, or delete ${id} in the back office`,
   ]);
   expect(said).toEqual([]);
 });
