@@ -214,7 +214,7 @@ function refuseMisplaced(path: string, yaml: unknown): void {
   }
   const { config } = yaml;
   if (config !== undefined && config !== null && !isRecord(config))
-    throw new Error(`${path}: config must have keys, such as shop:url: https://my-shop.example`);
+    throw new Error(`${path}: config must have keys, each on a line of its own: key: value`);
 }
 
 /** Reads Pulumi.<stack>.yaml; a stack without one has the project's defaults only. */

@@ -603,11 +603,11 @@ export const stackFiles = [
   },
   {
     text: "config: yes\n",
-    says: "FOLDER/Pulumi.dev.yaml: config must have keys, such as shop:url: https://my-shop.example",
+    says: "FOLDER/Pulumi.dev.yaml: config must have keys, each on a line of its own: key: value",
   },
   {
     text: "config:\n  - shop:url: x\n",
-    says: "FOLDER/Pulumi.dev.yaml: config must have keys, such as shop:url: https://my-shop.example",
+    says: "FOLDER/Pulumi.dev.yaml: config must have keys, each on a line of its own: key: value",
   },
   {
     text: "confg:\n  shop:url: x\n",
