@@ -111,7 +111,7 @@ const entry = (path: string, value: string) => hash(path, pathLength) + hash(val
 export const printValueHashes = (leaves: Leaves): string =>
   [...leaves].map(([path, value]) => entry(path, value)).join("");
 
-/** Whether two notes are of the same values, in whatever order. */
+/** Whether two lists of hashes are for the same values, in any order. */
 export function isSameValues(one: unknown, other: unknown): boolean {
   const [own, others] = [one, other].map((text) =>
     typeof text === "string" ? (text.match(/.{11}/g) ?? []).toSorted().join("") : undefined,

@@ -42,7 +42,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** What is wrong with a shop's address; undefined where nothing is. */
+/** The reason why an address isn't valid; undefined if it is. */
 export function addressFault(text: string): string | undefined {
   const wrong: string[] = [];
   checkUrl(text, () => "", wrong);

@@ -51,7 +51,7 @@ export function readOwner(of: string): Owner {
   return { stack, project: undefined, place, name: place.split(/[$]|::/).at(-1) ?? place };
 }
 
-/** How an object is named among those of all kinds: `Coupon:8841`. */
+/** Identifies an object among all kinds: `Coupon:8841`. */
 export const objectKey = (kind: string, id: string): string => `${kind}:${id}`;
 
 /** Which resource arguments are of: its kind and URN; without the SDK's word of it nothing tells two apart. */
@@ -60,7 +60,7 @@ export const resourceOf = (kind: string, args: Arguments): string => `${kind} ${
 /** The resource's name, as a program writes it. */
 export const nameIn = (args: Arguments): string => readOwner(ownerIn(args)).name ?? "";
 
-/** What a message calls a resource: its name, or its kind where nobody has named it. */
+/** A resource's name for a message, or its kind if the name isn't known. */
 export const calledIn = ({ kind }: { readonly kind: string }, args: Arguments): string =>
   nameIn(args) || kind;
 
