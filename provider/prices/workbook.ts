@@ -58,11 +58,20 @@ export function readable(bytes: Buffer): Readable {
   };
 }
 
-const textOf = (files: Files, name: string) => Buffer.from(files[name] ?? []).toString();
+/** A file's XML as Excel writes it: other programs give each name the prefix of a namespace, or use single quotes. */
+function textOf(files: Files, name: string): string {
+  const text = Buffer.from(files[name] ?? []).toString();
+  const [, prefix] = /<(\w+):(?:workbook|worksheet|styleSheet)\b/.exec(text) ?? [];
+  const plain =
+    prefix === undefined ? text : text.replaceAll(`<${prefix}:`, "<").replaceAll(`</${prefix}:`, "</");
+  return plain.includes("='")
+    ? plain.replaceAll(/<[^>]*>/g, (tag) => tag.replaceAll(/='([^'"]*)'/g, '="$1"'))
+    : plain;
+}
 
 /** Where the workbook has the sheet that stands at this place in its list. */
 function sheetPath(files: Files, at: number): string {
-  const [, id] = [...textOf(files, "xl/workbook.xml").matchAll(/<sheet\b[^>]*\br:id="([^"]*)"/g)][at] ?? [];
+  const [, id] = [...textOf(files, "xl/workbook.xml").matchAll(/<sheet\b[^>]*\b\w+:id="([^"]*)"/g)][at] ?? [];
   const relations = textOf(files, "xl/_rels/workbook.xml.rels").match(/<Relationship\b[^>]*>/g) ?? [];
   const target =
     /\bTarget="([^"]*)"/.exec(relations.find((one) => one.includes(`Id="${id}"`)) ?? "")?.[1] ?? "";

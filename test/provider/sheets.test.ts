@@ -7,11 +7,14 @@ import { sheetArgs, sheetOf, textOf } from "../../provider/prices/rows.ts";
 import { readSheet, readText } from "../../provider/prices/sheet.ts";
 
 // The reader's own.
-const { zipSync } = createRequire(createRequire(import.meta.url).resolve("read-excel-file/node"))(
+const { unzipSync, zipSync } = createRequire(createRequire(import.meta.url).resolve("read-excel-file/node"))(
   "fflate",
 ) as {
+  unzipSync(bytes: Uint8Array): Readonly<Record<string, Uint8Array>>;
   zipSync(files: Readonly<Record<string, Uint8Array>>): Uint8Array;
 };
+
+const otherwise = 'write a number such as 1234.50, nothing to leave it alone, or "-" to take it away';
 
 const office = "http://schemas.openxmlformats.org";
 const main = `xmlns="${office}/spreadsheetml/2006/main"`;
@@ -38,6 +41,27 @@ function workbook(cells: string, second?: string, more = ""): Buffer {
   );
 }
 
+/** A workbook as another program writes it. */
+const written = (bytes: Buffer, by: (xml: string) => string) =>
+  Buffer.from(
+    zipSync(
+      Object.fromEntries(
+        Object.entries(unzipSync(bytes)).map(([name, own]) => [
+          name,
+          name.startsWith("xl/") && !name.includes("_rels")
+            ? Buffer.from(by(Buffer.from(own).toString()))
+            : own,
+        ]),
+      ),
+    ),
+  );
+const prefixed = (xml: string) => xml.replaceAll(/(<\/?)(?=\w)/g, "$1x:").replace('xmlns="', 'xmlns:x="');
+const percentAndFormula = workbook('<c r="B2" s="2"><v>0.3</v></c>', '<c r="B3"><f>1+1</f></c>');
+const neither = [
+  `row 2, column price: "30%" is no amount; ${otherwise}`,
+  `row 3, column price: "=1+1" is a formula that nobody has calculated: open the workbook and save it; ${otherwise}`,
+];
+
 /** The prices in a file by SKU, or the errors. */
 async function pricesIn(bytes: Buffer | string): Promise<unknown> {
   const table = await readSheet(Buffer.from(bytes)).catch((error: Error) => error.message);
@@ -46,8 +70,6 @@ async function pricesIn(bytes: Buffer | string): Promise<unknown> {
   if (mistakes.length > 0) return mistakes.map(({ row, text }) => `row ${row}, ${text}`);
   return Object.fromEntries([...rows].map(([sku, values]) => [sku, values.get("price")]));
 }
-
-const otherwise = 'write a number such as 1234.50, nothing to leave it alone, or "-" to take it away';
 
 test.each<[what: string, file: Buffer | string, read: unknown]>([
   [
@@ -140,6 +162,8 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     workbook('<c r="B2" s="2"><v>0.3</v></c>', '<c r="B3" s="3"><v>12</v></c>'),
     [`row 2, column price: "30%" is no amount; ${otherwise}`],
   ],
+  ["the prefixes of another writer", written(percentAndFormula, prefixed), neither],
+  ["single quotes of another writer", written(percentAndFormula, (xml) => xml.replaceAll('"', "'")), neither],
   [
     "a price in merged cells",
     workbook('<c r="B2"><v>12</v></c>', "", '<mergeCells><mergeCell ref="B2:B3"/></mergeCells>'),
