@@ -790,6 +790,7 @@ new Prices("spring", { rows, onRemove: "restore" });
       state,
     ];
     expect(all.join("\n")).not.toMatch(/7\.31|6\.42|5\.53/);
+    expect(state).not.toContain("__source");
     terminal.write("index.ts", "export {};\n");
     await run(terminal, world);
     expect(priceOf(world, "C-1")).toBe(10);
