@@ -57,10 +57,10 @@ export interface Handler {
   delete(id: string, props: Values): Promise<void>;
   /**
    * Reads an object to import, with all its arguments. Pulumi's host doesn't call it.
-   * @param told the engine's facts about the resource, such as its URN
+   * @param facts the engine's facts about the resource, such as its URN
    * @returns undefined if there is none
    */
-  import(id: string, told: Values): Promise<Imported | undefined>;
+  import(id: string, facts: Values): Promise<Imported | undefined>;
 }
 
 /** The result of a diff. */
@@ -141,8 +141,8 @@ export function handlerOf(
     diff: (id, known, news) =>
       door([known, news], async (verbs, _mask, identity) => {
         await refuseOther(identity, definition, id, known);
-        const olds = withoutShopMark(bare(known));
-        const args = withoutIgnoredItems(definition, olds, asLists(definition, bare(news)));
+        const olds = withoutShopMark(withoutProvider(known));
+        const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
         const verdict = await verbs.diff(id, olds, args);
         if (verdict.type !== "none" && opened().plan.showsTexts) await verbs.showTextChange(id, olds, args);
         if (verdict.type === "none") return { changes: false, paths: [] };
@@ -159,16 +159,16 @@ export function handlerOf(
     create: (inputs) =>
       door([inputs], async (verbs, _mask, identity) => {
         const shopMark = await identity.mark();
-        const { id, outs } = await verbs.create(asLists(definition, bare(inputs)));
+        const { id, outs } = await verbs.create(asLists(definition, withoutProvider(inputs)));
         return { id, outs: withShopMark(markedOutputs(outs, [inputs]), shopMark) };
       }),
     read: (id, props, came) =>
       door([props], async (verbs, mask, identity) => {
         if (props[importKey] !== undefined)
-          return (await takenIn(definition, opened(), id, { __of: props.__of })) ?? {};
+          return (await readImported(definition, opened(), id, { __of: props.__of })) ?? {};
         const shopMark = shopMarkIn(props);
         if ((await identity.compare(shopMark)) === "forgotten") return {};
-        const read = await verbs.read(id, withoutShopMark(bare(props)));
+        const read = await verbs.read(id, withoutShopMark(withoutProvider(props)));
         if (read === undefined) {
           await identity.confirm(shopMark);
           return {};
@@ -188,23 +188,24 @@ export function handlerOf(
     update: (id, known, news) =>
       door([known, news], async (verbs, _mask, identity) => {
         await refuseOther(identity, definition, id, known);
-        const olds = withoutShopMark(bare(known));
-        const args = withoutIgnoredItems(definition, olds, asLists(definition, bare(news)));
+        const olds = withoutShopMark(withoutProvider(known));
+        const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
         const shopMark = await identity.mark();
         const outs = await verbs.update(id, olds, args);
         return { outs: withShopMark(markedOutputs(outs, [news]), shopMark) };
       }),
     preview: (news, updated) =>
       door([updated?.olds ?? {}, news], async (verbs) => {
-        const olds = withoutShopMark(bare(updated?.olds ?? {}));
-        const args = withoutIgnoredItems(definition, olds, asLists(definition, bare(news)));
+        const olds = withoutShopMark(withoutProvider(updated?.olds ?? {}));
+        const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
         await verbs.preview(args, updated && { id: updated.id, olds });
       }),
     delete: (id, props) =>
       door([props], async (verbs, _mask, identity) => {
-        if ((await identity.compare(shopMarkIn(props))) === "ours") await verbs.delete(id, bare(props));
+        if ((await identity.compare(shopMarkIn(props))) === "ours")
+          await verbs.delete(id, withoutProvider(props));
       }),
-    import: (id, told) => door([told], () => takenIn(definition, opened(), id, told)),
+    import: (id, facts) => door([facts], () => readImported(definition, opened(), id, facts)),
   };
 }
 
@@ -223,15 +224,15 @@ async function refuseOther(
 }
 
 /** An imported object, with the shop's mark. */
-async function takenIn(
+async function readImported(
   definition: Definition,
   shop: Shop,
   id: string,
-  told: Values,
+  facts: Values,
 ): Promise<Imported | undefined> {
-  const found = await readForImport(definition, shop, id, told);
+  const found = await readForImport(definition, shop, id, facts);
   if (found === undefined) return undefined;
-  shop.memory.imported.add(resourceOf(definition.kind, told));
+  shop.memory.imported.add(resourceOf(definition.kind, facts));
   const mark = shop.plan.isPreview === true ? shop.identity.known() : await shop.identity.mark();
   return { ...found, props: withShopMark(found.props, mark) };
 }
@@ -285,12 +286,12 @@ const staysInput = (definition: Definition, { isEmbedded, isPreview }: Plan, arg
 function keptOutput(keeps: Read["keeps"], shop: Pick<Shop, "plan" | "notice">, mask: Mask): Values {
   if (keeps === undefined || !shop.plan.isEmbedded) return {};
   if (keeps === "") return { __keeps: "" };
-  if (keeps instanceof ConflictError) tellConflict(keeps, shop, mask);
+  if (keeps instanceof ConflictError) noticeConflict(keeps, shop, mask);
   return { __keeps: printable(mask(keeps.message)) };
 }
 
 /** Sends the conflict's values to the command that plans; the message is for others. */
-const tellConflict = ({ conflict }: ConflictError, { notice }: Pick<Shop, "notice">, mask: Mask) =>
+const noticeConflict = ({ conflict }: ConflictError, { notice }: Pick<Shop, "notice">, mask: Mask) =>
   notice({ type: "conflict", ...maskedConflict(conflict, mask) });
 
 /**
@@ -320,7 +321,7 @@ export async function accountAt(sources: Sources, say: (line: string) => void): 
   }
 }
 
-function bare({ __provider, ...values }: Values): Values {
+function withoutProvider({ __provider, ...values }: Values): Values {
   return values;
 }
 
@@ -329,7 +330,7 @@ const mostErrorBytes = 56_000;
 /** A letter that isn't Latin takes six bytes in a header. */
 const mostLetters = 5_000;
 
-const cut = (message: string): string =>
+const shortened = (message: string): string =>
   message.length <= mostLetters
     ? message
     : `${message.slice(0, mostLetters).toWellFormed()}... and ${message.length - mostLetters} characters more`;
@@ -357,7 +358,7 @@ async function atDoor<T>(
     const shown = (text: string) => printable(mask(text));
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
       throw Object.assign(error, { message: shown(error.message), stack: shown(error.stack ?? "") });
-    const message = cut(shown(messageOf(error)));
+    const message = shortened(shown(messageOf(error)));
     const plain = silently(message);
     if (error instanceof UnfinishedError) {
       // The host needs the provider in the properties, and sends nothing if it can't encode them.
@@ -376,7 +377,7 @@ async function atDoor<T>(
     if (!(error instanceof RefusalError || error instanceof ProtectedError)) throw plain;
     const shop = opened();
     if (!shop.plan.isEmbedded) throw plain;
-    if (error instanceof ConflictError) tellConflict(error, shop, mask);
+    if (error instanceof ConflictError) noticeConflict(error, shop, mask);
     // The host passes on the code for some verbs and the details for others.
     throw Object.assign(plain, {
       code: failedPrecondition,

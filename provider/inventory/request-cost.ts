@@ -35,10 +35,10 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     new Map(ones.map((one) => [`${one.kind} ${one.id}`, one]));
   const adopts = byObject(all("adopts"));
   const changes = byObject(all("changes"));
-  const looks = byObject(all("looks").filter(({ isSought }) => isSought !== true));
+  const looks = byObject(all("looks").filter(({ isUnconditional }) => isUnconditional !== true));
   // The read before a replacement happens in any case.
-  const soughtLooks = byObject(all("looks").filter(({ isSought }) => isSought));
-  const made = [...soughtLooks.values()];
+  const unconditionalReads = byObject(all("looks").filter(({ isUnconditional }) => isUnconditional));
+  const made = [...unconditionalReads.values()];
   let requests = sought;
   // Resources may have reported different numbers of pages for the same list.
   requests += sumOf(highest(all("lists").map((list) => [listText(list), list.pages])));
@@ -53,9 +53,10 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     else if (work === "update" || definition === undefined) requests += changes.get(key)?.sends ?? 0;
     if (definition === undefined) continue;
     const look = looks.get(key);
-    const again = isMoved ? (look ?? soughtLooks.get(key)) : undefined;
+    const again = isMoved ? (look ?? unconditionalReads.get(key)) : undefined;
     if (again !== undefined) made.push({ ...again, by: again.by === "plugin" ? "host" : "plugin" });
-    const isCounted = work === "create" || work === "adopt" || (work === "replace" && soughtLooks.has(key));
+    const isCounted =
+      work === "create" || work === "adopt" || (work === "replace" && unconditionalReads.has(key));
     if (look !== undefined && !isCounted) made.push(look);
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // An operation that ends an object reads it first.

@@ -170,8 +170,7 @@ export function missingAdoptId({ adopt }: Values, { id }: Adoption): string | un
 }
 
 // For `pulumi up --replace` and tainted resources, Pulumi's engine calls check as if the resource were new.
-export const replaceHint = ({ plan }: Shop) =>
-  plan.isEmbedded ? "" : ", unless pulumi is told to replace it";
+export const replaceHint = ({ plan }: Shop) => (plan.isEmbedded ? "" : ", unless pulumi replaces it");
 
 /** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
 export function adoptionText(definition: Definition, shop: Shop, args: Values, adoption: Adoption): string {

@@ -289,7 +289,7 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
   void shop.notes.end(definition.kind, of);
   const ending = await shop.notes.begin(note);
   // A response without the object is treated like a lost one.
-  const sought = async (): Promise<Partial<Made>> => {
+  const search = async (): Promise<Partial<Made>> => {
     try {
       const seen = await waitForCreated(definition, shop, note, { sentAt: shop.now() });
       return seen === undefined ? {} : { seen, isFound: true };
@@ -302,14 +302,14 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
     try {
       answered = await callObject(shop.transport, definition, operation, input);
     } catch (error) {
-      if (error instanceof LostAnswerError) return { ...(await sought()), error };
+      if (error instanceof LostAnswerError) return { ...(await search()), error };
       // The first create may have succeeded in the meantime: then its key is taken by our own object.
       const late = isSecond ? await findCreated(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late, isFound: true };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
       throw await withAdvice(definition, shop, args, error);
     }
-    if (answered?.id === undefined) return sought();
+    if (answered?.id === undefined) return search();
     refuseIdOfOther({ definition, shop, id: engineIdOf(definition, answered, args), args }, note);
     return { seen: answered };
   };
@@ -360,7 +360,7 @@ async function withAdvice(
   // The TypeScript SDK and the embedded engine's own replacement set it already.
   const first =
     "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true";
-  const told = [alias, shop.plan.isEmbedded ? undefined : first].filter((one) => one !== undefined);
-  const ways = ['set adopt: "key" to take it over', ...told].join("; ");
+  const advice = [alias, shop.plan.isEmbedded ? undefined : first].filter((one) => one !== undefined);
+  const ways = ['set adopt: "key" to take it over', ...advice].join("; ");
   return new Error(`${error.message}. One is there already: ${ways}`, { cause: error });
 }

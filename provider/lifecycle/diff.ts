@@ -101,12 +101,12 @@ export async function refuseReplacement(definition: Definition, shop: Shop, args
  */
 export async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found> {
   const { definition, shop, args } = before;
-  const makesRoom = verdict.type === "replace";
-  if (makesRoom) refuseDeleteOfShared(before, "replace");
-  if (makesRoom && !isComparable(before)) return undefined;
-  const seen = await readForWrite(before, makesRoom);
+  const isReplacement = verdict.type === "replace";
+  if (isReplacement) refuseDeleteOfShared(before, "replace");
+  if (isReplacement && !isComparable(before)) return undefined;
+  const seen = await readForWrite(before, isReplacement);
   // The run reads the object before it knows that this is a replacement, even if it is then refused.
-  noticeRead(before, makesRoom);
+  noticeRead(before, isReplacement);
   const olds = typeof seen === "object" ? withOwnWrites(before, seen) : withoutInterruptedUpdate(before.olds);
   const subject = { ...before, olds };
   if (seen === "hidden") {
@@ -118,10 +118,10 @@ export async function compareWithShop(before: Subject, verdict: Verdict): Promis
     const instead = await adoptedReplacement(subject);
     if (instead !== undefined || !mayOverwrite(subject)) refuseDeleted(subject, instead);
     await refuseExistingKey(subject);
-    return makesRoom ? undefined : "gone";
+    return isReplacement ? undefined : "gone";
   }
   const looked = { ...subject, seen };
-  if (makesRoom) {
+  if (isReplacement) {
     if (!canConflict(definition, olds)) return undefined;
     approveDelete(looked);
     refuseIfEdited(looked, "replace", changesWith(changeFromState(subject), "conflict"));

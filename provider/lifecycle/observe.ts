@@ -36,12 +36,15 @@ const isReadAlone = ({ body }: Definition): boolean => body?.text !== undefined;
 
 /**
  * Notices a read, because the run that carries out the plan reads the object again.
- * @param isSought whether the run reads it in any case
+ * @param isUnconditional whether the run reads it in any case
  */
-export function noticeRead({ definition, shop, id }: LookedAt, isSought = false): void {
+export function noticeRead({ definition, shop, id }: LookedAt, isUnconditional = false): void {
   const { kind } = definition;
   const above = parentsText(definition, id);
-  const how = { ...(isSought && { isSought }), ...(isReadAlone(definition) && { isAlone: true }) };
+  const how = {
+    ...(isUnconditional && { isUnconditional }),
+    ...(isReadAlone(definition) && { isAlone: true }),
+  };
   shop.notice({ type: "looks", kind, id, above, ...how });
 }
 
@@ -193,9 +196,9 @@ export const reuseMs = 10_000;
 
 /**
  * Reads an object before it is changed or deleted; once for each change.
- * @param makesRoom whether its replacement is created first: then the read serves as long as a page does
+ * @param isReplacement whether its replacement is created first: then the read serves as long as a page does
  */
-export async function readForWrite(object: StateObject, makesRoom = false): Promise<ReadResult> {
+export async function readForWrite(object: StateObject, isReplacement = false): Promise<ReadResult> {
   const { definition, shop, id } = object;
   const known = shop.memory.recentReads.get(keyIn(object));
   if (known !== undefined && shop.now() - known.at <= known.mostAgeMs) return known.seen;
@@ -206,7 +209,7 @@ export async function readForWrite(object: StateObject, makesRoom = false): Prom
     shop.memory.recentReads.set(keyIn(object), {
       seen,
       at: shop.now(),
-      mostAgeMs: makesRoom ? mostAgeMs : reuseMs,
+      mostAgeMs: isReplacement ? mostAgeMs : reuseMs,
     });
   return seen;
 }

@@ -38,18 +38,18 @@ export function approveChange(subject: Asked, touched: readonly FieldChange[]): 
 
 /** Notices fields that are checked one by one when they are sent. */
 export function noticeItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
-  const { digest: seal } = subject.shop.plan;
-  if (seal === undefined) return;
-  const fields = plannedUpdate(touched, subject.args, seal);
+  const { digest } = subject.shop.plan;
+  if (digest === undefined) return;
+  const fields = plannedUpdate(touched, subject.args, digest);
   noticeFields(subject, { ends: false, fields, byItem: true, ...(adopts && { adopts }) });
 }
 
 /** Why a value isn't sent: the shop's value changed since the preview, and the state has no base to compare with. */
 export function staleItemText({ definition, shop, id, args }: Asked, field: FieldChange): string | undefined {
-  const { digest: seal, approved } = shop.plan;
+  const { digest, approved } = shop.plan;
   const planned = approved?.objects[keyIn({ definition, id })]?.find(({ ends }) => !ends)?.fields;
-  if (seal === undefined || planned === undefined) return undefined;
-  const now = plannedUpdate([field], args, seal);
+  if (digest === undefined || planned === undefined) return undefined;
+  const now = plannedUpdate([field], args, digest);
   const [moved] = staleFields(
     now.flatMap(({ path }) => byPathIn(planned).get(path) ?? []),
     now,
@@ -93,13 +93,13 @@ type Ending = Omit<ReadSubject, "args">;
 type Fields = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
 
 function fieldsOfChange({ shop, args }: Asked, touched: readonly FieldChange[]): Fields | undefined {
-  const { digest: seal } = bindingIn(shop);
-  return seal && { ends: false, fields: plannedUpdate(touched, args, seal) };
+  const { digest } = bindingIn(shop);
+  return digest && { ends: false, fields: plannedUpdate(touched, args, digest) };
 }
 
 function fieldsOfDelete({ definition, shop, olds, seen }: Ending): Fields | undefined {
-  const { digest: seal } = bindingIn(shop);
-  return seal && { ends: true, fields: plannedDelete(definition, olds, seen, seal) };
+  const { digest } = bindingIn(shop);
+  return digest && { ends: true, fields: plannedDelete(definition, olds, seen, digest) };
 }
 
 /** The preview of the same run binds nothing: the run compares with the state. */

@@ -254,7 +254,7 @@ export async function renameHintByKey(
 const replacedText = ({ plan }: Shop, args: Values): string =>
   plan.isEmbedded || nameIn(args) === ""
     ? ""
-    : `; if pulumi is told to replace it (--replace, state taint), set SHOP_REPLACE=${nameIn(args)} in the environment`;
+    : `; if pulumi replaces it (--replace, state taint), set SHOP_REPLACE=${nameIn(args)} in the environment`;
 
 // A paid charge counts as existing: an equal one would cost twice.
 const isCancelled = ({ cancel }: Definition, seen: Values): boolean =>

@@ -247,9 +247,9 @@ export function pendingCreates(
 ): number {
   // With an id in `adopt` there is no search.
   const adopted = new Set(notices.flatMap((notice) => (notice.type === "adopts" ? [placeOf(notice)] : [])));
-  const isSought = ({ id, kind, of }: Note) =>
+  const isPending = ({ id, kind, of }: Note) =>
     (id === undefined || !has.has(`${kind}:${id}`)) && !adopted.has(placeOf({ kind, of }));
-  return notes.all().filter((note) => isSentTo(here, note) && isSought(note)).length;
+  return notes.all().filter((note) => isSentTo(here, note) && isPending(note)).length;
 }
 
 const placeOf = ({ kind, of }: Pick<Note, "kind" | "of">) => `${kind} ${readOwner(of).place}`;

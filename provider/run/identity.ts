@@ -66,9 +66,11 @@ export interface IdentityOptions {
 
 /** Sends no request before one is needed. */
 export function openIdentity({ url, sources, ask, say }: IdentityOptions): Identity {
-  const told = messageIn(sources.env).identity;
-  const toldHere =
-    told !== undefined && parseShopMark(told).url === url ? parseShopMark(told).account : undefined;
+  const fromCommand = messageIn(sources.env).identity;
+  const accountFromCommand =
+    fromCommand !== undefined && parseShopMark(fromCommand).url === url
+      ? parseShopMark(fromCommand).account
+      : undefined;
   const setting = stated(sources, "account");
   const forgets = new Set(chosenIn(sources.env, "forget"));
   const moved = new Set<string>();
@@ -88,7 +90,7 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
     });
     return asked;
   };
-  const known = () => answered ?? toldHere ?? learned;
+  const known = () => answered ?? accountFromCommand ?? learned;
   const here = (): ShopMark => ({ url, account: known() ?? setting });
   const refuse = (mark: ShopMark) => {
     const now = here();
@@ -105,10 +107,10 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
       }
       // If the addresses differ, or the state disagrees with itself, the shop itself decides.
       const isOther = setting !== undefined && relationOf(mark, { url, account: setting }) === "other";
-      if ((answered ?? toldHere) === undefined && !isOther) await account();
+      if ((answered ?? accountFromCommand) === undefined && !isOther) await account();
       if (relationOf(mark, here()) !== "moved") refuse(mark);
       // The command has printed this if it compared before.
-      else if (toldHere === undefined && !moved.has(text)) {
+      else if (accountFromCommand === undefined && !moved.has(text)) {
         moved.add(text);
         say(
           `${mark.url} has the address ${url} now: it is the same account, ${mark.account}. A refresh notes the new address in the state`,

@@ -70,7 +70,7 @@ export type Notice =
       readonly id: string;
       readonly above: string;
       /** Whether the run reads it in any case: for a create that adopts, and for a replacement that is then refused. */
-      readonly isSought?: boolean;
+      readonly isUnconditional?: boolean;
       /** Whether lists don't show all of it. */
       readonly isAlone?: boolean;
       readonly by?: Process;

@@ -12,11 +12,15 @@ import { requestCostText } from "../../runs/report/request-cost.ts";
 const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): PlannedStep => ({ kind: "Product", id: String(id), work: "update" });
 /** A look at an object, and the page of its list that has shown it. */
-const looked = (object: { kind: string; id: string; above: string }, page?: number, isSought = false) => {
+const looked = (
+  object: { kind: string; id: string; above: string },
+  page?: number,
+  isUnconditional = false,
+) => {
   const { id, ...list } = object;
   const ids = [id.split("/").at(-1) ?? ""];
   const shows: readonly Notice[] = page === undefined ? [] : [{ type: "shows", ...list, page, ids }];
-  return [...shows, { type: "looks", ...object, isSought } satisfies Notice];
+  return [...shows, { type: "looks", ...object, isUnconditional } satisfies Notice];
 };
 const noticed = (id: number, page: number | undefined): readonly Notice[] => [
   ...looked({ kind: "Product", id: String(id), above: "{}" }, page),

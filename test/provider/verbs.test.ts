@@ -211,7 +211,7 @@ describe("diff", () => {
     const replacing = opened();
     await replacing.verbs.diff("7", olds, replaced);
     expect(replacing.notices).toEqual([
-      { type: "looks", kind: "Ware", id: "7", above: "{}", page: undefined, isSought: true },
+      { type: "looks", kind: "Ware", id: "7", above: "{}", page: undefined, isUnconditional: true },
     ]);
     const kept = opened({ plan: { isPreview: true } });
     await kept.verbs.diff("7", olds, changed);

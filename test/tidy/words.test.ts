@@ -79,13 +79,13 @@ describe("plain words", () => {
  * a removal.
  */
 const goingDown: readonly (readonly [word: RegExp, instead: string, texts: number, names: number])[] = [
-  [/told/i, "shown, said, message", 2, 0],
+  [/told/i, "shown, said, message", 0, 0],
   [/settle/i, "verify", 0, 0],
   [/\bwares?\b|^wares?(?![a-z])/i, "product, sample", 0, 0],
   [/portra[iy]/i, "arguments", 0, 0],
   [/cut.?off/i, "interrupted", 0, 0],
   [/^bound|\bBound|Bound$/, "planned field", 0, 0],
-  [/\bseal/i, "digest", 3, 0],
+  [/\bseal/i, "digest", 2, 0],
   [/sought/i, "pending", 0, 0],
   [/takeover/i, "adoption", 0, 0],
   [/\b(?:mood|whim)s?\b/i, "fault", 0, 0],

@@ -1,4 +1,4 @@
-// A create that may have happened: which object of the shop it made, when nobody can tell, and for how long it is looked for.
+// Interrupted creates: which object of the shop they made, when nobody can tell, and how long the search takes.
 import { describe, expect, test } from "vitest";
 import { NoAnswerError } from "../../provider/client/errors.ts";
 import {

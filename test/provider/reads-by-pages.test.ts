@@ -1,4 +1,4 @@
-// When many reads are worth a page: each moment decides from what was asked. Pages that were read, as an ordered log.
+// When many reads are worth a page: the pages that were read, as an ordered log.
 import { describe, expect, test } from "vitest";
 import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Transport } from "../../provider/client/transport.ts";

@@ -1,4 +1,4 @@
-// The approved plan that the command leaves for the provider: read as it was written, or nothing is approved.
+// The file with the approved plan: read as the command wrote it, or nothing is approved.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A delete: what it looks at, what it destroys, what it keeps, and what it says where a shop has no way to do it.
+// delete: what it reads, what it deletes, what it keeps, and its message if the shop can't delete the object.
 import { describe, expect, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
 import {

@@ -1,4 +1,4 @@
-// At the end of a run: creates of earlier runs that no state has and no program asks for. What is told of each, and what is forgotten.
+// The end of a run: objects of interrupted creates that no state has and no program asks for are reported.
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { fingerprint, reportInterruptedCreates } from "../../provider/lifecycle/interrupted-creates.ts";

@@ -1,4 +1,4 @@
-// What the limits of a stack refuse of prices, costs and discounts: each figure beside the nearest that is allowed.
+// The limits of a stack on prices, costs and discounts: each refused figure beside the nearest permitted one.
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { boolean, decimal, items, text } from "../../provider/definition/define.ts";
@@ -6,7 +6,7 @@ import type { Guard } from "../../provider/run/limits.ts";
 import { guardChange, guardCreate, isJudged, ProtectedError } from "../../provider/run/limits.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf, offer, shownBody } from "./kind.ts";
-import { guardOf } from "./limits.ts";
+import { guardOf } from "./limit-samples.ts";
 
 const ware = kindOf("Ware", {
   shelved: boolean({ role: "hides" }),

@@ -1,4 +1,4 @@
-// A create, with all that may happen to it: what is sent, what is taken for it, what the next run is left to look for.
+// create: what it sends, which objects it adopts or recognises, and the notes that it leaves for the next run.
 import { describe, expect, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
 

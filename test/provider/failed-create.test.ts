@@ -1,4 +1,4 @@
-// A create that failed: the next run sends it again at once where nothing can have come of it, and looks for it where it may.
+// After a failed create, the next run sends it again if nothing was created, and searches for the object if it may have been.
 import { expect, test } from "vitest";
 import type { Definition, Operation } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";

@@ -1,4 +1,4 @@
-// What a create will meet, before anything is done: what it takes over and changes, what stands in its way, what it is told by.
+// Previews of creates: the object that a create adopts and changes, and what stands in its way.
 import { describe, expect, test } from "vitest";
 import { NoAnswerError } from "../../provider/client/errors.ts";
 import {
@@ -20,7 +20,7 @@ import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { type Answers, began, notFound, type Row, scene, table } from "./answers.ts";
 import { kindOf, wares } from "./kind.ts";
-import { guardOf } from "./limits.ts";
+import { guardOf } from "./limit-samples.ts";
 
 const { remove: _ended, ...operations } = wares;
 const ware = kindOf(
@@ -64,7 +64,7 @@ describe("an object is found by the id that is stated, else by its key, else it 
   test("of what a shop has once, at its own address; a look in vain is told of nobody", async () => {
     const { shop, log, notices } = opened(() => ({ monthly: "5" }));
     expect([(await adoptionOf(fee, shop, { monthly: 5 }))?.id, log()]).toEqual(["fee", ["GET /fee"]]);
-    expect(notices).toMatchObject([{ type: "looks", kind: "Fee", id: "fee", isSought: true }]);
+    expect(notices).toMatchObject([{ type: "looks", kind: "Fee", id: "fee", isUnconditional: true }]);
     const none = opened(() => notFound);
     expect([await adoptionOf(fee, none.shop, { monthly: 5 }), none.notices]).toEqual([undefined, []]);
   });

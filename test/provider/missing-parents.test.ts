@@ -1,4 +1,4 @@
-// A theme that the shop doesn't have is said in the preview, with those that it has: of a new file, and of one that would move.
+// A preview reports a theme that the shop doesn't have, and those that it has, for new and for moved files.
 import { expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";

@@ -1,4 +1,4 @@
-// Looking at the shop: one object by its id, or the one of a natural key; what each way costs, and what no shop can show.
+// Reads of an object by its id or by its natural key: the requests, and objects that the shop doesn't return.
 import { describe, expect, test } from "vitest";
 import { type Definition, get, listing, text } from "../../provider/definition/define.ts";
 import { findByKey, readObject } from "../../provider/lifecycle/observe.ts";

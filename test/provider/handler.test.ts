@@ -1,4 +1,4 @@
-// The one door: the shapes in which values travel, errors that say all in their message, and no secret in anything said.
+// The provider's interface: conversion of lists, errors that have everything in their message, and no secret in any output.
 
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -183,7 +183,7 @@ describe("what fails says all in its message, once", () => {
       const { thrown } = await failing(new Mistake(`${code} is not a function`), true);
       expect(thrown).toBeInstanceOf(Mistake);
       expect(thrown?.message).toBe("[secret] is not a function");
-      expect(thrown?.stack).toContain("door.test.ts");
+      expect(thrown?.stack).toContain("handler.test.ts");
       expect(thrown?.stack).not.toContain(code);
     },
   );

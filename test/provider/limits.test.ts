@@ -9,7 +9,7 @@ import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Diff } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hidden, unknownValue } from "../../provider/wire/text.ts";
-import { noLimits } from "./limits.ts";
+import { noLimits } from "./limit-samples.ts";
 
 const product = definitions.products as Definition;
 const guard = (more: Partial<Guard> = {}): Guard => ({
