@@ -21,7 +21,7 @@ import { type Shape, withLazyOutputs } from "./lazy-outputs.ts";
 import { withQueuedRegistrations } from "./queued-registrations.ts";
 
 /** Marks a class whose resources are created this way, with their shape; subclasses inherit it. */
-export const patchedShape = Symbol("quietly");
+export const patchedShape = Symbol("patchedShape");
 
 const shapeOf = (resource: object): Shape | undefined =>
   (resource.constructor as { readonly [patchedShape]?: Shape } | undefined)?.[patchedShape];

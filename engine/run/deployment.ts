@@ -60,7 +60,7 @@ export function openDeployment(run: Run) {
   const positions = openSourcePositions(run.folder);
   const deleting = new Set<string>();
   const programLog = openProgramLog(run, executor);
-  const { duplicate, takeFrom, forgetTwins } = openAdoptions(run.snapshots, seen, (state) =>
+  const { duplicate, formerOwner, dropDuplicates } = openAdoptions(run.snapshots, seen, (state) =>
     replacements.isLeaving(state),
   );
   const operations = openOperations(run, executor, deleting);
@@ -148,7 +148,7 @@ export function openDeployment(run: Run) {
     const stated = forced?.forgetsOld === true ? goal.inputs : withIgnored(goal, found.old, goal.inputs);
     const first = await checked(goal, resource, found.old ?? aliases.leftOf(urn), stated);
     const owner =
-      found.old === undefined && first.takes !== undefined ? takeFrom(goal, urn, first.takes) : undefined;
+      found.old === undefined && first.takes !== undefined ? formerOwner(goal, urn, first.takes) : undefined;
     const { key } = owner ?? found;
     let { old } = owner ?? found;
     // The provider adopts an object that the state has under another name: check again with that resource's
@@ -174,7 +174,7 @@ export function openDeployment(run: Run) {
     if (found.isImported && old !== undefined && decision.type === "same") return answerOf(old);
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
     const registeredAs = await carryOut(goal, decision, state, { old, key, from });
-    if (decision.type === "create") await forgetTwins(goal, registeredAs.id, urn);
+    if (decision.type === "create") await dropDuplicates(goal, registeredAs.id, urn);
     return registeredAs;
   }
 

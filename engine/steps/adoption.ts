@@ -56,7 +56,7 @@ export function openAdoptions(
      * Drops other states of an object after a create returned its id: an id stands for one object, whichever resource
      * created it last.
      */
-    async forgetTwins(goal: Goal, id: string | undefined, urn: string): Promise<void> {
+    async dropDuplicates(goal: Goal, id: string | undefined, urn: string): Promise<void> {
       if (id === undefined) return;
       for (const state of statesOf(goal, id))
         if (state.urn !== urn && !seen.has(state.urn) && isManaged(state)) await snapshots.drop(state);
@@ -74,7 +74,7 @@ export function openAdoptions(
      * The resource that manages an object which a create would adopt; undefined if there is none.
      * @throws Error if another resource of this run manages it
      */
-    takeFrom(goal: Goal, urn: string, { id }: Adoption): Owner | undefined {
+    formerOwner(goal: Goal, urn: string, { id }: Adoption): Owner | undefined {
       const object = `${goal.type} ${id}`;
       const other = taken.get(object);
       const states = statesOf(goal, id).filter((state) => state.custom && !state.external);

@@ -1,6 +1,4 @@
-/**
- * The tests' own processes that serve many runs: all of them end, so that nothing is left and their usage is counted.
- */
+/** The tests' own processes that serve many runs: all of them end, so that nothing is left and their usage is counted. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,6 +1,4 @@
-/**
- * Plays a case in a scene that every engine can run: a state file, a JavaScript program, provider.cjs and world.json.
- */
+/** Plays a case in a scene that every engine can run: a state file, a JavaScript program, provider.cjs and world.json. */
 import type { Properties } from "../../../engine/values/values.ts";
 import type { NormalState } from "../normal.ts";
 import type { Options, Scene } from "../scene.ts";
