@@ -53,7 +53,6 @@ export function answerOf(reply: Reply, format: Format, strict: boolean): AnswerP
   return objectAnswer(reply, format);
 }
 
-/** The answer with one object. */
 export function objectAnswer(
   {
     document,
@@ -97,7 +96,6 @@ function humanized(field: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** An answer with further headers. */
 export const withHeaders = <A extends AnswerParts>(
   answer: A,
   headers: Readonly<Record<string, string>>,

@@ -104,13 +104,11 @@ export function convertedColumns(columns: Columns, params: Params): Record<strin
   return values;
 }
 
-/** Refuses missing or blank values. */
 export function refuseBlank(values: Readonly<Record<string, unknown>>, names: readonly string[]): void {
   const missing = names.filter((name) => isBlank(values[name]));
   if (missing.length > 0) throw new Invalid(missing.map((name) => [name, "can't be blank"] as const));
 }
 
-/** A parameter as a hash. */
 export function asHash(value: Param | undefined): Params {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Params) : {};
 }

@@ -69,7 +69,6 @@ export interface Asked {
   readonly run: number;
 }
 
-/** Answers a counted request. */
 export async function dispatch(shop: ShopState, { request, path, query, run }: Asked): Promise<ShopAnswer> {
   const strict = shop.options.strict === true;
   const found = match(request.method, path, strict);

@@ -62,7 +62,6 @@ function paramOf(element: XmlElement, read: { elements: number }, depth: number)
   return hash;
 }
 
-/** Reads a JSON body as parameters. */
 export function readJson(body: string): Param {
   try {
     return toParam(JSON.parse(body), 0);
@@ -139,7 +138,6 @@ export function writeXml(root: string, shape: Shape, row: Row, offset: string): 
 /** An empty list as Rails writes it, regardless of its kind. */
 export const emptyXmlList = `${prolog}<nil-classes type="array"/>\n`;
 
-/** A list of objects as XML. */
 export function writeXmlList(
   root: string,
   item: string,
@@ -150,7 +148,6 @@ export function writeXmlList(
   return `${prolog}<${root} type="array">${rows.map((row) => `<${item}>${fieldsXml(shape, row, offset)}</${item}>`).join("")}</${root}>\n`;
 }
 
-/** Error messages as XML. */
 export function writeXmlErrors(messages: readonly string[]): string {
   return `${prolog}<errors>${messages.map((text) => `<error>${escaped(text)}</error>`).join("")}</errors>\n`;
 }

@@ -38,7 +38,6 @@ const letters: Readonly<Record<string, string>> = {
   я: "ya",
 };
 
-/** A permalink for a title. */
 export function permalinkOf(title: string): string {
   const latin = [...title.toLowerCase().normalize("NFC")].map((letter) => letters[letter] ?? letter).join("");
   const plain = latin

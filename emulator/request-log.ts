@@ -12,7 +12,6 @@ export interface Entry {
   warning?: string;
 }
 
-/** A snapshot of the log. */
 export interface LogState {
   readonly entries: readonly Entry[];
   readonly counts: ReadonlyMap<string, number>;

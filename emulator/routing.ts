@@ -30,12 +30,10 @@ export interface Context {
   warn(text: string): void;
 }
 
-/** The documents of a resource. */
 export interface Document {
   readonly root: string;
   readonly list: string;
   readonly shape: Shape;
-  /** The shape in JSON, if it differs. */
   readonly json?: Shape;
 }
 
@@ -109,7 +107,6 @@ export interface Resource {
   readonly routes: readonly Route[];
 }
 
-/** The id of this name in the path. */
 export function idOf(context: Context, name = "id"): number {
   return context.ids[name] as number;
 }
@@ -134,7 +131,6 @@ export type DocumentOf = Document | ((context: Context) => Document);
 const documentFor = (document: DocumentOf, context: Context): Document =>
   typeof document === "function" ? document(context) : document;
 
-/** GET of one object. */
 export const getRoute = (path: string, shown: readonly Format[], kind: string, document: DocumentOf): Route =>
   route("GET", `${path}/:id`, shown, (context) => ({
     document: documentFor(document, context),

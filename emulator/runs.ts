@@ -5,7 +5,6 @@ export interface Run {
   /** The client's name without version: `pulumi-shop up`, `curl`. */
   readonly by: string;
   readonly isStaff: boolean;
-  /** Number of its requests. */
   readonly count: number;
   /** Milliseconds since 1970. */
   readonly last: number;
@@ -17,7 +16,6 @@ const mostRuns = 50;
 const longestPause = 10_000;
 const staff = "staff";
 
-/** Opens the list of runs. */
 export function openRuns() {
   const runs: { -readonly [name in keyof (Run & { agent: string })]: (Run & { agent: string })[name] }[] = [];
   let id = 0;

@@ -3,7 +3,6 @@ import { chmodSync, closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type ChangeCount, changeLogSchema, type ObjectChange } from "./change-log.ts";
 
-/** A stored object. */
 export interface Stored {
   readonly id: number;
   readonly created_at: number;
@@ -296,7 +295,6 @@ export function openStore(
         after: JSON.parse(after),
       }));
     },
-    /** Counts of all recorded changes. */
     tallies: (): readonly ChangeCount[] =>
       sql("SELECT * FROM tallies").all() as unknown as readonly ChangeCount[],
     /** The kinds that have objects, without the vocabulary. */

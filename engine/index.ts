@@ -110,7 +110,6 @@ export function recorder(): { readonly events: readonly Event[]; readonly watch:
   return { events, watch: (event) => events.push(event) };
 }
 
-/** A resource's name. */
 export const nameOf = (urn: string): string => parseUrn(urn).name;
 /** The last part of a type, the class name in a program. */
 export const kindOf = (type: string): string => type.split(":").at(-1) ?? type;

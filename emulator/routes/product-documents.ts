@@ -117,7 +117,6 @@ export function kindPrices(store: Store): readonly string[] {
   return store.list("price_kind").map((kind) => String(kind.variant_price_method_name));
 }
 
-/** The fields of variants in this shop. */
 export function variantFields(store: Store): Shape {
   const ofKinds = kindPrices(store).flatMap((name) => [name, `${name}_in_site_currency`]);
   const prices = Object.fromEntries(ofKinds.map((name) => [name, "decimal" as const]));
@@ -130,7 +129,6 @@ export const variantDocument = ({ store }: Pick<Context, "store">): Document => 
   shape: variantFields(store),
 });
 
-/** The fields of products in this shop. */
 export function productFieldsOf(store: Store): Shape {
   return {
     ...productShape,

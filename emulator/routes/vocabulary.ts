@@ -22,7 +22,6 @@ export const replacedIn = (copies: unknown, row: Row): readonly Row[] =>
       : copy,
   );
 
-/** Whether a list has a copy with this id. */
 export const hasCopy = (copies: unknown, id: number, name = "id"): boolean =>
   ((copies ?? []) as readonly Row[]).some((copy) => copy[name] === id);
 

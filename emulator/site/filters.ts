@@ -8,7 +8,6 @@ import type { Say } from "./unsupported.ts";
 type Filter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
 export interface Surroundings {
-  /** The theme's id. */
   readonly theme: number;
   readonly files: ThemeFiles;
   /** The currency's code, if the shop has one. */

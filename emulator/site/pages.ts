@@ -178,7 +178,6 @@ const itemOf = (product: Shown, variant: Values, quantity: number) => ({
   total_price: Number(variant.price ?? 0) * quantity,
 });
 
-/** Decodes a part of a path. */
 export function safeDecode(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -11,7 +11,6 @@ export type Paged<T> = readonly T[] & { readonly [whole]?: readonly T[] };
 export const pagedOf = <T>(all: readonly T[]): Paged<T> =>
   Object.assign(all.slice(0, perPage), { [whole]: all });
 
-/** The whole list. */
 export const wholeOf = <T>(list: Paged<T>): readonly T[] => list[whole] ?? list;
 
 export interface Asked {

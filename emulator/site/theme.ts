@@ -101,7 +101,6 @@ ${picture("")}<span class="about"><span class="name">{{ product.title | escape }
 </a>
 `;
 
-/** Its files: type, name, content. */
 export const themeFiles: readonly (readonly [type: string, name: string, content: string])[] = [
   ...Object.entries(templates).map(([name, content]) => ["Asset::Template", name, content] as const),
   ["Asset::Snippet", "product_card.liquid", card],

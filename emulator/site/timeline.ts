@@ -15,7 +15,6 @@ export interface History {
 const mostRuns = 12;
 const mostRows = 50;
 
-/** The sections with changes. */
 export function changesHtml({ store, runs, now }: History): string {
   const moves = store.moves();
   const input: TimelineInput = { store, moves, tallies: store.tallies(), now };

@@ -4,7 +4,6 @@ import { money } from "./filters.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A value that changed. */
 export interface MovedValue {
   /** `price`, `MUG-R price`. */
   readonly name: string;

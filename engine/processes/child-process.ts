@@ -13,7 +13,6 @@ export interface HostOptions {
   readonly print: (line: string) => void;
 }
 
-/** A file of the SDK that the project has installed. */
 export function sdkFile(project: Project, path: string): string {
   try {
     return fileOf(project.programFolder, path);

@@ -29,14 +29,12 @@ import {
 export type Client = InstanceType<typeof providerServices.ResourceProviderClient>;
 type ProviderCalls = Omit<Provider, "close" | "stop" | "acceptsSecrets" | "previews">;
 
-/** A client for a local port. */
 export const clientOf = (port: number): Client =>
   new providerServices.ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
     ...channelOptions,
     "grpc.enable_retries": 0,
   });
 
-/** The status code of a refused operation. */
 export const refusedCode: number = grpc.status.FAILED_PRECONDITION;
 
 // For some operations the SDK's host passes on the code of an error, for others its details.
@@ -45,7 +43,6 @@ function isRefusal(error: unknown, failure: InitFailure | undefined): boolean {
   return code === refusedCode || failure?.properties.__refused === true;
 }
 
-/** The properties in a message. */
 export const inStruct = (message: unknown): Properties => fromStruct(message as Struct | undefined);
 
 interface FailureMessage {
@@ -95,7 +92,6 @@ function addDiffFields(request: DiffMessage, { oldInputs, ignoreChanges = [] }: 
   request.setIgnorechangesList([...ignoreChanges]);
 }
 
-/** The request to check inputs. */
 export function checkRequest(urn: string, olds: Properties, news: Properties) {
   const request = new providerMessages.CheckRequest();
   request.setUrn(urn);
@@ -137,7 +133,6 @@ export const found = (
 
 const seconds = (timeoutMs: number | undefined) => (timeoutMs ?? 0) / 1000;
 
-/** The operations of a provider. */
 export function providerCalls(client: Client): ProviderCalls {
   const ask = async <Response>(
     method: "check" | "diff" | "create" | "read" | "update" | "delete" | "invoke",

@@ -63,7 +63,6 @@ export interface Invoked {
 
 /** Further arguments of a diff or an update. */
 export interface BesideDiff {
-  /** The inputs of the old state. */
   readonly oldInputs?: Properties | undefined;
   readonly ignoreChanges?: readonly string[];
 }

@@ -10,7 +10,6 @@ export const pipeNumber = 3;
 
 /** A protocol message: its fields in order, or its binary form in base64. */
 type Encoded = readonly unknown[] | string;
-/** A registration with its number. */
 export type RegistrationLine = readonly [number: number, request: Encoded];
 /** The reason why the program ends early. */
 export interface EndLine {

@@ -55,7 +55,6 @@ export const backendUrlOf = (yaml: unknown): string | undefined =>
 export const namedBackend = (disk: Disk, project: ProjectPlace, env: Env): string | undefined =>
   env.PULUMI_BACKEND_URL || project.backendUrl || lastLogin(disk, env);
 
-/** The default backend. */
 export const homeBackend = "file://~";
 
 /** The folder that contains .pulumi; undefined if the backend isn't a folder. Relative to the project's folder. */

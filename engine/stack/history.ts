@@ -134,7 +134,6 @@ export function addToHistory(
     writeWhole(files, join(paths.history, `${name}-${nanos}.checkpoint.json`), files.read(paths.state));
 }
 
-/** The key of the project's folder. */
 export const folderKey = "exec.folder";
 
 /**

@@ -16,7 +16,6 @@ import { type Locks, type Machine, thisMachine } from "../state/lock.ts";
 import { saltOf } from "../state/snapshot.ts";
 
 export interface StackOptions {
-  /** A folder of the project. */
   readonly folder: string;
   /** The stack's name; may be left out if the project has only one. */
   readonly stack?: string | undefined;
@@ -137,7 +136,6 @@ function only(names: readonly string[], begun: readonly string[], project: Proje
   );
 }
 
-/** Stacks with a configuration file. */
 function configuredStacks(files: Files, { stackFolder }: Project): readonly string[] {
   if (!files.exists(stackFolder)) return [];
   return files

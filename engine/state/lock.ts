@@ -224,7 +224,6 @@ export function removeLocks(files: Files, folder: string): readonly HeldLock[] {
   return found;
 }
 
-/** All locks of a stack. */
 export function locksIn(files: Files, folder: string): readonly HeldLock[] {
   if (!files.exists(folder)) return [];
   return files

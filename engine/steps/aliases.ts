@@ -66,7 +66,6 @@ export function openAliases(run: Run, seen: Set<string>) {
   };
 }
 
-/** A resource's type, and the types of its aliases. */
 export const typesOf = ({ type, aliases }: Goal): readonly string[] => [
   ...new Set([type, ...aliases.map((alias) => alias.type ?? type)]),
 ];

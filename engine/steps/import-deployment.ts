@@ -29,7 +29,6 @@ interface Parts {
   readonly imports: ReturnType<typeof openImports>;
 }
 
-/** The URN of an import in a stack. */
 export const urnOfImport = (
   stack: string,
   project: string,

@@ -67,7 +67,6 @@ export function plain(value: Value): Value {
 const isOutputValue = (value: Value | undefined): value is Properties =>
   isObject(value) && value[signature] === outputMark;
 
-/** Whether a value contains an unknown. */
 export function hasUnknown(value: Value | undefined): boolean {
   if (value === unknownText) return true;
   if (Array.isArray(value)) return value.some(hasUnknown);
