@@ -55,11 +55,22 @@ function withoutTails(edits: readonly Edit[]): readonly Edit[] {
   const gone = new Map(
     edits.flatMap((edit) => (edit.gone === undefined ? [] : [[edit.gone, edit] as const])),
   );
+  const replaced = new Set<Edit>();
   const done = [...new Set([...gone.keys()].map(parentOf))].flatMap((holder) => {
     const parts = partsOf(holder as Holder);
     const kept = parts.findLastIndex((part) => !gone.has(part));
     const [before, last] = [parts[kept], parts.at(-1)];
     const first = gone.get(parts[kept + 1] as Node);
+    // Of a list that loses all of its items the new ones take the place.
+    const fresh = before === undefined && last !== undefined ? insertedAt(edits, endOf(last), first) : [];
+    if (fresh.length > 0) {
+      for (const part of parts) gone.delete(part);
+      for (const edit of fresh) replaced.add(edit);
+      const text = fresh.map((edit) => edit.text).join("");
+      const to = Math.max(...fresh.map((edit) => edit.to));
+      const from = startOf(parts[0] as Node);
+      return [{ ...fresh[0], from, to, text: text.replace(/^,[ \t]*(?:\/\/[^\r\n]*)?\s*/, "") } as Edit];
+    }
     // With a trailing comma, each item is removed with its own comma.
     if (before === undefined || last === undefined || first === undefined || isClosed(first.source, last))
       return [];
@@ -78,8 +89,15 @@ function withoutTails(edits: readonly Edit[]): readonly Edit[] {
       },
     ];
   });
-  return [...edits.filter((edit) => edit.gone === undefined || gone.has(edit.gone)), ...done];
+  const isLeft = (edit: Edit) => (edit.gone === undefined ? !replaced.has(edit) : gone.has(edit.gone));
+  return [...edits.filter(isLeft), ...done];
 }
+
+/** What is inserted behind the last item of a list. */
+const insertedAt = (edits: readonly Edit[], at: number, { source }: Partial<Edit> = {}) =>
+  edits.filter(
+    (edit) => edit.source === source && edit.gone === undefined && edit.from === at && edit.text[0] === ",",
+  );
 
 /** The comment at the end of a line. */
 const commentAt = ({ text }: Source, at: number) => /^[ \t]*\/\/[^\r\n]*/.exec(text.slice(at))?.[0] ?? "";

@@ -19,6 +19,7 @@ module.exports = async () => {
   asset("own.json", "Asset::Configuration");
   new shop.Product("mug", { title: "Mug", variants: [{ sku: "M1", price: mug }, { sku: "M2", price: of.small }] });
   new shop.Product("jug", { title: "Jug", variants: [{ sku: "J1", price: 9 }, { sku: "J2", price: 12 }] });
+  new shop.Product("pot", { title: "Pot", variants: [{ sku: "P1", price: 9 }] });
   new Coupon("json", { code: codes[0].code, discount: { percent: codes[0].percent } });
   new Coupon("again", { code: "AGAIN", discount: { percent: 10 } });
   coupon("called", 5);
@@ -57,6 +58,8 @@ test("the values that staff changed come into such sources, nothing else of them
     // Staff swapped two SKUs.
     J1: { sku: "J2" },
     J2: { sku: "J1" },
+    // They made another variant and deleted the only one.
+    P1: { id: 990001, sku: "P2", price: "6.0" },
   };
   for (const { id, variants } of world.rows("product") as unknown as readonly Row[]) {
     const set = { variants: variants.map((one) => ({ ...one, ...edits[String(one.sku)] })) };
@@ -75,10 +78,10 @@ test("the values that staff changed come into such sources, nothing else of them
   await world.ask("POST", "/admin/discount_codes.xml", made);
 
   const ran = await run("accept", "--all", "--yes", "--force");
-  expect(ran.stdout).toContain("Wrote 12 edits of staff.");
+  expect(ran.stdout).toContain("Wrote 14 edits of staff.");
   // One that they made again can't be created beside theirs, and holds up nothing else.
   expect(ran.stdout).toMatch(
-    /Not written, 1:\n {2}index\.js:17 {2}Coupon again: deleted by staff \(code: the shop has Coupon \d+ with code AGAIN already: set adopt: "key"/,
+    /Not written, 1:\n {2}index\.js:18 {2}Coupon again: deleted by staff \(code: the shop has Coupon \d+ with code AGAIN already: set adopt: "key"/,
   );
   expect(ran.code).toBe(2);
   const written = Object.fromEntries(Object.keys(files).map((path) => [path, terminal.read(path)]));
@@ -89,6 +92,7 @@ test("the values that staff changed come into such sources, nothing else of them
         '{ sku: "J1", price: 9 }, { sku: "J2", price: 12 }',
         '{ sku: "J2", price: 9 }, { sku: "J1", price: 12 }',
       )
+      .replace('{ sku: "P1", price: 9 }', '{ sku: "P2", price: 6 }')
       .replace('("called", 5)', '("called", 6)'),
     "prices.js": "exports.mug = 99; // euros\nmodule.exports.sized = { small: 77 };\n",
     "codes.json": '[{ "code": "JSON", "percent": 20 }]\n',
@@ -108,7 +112,7 @@ test("the values that staff changed come into such sources, nothing else of them
       .replace("10 } });\n  coupon", "5 } });\n  coupon"),
   );
   const adopted = await run("up", "--yes");
-  expect(adopted.stdout).toMatch(/1 adopted\n +6 unchanged/);
+  expect(adopted.stdout).toMatch(/1 adopted\n +7 unchanged/);
   const after = await run("preview", "--expect-no-changes");
   expect(after.code, after.stdout + after.stderr).toBe(0);
 });
