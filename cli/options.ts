@@ -76,7 +76,7 @@ export const runOptions = {
   },
   github: {
     type: "boolean",
-    text: "mistakes in a theme as annotations, which GitHub shows in a pull request beside the lines",
+    text: "print mistakes in a theme as annotations, which GitHub shows beside the lines",
   },
   at: {
     type: "string",
@@ -97,13 +97,13 @@ export const runOptions = {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "in a conflict, send the program's value or delete, although staff changed the object: resource names, separated by commas",
+    text: "resolve conflicts with the program's value or delete: resource names, separated by commas",
   },
   keep: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "leave edits of staff that a refresh has read in the shop, and deleted what they deleted: resource names or kinds, separated by commas",
+    text: "keep the edits of staff that a refresh has read, deletes included: resource names or kinds, separated by commas",
   },
   resend: {
     type: "string",

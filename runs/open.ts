@@ -128,8 +128,8 @@ export async function checkTarget<R extends Run>(run: R): Promise<R> {
   const other = engine.otherFolder(stack);
   if (other !== undefined)
     say(
-      `warning: the project in ${other} has the name ${stack.project.name} too, and the same state of ${stack.name}: whoever runs up deletes what only the other one's ` +
-        "program has. If they are two projects, give one another name in its Pulumi.yaml",
+      `warning: the project in ${other} is also named ${stack.project.name}, so both share the state of ${stack.name}: up of one deletes the objects that only the other one's ` +
+        "program has. If they are different projects, rename one of them in its Pulumi.yaml",
     );
   const { env, forgotten } = await checkShop(stack, {
     newShop: options.newShop,
@@ -152,14 +152,14 @@ function checkStateAge({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">
   const older = engine.restoredState(stack);
   if (older === undefined) return;
   const { written, before, backup } = older;
-  const what = `an older state of ${stack.name} was put back: it is of ${written}, and the state before the last one (${backup}) is of ${before}`;
+  const what = `an older state of ${stack.name} was restored: it is from ${written}, but the previous state (${backup}) is from ${before}`;
   if (verb === "preview" || !isPlan(verb)) {
     say(`warning: ${what}`);
     return;
   }
   throw new RunError(
     "shop",
-    `${what}. What was made since is in no state, and would be made a second time. Nothing was changed. Run refresh, which takes in ` +
-      "what the shop has now; the next preview refuses new objects that the shop has already",
+    `${what}. Objects created since are in no state, and would be created a second time. Nothing was changed. Run refresh to read ` +
+      "the shop into the state; the next preview then refuses to create objects that the shop has already",
   );
 }

@@ -90,7 +90,7 @@ export async function runPass(
   };
   if (!isPreview && options.newShop === true) {
     const time = stack.now().toISOString().replaceAll(/[:.]/g, "-");
-    say(`the state as it was is kept in ${engine.keepState(stack, `before-${time}`)}`);
+    say(`a copy of the old state is kept in ${engine.keepState(stack, `before-${time}`)}`);
   }
   const message: Message = isPreview
     ? // The command checks limits for the whole plan, so the provider doesn't check them step by step.
@@ -256,8 +256,8 @@ async function costIn(
 }
 
 const emptyShopText = (count: number) =>
-  `the shop has nothing of all ${count} objects that the state has, so that it may be another shop than theirs: the state is left as ` +
-  `it is. Check shop:url and the credentials. If all of them were deleted there, run again with --all-gone`;
+  `the shop has none of the ${count} objects in the state, so it may be another shop; the state was not changed. ` +
+  `Check shop:url and the credentials. If all of them were deleted, run again with --all-gone`;
 
 const readsOf = (preview: PassResult | undefined): Readonly<Record<string, PlannedReads>> =>
   preview?.cost?.reads ?? {};

@@ -89,8 +89,7 @@ export interface UpResult extends RunOutcome {
  */
 export async function plan(stack: Stack, options: PlanOptions = {}): Promise<Plan> {
   const { verb = "up", saved, saves = false, showsTexts = false, ...rest } = options;
-  if (saves && saved !== undefined)
-    throw new RunError("option", "a plan is saved, or compared with a saved one: not both");
+  if (saves && saved !== undefined) throw new RunError("option", "use either saves or saved");
   const { watch, say, signal, parallel, ...update } = rest;
   const given = { watch, say, signal, parallel };
   return metered(stack, given, async (asked) => {
@@ -139,7 +138,7 @@ function refusalOf({ stack, partial = false }: Run, plan: Preview): RunError | u
   if (plan.stale.length > 0 && !partial)
     return new RunError(
       "stale",
-      `the plan is not what would be done now:${listed(plan.stale.map(differenceText))}`,
+      `the saved plan is stale, because these have changed:${listed(plan.stale.map(differenceText))}`,
     );
   if (plan.refused.length > 0)
     return new RunError(
@@ -165,7 +164,7 @@ function planOf(run: Run, plan: Preview, given: RunControls): Plan {
     requests: plan.cost,
     text() {
       if (planFile?.saves === undefined)
-        throw new RunError("plan", "the plan was not made to be saved: plan(stack, { saves: true })");
+        throw new RunError("plan", "the plan can't be saved: make it with plan(stack, { saves: true })");
       if (isFailed(plan)) throw new RunError("failed", failureText(plan));
       return savedPlanText(verb, run, plan.current, planFile.saves);
     },
@@ -183,7 +182,7 @@ function planOf(run: Run, plan: Preview, given: RunControls): Plan {
 
 const failureText = ({ result: { outcome, failures } }: PassResult) =>
   outcome === "cancelled"
-    ? "the plan was stopped before it was whole"
+    ? "the preview was stopped"
     : `there is no plan, because the preview failed:\n  ${failures.map(({ message }) => message).join("\n  ")}`;
 
 /** Whether the whole program ran: otherwise an object may still be claimed by a resource that was left out. */

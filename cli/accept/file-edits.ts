@@ -88,7 +88,7 @@ export interface FileContext {
 export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: FileContext): MergedFile {
   const [first] = drifts as readonly [Drift];
   const path = resolve(home, fileIn(first.inputs)?.path ?? "");
-  if (!existsSync(path)) return { path, reason: "the file is gone" };
+  if (!existsSync(path)) return { path, reason: "the file doesn't exist" };
   const own = readFileSync(path, "utf8");
   if (drifts.every((one) => isLeafPath(one.path))) {
     const value = JSON.parse(withLeaves(own, drifts)) as unknown;
@@ -99,7 +99,7 @@ export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: F
   if (is === hidden) return { path, reason: "a secret value" };
   if (Buffer.isBuffer(is))
     return isConflict && !theirsFirst
-      ? { path, reason: "both changed it: --theirs takes the shop's" }
+      ? { path, reason: "both changed it; --theirs accepts the shop's value" }
       : { path, text: is };
   if (typeof is !== "string") return { path, reason: "the shop doesn't show its content" };
   const inForm = (text: string) => withEndsOf(own, text);
@@ -110,9 +110,9 @@ export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: F
   if (theirsFirst) return { path, text: inForm(is) };
   const why =
     before === undefined
-      ? "both changed it, and the state doesn't know the lines before"
+      ? "both changed it, and the state doesn't have the old lines"
       : "both changed the same lines";
-  return { path, reason: `${why}: --theirs takes the shop's` };
+  return { path, reason: `${why}; --theirs accepts the shop's` };
 }
 
 /** Changes settings in the file's own layout; undefined unless both texts are JSON. */

@@ -73,7 +73,7 @@ export async function planOtherLanguage(
   theirs: boolean,
 ): Promise<Acceptance> {
   const { name: language } = project.runtime;
-  const reason = `a program in ${language} is written by hand`;
+  const reason = `edit the ${language} program by hand`;
   const leave = (change: Change) => ({ change, reason, place: placeIn(project, change.name) });
   const isFile = (change: Change): change is Drift => isDrift(change) && isOfFile(change);
   const ofFiles = all.filter(isFile);
@@ -85,7 +85,7 @@ export async function planOtherLanguage(
   own.left.push(
     ...ofFiles
       .filter((_change, index) => !theirs && edited[index])
-      .map((change) => ({ ...leave(change), reason: "both changed it: --theirs takes the shop's" })),
+      .map((change) => ({ ...leave(change), reason: "both changed it; --theirs accepts the shop's value" })),
   );
   const changes = all.filter((change) => !isFile(change));
   if (language !== "yaml" || changes.length === 0)

@@ -259,7 +259,7 @@ export function withoutResource(
     const without = isMade(node) ? withoutStatement({ source, node }) : undefined;
     if (without !== undefined && ("edits" in without || node === stated.at.node)) return without;
   }
-  return { reason: "it is made in a loop", at: alone[0] ?? stated.at };
+  return { reason: "it is created in a loop", at: alone[0] ?? stated.at };
 }
 
 const isMade = ({ type }: Node) => type === "NewExpression" || type === "CallExpression";

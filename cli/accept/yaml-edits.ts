@@ -46,7 +46,7 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
     const line = lines.linePos(node?.range?.[0] ?? 0).line;
     const result =
       resource === undefined
-        ? { reason: "the program doesn't name it so" }
+        ? { reason: "the program has no resource of this name" }
         : isDrift(change)
           ? driftEdits(text, resource.value, change, theirs)
           : removalEdits(text, { holder: resources, name: resource.name, node: resource.value });
@@ -144,7 +144,8 @@ function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boo
   if (isSame(value, is)) return [];
   if (isComputed(String(node.value))) return { reason: "the program computes it" };
   if (is === undefined || range == null) return { reason: "its content isn't text" };
-  if (!isSame(value, asked) && !theirs) return { reason: "both changed it: --theirs takes the shop's" };
+  if (!isSame(value, asked) && !theirs)
+    return { reason: "both changed it; --theirs accepts the shop's value" };
   const next = inFormOf(typeof value === "number" ? source : value, is ?? "");
   const [from, to] = range;
   const isNumber = typeof value === "number" && isAlike(next, is) && next !== "";
@@ -241,7 +242,7 @@ function removalEdits(text: string, { holder, name, node }: Leaving): Written {
   if (holder.items.length === 1) return { reason: "it is the only one" };
   const [from, to] = node.range;
   if (holder.flow) {
-    if (name !== undefined) return { reason: "it stands in one line with others" };
+    if (name !== undefined) return { reason: "it is on one line with others" };
     return [{ from, to, text: "", gone: { holder, node } }];
   }
   const key = name === undefined ? from : keyStart(holder, node);

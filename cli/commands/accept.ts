@@ -194,7 +194,7 @@ async function acceptTypeScript(
   const undone = [...acceptance.accepted.keys()].filter((change) => !done.includes(change));
   const notes = undone.map((change) => ({
     change,
-    reason: "the program makes something else of it",
+    reason: "the program computes something else from it",
     place: undefined,
   }));
   for (const line of leftLines(project.folder, [...left, ...notes])) show(line);
@@ -303,7 +303,8 @@ async function resolveConflicts(changes: readonly Change[], { theirs }: Chosen) 
     const isTaken =
       process.stdin.isTTY && (await askYesNo(`${changeText(change)}: both changed it. Take the shop's?`));
     if (isTaken) taken.add(change);
-    else left.push({ change, reason: "both changed it: --theirs takes the shop's", place: undefined });
+    else
+      left.push({ change, reason: "both changed it; --theirs accepts the shop's value", place: undefined });
   }
   const texts = changes.filter((change) => isDrift(change) && change.isConflict && isMergedText(change));
   return {

@@ -53,9 +53,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     if (values.secret) stack.checkPassphrase();
     const text = value ?? (await typedValue(key, values.secret === true));
     if (text === "" && value === undefined)
-      throw usageError(
-        `no value was given for ${key}: config set ${key} VALUE, or the value by standard input`,
-      );
+      throw usageError(`no value was given for ${key}: use config set ${key} VALUE, or standard input`);
     checkSettingValue(key, text);
     const fault = key === "shop:url" ? addressFault(text) : undefined;
     if (fault !== undefined) throw usageError(fault);
@@ -92,7 +90,7 @@ function refusePlaintext(
   const isSecret = stack.isSecret(key);
   if (!isSecret && !looksSecret(key)) return;
   throw usageError(
-    `${key} ${isSecret ? "is a secret" : "looks like a secret"}: --secret keeps it encrypted, --plaintext keeps it readable in the file`,
+    `${key} ${isSecret ? "is a secret" : "looks like a secret"}: store it with --secret, or unencrypted with --plaintext`,
   );
 }
 

@@ -40,7 +40,7 @@ async function runHistory(values: Parsed<typeof historyOptions>): Promise<number
     print(printableJson(JSON.stringify(entries.map(jsonEntry), undefined, 2)));
     return codes.success;
   }
-  if (entries.length === 0) printNote(`the stack ${stack.name} has no history yet: each run adds a line`);
+  if (entries.length === 0) printNote(`the stack ${stack.name} has no history yet`);
   const now = stack.now();
   printRows(
     entries.map((entry) => [

@@ -113,11 +113,11 @@ async function printCode(
   const place = values.out === undefined ? "these lines" : `the lines of ${values.out}`;
   const without =
     values.protect === false
-      ? "up without them deletes what was imported"
-      : "what was imported is protected, and up without them fails";
+      ? "without them, up deletes the imported resources"
+      : "the imported resources are protected, so up fails without them";
   process.stdout.write(
     imported.every(isInThemeFolder)
-      ? `Add what was imported to the theme's folder: ${without}.\n`
+      ? `Add the imported files to the theme's folder: ${without}.\n`
       : `Add ${place} to the program: ${without}.\n`,
   );
   if (values.out === undefined) process.stdout.write(`\n${text}`);

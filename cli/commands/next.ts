@@ -37,7 +37,7 @@ async function runNext(values: Parsed<typeof nextOptions>): Promise<number> {
     process.stdout.write(`${printableJson(JSON.stringify(turns, undefined, 2))}\n`);
     return codes.success;
   }
-  if (turns.length === 0) printNote(`nothing of the stack ${stack.name} begins or ends by itself`);
+  if (turns.length === 0) printNote(`no resource of the stack ${stack.name} has a from or until`);
   for (const { at, what, kind, name, due } of turns)
     process.stdout.write(
       printable(`${at}  ${due ? "due: run up" : inText(Date.parse(at) - now)}  ${kind} ${name} ${what}\n`),

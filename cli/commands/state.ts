@@ -70,7 +70,7 @@ async function move(
   names: readonly string[],
   { to, "to-project": folder, cwd = process.cwd() }: Parsed<typeof options>,
 ): Promise<number> {
-  if (to === undefined) throw usageError("say to which stack: pulumi-shop state move NAME --to STACK");
+  if (to === undefined) throw usageError("--to is required: pulumi-shop state move NAME --to STACK");
   const target = engine.openStack({ folder: folder ?? cwd, stack: to, env: process.env });
   const urns = await engine.moveResources({ from, to: target }, names, (leaving) => {
     const refused = shopMismatch(target, leaving);
@@ -80,7 +80,7 @@ async function move(
   const project = target.project.name === from.project.name ? "" : ` of the project ${target.project.name}`;
   process.stdout.write(
     `moved ${moved} from the state of ${from.name} to that of ${target.name}${project}; the shop is unchanged.\n` +
-      "Before the next up of either: move them from the one program to the other\n",
+      "Move them from one program to the other before the next up\n",
   );
   return codes.success;
 }

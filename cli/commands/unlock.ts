@@ -36,6 +36,6 @@ async function run(values: Parsed<typeof options>): Promise<number> {
   for (const holder of holders) process.stdout.write(`the stack ${opened.name} is locked by ${holder}\n`);
   if (!values.yes) await confirm("Remove the lock?", "not confirmed: the lock was not removed");
   engine.unlock(opened);
-  process.stdout.write("the lock is removed; the next run continues from what was written down\n");
+  process.stdout.write("the lock is removed; the next run continues from the journal\n");
   return codes.success;
 }

@@ -34,7 +34,7 @@ export function importList(
 ): ImportList {
   if (values.path === undefined) return fromArguments(stack, words, values);
   if (words.length > 0 || values.parent !== undefined || values.provider !== undefined)
-    throw usageError("--file names what to import: leave TYPE NAME ID, --parent and --provider out");
+    throw usageError("--file names the resources already: leave out TYPE NAME ID, --parent and --provider");
   return fromFile(stack, values.path, values.protect);
 }
 
@@ -162,7 +162,7 @@ export function parentsFirst(file: string, all: readonly ImportEntry[]): readonl
     const waits = ({ parent }: ImportEntry) => left.some(({ variable }) => variable === parent);
     const ready = left.filter((one) => !waits(one));
     if (ready.length === 0)
-      throw usageError(`${file}: these are each other's parents: ${left.map(({ name }) => name).join(", ")}`);
+      throw usageError(`${file}: circular parents: ${left.map(({ name }) => name).join(", ")}`);
     sorted.push(...ready);
     left = left.filter(waits);
   }

@@ -25,7 +25,7 @@ export interface Browser {
 
 /** How to install a browser. */
 export const installation =
-  "npx @puppeteer/browsers install chrome-headless-shell@stable installs one and prints its path, which PULUMI_SHOP_BROWSER takes";
+  "npx @puppeteer/browsers install chrome-headless-shell@stable installs one and prints its path; set PULUMI_SHOP_BROWSER to it";
 
 const variables = ["PULUMI_SHOP_BROWSER", "CHROME_PATH"] as const;
 const names = [
@@ -54,7 +54,7 @@ export function findBrowser(env: Env): string | undefined {
     const path = env[name];
     if (path === undefined || path === "") continue;
     if (isProgram(path)) return path;
-    throw usageError(`${name} names ${path}, where there is no program. ${installation}`);
+    throw usageError(`${name} is ${path}, which is not a program. ${installation}`);
   }
   const endings = process.platform === "win32" ? [".exe"] : [""];
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);

@@ -47,7 +47,7 @@ export async function takePictures(staged: PassResult, asked: Asked): Promise<Pi
     ...(productsLeft === 0
       ? []
       : [
-          `${plural(productsLeft, "product")} more ${productsLeft === 1 ? "is" : "are"} changed, whose pages are not shown`,
+          `${plural(productsLeft, "product")} more ${productsLeft === 1 ? "is" : "are"} changed; ${productsLeft === 1 ? "its page is" : "their pages are"} not shown`,
         ]),
   ];
   const same = all - shown.length;
@@ -79,7 +79,7 @@ export async function pagesOf(
   if (!touched.some(isShown) && prices.length === 0) return { pages: [], productsLeft: 0, all: 0, sent: 0 };
   const { connection, transport } = connect(stack, stack.env, say);
   note(
-    "what pages show beside this stack is read from the shop: 5 requests, and one for each file of the theme that they show and the project doesn't have",
+    "reading the rest of the pages from the shop: 5 requests, and one for each theme file that the project doesn't have",
   );
   try {
     const themes = new Set(
@@ -192,7 +192,7 @@ export async function brokenPages(
   const { programFolder } = stack.project;
   const failing = await failingPages(objects, programFolder);
   if (failing.length === 0) return { findings: [], sent: 0 };
-  say(`${failing[0]?.message} after this plan; the shop is read to see whether it fails now too`);
+  say(`${failing[0]?.message} after this plan; reading the shop to see whether it fails now, too`);
   const { pages, sent } = await pagesOf(staged, { stack, say, note: () => {} });
   const files = objects.flatMap((one) =>
     isAsset(one) && one.after !== undefined ? [sourceOf(one.after, programFolder)] : [],

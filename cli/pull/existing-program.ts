@@ -63,7 +63,7 @@ export const wasPulled = (adopted: Adopted, { kind, body }: Definition): boolean
 
 /** The text of a module without resources. */
 export const emptyModule = (group: string): string =>
-  `// Written by pulumi-shop pull: no ${group} to state here.\nexport {};\n`;
+  `// Written by pulumi-shop pull: no ${group} here.\nexport {};\n`;
 
 /** Whether a pull wrote the file. */
 const isPulled = (text: string) =>

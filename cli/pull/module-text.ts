@@ -44,7 +44,7 @@ export function moduleText(
   ];
   const charged = costs
     ? [
-        `// Somebody pays for these. They are of the shop that they were pulled from: another stack's shop isn't asked to pay.\nconst isCharged = pulumi.getStack() === ${quote(stack)};`,
+        `// These cost money, so only the stack that they were pulled from creates them.\nconst isCharged = pulumi.getStack() === ${quote(stack)};`,
       ]
     : [];
   const before = [...settings, ...preface.lines, ...charged];
@@ -58,7 +58,7 @@ export function foldersText(folders: readonly PulledFolder[], preface: Preface):
   const settings = settingLines(preface);
   const imports = [...preface.functions, folderClass].join(", ");
   const head = [
-    "// Each of these states every file of its folder. A pull writes into the folders, and never into this module.",
+    "// Each of these manages all files of its folder. pull writes into the folders, and never into this module.",
     ...(settings.length > 0 ? [importPulumi] : []),
     `import { ${imports} } from "pulumi-shop";`,
     "",
@@ -72,7 +72,7 @@ const importPulumi = 'import * as pulumi from "@pulumi/pulumi";';
 const settingLines = ({ config }: Preface): readonly string[] =>
   Object.keys(config).map(
     (name) =>
-      `// Numbers that nothing finds; they differ from shop to shop, so each stack has its own.\nconst ${name} = new pulumi.Config().requireObject<Record<string, number>>("${name}");`,
+      `// Ids that can't be looked up by name. They differ from shop to shop, so each stack has its own.\nconst ${name} = new pulumi.Config().requireObject<Record<string, number>>("${name}");`,
   );
 
 function statements({ kind, billable }: Definition, resources: readonly Resource[]): string {

@@ -11,7 +11,7 @@ const sheet = "prices.csv";
 
 const moduleOf = (
   stack: string,
-) => `// Pulled from the shop of ${stack}: prices alone. Whatever else the products have is not this program's.
+) => `// Pulled from the shop of ${stack}: only prices. This program doesn't manage anything else of the products.
 import { Prices } from "pulumi-shop";
 
 new Prices("prices", { file: "${sheet}", decimal: "." });
@@ -24,7 +24,7 @@ export function checkSheetKinds(kinds: readonly (readonly [string, Definition])[
     throw usageError("--as-sheet is for pull products");
   if (Object.keys(adopted[definition.kind] ?? {}).length > 0)
     throw usageError(
-      `this program has the shop's ${name} whole, with their prices: a price has one owner. Pull the sheet into another folder (--cwd)`,
+      `this program already manages the shop's ${name} with their prices. Pull the sheet into another folder (--cwd)`,
     );
 }
 
@@ -59,6 +59,6 @@ export function sheetProgram(pulled: readonly Pulled[], stack: string): Program 
     notices:
       left.length === 0
         ? []
-        : [`${sheet}: ${left.length} left out, which no SKU tells apart: ${shown}${rest}`],
+        : [`${sheet}: ${left.length} left out, because they have no unique SKU: ${shown}${rest}`],
   };
 }

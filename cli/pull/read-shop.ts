@@ -93,7 +93,7 @@ export async function readShop(
     const isRemade = new Set(remade.values());
     for (const name of isRemade)
       notices.push(
-        `${kind} ${name} was deleted in the shop and made again: up --refresh takes the new one over`,
+        `${kind} ${name} was deleted and created again in the shop: up --refresh adopts the new one`,
       );
     for (const { name, adopt } of known.deletedObjects(listed).filter((one) => !isRemade.has(one.name)))
       notices.push(
@@ -134,7 +134,7 @@ const mostNames = 5;
 function skippedText(kind: string, names: readonly string[]): string {
   const shown = names.slice(0, mostNames).join(", ");
   const rest = names.length > mostNames ? `, and ${names.length - mostNames} more` : "";
-  return `${kind}: ${names.length} left out, which the program makes in other files: ${shown}${rest}`;
+  return `${kind}: ${names.length} skipped, because other files of the program declare them: ${shown}${rest}`;
 }
 
 /** In milliseconds. */

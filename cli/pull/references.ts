@@ -103,7 +103,7 @@ function namelessText(holders: readonly ReferredObject[]): readonly string[] {
     const which = all
       .map(({ definition, seen }) => `${seen.id} ${quote(titleOf(definition, seen))}`)
       .join(", ");
-    return `${kind}: no text of its own finds ${which}: the number is in this stack's file, each other stack needs its own (${idsOf(kind)})`;
+    return `${kind}: can't be looked up by name: ${which}. The ids are in this stack's file (${idsOf(kind)}); other stacks need their own`;
   });
 }
 
@@ -139,7 +139,7 @@ export function writeNumbers(
     if (numbers.size === 1) continue;
     config[`${name}s`] = Object.fromEntries([...numbers].map((number) => [`n${number}`, number]));
     notices.push(
-      `${definition.kind}: no text finds what ${name} is a number of: the numbers are in this stack's file, each other stack needs its own (${name}s)`,
+      `${definition.kind}: ${name} can't be looked up by name. The ids are in this stack's file (${name}s); other stacks need their own`,
     );
   }
   return { config, notices };

@@ -101,11 +101,11 @@ function bodyArgument(
     const why = bytes instanceof Error ? bytes.message : "the shop doesn't show it";
     const address = seen[body.address];
     if (typeof address !== "string") {
-      written.notices.push(`${definition.kind} ${name} is left out: its body can't be had: ${why}`);
+      written.notices.push(`${definition.kind} ${name} is left out: its content isn't available: ${why}`);
       return undefined;
     }
     written.notices.push(
-      `${definition.kind} ${name}: its body stays at its address, which ends with the object; save it as a file of the project: ${why}`,
+      `${definition.kind} ${name}: its content is only at its address, which disappears with the object; save it as a file of the project: ${why}`,
     );
     return ofSource(new URL(address, naming.url).href);
   }

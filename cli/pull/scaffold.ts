@@ -58,7 +58,7 @@ export const readmeFiles = (name: string, stack: string): ReadonlyMap<string, st
       "README.md",
       `# ${name}
 
-The shop as a program. \`pulumi-shop pull\` wrote it: the first \`up\` takes the shop's objects over and changes nothing.
+The shop as a program. \`pulumi-shop pull\` wrote it: the first \`up\` adopts the shop's objects and changes nothing.
 
     npm install
     npm run check                                # types
@@ -77,8 +77,8 @@ const path = new URL(\`adopt.\${pulumi.getStack()}.json\`, import.meta.url);
 const ids: Record<string, Record<string, string>> = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
 
 /**
- * The id of the object that a resource takes over instead of making one, as \`pulumi-shop pull\` found it. In a stack
- * whose shop was not pulled from there is none, and the object is made.
+ * The id of the object that a resource adopts instead of creating one. A stack whose shop wasn't pulled has no ids,
+ * so it creates the objects.
  */
 export function adopt(kind: string, name: string): string | undefined {
   const known = ids[kind] ?? {};

@@ -117,5 +117,5 @@ function removeOthers(
   written.removed.push(...gone.map(({ path }) => `${folder}/${path}`));
   const own = others.filter((one) => !gone.includes(one)).map(({ path }) => path);
   if (own.length > 0)
-    written.notices.push(`${folder}: stays, and the shop doesn't have it: ${own.join(", ")}`);
+    written.notices.push(`${folder}: kept files that the shop doesn't have: ${own.join(", ")}`);
 }

@@ -120,7 +120,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         running.delete(event.step.urn);
         if (CancelledError.says(event.message)) show(` - ${label(event.step)} ${stoppedWord(event)}`, "dim");
         else if (event.message === restText)
-          show(` ! ${label(event.step)} done but for its conflicts`, "red");
+          show(` ! ${label(event.step)} applied except for its conflicts`, "red");
         else show(` x ${label(event.step)} failed`, "red");
         return;
       case "message":

@@ -19,7 +19,7 @@ export function impactSection(impact: Impact): readonly Line[] {
   if (lines.length === 0) return [];
   const width = Math.max(...lines.map(({ label }) => label.length));
   return [
-    { text: "What it means:" },
+    { text: "Impact:" },
     ...lines.map(
       ({ label, text, isLoud }): Line => ({
         text: `  ${isLoud ? "!" : " "} ${label.padEnd(width)}  ${text}`,
@@ -89,7 +89,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
   if (conflicts.length === 0) return [];
   return [
     {
-      text: "Conflicts: somebody changed in the shop what the program changes too; nothing of it was sent.",
+      text: "Conflicts: staff and the program changed the same values. They were not sent.",
       colour: "red",
     },
     ...conflicts.flatMap(linesOf),
@@ -98,7 +98,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
 }
 
 const asksText = ({ withheld }: Conflict, asked: string) =>
-  withheld === "update" ? `the program asks ${asked}` : `not ${asked}`;
+  withheld === "update" ? `the program asks for ${asked}` : `not ${asked}`;
 
 function linesOf(conflict: Conflict): readonly Line[] {
   const { kind, id, name, title, isGone, isRest } = conflict;
@@ -106,7 +106,7 @@ function linesOf(conflict: Conflict): readonly Line[] {
   return [
     {
       text: isRest
-        ? ` ! ${kind} ${name}, but for which all of it is done`
+        ? ` ! ${kind} ${name}: applied except for these values`
         : ` ! ${kind} ${name}${called}, ${kind} ${id} ${isGone ? "was deleted in the shop" : "in the shop"}`,
       colour: "red",
     },

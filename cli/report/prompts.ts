@@ -97,7 +97,7 @@ async function askStack(choices: readonly string[]): Promise<Answer | undefined>
   const stack = await ask({
     text: `Which stack: ${choices.join(", ")}?`,
     read: (answer) => choices.find((name) => name === answer),
-    hint: `Please write one of ${choices.join(", ")}:`,
+    hint: `Please type one of ${choices.join(", ")}:`,
   });
   return stack === undefined ? undefined : { stack };
 }
@@ -109,10 +109,10 @@ async function askPassphrase(isNew: boolean): Promise<Answer | undefined> {
   if (isNew)
     process.stderr.write(
       "A passphrase encrypts the secrets of this stack. Choose one and keep it: without it the secrets are lost.\n" +
-        "With PULUMI_CONFIG_PASSPHRASE in the environment you are not asked.\n",
+        "Set PULUMI_CONFIG_PASSPHRASE to skip this question.\n",
     );
   const first = await askHidden(
-    "Passphrase of the stack's secrets:",
+    "Passphrase for the stack's secrets:",
     "Please type a passphrase:",
     (text) => text,
   );
@@ -120,7 +120,8 @@ async function askPassphrase(isNew: boolean): Promise<Answer | undefined> {
   const same = (text: string) => (text === first ? text : undefined);
   if (
     isNew &&
-    (await askHidden("The same again:", "That was another one; the same again:", same)) === undefined
+    (await askHidden("Repeat the passphrase:", "The passphrases differ; repeat the first one:", same)) ===
+      undefined
   )
     return undefined;
   process.env.PULUMI_CONFIG_PASSPHRASE = first;

@@ -83,7 +83,7 @@ async function askPerson({ verb, stop }: Session, { impact }: PassResult): Promi
   if (count > 0)
     await confirm(
       `Put back ${plural(count, "edit")} of staff?`,
-      "not confirmed. accept writes what staff changed into the program; up --keep with names or kinds leaves it in the shop",
+      "not confirmed. Use accept to write the edits into the program, or up --keep NAMES to leave them in the shop",
       stop,
     );
   await confirm(questions[verb], `not confirmed${verb === "import" ? ": nothing was imported" : ""}`, stop);
@@ -105,7 +105,7 @@ function finishPlan(
     else writePlan(path, savedPlanText(verb, { stack, options }, current, planFile.saves));
   }
   if (planFile?.plan === undefined) return undefined;
-  if (failed) printNote("The plan was not carried out.");
+  if (failed) printNote("The plan was not applied.");
   if (failed || stale.length === 0) return undefined;
   if (values.json)
     process.stdout.write(
@@ -113,18 +113,20 @@ function finishPlan(
     );
   const lines = [
     values.partial
-      ? `Left out of ${values.plan}, because it has moved since:`
-      : `Refused, because ${values.plan} is not what would be done now:`,
+      ? `Skipped, because these have changed since ${values.plan} was saved:`
+      : `${values.plan} is stale, so nothing was applied. These have changed:`,
     ...stale.map(differenceText),
   ];
-  printNote(`${printable(lines.join("\n  "))}\npreview --save-plan makes a new plan, to be approved again.`);
+  printNote(
+    `${printable(lines.join("\n  "))}\nSave a new plan with preview --save-plan, and have it approved.`,
+  );
   return values.partial ? undefined : codes.changes;
 }
 
 const questions: Readonly<Record<Session["verb"], string>> = {
   preview: "",
-  up: "Change the shop like this?",
+  up: "Apply these changes to the shop?",
   refresh: "Update the state to match the shop?",
-  destroy: "Delete all this from the shop?",
-  import: "Import all this into the state?",
+  destroy: "Delete these objects from the shop?",
+  import: "Import these resources?",
 };

@@ -12,27 +12,25 @@ const previewOptions = [
 export function checkPlanOptions(verb: RunVerb, values: RunValues): void {
   const isPreview = verb === "preview" || values["preview-only"] === true;
   if (values["save-plan"] !== undefined && !isPreview)
-    throw usageError("--save-plan goes with preview, or with --preview-only");
+    throw usageError("--save-plan needs preview or --preview-only");
   if (values["save-plan"] !== undefined && values.at !== undefined)
-    throw usageError(
-      "--at can't be used with --save-plan: a plan is carried out as of the moment of its run",
-    );
+    throw usageError("--at can't be used with --save-plan: a saved plan is applied for the time of its run");
   const isKept = (values["save-plan"] ?? values.plan) !== undefined;
   if (isKept && values["new-shop"])
     throw usageError(
-      "--new-shop can't be used with a saved plan, which is of one shop: run up --new-shop first",
+      "--new-shop can't be used with a saved plan, which belongs to one shop: run up --new-shop first",
     );
   if (values.partial && values.plan === undefined)
-    throw usageError("--partial goes with --plan: it does all of a saved plan but what has moved since");
+    throw usageError(
+      "--partial needs --plan: it skips the resources that have changed since the plan was saved",
+    );
   if (values.plan === undefined) return;
-  if (isPreview) throw usageError("--plan carries a plan out: leave --preview-only out");
+  if (isPreview) throw usageError("--plan applies a plan: leave out --preview-only");
   if (values["skip-preview"])
     throw usageError("--plan can't be used with --skip-preview: the preview is compared with the plan");
   const [decided] = previewOptions.filter((name) => values[name] !== undefined);
   if (decided !== undefined)
-    throw usageError(
-      `--${decided} is decided with the plan: give it to preview --save-plan, and leave it out here`,
-    );
+    throw usageError(`--${decided} is part of a saved plan: pass it to preview --save-plan instead`);
 }
 
 /**

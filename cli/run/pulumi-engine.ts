@@ -44,7 +44,7 @@ export async function runWithPulumi(verb: RunVerb, given: RunValues, tools: RunT
   } catch (error) {
     if (!isKept || !(error instanceof SecretsProviderError)) throw error;
     throw usageError(
-      `a plan is saved and carried out only where the stack's secrets are under a passphrase, these are kept with ${error.provider}; pulumi stack change-secrets-provider passphrase changes that`,
+      `saved plans need secrets under a passphrase, but this stack keeps them with ${error.provider}; pulumi stack change-secrets-provider passphrase changes that`,
     );
   } finally {
     copy?.close();
@@ -73,9 +73,7 @@ async function openPlanningSession(
     );
     const { name } = session.stack.project.runtime;
     if (isKept && isPlan(verb) && name !== "nodejs")
-      throw usageError(
-        `a plan is saved and carried out only for a program in Node.js; this one is in ${name}`,
-      );
+      throw usageError(`saved plans need a program in Node.js; this one is in ${name}`);
     return session;
   } catch (error) {
     // Only pulumi creates a new stack, or refuses to.
@@ -93,7 +91,7 @@ function warnOfSecrets(error: Error): void {
 
 const warnOfLimits = (why: string) =>
   printNote(
-    `warning: limits are held one resource at a time, deletes, renames and totals (shop:maxDeletes, shop:maxReplacements) not at all: ${why}`,
+    `warning: limits are checked one resource at a time; deletes, renames and totals (shop:maxDeletes, shop:maxReplacements) are not checked: ${why}`,
   );
 
 /**
@@ -134,7 +132,7 @@ async function refusedPlan(session: Session): Promise<Preview | undefined> {
       throw new CommandError("stopped before pulumi began; nothing was changed", codes.cancelled);
     if (isFailed(plan))
       printNote(
-        `warning: limits are held one resource at a time, deletes, renames and totals not at all, because the plan for them failed: ${plan.result.failures[0]?.message}`,
+        `warning: limits are checked one resource at a time; deletes, renames and totals are not checked, because the plan for them failed: ${plan.result.failures[0]?.message}`,
       );
     if (plan.refused.length === 0) return undefined;
     printRefusals(stack.name, plan.refused, values);

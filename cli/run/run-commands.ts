@@ -62,8 +62,7 @@ async function run(verb: RunVerb, values: RunValues): Promise<number> {
 
 /** @throws CommandError if no pictures can be made, before anything is planned */
 async function checkPictures({ engine: asked }: RunValues): Promise<void> {
-  if (asked === "pulumi")
-    throw usageError("--pictures shows what the embedded engine plans: leave out --engine pulumi");
+  if (asked === "pulumi") throw usageError("--pictures needs the embedded engine: leave out --engine pulumi");
   const { findBrowser } = await import("../pictures/browser.ts");
   findBrowser(process.env);
 }

@@ -127,7 +127,7 @@ function textsOf(
   const read = sources.slice(0, maxReads);
   if (read.length > 0)
     say(
-      `what this plan removes may be included by ${read.length} of ${sources.length} sources that only the shop has: each is read, in one request`,
+      `reading ${read.length} of ${sources.length} theme files that only the shop has, one request each: they may include files that this plan removes`,
     );
   return Promise.all(
     read.map(({ id, ...file }) =>
@@ -213,7 +213,7 @@ export async function themeErrors(
         warn(`the shop couldn't compile the theme ${title} (${id}): ${errorsText.trim()}`);
   } catch (error) {
     // The run itself is complete.
-    warn(`whether the shop could compile the theme isn't known: ${(error as Error).message}`);
+    warn(`can't tell whether the shop could compile the theme: ${(error as Error).message}`);
   } finally {
     await transport.close();
   }

@@ -47,7 +47,7 @@ function noteOf(printed: string): string | undefined {
   if (wrong.length === 0) return undefined;
   const more = wrong.length > maxShown ? [`  and ${wrong.length - maxShown} more`] : [];
   return [
-    "warning: types are wrong, which Node doesn't look at when it runs the program; npx tsc --noEmit lists them:",
+    "warning: the program has type errors, which Node ignores when it runs the program; npx tsc --noEmit lists them:",
     ...wrong.slice(0, maxShown),
     ...more,
   ].join("\n");

@@ -69,7 +69,7 @@ export async function writeConnection(
     ...(managed > 0 && isOther
       ? [
           `The state of ${name} has ${managed === 1 ? "1 resource" : `${managed} resources`} of an earlier shop: up --new-shop --stack ${name} creates everything in this one.`,
-          ...(isKept ? [] : ["A shop that is kept: serve --database FILE."]),
+          ...(isKept ? [] : ["To keep a shop, use serve --database FILE."]),
         ]
       : []),
   ];

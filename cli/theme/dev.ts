@@ -84,7 +84,7 @@ async function work(
     const { old, warnings } = await sync.begin(stack === undefined ? "ours" : options.first, bases);
     for (const finding of old) tellFinding(finding);
     if (warnings > 0)
-      say(`${warnings} ${warnings === 1 ? "warning" : "warnings"}; pulumi-shop theme check names each`);
+      say(`${warnings} ${warnings === 1 ? "warning" : "warnings"}; pulumi-shop theme check lists them`);
     terminal.print(`${called} is at ${proxy.url}; save a file, and the page shows it. Ctrl-C stops.`);
     const { attempt, alone } = openAttempts(say);
     const watcher = watchFolder(options.folder, attempt(sync.saved));

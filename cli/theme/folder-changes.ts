@@ -44,7 +44,7 @@ async function attempt({ held }: Sides, [key, file]: Entry, work: () => Promise<
     const isFinal = isRefusal(error);
     const problem = problemAt(
       file.path ?? file.place,
-      `the shop didn't take it: ${(error as Error).message}`,
+      `the shop rejected it: ${(error as Error).message}`,
       isFinal ? "change the file: it is sent again when you save it" : "it is tried again",
     );
     held.set(key, { problem, hash: isFinal ? file.hash : undefined });

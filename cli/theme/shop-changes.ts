@@ -36,7 +36,7 @@ export function takeFromShop(sides: Sides, key: string, row: Row, seen: Content)
   if (!isNews) return false;
   touched.add(key);
   say(
-    `${displayPath(sides, key, row)}  ${isOurs ? "merged with" : "taken from"} the shop, where somebody changed it`,
+    `${displayPath(sides, key, row)}  ${isOurs ? "merged with a change in the shop" : "updated from the shop"}`,
   );
   return true;
 }
@@ -78,9 +78,9 @@ function keepBoth(
     ...problemAt(
       folder.called(place),
       isUndone
-        ? "somebody saved an older text in the shop, without what you have sent; yours is as it was"
+        ? "somebody saved an older text in the shop, without your changes; your file is unchanged"
         : "somebody changed the same lines in the shop; neither side was overwritten",
-      `the shop's file is ${folder.called(beside)}: put what you want of it into yours, and remove it; then yours is sent`,
+      `the shop's file is ${folder.called(beside)}: merge it into your file, and delete it; then your file is sent`,
     ),
     line,
     source: text?.split("\n")[line - 1]?.trim() ?? "",
@@ -113,7 +113,7 @@ function takeNames({ folder, known, local, touched, say }: Sides, fresh: Rows): 
     known.delete(key);
     known.set(now.key, { ...was, row: now.row, seenAt: never });
     for (const one of [key, now.key]) touched.add(one);
-    say(`${folder.called(place)}  renamed from ${folder.called(file.place)}, as somebody did in the shop`);
+    say(`${folder.called(place)}  renamed from ${folder.called(file.place)}, like in the shop`);
   }
 }
 
@@ -148,7 +148,7 @@ export async function pollShop(sides: Sides, turn: number): Promise<void> {
     const problem = problemAt(
       displayPath(sides, key, row),
       "somebody deleted it in the shop; the folder still has it",
-      "remove the file, or save it to make it again",
+      "remove the file, or save it to create it again",
     );
     sides.held.set(key, { problem, hash: file.hash });
   }

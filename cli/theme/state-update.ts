@@ -62,7 +62,7 @@ export async function recordInState({
   stop,
 }: Recorded): Promise<string | undefined> {
   const { name } = stack;
-  const later = `run up --stack ${name}: the shop has the files already, and the state is brought up to date`;
+  const later = `run up --stack ${name} to update the state; the shop has the files already`;
   if (touched.size === 0) return undefined;
   if (!engine.keepsFiles(placeOf(stack))) return later;
   const counter = openRequestCounter(process.env, printNote);
@@ -86,7 +86,7 @@ export async function recordInState({
     };
     const done = await carryOut(await checkTarget(openSession("up", values, tools)), () => {});
     if (done.result.outcome !== "succeeded") return failed(done, later);
-    return `The state of ${name} has what was changed: a preview has nothing to say of it.`;
+    return `The state of ${name} is up to date: a preview shows no changes of these files.`;
   } catch (error) {
     throw new CommandError(
       `${(error as Error).message}\nThe state does not have all changes: ${later}`,

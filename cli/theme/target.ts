@@ -50,9 +50,7 @@ export async function openTarget(
       return await embedded(await serveCopy(client, connection.url, local), () => transport.close());
     const found = await findTheme(client, live ? undefined : theme, connection.url);
     if (found.isPublished && !live)
-      throw usageError(
-        `theme ${found.id} (${found.title}) is what shoppers see: --live works on it all the same`,
-      );
+      throw usageError(`theme ${found.id} (${found.title}) is published; to work on it, pass --live`);
     return {
       theme: openShopTheme(client, found.id, connection.url),
       url: connection.url,

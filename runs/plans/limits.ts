@@ -181,8 +181,8 @@ function countRefusals(
   return [
     {
       step: undefined,
-      text: `${steps.length} ${steps.length === 1 ? "object" : "objects"} would be ${done}, and ${setting} is ${most}: ${names.join(", ")}${more}`,
-      permit: "pass --allow NAME,NAME to permit those that may be",
+      text: `${steps.length} ${steps.length === 1 ? "object" : "objects"} would be ${done}, but ${setting} is ${most}: ${names.join(", ")}${more}`,
+      permit: "pass --allow NAME,NAME to permit them",
     },
   ];
 }
@@ -209,7 +209,7 @@ export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readon
     return [
       {
         step: undefined,
-        text: `${length} of ${all} resources of the kind ${kindOf(type)} would be deleted, and nobody confirms it`,
+        text: `${length} of ${all} ${kindOf(type)} resources would be deleted without a confirmation`,
         permit:
           "set shop:maxDeletes to how many a run may delete (SHOP_MAX_DELETES for one run), or pass --allow NAME,NAME",
       },
@@ -245,6 +245,6 @@ export function recreateRefusals(
     .map((step) => ({
       step,
       text: "was deleted by staff and would be created again (shop:drift)",
-      permit: `accept takes it out of the program, --keep ${step.name} leaves it deleted, --overwrite ${step.name} creates it again`,
+      permit: `accept removes it from the program, --keep ${step.name} leaves it deleted, --overwrite ${step.name} creates it again`,
     }));
 }

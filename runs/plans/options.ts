@@ -78,7 +78,7 @@ export function checkNames(
       if (planned.some((one) => isMeant(name, one))) continue;
       throw new RunError(
         "option",
-        `--${option}: the stack ${stack.name} has no resource ${name}, and the plan makes none of that name${suggestion(stack, name, urns)}`,
+        `--${option}: the stack ${stack.name} has no resource ${name}, and the plan creates none${suggestion(stack, name, urns)}`,
       );
     }
   }

@@ -112,7 +112,7 @@ export function readPlan(
       );
   const { encryptionSalt, key: sealedKey } = file;
   if (typeof encryptionSalt !== "string" || typeof sealedKey !== "string" || typeof seal !== "string")
-    throw new RunError("plan", `the plan ${path} is damaged: it has no seal; make a new plan`);
+    throw new RunError("plan", `the plan ${path} is damaged: its signature is missing; make a new plan`);
   const key = decryptKey(encryptionSalt, sealedKey, path, config);
   const expected = Buffer.from(sealOf(key)(canonicalJson(file)));
   if (seal.length !== expected.length || !timingSafeEqual(Buffer.from(seal), expected))
@@ -140,7 +140,7 @@ function envelopeOf(text: string, path: string): Envelope {
     });
   }
   if (typeof file !== "object" || file === null || file.format !== format)
-    throw new RunError("plan", `${path} is no plan of pulumi-shop; preview --save-plan FILE makes one`);
+    throw new RunError("plan", `${path} is not a saved plan; preview --save-plan FILE creates one`);
   return file;
 }
 
@@ -156,7 +156,7 @@ function decryptKey(salt: string, sealed: string, path: string, config: Stack["c
   } catch (cause) {
     throw new RunError(
       "plan",
-      `the plan ${path} was sealed by another passphrase than the stack's, or is damaged; make a new plan`,
+      `the plan ${path} was saved with another passphrase, or is damaged; make a new plan`,
       { cause },
     );
   }

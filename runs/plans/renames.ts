@@ -112,7 +112,7 @@ function renameRefusal(step: Step, before: Step, key: string | undefined): Refus
       : ["deleted", movedText(step.urn, before.urn)];
   return {
     step,
-    text: `would be made a second time, and ${kind} ${before.name} ${done}, which is the same one (${key ?? "all that it states"})${way === "" ? "" : `: ${way}`}`,
-    permit: `pass --allow ${step.name} to make it again`,
+    text: `would be created, and ${kind} ${before.name} ${done}, although both are the same object (${key ?? "all values are equal"})${way === "" ? "" : `: ${way}`}`,
+    permit: `pass --allow ${step.name} to create it anyway`,
   };
 }

@@ -136,14 +136,14 @@ export function stepGuard({
     // run.
     if (was === undefined && isUnseen === true && !canDelete(plan, step)) return undefined;
     if (was === undefined)
-      return `the preview didn't show this ${wholeOf(step.op)}: ${unplannedText(step)}. Nothing was done to it; run again to see what it would be`;
+      return `the preview didn't show this ${wholeOf(step.op)}: ${unplannedText(step)}. It was not applied; run again to preview it`;
     const [moved] = deviations(was, step);
     if (moved === undefined) return undefined;
     const why =
       moved.side === "program"
         ? "the program or its files have changed since"
         : "it was changed in the shop since";
-    return `${moved.path} is not what the preview showed: ${why}. Nothing was done to it; run again to see what it would be`;
+    return `${moved.path} differs from the preview: ${why}. It was not applied; run again to preview it`;
   };
 }
 
@@ -154,7 +154,7 @@ const canDelete = (plan: readonly Step[], { op, urn, type }: Step) =>
 
 const unplannedText = ({ op }: Step) =>
   op === "create"
-    ? "something has changed since, or the program makes it inside apply(), of a value that only the run knows"
+    ? "something has changed since, or the program creates it inside apply() from a value that is known only during the run"
     : "something has changed since";
 
 const isSameFinding = (before: Step | undefined, now: Step) =>

@@ -61,7 +61,7 @@ export function judgeFindings(stack: Stack, all: readonly PlanFinding[]): ThemeF
             {
               step,
               text: `${findingText(finding)} (shop:protected)`,
-              permit: `pass --allow ${name} to send it all the same`,
+              permit: `pass --allow ${name} to send it anyway`,
             },
           ]
         : [],

@@ -83,7 +83,7 @@ const shortWords = (field: Field | undefined, value: unknown) => cut(valueWords(
 
 function valueWords(field: Field | undefined, value: unknown): string {
   if (value === undefined || value === null || value === "") return "nothing";
-  if (value === unknownText) return "known after the run";
+  if (value === unknownText) return "known after up";
   if (value === "[secret]") return "a secret";
   const meaning = field?.values?.[String(value)];
   if (meaning !== undefined) return meaning;

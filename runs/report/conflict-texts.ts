@@ -48,13 +48,14 @@ const acceptText = (accepted: string, names: string): string =>
 
 /** For objects that staff changed and the program deletes. */
 const deleteText = (names: string): string =>
-  `\`--overwrite ${names}\` deletes it all the same. To keep it, put its resource back into the program; \`state remove\` leaves it to the shop`;
+  `\`--overwrite ${names}\` deletes it anyway. To keep it, put its resource back into the program, or stop managing it with \`state remove\``;
 
 /** For objects that staff deleted. */
 const goneText = (names: string): string =>
-  `\`--overwrite ${names}\` creates again what was deleted in the shop, as refresh and then up do; to leave it deleted, take it out of the program`;
+  `\`--overwrite ${names}\` creates it again, like refresh and then up. To leave it deleted, remove it from the program`;
 
-const adoptText = (names: string): string => `\`up --refresh\` takes over what adopt names now (${names})`;
+const adoptText = (names: string): string =>
+  `\`up --refresh\` adopts the object that adopt names now (${names})`;
 
 const withheldWords = { update: "", replace: "replaced", delete: "deleted" } as const;
 

@@ -17,11 +17,7 @@ export interface ImpactLine {
 export function impactLines(impact: Impact): readonly ImpactLine[] {
   const { prices, discounts, pages } = impact;
   return [
-    ...lines(
-      "Emptied",
-      true,
-      pages.emptied.length > 0 && `${namesText(pages.emptied)}: nothing is left on it`,
-    ),
+    ...lines("Emptied", true, pages.emptied.length > 0 && `${namesText(pages.emptied)}: no content is left`),
     ...lines("Deleted", true, countedNames(impact.deleted)),
     ...[...Map.groupBy(impact.endedSheets, ({ restores }) => restores)].flatMap(([restores, sheets]) =>
       lines("Ended", true, `${countedNames(sheets)}: ${endText(restores)}`),
@@ -38,7 +34,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
       true,
       withOptions(overwrittenText(impact.putBack)),
       impact.createdAgain.length > 0 &&
-        `${countedNames(impact.createdAgain)}, deleted by staff (accept takes it out of the program, --keep leaves it deleted)`,
+        `${countedNames(impact.createdAgain)}, deleted by staff (accept removes it from the program, --keep leaves it deleted)`,
     ),
     ...lostLines(impact.lost),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
@@ -57,14 +53,16 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines(
       "Done already",
       false,
-      impact.done.length > 0 && `${countedNames(impact.done)}: the shop has it, nothing is sent`,
+      impact.done.length > 0 && `${countedNames(impact.done)}: the shop already has these values`,
     ),
   ];
 }
 
 /** What happens to the prices of a sheet that is removed. */
 export const endText = (restores: boolean): string =>
-  restores ? "the shop gets back what it had before, but for staff's edits" : "the shop keeps what it has";
+  restores
+    ? "the shop gets its previous prices back, except where staff changed them"
+    : "the shop keeps its current prices";
 
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -147,7 +145,7 @@ function movesText(moves: Moves | null): string | undefined {
   const move = `${itemText(largest)}: ${moveText(largest)}`;
   if (count === 1) return largest.percent === null ? move : `${move}, ${percentText(largest.percent)}`;
   const middle = median === null ? "" : `median ${percentText(median)}, `;
-  const far = largest.percent === null ? "from nothing" : percentText(largest.percent);
+  const far = largest.percent === null ? "from 0" : percentText(largest.percent);
   return `${numberText(count)}, ${middle}largest ${far} (${move})`;
 }
 
@@ -174,7 +172,7 @@ function discountsText({ created, changed, staying, deepest }: Impact["discounts
   const counts = [
     ...(created.length > 0 ? [`${numberText(created.length)} new`] : []),
     ...(changed.length > 0 ? [`${numberText(changed.length)} changed`] : []),
-    ...(staying.length > 0 ? [`${numberText(staying.length)} left as the shop has it`] : []),
+    ...(staying.length > 0 ? [`${numberText(staying.length)} unchanged in the shop`] : []),
   ];
   if (counts.length === 0) return undefined;
   const deep = deepest === null ? "" : `; deepest ${offerText(deepest)} (${deepest.title})`;
@@ -185,7 +183,7 @@ function overlapText({ offers, from, until }: Overlap): string {
   const named = offers.slice(0, mostNames).map((offer) => `${offer.title} ${offerText(offer)}`);
   const more = offers.length > mostNames ? ` and ${numberText(offers.length - mostNames)} more` : "";
   const dates = [...(from === null ? [] : [`from ${from}`]), ...(until === null ? [] : [`until ${until}`])];
-  return `${numberText(offers.length)} good at the same time${dates.length === 0 ? "" : ` ${dates.join(" ")}`}: ${named.join(", ")}${more}`;
+  return `${numberText(offers.length)} active at the same time${dates.length === 0 ? "" : ` ${dates.join(" ")}`}: ${named.join(", ")}${more}`;
 }
 
 function pagesText({ created, changed }: Impact["pages"]): string | undefined {

@@ -45,7 +45,7 @@ function sectionsOf(steps: readonly Step[], notices: StepNotices, finding: boole
     lost("delete", finding ? "🗑 Deleted in the shop" : "🗑 Deleted"),
     section(`♻️ Replaced: ${kindsText(replacing)}`, replacing, notices),
     ...kinds,
-    { ...section(`Taken over as they are: ${kindsText(taken)}`, taken, notices), isFolded: true },
+    { ...section(`Adopted without changes: ${kindsText(taken)}`, taken, notices), isFolded: true },
   ];
 }
 
@@ -115,11 +115,11 @@ function aboutText(step: Step, notices: StepNotices): string {
       return `, because ${replaces.map((path) => `**${escaped(labelText(path))}**`).join(", ")} can't be changed in place${leaves ? "; the old one stays in the shop" : ""}`;
     case "create-replacement":
     case "delete-replaced":
-      return ", with what it depends on";
+      return ", because a resource that it depends on is replaced";
     case "rename":
-      return `, called ${code(from ?? "")} before`;
+      return `, formerly ${code(from ?? "")}`;
     case "delete":
-      if (step.left) return ", and stays so";
+      if (step.left) return ", stays deleted";
       if (isEndOfSheet(step)) return `, ${endText(notices.restores(step))}`;
       return leaves ? ", from the program only: it stays in the shop" : "";
     case "create":
@@ -146,7 +146,7 @@ function changedAtText({ seen }: Step): string {
 function adoptedText(step: Step, notices: StepNotices): string {
   const instead = notices.instead(step);
   const missing = instead === undefined ? "" : ` instead of ${code(instead)}, which the shop doesn't have`;
-  return step.changes.length > 0 || missing !== "" ? ` · taken over from the shop${missing}` : "";
+  return step.changes.length > 0 || missing !== "" ? ` · adopted from the shop${missing}` : "";
 }
 
 /** Roles of the values that are shown for a deleted object. */

@@ -133,10 +133,12 @@ function decideText(refused: readonly Refusal[], conflicts: readonly Conflict[])
   const beyond = refused.flatMap(({ step }) => (step === undefined ? [] : [objectName(step)]));
   const questions = [
     ...(conflicts.length > 0
-      ? [`**${escaped(namesText(conflicts))}** was changed in the shop too: keep that, or overwrite it?`]
+      ? [
+          `**${escaped(namesText(conflicts))}** was changed in the shop, too: keep those changes, or overwrite them?`,
+        ]
       : []),
     ...(beyond.length > 0
-      ? [`**${escaped(namesText(beyond))}** goes beyond the limits of the stack: is that meant?`]
+      ? [`**${escaped(namesText(beyond))}** exceeds the stack's limits: is this intended?`]
       : []),
   ];
   if (questions.length === 0) return "";
@@ -174,7 +176,7 @@ function headText(
   const failed = {
     failed: failures.length === 0 ? `**${plural(conflicts.length, "conflict")}.** ` : "**It failed.** ",
     cancelled: "**It was stopped.** ",
-    succeeded: refused.length > 0 ? "**Refused: it goes beyond the limits of the stack.** " : "",
+    succeeded: refused.length > 0 ? "**Refused: it exceeds the stack's limits.** " : "",
   };
   const isPlanOfRest = isPreview && failures.length === 0;
   const none = outcome !== "succeeded" && unchanged && !isPlanOfRest ? `${unchangedText} ` : "";
@@ -198,7 +200,7 @@ function impactText(impact: Impact): string {
     return `| ${isLoud ? "⚠️ " : ""}**${label}** | ${shortened(text)} |\n`;
   });
   const more = lines.length > mostLines ? `| | … and ${lines.length - mostLines} more |\n` : "";
-  return `| | What it means for the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;
+  return `| | Impact on the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;
 }
 
 function picturesText(pictures: Pictures | undefined): string {

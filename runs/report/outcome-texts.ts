@@ -39,4 +39,4 @@ export const unchangedText = "Nothing was changed in the shop.";
 export const deletesText = ({ deletesUnknown }: Result, planned: boolean): string | undefined =>
   deletesUnknown === undefined
     ? undefined
-    : `The program did not finish: what it ${planned ? "would delete is unknown" : "no longer has was not deleted"}.`;
+    : `The program did not finish, so ${planned ? "its deletes are unknown" : "nothing was deleted"}.`;

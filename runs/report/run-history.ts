@@ -146,12 +146,12 @@ function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[])
       ? "this step"
       : "these steps"
     : `${taken.length} of these ${own.length} steps`;
-  const [take, many] = taken.length === 1 ? ["takes", "this step"] : ["take", "these steps"];
+  const verb = taken.length === 1 ? "reverts" : "revert";
   return {
     steps: taken,
     text:
-      `${whole} ${take} back what ${runs} changed: ` +
-      `${names.join(", ")}${more}. To keep it, merge that commit before ${many} ${taken.length === 1 ? "is" : "are"} done`,
+      `${whole} ${verb} changes of ${runs}: ` +
+      `${names.join(", ")}${more}. To keep these changes, merge that commit first`,
   };
 }
 

@@ -75,7 +75,7 @@ export async function checkShop(
 
 /** Where the state of a new stack is kept, for colleagues who work on the same shop. */
 export const stateLocationText = ({ name, paths }: Stack): string =>
-  `The state of ${name} is kept in ${paths.state}. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.`;
+  `The state of ${name} is in ${paths.state}. Colleagues who work on this shop need this file too: see "Work in a team" in the documentation.`;
 
 /** The objects of another shop that a refresh removes from the state, as `URN id`. */
 export function forgottenObjects(stack: Stack): ReadonlySet<string> {
@@ -110,7 +110,7 @@ export function shopMismatch(target: Stack, leaving: readonly State[]): string |
     .find((mark) => !isSameShop(mark, here));
   if (other === undefined) return undefined;
   return (
-    `they are in the shop ${shopText(other)}, and the shop of ${target.name} is ${shopText(here)}: an object can't go to ` +
+    `they belong to the shop ${shopText(other)}, but ${target.name} uses the shop ${shopText(here)}: objects can't move to ` +
     "another shop. Nothing was changed"
   );
 }
@@ -124,9 +124,9 @@ function otherShopRefusal({ name }: Stack, { mark, here }: OtherShopError, count
   const [objects, stay] = count === 1 ? ["1 object", "stays"] : [`${count} objects`, "stay"];
   return new RunError(
     "shop",
-    `the state of ${name} is of another shop: ${otherShopText(mark, here)} Nothing was read or changed.\n` +
+    `the state of ${name} belongs to another shop: ${otherShopText(mark, here)} Nothing was read or changed.\n` +
       back +
-      `To go on in the new shop: npx pulumi-shop up --new-shop --stack ${name}. The state forgets ${objects}, which ${stay} ` +
-      "in the old shop, a copy of the state is kept, and the new shop gets all that the program asks for",
+      `To continue with the new shop: npx pulumi-shop up --new-shop --stack ${name}. The state forgets ${objects}, which ${stay} ` +
+      "in the old shop. A copy of the state is kept, and the new shop gets everything in the program",
   );
 }

@@ -179,7 +179,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   expect([both.code, both.stdout + both.stderr]).toEqual([
     2,
     expect.stringContaining(
-      "Prices sheet: rows[L-1].price: 4 => 5 (both changed it: --theirs takes the shop's)",
+      "Prices sheet: rows[L-1].price: 4 => 5 (both changed it; --theirs accepts the shop's value)",
     ),
   ]);
   terminal.write("prices.csv", "sku,price\nL-1,4\n");

@@ -301,7 +301,7 @@ test("what both changed comes together: texts by lines, settings by value, and s
   const ran = await run(terminal, "accept", "--all", "--yes");
   expect(ran.code, ran.all).toBe(2);
   expect(ran.stdout).toContain(
-    "Coupon both: discount: 7 % => 9 % (both changed it: --theirs takes the shop's)",
+    "Coupon both: discount: 7 % => 9 % (both changed it; --theirs accepts the shop's value)",
   );
   expect(ran.stdout).toContain("Product mug: variants[G]: taken out of the program, changed by staff (both");
   expect(terminal.read("theme/own_page.liquid")).toBe(
@@ -468,7 +468,7 @@ for (const [title, own] of Map.groupBy(rows, (row) => row.title))
   await add("Jug", ["JUG-2", "5.5"]);
   const ran = await run(terminal, "accept", "--all", "--yes");
   expect(ran.stdout).toContain(
-    "Not written, 1:\n  Product cap: variants[CAP-XL]: added by staff (the program makes something else of it)",
+    "Not written, 1:\n  Product cap: variants[CAP-XL]: added by staff (the program computes something else from it)",
   );
   expect(ran.code).toBe(2);
   expect(changedLines(terminal)).toEqual([

@@ -40,7 +40,7 @@ describe.each(storyForms)("%s", (_form, plugins) => {
       world.requests();
       const { code, stdout } = await start("up", "--stack", "dev", "--yes", "--skip-preview");
       expect(code).toBe(1);
-      expect(stdout).toContain("what it would delete is unknown");
+      expect(stdout).toContain("so its deletes are unknown");
       expect(world.requests().filter((request) => !request.startsWith("GET"))).toEqual([]);
     },
   );

@@ -34,7 +34,7 @@ function read(markdown: string): Seen {
   const html = of<Tokens.HTML>("html").map(({ raw }) => raw.trim());
   return {
     headings: of<Tokens.Heading>("heading").map((token) => plain(token.tokens)),
-    meaning: rowsOf("What it means for the shop"),
+    meaning: rowsOf("Impact on the shop"),
     prices: rowsOf("now"),
     entries: tokens
       .filter((token): token is Tokens.List => token.type === "list")
@@ -130,12 +130,12 @@ describe("the comment of", () => {
       "1 theme file to update",
     ]);
     expect(seen.meaning.slice(0, 3)).toEqual([
-      "⚠️ Emptied | layout.liquid: nothing is left on it",
+      "⚠️ Emptied | layout.liquid: no content is left",
       "⚠️ Deleted | 1 coupon (WELCOME)",
       "⚠️ Hidden | 1 product (Evening mug) from shoppers",
     ]);
     expect(seen.entries.slice(0, 8)).toEqual([
-      "1 object would be deleted, and shop:maxDeletes is 0: Coupon welcome; pass --allow NAME,NAME to permit those that may be",
+      "1 object would be deleted, and shop:maxDeletes is 0: Coupon welcome; pass --allow NAME,NAME to permit them",
       "Morning mug (product-0) would move P0 price by 100 %, 100 → 200, and shop:maxPriceChange is 20 %; pass --allow product-0 to permit it",
       "Evening mug (product-1) would be hidden from shoppers (isHidden; shop:protected); pass --allow product-1 to permit it",
       "SPRING (spring) would take 100 % off (discount), and shop:maxDiscount is 30 %; pass --allow spring to permit it",
@@ -149,10 +149,10 @@ describe("the comment of", () => {
   test("five hundred adopted objects: those that change by name, the others folded", () => {
     const seen = read(commentOf({ steps: adopted }));
     expect(seen.headings).toEqual(["Preview: shop/live", "2 coupons to adopt"]);
-    expect(seen.folded).toEqual(["Taken over as they are: 498 coupons"]);
+    expect(seen.folded).toEqual(["Adopted without changes: 498 coupons"]);
     expect(seen.entries.slice(0, 3)).toEqual([
-      "CODE-0 (code-0) · taken over from the shop: discount: 5 % → 50 %",
-      "CODE-1 (code-1) · taken over from the shop: discount: 5 % → 50 %",
+      "CODE-0 (code-0) · adopted from the shop: discount: 5 % → 50 %",
+      "CODE-1 (code-1) · adopted from the shop: discount: 5 % → 50 %",
       "CODE-2 (code-2)",
     ]);
     expect(seen.entries.at(-1)).toMatch(/^… and 298 more/);

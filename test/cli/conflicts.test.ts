@@ -194,7 +194,7 @@ test.each(storyForms)(
     expect(stopped).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        "Coupon sale was deleted by staff and would be created again (shop:drift); accept takes it out of the program, --keep sale leaves it deleted, --overwrite sale creates it again",
+        "Coupon sale was deleted by staff and would be created again (shop:drift); accept removes it from the program, --keep sale leaves it deleted, --overwrite sale creates it again",
       ),
     });
     await terminal.run("config", "set", "shop:drift", "keep", "--stack", "dev");
@@ -204,7 +204,7 @@ test.each(storyForms)(
     const back = await run("preview", "--markdown", "told.md");
     expect(back.stdout).toMatch(/\+ Coupon +sale +to create again, staff deleted it/);
     const meaning =
-      "1 coupon (SALE), deleted by staff (accept takes it out of the program, --keep leaves it deleted)";
+      "1 coupon (SALE), deleted by staff (accept removes it from the program, --keep leaves it deleted)";
     expect(back.stdout).toContain(`! Puts back  ${meaning}`);
     const comment = terminal.read("told.md");
     expect(comment).toContain(`**Puts back** | ${meaning}`);
@@ -245,7 +245,7 @@ test.each(storyForms)(
     const mistyped = await run("preview", "--overwrite", "sprong");
     expect(mistyped).toMatchObject({ code: 2 });
     expect(mistyped.told).toContain(
-      "--overwrite: the stack dev has no resource sprong, and the plan makes none of that name, did you mean spring?",
+      "--overwrite: the stack dev has no resource sprong, and the plan creates none, did you mean spring?",
     );
     const written = await run("up", "--yes", "--overwrite", "spring");
     expect(written.told).toContain("discount: 10 % => 12 % (the shop has 55 %)");

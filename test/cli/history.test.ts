@@ -82,7 +82,7 @@ test("a preview says that a colleague's unmerged branch was applied last, and wh
     "Preview: user/dev",
     `last up: anna (GitHub Actions), just now, ${from}, which this checkout doesn't contain`,
   ]);
-  const warning = `2 of these 3 steps take back what anna (GitHub Actions)'s up ${from} changed: `;
+  const warning = `2 of these 3 steps revert changes of anna (GitHub Actions)'s up ${from}: `;
   expect(preview.stdout).toContain(`warning: ${warning}`);
   expect(preview.stdout).toMatch(/changed: (Coupon c0, Coupon brancha|Coupon brancha, Coupon c0)\./);
   const comment = soon(readFileSync(join(ben.folder, "plan.md"), "utf8"));

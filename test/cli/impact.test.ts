@@ -97,7 +97,7 @@ describe("prices", () => {
 });
 
 describe("discounts", () => {
-  test("new and changed, the deepest, and those that are good at the same time", () => {
+  test("new and changed, the deepest, and those that are active at the same time", () => {
     expect(
       linesOf(
         coupon("create", "spring", undefined, { discount: 10, expiredAt: "2027-05-31" }),
@@ -108,7 +108,7 @@ describe("discounts", () => {
       ),
     ).toEqual([
       "Discounts: 1 new, 1 changed; deepest 30 % (VIP)",
-      "Overlap: 3 good at the same time until 2027-01-31: SPRING 10 %, VIP 30 %, OLD 5 %",
+      "Overlap: 3 active at the same time until 2027-01-31: SPRING 10 %, VIP 30 %, OLD 5 %",
     ]);
   });
 
@@ -155,7 +155,7 @@ test("templates are counted, and one that is emptied is told first and loudly", 
     asset("create", "new", { inputs: { content: "" } }),
   ];
   expect(linesOf(...steps)).toEqual([
-    "! Emptied: blank.liquid, empty.liquid: nothing is left on it",
+    "! Emptied: blank.liquid, empty.liquid: no content is left",
     "Theme files: 1 changed (changed.liquid), 1 new (new.liquid)",
   ]);
 });

@@ -96,7 +96,7 @@ test("state move refuses a stack of another shop, one that has the object alread
     expect(code).not.toBe(0);
     return stdout + stderr;
   };
-  expect(await said("mug")).toContain("say to which stack: pulumi-shop state move NAME --to STACK");
+  expect(await said("mug")).toContain("--to is required: pulumi-shop state move NAME --to STACK");
   expect(await said("mgu", "--to", "live")).toContain("did you mean mug?");
   expect(await said("mug", "old", "--to", "lvie")).toContain("did you mean live?");
   expect(await said("mug", "old", "--to", "dev")).toContain("dev is the stack that they are in");

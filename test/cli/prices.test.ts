@@ -212,7 +212,7 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   const clash = await run(terminal, world);
   expect(clash.code).toBe(1);
   for (const text of [clash.plan, clash.all]) {
-    expect(text).toContain("! Prices spring, but for which all of it is done");
+    expect(text).toContain("! Prices spring: applied except for these values");
     expect(text).toContain("J-1 price: last run 9, in the shop now 8, the program asks 9.5");
     expect(text).toContain("Resources (1 conflict):");
     expect(text).toContain(
@@ -610,14 +610,16 @@ test("quotes in a kind's title and a line end in a sku survive the state, and pr
   const end = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
   expect(end.code, end.stdout + end.stderr).toBe(0);
   expect(end.stdout).toMatch(
-    /! Ended +1 price sheet \(spring\): the shop gets back what it had before, but for staff's edits\n/,
+    /! Ended +1 price sheet \(spring\): the shop gets its previous prices back, except where staff changed them\n/,
   );
-  expect(end.stdout).toMatch(/! Ended +2 price sheets \((C-2, J-2|J-2, C-2)\): the shop keeps what it has\n/);
+  expect(end.stdout).toMatch(
+    /! Ended +2 price sheets \((C-2, J-2|J-2, C-2)\): the shop keeps its current prices\n/,
+  );
   expect(end.stdout).toMatch(/Prices up +2, median \+31 %/);
   expect(end.stdout).not.toContain("Deleted");
   const comment = terminal.read("plan.md");
   expect(comment).toContain("3 price sheets to delete");
-  expect(comment).toContain("- **C-2**, the shop keeps what it has");
+  expect(comment).toContain("- **C-2**, the shop keeps its current prices");
   expect(comment).not.toContain("🗑");
   const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
   expect(gone.code, gone.stdout + gone.stderr).toBe(0);
@@ -713,7 +715,9 @@ test.each(forms)(
     const asked = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
     expect([asked.code, asked.stdout]).toEqual([
       2,
-      expect.stringContaining("rows[J-1].price: 9.75 => 8 (both changed it: --theirs takes the shop's)"),
+      expect.stringContaining(
+        "rows[J-1].price: 9.75 => 8 (both changed it; --theirs accepts the shop's value)",
+      ),
     ]);
     expect(terminal.read("index.ts")).toBe(
       code(rows.replace('"12.50"', '"13.00"').replace("Wholesale: 7", "Wholesale: 8")),

@@ -39,7 +39,9 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
   expect(read("prices.csv")).toBe(
     'sku,product,price,oldPrice,prices[Opt]\nC-1,"Cup, ""big""",1234.5,1300,9\nJ,Jug,1.234,,\n',
   );
-  expect(pulled.said).toMatch(/prices\.csv: 3 left out, which no SKU tells apart: .*: no SKU; .*SKU C-2/);
+  expect(pulled.said).toMatch(
+    /prices\.csv: 3 left out, because they have no unique SKU: .*: no SKU; .*SKU C-2/,
+  );
   const taken = await inShop("up", "--yes");
   expect(taken, taken.said).toMatchObject({ code: 0, sent: [] });
   // Staff rename a product: that isn't the program's; a price is, and the next pull has it.

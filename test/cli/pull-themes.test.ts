@@ -95,7 +95,7 @@ test.each(storyForms)(
     );
     const { stdout } = await succeed("pull", "assets", "--force");
     expect(stdout).toContain(
-      "themes/main: stays, and the shop doesn't have it: snippets/own.liquid, media/a.map",
+      "themes/main: kept files that the shop doesn't have: snippets/own.liquid, media/a.map",
     );
     expect(read("themes.ts")).toBe(hand);
     expect(readdirSync(at("themes/main/snippets"))).toEqual(

@@ -389,7 +389,9 @@ describe("what isn't a pull's own", () => {
     await world.client.coupons.create({ code: "STAFF", discount: 5, typeId: 1 });
     const pulled = await terminal.run("pull", "coupons");
     expect(pulled.code, pulled.stderr).toBe(0);
-    expect(pulled.stdout).toContain("Coupon: 1 left out, which the program makes in other files: own");
+    expect(pulled.stdout).toContain(
+      "Coupon: 1 skipped, because other files of the program declare them: own",
+    );
     expect(read("index.ts")).toBe(`${hand}import "./coupons.ts";\n`);
     expect(read("coupons.ts")).not.toContain("OWN");
     world.requests();
@@ -428,7 +430,9 @@ describe("what isn't a pull's own", () => {
     const adopted = JSON.parse(readFileSync(join(terminal.folder, "adopt.live.json"), "utf8"));
     expect(adopted).toEqual({ Coupon: { other: String(other.id) } });
     const whole = await terminal.run("pull", "coupons", "--force");
-    expect(whole.stdout).toContain(`Coupon: 1 left out, which the program makes in other files: ${made.id}`);
+    expect(whole.stdout).toContain(
+      `Coupon: 1 skipped, because other files of the program declare them: ${made.id}`,
+    );
   });
 
   test("an entry that can't take the line is left, and the line is told", () => {
@@ -645,7 +649,7 @@ describe("a shop with surprises", () => {
     });
     const { stdout } = await terminal.run("pull", "files", "--cwd", "shop");
     expect(stdout).toMatch(
-      /File a-bin: its body stays at its address, which ends with the object; save it as a file of the project: .*neither https nor the shop's own/,
+      /File a-bin: its content is only at its address, which disappears with the object; save it as a file of the project: .*neither https nor the shop's own/,
     );
     expect(read("files.ts")).toContain('src: "http://elsewhere.example.test:81/a.bin"');
   });

@@ -112,7 +112,9 @@ test("a tag whose name another one takes is not made again, and the state's comm
   terminal.write("index.ts", `${head}${one("p2", "w()")}${one("pot", "v()")}`);
   const refused = await run("up", "--skip-preview");
   expect(refused.code, refused.stdout).toBe(1);
-  expect(refused.stderr).toContain("the same one (all that it states): run pulumi-shop state rename p2 pot");
+  expect(refused.stderr).toContain(
+    "both are the same object (all values are equal): run pulumi-shop state rename p2 pot",
+  );
   expect((await run("state", "rename", "p2", "pot")).code).toBe(0);
   const { code, stdout, stderr } = await run("up", "--yes");
   expect(code, stdout + stderr).toBe(0);

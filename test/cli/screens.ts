@@ -625,7 +625,7 @@ export const commands = [
     code: 2,
     screen: [
       'The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.',
-      "error: --resend: the stack dev has no resource mugg, and the plan makes none of that name, did you mean mug?",
+      "error: --resend: the stack dev has no resource mugg, and the plan creates none, did you mean mug?",
       "Nothing was changed in the shop.",
     ],
   },

@@ -203,7 +203,7 @@ test.each(storyForms)(
     expect(await run("refresh", "--yes")).toContain("5 unchanged");
     const second = await run("up", "--yes");
     for (const name of names.slice(0, 3)) expect(second).toEqual(conflict(name));
-    expect(second).toContain("1 theme file (d.woff2): the shop has it, nothing is sent");
+    expect(second).toContain("1 theme file (d.woff2): the shop already has these values");
     expect(second).toContain("1 edit of staff: e.jpg");
     const writes = world.requests().filter((line) => !line.startsWith("GET "));
     expect(writes.map((line) => line.split(" ")[0]).toSorted()).toEqual(["DELETE", "POST"]);

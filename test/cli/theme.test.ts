@@ -406,7 +406,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
   );
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain("there is no snippet card after this plan");
-  expect(refused.stderr).toContain("pass --allow theme/templates/page.a.liquid to send it all the same");
+  expect(refused.stderr).toContain("pass --allow theme/templates/page.a.liquid to send it anyway");
 
   // Staff publish another theme: a snippet that they changed stays in the old one, and the new one needs it, unless it has its own.
   for (const name of ["card", "price"]) terminal.write(`theme/snippets/${name}.liquid`, `<i>${name}</i>`);

@@ -19,7 +19,7 @@ async function opened(stacks?: readonly string[]): Promise<{ world: World; termi
 const typing = ({ folder, env }: Terminal, answers: readonly Answer[], ...args: readonly string[]) =>
   runWarm(args, folder, env, answers);
 
-const question = "Change the shop like this? (yes/no)";
+const question = "Apply these changes to the shop? (yes/no)";
 
 test.for(["y", "yes", "Y", "YES"])("a question is answered with %s, and the run goes on", async (answer) => {
   const { world, terminal } = await opened();
@@ -146,7 +146,7 @@ test("where a project has several stacks, the one is asked for, and without a te
     terminal,
     [
       [list, "prod"],
-      ["Please write one of dev, live, staging:", "staging"],
+      ["Please type one of dev, live, staging:", "staging"],
     ],
     "preview",
   );
@@ -253,13 +253,13 @@ test("without a terminal the first secret says how to make a passphrase, in Powe
 test("on a terminal the passphrase is asked for, twice for the first secret, and the value without showing it", async () => {
   const terminal = withoutPassphrase();
   terminal.write("Pulumi.dev.yaml", "config: {}\n");
-  const [ask, again] = ["Passphrase of the stack's secrets:", "The same again:"];
+  const [ask, again] = ["Passphrase for the stack's secrets:", "Repeat the passphrase:"];
   const first = await typing(
     terminal,
     [
       [ask, "correct horse"],
       [again, "wrong horse"],
-      ["That was another one; the same again:", "correct horse"],
+      ["The passphrases differ; repeat the first one:", "correct horse"],
       ["shop:token:", "abcdef"],
     ],
     ...setSecret,
@@ -299,7 +299,7 @@ new Coupon("spring", { code: "SPRING", discount: percent, typeId: 1 });
   expect(wrong.code).toBe(0);
   expect(wrong.stdout).toContain("+ 1 to create");
   expect(wrong.stderr).toContain(
-    "warning: types are wrong, which Node doesn't look at when it runs the program; npx tsc --noEmit lists them:\n" +
+    "warning: the program has type errors, which Node ignores when it runs the program; npx tsc --noEmit lists them:\n" +
       "  index.ts:2: Type 'string' is not assignable to type 'number'.\n",
   );
 });

@@ -38,7 +38,7 @@ test.each(rows)("an up $way ($form) doesn't make what got another name again", a
   terminal.write("index.ts", program(["spring2"]));
   const { code, stdout, stderr } = await run("up", ...args);
   expect(code, stdout + stderr).toBe(1);
-  expect(stderr).toContain("JsTag spring2 would be made a second time");
+  expect(stderr).toContain("JsTag spring2 would be created, and");
   expect(writes()).toEqual([]);
   expect(terminal.read("asked.log")).toBe("");
 });
@@ -50,7 +50,9 @@ test.each(rows)(
     terminal.write("index.ts", program([]));
     const { code, stdout, stderr } = await run("up", ...args);
     expect(code, stdout + stderr).toBe(1);
-    expect(stderr).toContain("12 of 12 resources of the kind JsTag would be deleted, and nobody confirms it");
+    expect(stderr).toContain(
+      "12 of 12 resources of the kind JsTag would be deleted, and without a confirmation",
+    );
     expect(writes()).toEqual([]);
     expect(terminal.read("asked.log")).toBe("");
   },

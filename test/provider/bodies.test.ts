@@ -141,7 +141,7 @@ describe("the text that is asked for", () => {
     expect(textOf({ file: fact("one\ntwo") }, folder)).toBe("one\ntwo");
   });
 
-  test("is none where the file is gone, or is no longer what was looked at", () => {
+  test("is none where the file doesn't exist, or is no longer what was looked at", () => {
     expect(textOf(ways.file, folder)).toBeUndefined();
     write("two");
     expect(textOf(ways.file, folder)).toBeUndefined();

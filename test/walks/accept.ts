@@ -102,7 +102,7 @@ export async function accept(
       ...acceptance.left.map(({ change, reason }) => `${textOf(change)} (${reason})`),
       ...[...acceptance.accepted.keys()]
         .filter((change) => !done.includes(change) && !isPriced(change))
-        .map((change) => `${textOf(change)} (the program makes something else of it)`),
+        .map((change) => `${textOf(change)} (the program computes something else from it)`),
     ];
     return {
       program: now(),

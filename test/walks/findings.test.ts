@@ -1298,9 +1298,9 @@ describe("a rename that nobody told", () => {
       const ran = await house.up(program, { form });
       expect(ran.guarded).toEqual([
         expect.stringMatching(
-          /^Product new would be made a second time, and Product old deleted, which is the same one \(variants\.sku b\): give it aliases: \[\{ name: "old" \}\], or run pulumi-shop state rename old new; pass --allow new to make it again$/,
+          /^Product new would be created, and Product old deleted, although both are the same object \(variants\.sku b\): give it aliases: \[\{ name: "old" \}\], or run pulumi-shop state rename old new; pass --allow new to create it anyway$/,
         ),
-        expect.stringContaining("JsTag t2 would be made a second time, and JsTag t deleted"),
+        expect.stringContaining("JsTag t2 would be created, and JsTag t deleted"),
         expect.stringContaining('aliases: [{ name: "f" }]'),
       ]);
       expect(writes(ran.requests)).toEqual([]);
@@ -1327,8 +1327,8 @@ describe("a rename that nobody told", () => {
       ];
       const ran = await house.up(program, { form });
       expect(ran.guarded).toEqual([
-        "File b would be made a second time, and File a replaced, which is the same one (all that it states): " +
-          "run pulumi-shop state rename a b; pass --allow b to make it again",
+        "File b would be created, and File a replaced, although both are the same object (all values are equal): " +
+          "run pulumi-shop state rename a b; pass --allow b to create it anyway",
       ]);
       expect(writes(ran.requests)).toEqual([]);
       // What keeps its name in the shop too is another file.
@@ -1563,7 +1563,7 @@ test("a sheet that gets another name, and states what the old one did, keeps the
   const ran = await house.up([sheet("black friday", rows, restore)]);
   const { plan, notices } = ran.planned;
   expect(impactLines(impactOf(plan, "2027-01-15", stepNotices(notices))).map(({ text }) => text)).toEqual([
-    "1 price sheet (sale): the shop keeps what it has",
+    "1 price sheet (sale): the shop keeps its current prices",
   ]);
   expect([ran.result?.outcome, writes(ran.requests), pricesNow()]).toEqual([
     "succeeded",
@@ -1823,7 +1823,7 @@ test("a product that has what another one of the program makes, among variants o
   await house.up([product("a", "A-2")]);
   const ran = await house.up([product("b", "A-1")], { config: { "shop:conflicts": "overwrite" } });
   expect(ran.planned.guarded.join()).toMatch(
-    /Product b would be made a second time, and Product a deleted.*variants\.sku A-1/,
+    /Product b would be created, and Product a deleted.*variants\.sku A-1/,
   );
   expect(writes(ran.requests)).toEqual([]);
 });

@@ -384,7 +384,7 @@ test.each(["dynamic", "plugin"] as const)(
     };
     const ran = await house.up(cup(10), { form }, staff);
     expect(ran.result?.failures.map(({ message }) => message)).toEqual([
-      "description is not what the preview showed: it was changed in the shop since. Nothing was done to it; run again to see what it would be",
+      "description differs from the preview: it was changed in the shop since. It was not applied; run again to preview it",
     ]);
     expect(writes(ran.requests)).toEqual([]);
     expect(house.rows("product")[0]?.description).toBe("Theirs");
@@ -448,7 +448,7 @@ test("what staff did already is neither shown as to do nor counted", async () =>
   expect(changesOf(planned)).toEqual(["minPrice 5 => 6"]);
   expect(
     meaning(planned).filter((line) => !line.startsWith("Overlap") && !line.startsWith("Discounts")),
-  ).toEqual(["Done already: 1 product (Mug): the shop has it, nothing is sent"]);
+  ).toEqual(["Done already: 1 product (Mug): the shop already has these values"]);
   const ran = await house.up(next);
   expect(writes(ran.requests)).toHaveLength(1);
   expect((await house.up(next)).steps).toEqual([]);
@@ -464,7 +464,7 @@ test("a discount that staff set already counts as the shop has it among those th
   await house.up([...coupon(10), vip(5)]);
   byStaff(house, { discount: "12.0" });
   const planned = await house.preview([...coupon(12), vip(6)]);
-  expect(meaning(planned)).toContain("Overlap: 2 good at the same time: VIP 6 %, SALE 12 %");
+  expect(meaning(planned)).toContain("Overlap: 2 active at the same time: VIP 6 %, SALE 12 %");
 });
 
 test("a text that staff changed and that is to be deleted or replaced is shown in the preview", async () => {

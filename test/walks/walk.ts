@@ -492,7 +492,7 @@ const stockOf = ({ house }: Scene) =>
 async function upAllowed(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
   const ran = await upTold(scene, how);
   const names = ran.planned.guarded.flatMap(
-    (text) => /pass --allow (\S+) to make it again/.exec(text)?.[1] ?? [],
+    (text) => /pass --allow (\S+) to create it anyway/.exec(text)?.[1] ?? [],
   );
   // On a protected stack a person thinks twice.
   if (names.length === 0 || how.guard === true) return ran;
