@@ -1,4 +1,4 @@
-/** accept in a walk: the program as the files that a person has, with what staff changed written into them. */
+/** `accept` in a walk: writes the edits of staff into the program's files. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -26,17 +26,17 @@ import { type Files, ran, textsOf } from "./pull.ts";
 
 export interface Accepted {
   readonly program: readonly Entry[];
-  /** What a person was shown by it. */
+  /** The output for the user. */
   readonly planned: Ran;
-  /** How many changes it wrote. */
+  /** The number of changes that it wrote. */
   readonly written: number;
-  /** What went wrong, in sentences. */
+  /** Errors, one sentence each. */
   readonly wrong: readonly string[];
 }
 
 type Change = Drift | DeletedResource;
 
-/** Which of staff's changes are taken in: all, or of one resource or kind; those that both made only as theirs. */
+/** The edits to accept: all, or those of one resource or kind. Conflicts are accepted only as theirs. */
 export interface Wanted {
   readonly isWanted: (change: Change) => boolean;
   readonly theirs: boolean;
@@ -44,13 +44,13 @@ export interface Wanted {
   readonly reading: Options;
 }
 
-/** Options of a stack for which all that staff changed is told, whatever its own word about it is. */
+/** Stack options that make a run report all drift. */
 export const tellingAll = (options: Options): Options => ({
   ...options,
   config: { "shop:drift": "revert", "shop:conflicts": "overwrite" },
 });
 
-/** Writes what staff changed into a program, as a refresh has found it; undefined where the program couldn't be planned. */
+/** Writes the edits that a refresh found into a program; undefined if the program can't be planned. */
 export async function accept(
   house: House,
   { program, adopted }: Files,
@@ -90,7 +90,7 @@ export async function accept(
     const { done } = written;
     await house.reads((_shop, stack) => noteAccepted(stack, written, all));
     const after = await house.preview(now(), reading);
-    // A variant that a sheet prices already can't be stated with its price as well.
+    // A variant with a price from a sheet can't set its price itself.
     const priced = program
       .filter(({ kind }) => kind === sheetKind.kind)
       .map(({ args }) => JSON.stringify(args.rows));
@@ -126,19 +126,19 @@ export const isWhole = ({ result, error }: Ran) =>
 const textOf = (change: Change) =>
   `${change.kind} ${change.name}: ${isDrift(change) ? driftText(change) : "deleted by staff"}`;
 
-/** What was written and is still to do. */
+/** The remaining work after the edits. */
 function undone(done: readonly Change[], after: Ran): readonly string[] {
   const left = new Set(drifts(after).map(({ urn, path }) => `${urn} ${path}`));
   return done.filter((one) => isDrift(one) && left.has(`${one.urn} ${one.path}`)).map(textOf);
 }
 
-/** What a plan does that the one before it didn't. */
+/** Steps that the previous plan didn't have. */
 function more(before: Ran, after: Ran): readonly string[] {
   const changes = ({ plan, notices }: Ran) =>
     plan
-      // What sends nothing is no line of a preview.
+      // A preview has no line for a step that sends nothing.
       .filter((step) => isOwn(step) && !sendsNothing(step, stepNotices(notices)))
-      // That `adopt` went is a change of the state alone, and may show up with the next of the object's.
+      // Removing `adopt` changes only the state, and may appear with the object's next change.
       .flatMap(({ op, name, changes: paths }) =>
         paths.flatMap(({ path }) => (path === "adopt" ? [] : [`${op} ${name} ${path}`])),
       );
@@ -146,7 +146,7 @@ function more(before: Ran, after: Ran): readonly string[] {
   return changes(after).filter((text) => !known.has(text));
 }
 
-/** The program that the files are now: values are the files', the rest is known of it. */
+/** The program as the files have it now. */
 function entriesIn(home: string, { program, adopted }: Files, house: House): readonly Entry[] {
   const modules = [...new Set(program.map(({ module = "index" }) => module))];
   const stated = modules.flatMap((module) =>

@@ -1,4 +1,5 @@
-// Requests over lists of several pages: as many as the preview said, all pages before the first write, no object missed.
+// The number of requests for lists of several pages: at most as many as the preview said, all pages before the first
+// write, no object missed.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { type WalkKind, walkKinds } from "./kinds.ts";
 const options = { env: { SHOP_PER_PAGE: "10" } };
 const count = 24;
 
-// What a shop has one of has no list, and the settings of a theme are one object.
+// Kinds with one object per shop have no list; the settings of a theme are one object.
 const kinds = walkKinds.filter(
   ({ kind, slots }) => slots > 1 && definitionOf(kind)?.operations.list !== undefined,
 );
@@ -138,7 +139,7 @@ test("an object that slides to a page that was read already is asked for by itse
   await house.up(program, options);
   const first = Number(house.rows("discount_code")[0]?.id);
   const hidden = house.rows("discount_code")[10]?.id;
-  // Staff delete what the program leaves as it is, between the first page and the second.
+  // Staff delete an unchanged object between the first page and the second.
   const onRequest = (line: string) => {
     if (line.includes("?page=2&")) house.shop.edit({ kind: "discount_code", id: first, delete: true });
   };
@@ -160,7 +161,7 @@ test("pages that grew old while a run waited are read again, where that is cheap
   let puts = 0;
   const onRequest = (line: string) => {
     if (isWrite(line)) puts += 1;
-    // As at the end of a window of the shop's.
+    // As at the end of a rate limit window.
     if (puts === 10 && isWrite(line)) house.clock.offsetMs += 300_000;
   };
   const ran = await house.up(changed, { ...options, onRequest });
@@ -178,7 +179,7 @@ test("a file that slides to a page that was read already isn't taken for gone", 
   });
   await house.go(files);
   const [first, meant] = [0, 250].map((index) => Number(house.rows("file")[index]?.id));
-  // The answer to its delete is lost; while the list is read to see whether it is gone, another file goes.
+  // The response to its delete is lost. While the list is read to check it, another file disappears.
   house.shop.faults.add({ fault: "500", method: "DELETE", times: 1 });
   const onRequest = (line: string) => {
     if (line.includes("files.xml?page=2&"))
@@ -200,7 +201,7 @@ test("a row whose product slides to a page that was read already isn't left out 
   });
   await house.go(products);
   const [first] = house.rows("product");
-  // Staff delete a product of the first page while the sheet's row is looked for.
+  // Staff delete a product of the first page while the run looks for the sheet's row.
   const onRequest = (line: string) => {
     if (line.includes("products.xml?page=2&"))
       house.shop.edit({ kind: "product", id: Number(first?.id), delete: true });

@@ -1,6 +1,6 @@
 /**
- * Crashes as simulation: a run is done once and its effects are numbered; then it ends at each of them, before it, after
- * it, inside a write, with or without what was not synced; and each time the next step of a person follows.
+ * Simulated crashes. A run is done once and its effects are numbered. Then it ends before, after and inside each
+ * of them, with or without unsynced data, and each time the user takes the next step.
  */
 import type { Effect, Fault, Left } from "../support/disk.ts";
 import { type Scene, sceneOf } from "./crash-scene.ts";
@@ -8,22 +8,22 @@ import { judge, type Verdict } from "./crash-verdict.ts";
 import type { Form, Moment, Options, Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 
-/** A run that is cut off. */
+/** A run that is interrupted. */
 export interface Story {
   readonly name: string;
-  /** Of its resources; dynamic where left out. */
+  /** The form of its resources, default dynamic. */
   readonly form?: Form;
   /** How far the shop's clock is ahead. */
   readonly aheadMs?: number;
-  /** Bytes that a write takes at once. */
+  /** The maximum number of bytes per write. */
   readonly short?: number;
-  /** Where the run begins. */
+  /** The start of the run. */
   readonly from: "nothing" | "before" | "after";
   readonly run: (house: House, scene: Scene, options: Options) => Promise<Ran>;
 }
 
 const up = (house: House, scene: Scene, options: Options) => house.go(scene.after, options);
-/** The first create that is sent is answered with 504, and done so much later. */
+/** The response to the first create is 504; the shop carries it out so much later. */
 const late = (ms: number) => () => {
   let isFirst = true;
   return (line: string) => {
@@ -53,13 +53,13 @@ export const stories: readonly Story[] = tales.flatMap((story) =>
   (["dynamic", "plugin"] as const).map((form) => ({ ...story, name: `${story.name} (${form})`, form })),
 );
 
-/** What a person does after a crash. */
+/** The user's next step after a crash. */
 export interface Next {
   readonly name: string;
-  /** What it is to come to. */
+  /** The expected result. */
   readonly program: (scene: Scene) => readonly Resource[];
   readonly run: (house: House, scene: Scene, options: Options) => Promise<Ran>;
-  /** Before it: what happened to the machine, or a second crash. */
+  /** An event before it: a change of the machine, or a second crash. */
   readonly first?: (house: House, scene: Scene, story: Story, seed: number) => Promise<boolean>;
 }
 
@@ -121,7 +121,7 @@ const crashAt =
     return effect.name === "write" && short !== undefined ? { short } : undefined;
   };
 
-/** One crash: at an effect, how, and what of the unsynced is left. */
+/** One crash: its effect, its place, and how much unsynced data is left. */
 export interface Crash {
   readonly effect: Effect;
   readonly how: "before" | "after" | number;
@@ -145,13 +145,13 @@ export interface Trial {
   readonly crash: Crash;
   readonly next: Next;
   readonly verdict: Verdict;
-  /** Crashes in it: one, or two. */
+  /** One or two crashes. */
   readonly crashes: number;
 }
 
 export const formOf = ({ form }: Story): Pick<Options, "form"> => (form === undefined ? {} : { form });
 
-/** A story's beginning, and what its run does. */
+/** The start of a story, and its run. */
 export async function begin(house: House, story: Story) {
   const scene = sceneOf(house);
   house.clock.aheadMs = story.aheadMs ?? 0;
@@ -176,7 +176,7 @@ export async function begin(house: House, story: Story) {
   return { scene, start, effects, furnished };
 }
 
-/** One crash, and each of these next steps from there. */
+/** One crash with each of these next steps. */
 export async function crash(
   house: House,
   story: Story,
@@ -195,7 +195,7 @@ export async function crash(
   const trials: Trial[] = [];
   for (const next of steps) {
     house.goTo(left);
-    // A person needs a moment.
+    // The user needs a moment.
     house.clock.offsetMs += 2_000;
     const again = (await next.first?.(house, scene, story, one.effect.number)) === true;
     const verdict = await judge(house, furnished, next.program(scene), (options) =>
@@ -206,6 +206,6 @@ export async function crash(
   return trials;
 }
 
-/** A trial's name: enough to do it again. */
+/** The name of a trial, sufficient to repeat it. */
 export const nameOf = ({ story, crash: { effect, how, left }, next }: Trial): string =>
   `${story.name} | ${how} ${effect.number} (${effect.name} ${effect.path.replace(/[0-9a-f-]{36}/g, "…")}) | left ${left} | ${next.name}`;

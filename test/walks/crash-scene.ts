@@ -1,4 +1,4 @@
-/** What the campaign of crashes runs: a shop with objects of every kind, and an edit that does everything to them. */
+/** The scene of the crash campaign: a shop with objects of every kind, and an edit with every operation. */
 
 import type { Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
@@ -21,13 +21,13 @@ const returnUrl = "https://app.example.test/";
 export interface Scene {
   readonly before: readonly Resource[];
   readonly after: readonly Resource[];
-  /** As `after`, with what it creates edited since. */
+  /** Like `after`, with edits of what it creates. */
   readonly edited: readonly Resource[];
-  /** As `after`, without what it creates. */
+  /** Like `after`, without what it creates. */
   readonly without: readonly Resource[];
 }
 
-/** The programs of the campaign; assets are put into the shop's first theme. */
+/** The programs of the campaign. Assets go into the shop's first theme. */
 export function sceneOf(house: House): Scene {
   const put = asset(Number(house.rows("theme")[0]?.id));
   const before = [

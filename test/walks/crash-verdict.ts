@@ -1,20 +1,20 @@
-/** What a person finds after a crash and the next step: objects of the shop against the state, and against what was said. */
+/** Compares the shop with the state and with the messages, after a crash and the next step. */
 
 import type { Options, Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 
 export interface Verdict {
-  /** In the state, not in the shop. */
+  /** Objects in the state that the shop doesn't have. */
   readonly lost: readonly string[];
-  /** In the shop, beside one of the same kind and name that the state has. */
+  /** Objects in the shop beside one of the same kind and name in the state. */
   readonly doubled: readonly string[];
-  /** In the shop, in no state, and nobody was told. */
+  /** Objects in the shop that no state has and no message named. */
   readonly orphaned: readonly string[];
-  /** Why it doesn't converge. */
+  /** Why the stack doesn't converge. */
   readonly stuck: readonly string[];
-  /** Objects that no state has and the last run named. */
+  /** Objects that no state has and that the last run named. */
   readonly named: number;
-  /** What an error asked a person to do and was done: `--resend NAME`, `refresh`. */
+  /** The steps that an error asked for and that were done: `--resend NAME`, `refresh`. */
   readonly asked: number;
 }
 
@@ -35,7 +35,7 @@ interface Live {
   readonly name: string;
 }
 
-// A charge that was declined stays in the shop's books.
+// A declined charge stays in the shop's books.
 const isLive = (kind: string, status: unknown) => kind !== "ApplicationCharge" || status === "pending";
 
 function objects(
@@ -58,7 +58,7 @@ function objects(
   );
 }
 
-/** Does the next step until it has nothing to do, three times at most, and looks what is there. */
+/** Repeats the next step until nothing is left to do, at most three times, and compares. */
 export async function judge(
   house: House,
   furnished: ReadonlySet<string>,
@@ -92,7 +92,7 @@ export async function judge(
     one: { kind: string; id: string | undefined },
   ) => list.some(({ kind, id }) => kind === one.kind && (id === one.id || kind === "RecurringCharge"));
   const beside = shop.filter((one) => one.isLive && !has(state, one));
-  // One that a shop has once at most goes by its kind.
+  // A kind with one object per shop is identified by the kind alone.
   const isNamed = ({ kind, id }: Live) =>
     new RegExp(kind === "RecurringCharge" ? kind : `\\b${id}\\b`).test(text);
   const unknown = beside.filter((one) => !isNamed(one));
@@ -101,7 +101,7 @@ export async function judge(
   const show = ({ kind, id, name }: Live) => `${kind} ${id} ${name}`;
   if (last?.result?.outcome !== "succeeded" || last.steps.length > 0) {
     const why = last?.error?.message ?? last?.result?.failures.map(({ message }) => message).join("; ");
-    // What is only named for a person to decide is no dead end.
+    // A run that names objects for the user to decide is no dead end.
     if (beside.length === 0 || unknown.length > 0 || last?.result === undefined)
       stuck.push(`${why ?? ""} ${last?.steps.join(", ")}`);
   }

@@ -1,5 +1,5 @@
-// A run that ends at any of its effects, and whatever a person does next: nothing is lost, doubled or left unknown.
-// PULUMI_SHOP_CRASHES sets how many crashes are tried in all.
+// A run that ends at any of its effects, with any next step: nothing is lost, doubled or left unknown.
+// PULUMI_SHOP_CRASHES sets the number of crashes.
 import { afterAll, expect, test } from "vitest";
 import { type Row, report, table } from "../faults/table.ts";
 import { full, partOf } from "../support/campaign.ts";
@@ -9,7 +9,7 @@ import { openHouse } from "./house.ts";
 const wanted = Number(process.env.PULUMI_SHOP_CRASHES ?? (full ? 10_000 : 28));
 const rows: Row[] = [];
 
-/** So many of them, spread evenly, and not in step with how they are ordered. */
+/** An evenly spread sample, out of step with their order. */
 const sample = <T>(all: readonly T[], count: number, from: number): readonly T[] =>
   count >= all.length
     ? all
@@ -20,7 +20,7 @@ const faultsOf = ({ verdict: { lost, doubled, orphaned, stuck } }: Trial) =>
     all.map((one) => `${what} ${one}`),
   );
 
-// `npm test` plays each in one form, by turns.
+// `npm test` plays each in one form, alternating.
 const played = partOf(
   stories,
   stories.filter((_story, index) => index % 4 === 0 || index % 4 === 3),

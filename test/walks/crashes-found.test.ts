@@ -1,4 +1,4 @@
-// What the campaign of crashes found, each as a person meets it: a run that is cut off, and the next one.
+// Bugs that the crash campaign found: an interrupted run, and the next one.
 import { expect, test } from "vitest";
 import { openNotes } from "../../provider/run/create-notes.ts";
 import { diskNoteFile } from "../../provider/run/note-file.ts";
@@ -8,7 +8,7 @@ import type { Options, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 import { open } from "./scenes.ts";
 
-/** The process ends when the answer to the first such request has arrived. */
+/** The process ends after the first response to such a request. */
 const cutAt = (line: RegExp): Options => ({
   crash: { plan: ({ path }) => (line.test(path) ? { crash: "before" } : undefined) },
 });
@@ -175,7 +175,7 @@ test.each(
     if (sold === "after") sell();
     const next = await house.up(mug("Large mug"), { form });
     expect([messages(next), house.rows("product")[0]?.title, stock()]).toEqual([[], "Large mug", 3]);
-    // A number that the program changes is its own.
+    // The program changes a field of its own.
     await house.up(mug("Large mug", 9), { form });
     expect(stock()).toBe(9);
   },

@@ -1,8 +1,8 @@
 /**
- * Everything in one process: engine, provider, client and shop as functions, a disk in memory, a program that is a list
- * of registrations. What a person does at a terminal is a call here, so that thousands of days fit in a minute. The run is
- * the product's own (runs/); what stands between its parts in the real thing (the SDK's class, the host of dynamic
- * providers) is said in the fewest words that keep its rules.
+ * Everything in one process: engine, provider, client and shop as functions, a disk in memory, a program as a
+ * list of registrations. Each command is a function call, so that thousands of days fit into a minute. The run
+ * is the product's own (runs/); the SDK's class and the host of dynamic providers are replaced by the shortest
+ * code with the same rules.
  */
 
 import type { Connected } from "../../cli/stack/open-stack.ts";
@@ -22,19 +22,19 @@ export type House = ReturnType<typeof openHouse>;
 
 /**
  * Opens a house.
- * @param start the disk of another house, to continue from there, and a folder of the machine's own disk where bodies lie
+ * @param start the disk of another house to continue from, and a real folder for bodies
  */
 export function openHouse(
   start: { readonly disk?: Disk; readonly strict?: boolean; readonly bodies?: string } = {},
 ) {
   const site = openSite(start);
   return {
-    /** Whether the real engine runs it (house/pulumi.ts), which knows nothing of guards and estimates of whole plans. */
+    /** Whether real pulumi runs it (house/pulumi.ts), without limits and estimates for whole plans. */
     isPulumi: false,
     shop: site.shop,
     clock: site.clock,
     disk: () => site.disk,
-    /** The notes of creates that no state has shown. */
+    /** Notes of creates whose objects no state has. */
     notes: () => site.disk.text(notesPlace) ?? "",
     loseNotes: () => site.disk.files.remove(notesPlace),
     moment: (): Moment => ({
@@ -50,25 +50,25 @@ export function openHouse(
       site.late = [...moment.late];
     },
     stateText: () => site.disk.text(places.state),
-    /** Somebody puts a copy back that they kept; the notes beside it stay. */
+    /** Restores an older copy of the state; the notes stay. */
     putStateBack: (text: string) => site.disk.put(places.state, text),
-    /** The state goes, with what is to become part of it. */
+    /** Deletes the state and its journal. */
     loseState: () => {
       site.disk.files.remove(places.state);
       for (const path of site.disk.paths()) if (path.startsWith(places.journal)) site.disk.files.remove(path);
     },
-    /** Whether a run that ended early has left what the next one takes in. */
+    /** Whether an interrupted run left a journal for the next run. */
     hasJournal: () => site.disk.paths().some((path) => path.startsWith(places.journal)),
     state: () =>
       load(openOn(site, site.disk)).resources.filter(({ type }) => /^(pulumi-nodejs|shop):/.test(type)),
-    /** Rows of a table, what was deleted left out. */
+    /** Rows of a table without deleted ones. */
     rows: (table: string): readonly Stored[] => site.shop.store.list(table),
     ...commandsOf(site),
-    /** What a command does that reads the shop and runs no program. */
+    /** Runs a command that reads the shop without a program. */
     async reads<T>(work: (shop: Connected, stack: Stack) => Promise<T>): Promise<T> {
       const sources = { config: () => undefined, env: site.environment };
       const { connection, transport } = openTransport(site, site.disk, {}, sources, { say: () => {} });
-      // What serves bodies is no part of the interface: it is asked past it.
+      // Bodies are served outside the interface.
       const download = async (address: string) =>
         Buffer.from((await site.shop.handle(readingOf(new URL(address).pathname))).body);
       site.log = [];
@@ -80,7 +80,7 @@ export function openHouse(
     },
     /** Requests of the last command. */
     requests: (): readonly string[] => site.log,
-    /** Does something with a connection to another shop, of which the state knows nothing. */
+    /** Does something with a connection to another shop. */
     async elsewhere<T>(work: () => Promise<T>): Promise<T> {
       const { shop, url, environment } = site;
       const other = site.place(4001);
@@ -92,7 +92,7 @@ export function openHouse(
         other.shop.close();
       }
     },
-    /** Does something in another project of the same backend, whose stack has the same name. */
+    /** Does something in another project of the same backend, with a stack of the same name. */
     async neighbour<T>(work: () => Promise<T>): Promise<T> {
       site.project = "neighbour";
       putProject(site.disk, plugins, site.project);
@@ -100,11 +100,11 @@ export function openHouse(
         return await work();
       } finally {
         site.project = "memory";
-        // A crash that was planned and didn't come is no longer to come.
+        // Removes a planned crash that didn't happen.
         site.disk = site.disk.next("all", {});
       }
     },
-    /** `state move NAME` to the other project's stack, or back from there. */
+    /** `state move NAME` to the other project's stack, or back. */
     async moveState(name: string, to: "memory" | "neighbour"): Promise<void> {
       const from = openOn(site, site.disk);
       const { project } = site;
@@ -115,7 +115,7 @@ export function openHouse(
         site.project = project;
       }
     },
-    /** @param most objects of a list, whatever is asked for */
+    /** @param most the maximum page size */
     capPages: (most: number | undefined) => {
       site.mostPerPage = most;
     },

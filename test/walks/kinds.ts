@@ -1,43 +1,43 @@
 /**
- * What a walk knows of each kind: the only place of the walks that must know a new one. Every value that somebody writes
- * is written once in a walk, so that a text that shows it is a text that told of it.
+ * The facts about each kind that walks need; a new kind is added here only. Every value in a walk is unique, so
+ * a text that contains it is about it.
  */
 
 import type { Values } from "../../provider/wire/codec.ts";
 import { noon } from "../emulator/in-process.ts";
 
-/** Something that a program and staff may both write. */
+/** A field that both a program and staff may write. */
 export interface Place {
-  /** The argument; of an item of a list the list's. */
+  /** The argument; for a list item, the list's. */
   readonly argument: string;
   /** The column of the shop's row, or of its item. */
   readonly column: string;
-  /** The field inside an item, where it is one. */
+  /** The field inside an item. */
   readonly inner?: string;
-  /** The argument's value of a number that nobody has used. */
+  /** The argument's value for an unused number. */
   readonly value: (n: number) => unknown;
-  /** The same as the shop keeps it. */
+  /** The shop's form of the value. */
   readonly stored: (n: number) => unknown;
-  /** The same as a message shows it. */
+  /** The value in messages. */
   readonly token: (n: number) => string;
-  /** A message names it without its value. */
+  /** Whether messages don't show the value. */
   readonly isBody?: boolean;
 }
 
 export interface WalkKind {
   readonly kind: string;
   readonly table: string;
-  /** The path of its list, without what stands in it. */
+  /** The list's path, without its items. */
   readonly list: string;
   readonly slots: number;
   readonly args: (slot: number, n: number, theme: number) => Values;
-  /** What a program changes. */
+  /** The fields that a program changes. */
   readonly places: readonly Place[];
-  /** What staff change; as a program's where left out. */
+  /** The fields that staff change, by default the same. */
   readonly staff?: readonly Place[];
-  /** The list whose items come and go. */
+  /** The list whose items are added and removed. */
   readonly items?: { readonly argument: string; readonly key: string; readonly item: (n: number) => Values };
-  /** What the one object that a shop has is called. */
+  /** The name of the shop's only object of this kind. */
   readonly isOne?: string;
 }
 
@@ -73,9 +73,9 @@ export const walkKinds: readonly WalkKind[] = [
     args: (slot, n) => ({
       title: `w${n}`,
       description: `about w${n}`,
-      // A program that lists some of the variants, and leaves the others to staff.
+      // A program that lists some of the variants and leaves the others to staff.
       ...(slot === 2 && { otherVariants: "keep" }),
-      // An address that is stated is looked for before one is created.
+      // An object with the same address is searched for before one is created.
       ...(slot === 1 && { permalink: "own-address" }),
       variants: [
         { sku: `S${slot}A`, price: n + 0.25, oldPrice: "", weight: "" },
@@ -83,7 +83,7 @@ export const walkKinds: readonly WalkKind[] = [
       ],
     }),
     places: [...productPlaces, { ...money("variants", "old_price"), inner: "oldPrice" }],
-    // What no program states is the staff's alone, and goes with its object.
+    // Only staff write fields that no program sets; they are deleted with their object.
     staff: productPlaces,
     items: { argument: "variants", key: "sku", item: (n) => ({ sku: `N${n}`, price: n + 0.5 }) },
   },
@@ -162,7 +162,7 @@ export const walkKinds: readonly WalkKind[] = [
     slots: 2,
     args: (slot, n) => ({ name: `charge${slot}`, price: n + 0.25, returnUrl: "https://a.example.test/" }),
     places: [money("price"), text("name")],
-    // The client pays, or doesn't.
+    // The client pays or doesn't.
     staff: [
       {
         ...text("status"),
@@ -174,7 +174,7 @@ export const walkKinds: readonly WalkKind[] = [
   },
 ];
 
-/** Prices of goods that no program of a walk has, two in each sheet: it has no object of its own. */
+/** Prices of products that no program of a walk has, two in each sheet. A sheet is no object of the shop. */
 export const sheetKind: WalkKind = {
   kind: "Prices",
   table: "",
@@ -190,14 +190,14 @@ export const sheetKind: WalkKind = {
   ],
   staff: [],
 };
-/** A row of a sheet. @param n a number that nobody has used */
+/** A row of a sheet. @param n an unused number */
 export const rowOf = (sku: string, n: number): Values => ({ sku, price: n + 0.25, oldPrice: n + 0.375 });
-/** What sheets state, and the columns of the shop. */
+/** The columns of sheets and of the shop. */
 export const sheetColumns = { price: "price", oldPrice: "old_price" } as const;
-/** A moment as a program writes it, so many hours after another one. */
+/** A moment in a program's form, so many hours after another one. */
 export const momentOf = (hours: number, offsetMs = 0): string =>
   new Date(noon + offsetMs + hours * 3_600_000).toISOString().replace(/\.\d+Z$/, "Z");
-/** The goods' own, or the variant that staff add to whatever product. */
+/** The product's own variant, or one that staff add to a product. */
 export const skuOf = (slot: number, row: number): string =>
   row % 5 === 4 ? keptSku(slot) : `P${(slot % 2) * 2 + (row % 2)}`;
 export const keptSku = (slot: number): string => `KEPT${slot % 2}`;

@@ -1,6 +1,6 @@
 /**
- * What must hold whatever is edited: a model of who wrote each field last and who was told of it, and of what is there.
- * It reads the shop's rows and what a person was shown, nothing of the provider's.
+ * The rules that must hold after any edit: a model of who wrote each field last, who was shown it, and which
+ * objects exist. It reads the shop's rows and the output for users, nothing of the provider's.
  */
 
 import type { Stored } from "../../emulator/store.ts";
@@ -22,20 +22,20 @@ import {
 import type { Files, Pulled } from "./pull.ts";
 import { wrongIn } from "./pull-model.ts";
 
-/** How a run was started and what befell it. */
+/** The options of a run, and the events during it. */
 export interface HowRan {
   readonly isRefreshed: boolean;
   readonly isGuarded: boolean;
-  /** Whether staff edited while it ran, or a request went wrong. */
+  /** Whether staff edited during the run, or a request failed. */
   readonly isDisturbed: boolean;
-  /** Whether the stack takes over by their keys what its program asks for and the shop has. */
+  /** Whether the stack adopts existing objects by their keys. */
   readonly adopts: boolean;
-  /** Whether a person permitted what is made again under another name. */
+  /** Whether the user permitted a create under another name. */
   readonly isMadeAgain: boolean;
   readonly program: readonly Resource[];
 }
 
-/** A rule that was broken; `what` is a word of a closed set, by which a walk is shrunk. */
+/** A broken rule; `what` is one of a closed set of words, by which a walk is shrunk. */
 export interface Broken {
   readonly what:
     | "unseen delete"
@@ -68,21 +68,21 @@ export interface Counts {
   kept: number;
   gap: number;
   pulls: number;
-  /** Changes of staff that were written into the program. */
+  /** Edits of staff that were written into the program. */
   accepted: number;
 }
 
-/** An edit by staff that stands until somebody writes over it. */
+/** An edit by staff that nobody has overwritten. */
 interface Edit {
   readonly key: string;
   readonly place: Place;
-  /** The item's id, where it is inside a list. */
+  /** The id of a list item. */
   readonly item: unknown;
   readonly stored: unknown;
   readonly token: string;
-  /** Whether somebody was shown it. */
+  /** Whether a user was shown it. */
   told: boolean;
-  /** Made during a run that had read the object before: what no shop can prevent (docs/rules.md, rule 5). */
+  /** Made while a run had already read the object: no shop can prevent its loss (docs/rules.md, rule 5). */
   isInGap: boolean;
 }
 
@@ -102,7 +102,7 @@ export const liveRows = (house: House): Rows =>
     ),
   );
 
-/** How an object is called here: one that a shop has one of by what the provider calls it. */
+/** The object's id here; an only object has the provider's. */
 export function keyOf(table: string, row: Stored): string {
   const one = walkKinds.find((kind) => kind.table === table)?.isOne;
   return `${table}/${one ?? row.id}`;
@@ -122,24 +122,24 @@ const isObject = ({ type }: State) => kindOfType(type) !== sheetKind.kind;
 const holds = (state: State) => isObject(state) && state.delete !== true && state.pendingReplacement !== true;
 
 export function openModel(house: House) {
-  /** How many runs sleep while another one is at work. */
+  /** The number of paused runs. */
   let asleep = 0;
   const counts: Counts = { ups: 0, conflicts: 0, kept: 0, gap: 0, pulls: 0, accepted: 0 };
   const broken: Broken[] = [];
   let rows = liveRows(house);
   let edits: Edit[] = [];
-  // What staff wrote and the program has taken in.
+  // Edits of staff that the program has accepted.
   let accepted: Edit[] = [];
-  // What runs made and no state was lost of; what staff deleted.
+  // Objects that runs created and whose state exists, and objects that staff deleted.
   const made = new Set<string>();
   const deletedByStaff = new Set<string>();
-  // What was made after a state that was put back, and that no state has.
+  // Objects that were created after the restored state, which no state has.
   const madeSince = new Set<string>();
-  // Resources of which a preview named an object that the shop has already.
+  // Resources for which a preview named an existing object.
   const twinsTold = new Set<string>();
-  // The sheet that has asked an item's price before, as far as a run did all of it.
+  // The sheet that set an item's price last, if the run was complete.
   const sheetOf = new Map<string, string>();
-  // The value of a cell before a sheet that restores, which nobody else has set since.
+  // The value before a restoring sheet, unless somebody has changed it since.
   const pricesBefore = new Map<string, { readonly name: string; readonly price: unknown }>();
   let atStart = rows;
   let happened: Happened[] = [];
@@ -147,7 +147,7 @@ export function openModel(house: House) {
 
   const breaks = (what: Broken["what"], text: string) => void broken.push({ what, text });
 
-  /** An item that staff deleted and made again is that one, with another number. */
+  /** An item that staff deleted and created again counts as the same item. */
   function follow(now: Rows): void {
     for (const [key, row] of rows)
       for (const { id, sku } of lostItems(row, now.get(key) ?? row)) {
@@ -163,14 +163,14 @@ export function openModel(house: House) {
       }
   }
 
-  /** Takes the shop as it is now, after the staff or after requests. */
+  /** Reads the shop after edits of staff or requests. */
   function take(by: "staff" | "requests"): void {
     const now = liveRows(house);
     if (by === "staff") follow(now);
     for (const [key, row] of rows) {
       const after = now.get(key);
       if (after === undefined) {
-        // What a shop has once is the same one again where staff make it after that.
+        // An object that a shop has once is the same one when staff create it again.
         made.delete(key);
         if (by === "requests")
           happened.push({ type: "gone", key, row, edits: edits.filter((edit) => edit.key === key) });
@@ -204,7 +204,7 @@ export function openModel(house: House) {
     }
     const putBack = ran.notices.flatMap((notice) => (notice.type === "puts-back" ? notice.fields : []));
     const changes = JSON.stringify([...ran.events.flatMap(changesOf), ...putBack]);
-    // A body is told without its bytes: as found by a refresh, and as what an adoption changes.
+    // A message names a body without its content.
     const bodies = ran.events.flatMap((event) => (isFound(event) || isAdopted(event) ? [event.step] : []));
     for (const edit of edits) {
       const [table = "", id = ""] = edit.key.split("/");
@@ -222,13 +222,13 @@ export function openModel(house: House) {
     }
   }
 
-  /** Whether it is a sheet that is asked now. */
+  /** Whether a sheet is active now. */
   const isSheetNow = ({ kind, args: { from = "", until = "9" } }: Pick<Resource, "kind" | "args">) => {
     const now = momentOf(0, house.clock.offsetMs);
     return kind === sheetKind.kind && String(from) <= now && now < String(until);
   };
 
-  /** The resource that asks what staff wrote into an object: the object's own, or a sheet. */
+  /** The resource with the field that staff changed: the object's own, or a sheet. */
   const askerIn = (program: readonly Resource[]) => {
     const states = new Map(house.state().map((state) => [objectOf(state), state]));
     return ({ key, token }: Edit) => {
@@ -240,7 +240,7 @@ export function openModel(house: House) {
     };
   };
 
-  /** What staff wrote and a program states, as a pull wrote it, is the program's own once that was done. */
+  /** Values that a pull wrote belong to the program. */
   function takeOver(program: readonly Resource[], isDone = (_by: Resource) => true): void {
     const askerOf = askerIn(program);
     edits = edits.filter((edit) => {
@@ -249,18 +249,18 @@ export function openModel(house: House) {
     });
   }
 
-  // What was written in an item goes with it: that is judged as the item is.
+  // Edits inside a deleted item are judged with the item.
   const isItemGone = ({ key, item }: Edit) =>
     happened.some((one) => one.type === "item gone" && one.key === key && one.item.id === item);
 
-  /** What was told by the end of a preview, and is put back, was marked by it. */
+  /** An edit that was known at the end of a preview must have been marked before it is put back. */
   function checkMarks(planned: Ran, program: readonly Resource[]): void {
     for (const one of happened) {
-      // A run that sleeps with its request under way sends it, although the next one tells what staff wrote meanwhile.
+      // A paused run sends its pending request even if the next run has reported an edit meanwhile.
       if (one.type !== "overwritten" || !one.edit.told || one.edit.isInGap || isItemGone(one.edit)) continue;
       const { key, place, token, item } = one.edit;
       const cell = `${key}/${item}/${place.column}`;
-      // What a sheet states for the first time puts nothing back: it is shown with both values.
+      // A row that a sheet sets for the first time puts nothing back: it is shown with both values.
       const isNew =
         askedIn(program).some(({ at, name }) => at === cell && sheetOf.get(at) !== name) &&
         toldBy(planned).some((text) => text.includes(`${token} => `));
@@ -272,7 +272,7 @@ export function openModel(house: House) {
     }
   }
 
-  /** The cells that sheets ask, as `TABLE/ID/ITEM/COLUMN`, each with the name that its sheet had first. */
+  /** The cells that sheets set, as `TABLE/ID/ITEM/COLUMN`, with the sheet's first name. */
   const askedIn = (program: readonly Resource[]) => {
     const items = [...rows].flatMap(([key, row]) =>
       itemsOf(row).map(({ id, sku }) => ({ at: `${key}/${id}`, sku })),
@@ -292,11 +292,11 @@ export function openModel(house: House) {
     });
   };
 
-  /** A run that did all of a sheet knows what it asks from then on; what no sheet asks any more none knows. */
+  /** A complete run knows all cells of a sheet; cells that no sheet sets are forgotten. */
   function noteAsked(ran: Ran, program: readonly Resource[]): void {
     const now = askedIn(program);
     for (const at of sheetOf.keys()) if (!now.some((one) => one.at === at)) sheetOf.delete(at);
-    // A variant of a product that staff have made again has what is asked once a run has looked again.
+    // A variant that staff created again is known once a run has read it.
     const isMet = ({ at, name, asked }: (typeof now)[number]) =>
       asked === undefined || sheetOf.get(at) === name || Number(cellAt(rows, at)) === asked;
     const done = now.filter(
@@ -306,8 +306,8 @@ export function openModel(house: House) {
     const asked = new Set(sheetOf.keys());
     for (const { at, name } of done) sheetOf.set(at, name);
     const restoring = new Set(program.filter(restores).map(nameAtFirst));
-    // A row that another sheet has now, or the same under another name, keeps what was there before the first of them: what
-    // staff wrote into it meanwhile, and a run put back, is no price that comes back.
+    // A row that moved to another sheet keeps the value from before the first sheet. Edits by staff that a run put
+    // back don't count as that value.
     const known = new Map(pricesBefore);
     for (const [at, { name }] of pricesBefore)
       if (!restoring.has(name) || now.some((one) => one.at === at && one.name !== name))
@@ -318,7 +318,7 @@ export function openModel(house: House) {
     }
   }
 
-  /** What a sheet that restores asks no more has the price that it had before, unless staff have set another since. */
+  /** A removed row of a restoring sheet gets its old price back, unless staff changed it since. */
   function checkRestored(program: readonly Resource[]): void {
     const asked = new Set(askedIn(program).map(({ at }) => at));
     const restoring = new Set(program.filter(restores).map(nameAtFirst));
@@ -331,7 +331,7 @@ export function openModel(house: House) {
     }
   }
 
-  /** What staff wrote and the program has taken in is what it asks: no run writes anything else over it. */
+  /** Accepted edits are the program's values: no run writes anything else over them. */
   function checkAccepted(program: readonly Resource[], isDisturbed: boolean): void {
     const askerOf = askerIn(program);
     accepted = accepted.filter((edit) => askerOf(edit) !== undefined);
@@ -340,7 +340,7 @@ export function openModel(house: House) {
       breaks("accept", `${edit.key}: the program asks staff's ${edit.token}, and the shop has it no more`);
   }
 
-  /** After a run that did all, a price is what its sheet asks, or what staff wrote since. */
+  /** After a complete run, a price is the sheet's, or a later edit by staff. */
   function checkSheets(program: readonly Resource[]): void {
     const items = [...rows].flatMap(([key, row]) => itemsOf(row).map((item) => ({ key, item })));
     for (const { name, args } of program.filter(isSheetNow))
@@ -358,7 +358,7 @@ export function openModel(house: House) {
           }
   }
 
-  /** Judges what a run did by what its preview showed. */
+  /** Compares a run with its preview. */
   function judge(planned: Ran | undefined): void {
     const leaving = new Set(
       (planned?.plan ?? [])
@@ -367,12 +367,12 @@ export function openModel(house: House) {
     );
     const removed = JSON.stringify(
       (planned?.plan ?? []).flatMap(({ changes }) =>
-        // What an adoption changes is told in sentences.
+        // An adoption describes its changes in sentences.
         changes.filter(({ kind, path }) => kind === "delete" || path.endsWith(" is removed")),
       ),
-      // The real engine calls an adoption a create, which has no changes but the provider's words.
+      // Real pulumi shows an adoption as a create; only the provider's message has the changes.
     ).concat(house.isPulumi ? (planned?.said ?? []).filter((line) => / is removed\b/.test(line)).join() : "");
-    // A list that has a key twice is planned as a whole: which item goes is what the plan means by that.
+    // A list with duplicate keys is planned as a whole.
     const lost = (planned?.notices ?? []).flatMap((notice) =>
       notice.type !== "changes"
         ? []
@@ -401,7 +401,7 @@ export function openModel(house: House) {
     madeNow = [];
   }
 
-  /** What goes, and is made again in the same run under another name or in another place, is said before anything is done. */
+  /** An object that is deleted and created again in one run must be announced before the run. */
   function checkRenames(before: readonly State[]): void {
     const after = house.state();
     const ownerOf = (urn: string) => {
@@ -410,12 +410,12 @@ export function openModel(house: House) {
     };
     const ownerIn = (states: readonly State[], key: string) =>
       ownerOf(states.find((state) => objectOf(state) === key)?.urn ?? "");
-    // A resource that the stack has before and after has the same name: what it is in the shop was replaced.
+    // The name is in the state before and after: the object was replaced.
     const isIn = (states: readonly State[], owner: string, table: string) =>
       states.some((state) => objectOf(state).startsWith(`${table}/`) && ownerOf(state.urn) === owner);
     for (const one of happened) {
       if (one.type !== "gone") continue;
-      // What the state has only to delete it goes, whatever is made.
+      // Objects that the state keeps only to delete are deleted in any case.
       if (before.some((state) => objectOf(state) === one.key && state.delete === true)) continue;
       const [table = ""] = one.key.split("/");
       const twin = madeNow.find((key) => key.startsWith(`${table}/`) && isTwin(one.row, rows.get(key)));
@@ -426,18 +426,18 @@ export function openModel(house: House) {
     }
   }
 
-  /** What is taken over by its key isn't made beside what has that key. */
+  /** An adopted object isn't created a second time. */
   function checkAdoptions(planned: Ran, before: readonly State[]): void {
     const after = house.state().filter(holds);
     for (const key of madeNow) {
       const state = after.find((one) => objectOf(one) === key);
-      // A replacement is made beside what it replaces, be it under another name by now.
+      // A replacement is created beside the old object, even under another name.
       const isReplacing = planned.plan.some(({ urn, op }) => urn === state?.urn && op === "replace");
       if (state === undefined || isReplacing || before.some(({ urn }) => urn === state.urn)) continue;
       const [table = ""] = key.split("/");
-      // These have no key to be taken over by.
+      // These kinds have no key to adopt by.
       if (table === "file" || table === "application_charge") continue;
-      // What another resource had before, and has still, is that one's (docs/rules.md, rule 3), whatever it is called.
+      // An object that another resource had and still has belongs to that resource (docs/rules.md, rule 3).
       const isAnothers = (one: string) =>
         [before.filter(holds), after].every((states) => states.some((other) => objectOf(other) === one));
       const twin = [...rows.keys()].find(
@@ -452,13 +452,13 @@ export function openModel(house: House) {
     }
   }
 
-  /** On a protected stack nothing goes, and what is refused is refused by the preview, before anything is done. */
+  /** On a protected stack nothing is deleted, and the preview refuses such steps before anything happens. */
   function checkGuard(ran: Ran & { readonly planned: Ran }, isDisturbed: boolean): void {
     for (const one of happened)
       if (one.type !== "overwritten") breaks("guard", `${one.key} lost something on a protected stack`);
-    // What the preview refused for another reason may be refused for this one.
+    // A step that the preview refused for another reason may be refused for this one.
     const refused = new Set((ran.planned.result?.failures ?? []).map(({ urn }) => urn));
-    // The real engine asks no provider about deletes before it does them.
+    // Real pulumi asks no provider before it deletes.
     const isAsked = (message: string) => !house.isPulumi || !message.includes("would be deleted");
     const late = (ran.result?.failures ?? []).filter(
       ({ urn, message }) => message.includes("shop:protected") && !refused.has(urn) && isAsked(message),
@@ -504,7 +504,7 @@ export function openModel(house: House) {
     rows: () => rows,
     take,
     breaks,
-    /** What a run did before another one overtook it is judged with the rest of it. @returns takes it back */
+    /** The work of a run before another run overtook it. @returns a function that takes it back */
     setAside(): () => void {
       const kept = { happened, madeNow };
       [happened, madeNow] = [[], []];
@@ -515,7 +515,7 @@ export function openModel(house: House) {
         madeNow = [...kept.madeNow, ...madeNow];
       };
     },
-    /** Staff wrote into an object. */
+    /** Staff edited an object. */
     edited(key: string, place: Place, item: unknown, n: number, isInGap: boolean): void {
       const same = ({ key: other, place: { column }, item: itsItem }: Edit) =>
         other === key && column === place.column && itsItem === item;
@@ -525,11 +525,11 @@ export function openModel(house: House) {
       edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
       take("staff");
     },
-    /** An `up` begins. */
+    /** An `up` starts. */
     begins: () => {
       atStart = rows;
     },
-    /** A person reads a preview. */
+    /** The user reads a preview. */
     shown: tell,
     /** A preview or a refresh ended. */
     looked(ran: Ran, before: readonly State[]): void {
@@ -547,7 +547,7 @@ export function openModel(house: House) {
       if (how.isGuarded) checkGuard(ran, how.isDisturbed);
       tellLost(ran.planned);
       checkMarks(ran.planned, how.program);
-      // What an overwrite destroys of the time after the preview is said as it is done.
+      // Edits made after the preview are reported when they are overwritten.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
       const isWhole = ran.result?.outcome === "succeeded" && ran.planned.guarded.length === 0;
@@ -564,11 +564,11 @@ export function openModel(house: House) {
         /^conflict:/m.test(message),
       ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
-      // What the preview refused wasn't run.
+      // Steps that the preview refused weren't run.
       if (ran.events !== ran.planned.events) noteAsked(ran, how.program);
       checkState(before, ran, isRefreshed);
       takeOver(how.program, (by) => ran.result?.outcome === "succeeded" || isDoneFor(ran, by));
-      // A create that nobody can decide about stops and names what could be it: a person takes it from there.
+      // An undecidable create stops and names the candidates; the user decides.
       for (const { message } of ran.result?.failures ?? [])
         if (
           /could be it|with the same .* other content|with the same content and another|not sent again by itself/.test(
@@ -576,17 +576,17 @@ export function openModel(house: House) {
           )
         )
           for (const key of made) if (message.includes(key.split("/").at(-1) ?? "")) made.delete(key);
-      // The next run reads it before it writes.
+      // The next run reads the object before it writes.
       if (asleep === 0) for (const edit of edits) edit.isInGap = false;
     },
-    /** What staff wrote became what the program asks. */
+    /** The edit of staff became the program's value. */
     accepted(program: readonly Resource[], written: number): void {
       counts.accepted += written;
       const before = edits;
       takeOver(program);
       accepted.push(...before.filter((edit) => !edits.includes(edit)));
     },
-    /** A pull ended: what it wrote is told, and it wrote only what is its own to write. */
+    /** A pull ended: it reported what it wrote, and wrote only its own files. */
     pulled(before: Files, pulled: Pulled, kinds: readonly string[]): void {
       take("requests");
       counts.pulls += 1;
@@ -598,14 +598,17 @@ export function openModel(house: House) {
       for (const text of wrongIn(before, pulled, { kinds, rows, states: house.state() }))
         breaks("pull", text);
     },
-    /** The state is lost: what was made is anybody's now. */
+    /** The state is lost: nobody manages the objects now. */
     forget() {
       made.clear();
       sheetOf.clear();
       pricesBefore.clear();
       accepted = [];
     },
-    /** The state is an older one: what was deleted since is gone as if staff had done it, and what was made since is in none. */
+    /**
+     * An older state was restored: objects deleted since seem deleted by staff, and objects created since are in
+     * no state.
+     */
     olderState: () => {
       sheetOf.clear();
       pricesBefore.clear();
@@ -618,7 +621,7 @@ export function openModel(house: House) {
       }
     },
     hasDeleted: () => deletedByStaff.size > 0,
-    /** Where nothing is left to do, all that was made is in the state. */
+    /** When nothing is left to do, all created objects are in the state. */
     checkMade(): void {
       const known = new Set(house.state().map(objectOf));
       for (const key of made)
@@ -627,7 +630,7 @@ export function openModel(house: House) {
     },
   };
 
-  /** What is made a second time, because the state was an older one, was named by the preview. */
+  /** An object that is created twice because of the older state was named by the preview. */
   function checkTwins(planned: Ran, before: readonly State[]): void {
     const held = house.state().filter(holds);
     for (const state of held) madeSince.delete(objectOf(state));
@@ -637,9 +640,9 @@ export function openModel(house: House) {
       const twin = [...madeSince].find(
         (one) => one.startsWith(`${table}/`) && isTwin(rows.get(one), rows.get(key)),
       );
-      // What a pull has found is taken over.
+      // Objects that a pull found are adopted.
       if (!madeNow.includes(key) || twin === undefined) continue;
-      // A replacement is made beside what it replaces, be it under another name by now.
+      // A replacement is created beside the old object, even under another name.
       const isReplacing = planned.plan.some(({ urn, op }) => urn === state.urn && op === "replace");
       if (isReplacing || before.some(({ urn }) => urn === state.urn)) continue;
       const name = state.urn.split("::").at(-1) ?? "";
@@ -648,9 +651,9 @@ export function openModel(house: House) {
     }
   }
 
-  /** What was said of the edits that a run has destroyed since. */
+  /** Reports about edits that a run has destroyed. */
   function tellLost(planned: Ran): void {
-    // Edits of the time after the preview aren't in it: their values are nobody else's.
+    // Edits after the preview aren't in it; their values are unique.
     tell(planned);
     for (const one of happened) {
       const lost = one.type === "gone" ? one.edits : one.type === "overwritten" ? [one.edit] : [];
@@ -662,10 +665,10 @@ export function openModel(house: House) {
   }
 }
 
-// A charge that the client has paid stays in the shop's books.
+// A paid charge stays in the shop's books.
 const isOpen = (row: Stored | undefined) => row?.status === undefined || row.status === "pending";
 
-/** Whether a person takes one object for the other. */
+/** Whether two objects look the same to the user. */
 function isTwin(one: Stored | undefined, other: Stored | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const skus = new Set(itemsOf(one).map(({ sku }) => sku));
@@ -688,7 +691,7 @@ function standing(row: Stored | undefined, edit: Edit): boolean | undefined {
 
 const itemsOf = (row: Stored) => (row.variants ?? []) as readonly Stored[];
 
-/** The value of `TABLE/ID/ITEM/COLUMN`; undefined where there is no such item. */
+/** The value of `TABLE/ID/ITEM/COLUMN`; undefined if there is no such item. */
 function cellAt(rows: Rows, at: string): unknown {
   const [table, id, item, column = ""] = at.split("/");
   const row = rows.get(`${table}/${id}`);
@@ -704,7 +707,7 @@ function followCells<T>(cells: Map<string, T>, from: string, to: string): void {
 const restores = ({ kind, args }: Resource) =>
   kind === sheetKind.kind && (args.onRemove === "restore" || args.until !== undefined);
 
-/** The name that a resource had before all renames that its aliases tell of. */
+/** The first name of a resource, before all its aliases. */
 const nameAtFirst = ({ name, aliases = [] }: Pick<Resource, "name" | "aliases">) => aliases.at(-1) ?? name;
 
 const lostItems = (before: Stored, after: Stored) =>
@@ -716,7 +719,7 @@ const isFound = (event: Event): event is Extract<Event, { type: "done" }> =>
 const isAdopted = (event: Event): event is Extract<Event, { type: "done" }> =>
   event.type === "done" && event.step.op === "adopt";
 
-// What a plan says of a field: what it was, and what a refresh found there.
+// A plan's text about a field: the old value, and the value that a refresh found.
 function changesOf(event: Event): readonly unknown[] {
   if (event.type !== "done" && event.type !== "refused" && event.type !== "failed") return [];
   return event.step.changes.map(({ path, old, new: next }) => [path, old, next]);
@@ -728,8 +731,8 @@ function toldBy(ran: Ran): readonly string[] {
     return event.type === "failed" || event.type === "refused" ? [event.message] : [];
   });
   const failures = (ran.result?.failures ?? []).map(({ message }) => message);
-  // What is overwritten is shown with the step, as the notice tells it; a body by its kind and id. Under the real engine a run
-  // with --refresh knows no preview: what it puts back it says as it does it.
+  // An overwritten value is shown with the step; a body by its kind and id. Under real pulumi, a run with --refresh
+  // has no preview and reports edits when it puts them back.
   const overwritten = ran.notices.flatMap((notice) =>
     notice.type === "overwrites" || (notice.type === "puts-back" && "isOfPulumi" in notice)
       ? [`${notice.kind} ${notice.id} ${JSON.stringify(notice.fields)}`]
@@ -741,7 +744,7 @@ function toldBy(ran: Ran): readonly string[] {
   return [...ran.said, ...messages, ...failures, ...overwritten];
 }
 
-/** Whether a preview marked what becomes of an edit; what isn't changed in place, or was taken over by the program, needs no mark. */
+/** Whether a preview marked an edit; replaced objects, and edits that the program has too, need no mark. */
 function isMarked(planned: Ran, key: string, token: string): boolean {
   const own = planned.plan.filter((step) => objectOf(step) === key);
   const sheets = planned.plan.filter(({ type }) => kindOfType(type) === sheetKind.kind);
@@ -759,7 +762,7 @@ function isMarked(planned: Ran, key: string, token: string): boolean {
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-// A resource that moves between the dynamic and the plugin's type stays one.
+// A resource keeps its identity between the dynamic and the plugin's type.
 const isOne = (one: { readonly type: string; readonly id?: string | undefined }, other: State) =>
   one.id === other.id && kindOfType(one.type) === kindOfType(other.type);
 

@@ -1,9 +1,9 @@
-/** Moves of a walk, as values: what a person, the staff and the network do; drawn by a generator with a seed. */
+/** The moves of a walk as values: what a user, staff and the network do. A generator with a seed draws them. */
 import { faultNames } from "../../emulator/faults.ts";
 import { repeatable } from "../emulator/in-process.ts";
 import type { Form } from "./house/types.ts";
 
-/** Numbers mean "this one of those that are there", counted round: any of them can be left out of a walk. */
+/** A number selects one of the existing objects, modulo their count, so that any move can be left out. */
 export type Staff =
   | { readonly staff: "set"; readonly at: number; readonly place: number }
   | { readonly staff: "delete"; readonly at: number }
@@ -11,7 +11,7 @@ export type Staff =
   | { readonly staff: "item"; readonly at: number }
   /** A shopper buys one. */
   | { readonly staff: "sell"; readonly at: number }
-  /** Another one like one that is there, as like as the shop lets it be. */
+  /** Creates a copy of an object, as similar as the shop allows. */
   | { readonly staff: "make"; readonly at: number };
 
 export interface Meanwhile {
@@ -20,19 +20,19 @@ export interface Meanwhile {
   readonly edit: Staff;
 }
 
-/** How a run is started. */
+/** The options of a run. */
 export interface How {
   readonly adopt?: boolean;
   readonly badPassword?: boolean;
   readonly refresh?: boolean;
   /** Whether the stack is protected. */
   readonly guard?: boolean;
-  /** Whether the program's values win over those of staff. */
+  /** Whether the program's values win over edits of staff. */
   readonly overwrite?: boolean;
-  /** What is permitted by name. */
+  /** Permitted names. */
   readonly allowed?: readonly string[];
   readonly meanwhile?: Meanwhile;
-  /** At this request of the run, from 1, its machine sleeps: somebody unlocks the stack and runs `up`, then it goes on. */
+  /** The machine sleeps at this request, from 1; meanwhile somebody unlocks the stack and runs `up`. */
   readonly paused?: number;
 }
 
@@ -43,46 +43,49 @@ export type Move =
   | { readonly do: "rename"; readonly at: number; readonly alias: boolean }
   | { readonly do: "into"; readonly at: number }
   | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
-  /** A row of a sheet of prices is set, or goes; the first one brings the sheet. */
+  /** A row of a price sheet is set or removed; the first one creates the sheet. */
   | { readonly do: "sheet"; readonly slot: number; readonly row: number; readonly how: "row" | "no row" }
-  /** A sheet is asked from so many hours from now, and for so many; always, where neither is said. */
+  /** The active time of a sheet, in hours from now; always if neither is given. */
   | { readonly do: "sale"; readonly slot: number; readonly from?: number; readonly hours?: number }
   | { readonly do: "pass"; readonly hours: number }
   | { readonly do: "adopt"; readonly at: number; readonly how: "key" | "id" | "off" }
   | { readonly do: "revert"; readonly by: number }
   | ({ readonly do: "staff" } & Staff)
   | { readonly do: "fault"; readonly fault: (typeof faultNames)[number]; readonly method: string }
-  /** The shop ignores an element of the next write, or refuses the write. */
+  /** The shop ignores or rejects an element of the next write. */
   | { readonly do: "whim"; readonly how: "ignores" | "refuses"; readonly element: string }
   | { readonly do: "preview" | "refresh" | "up"; readonly how: How }
-  /** From now on the program's resources are of the plugin's types, or of the dynamic ones. */
-  /** The shop gives at most so many objects a page, whatever is asked for; any number where left out. */
+  /** Switches the program between the plugin's types and the dynamic ones. */
+  /** Sets the shop's maximum page size; no limit without a number. */
   | { readonly do: "pages"; readonly most?: number }
-  /** Somebody puts the state back that there was so many runs ago. */
+  /** Somebody restores the state from so many runs ago. */
   | { readonly do: "older state"; readonly by: number }
-  /** Somebody runs a command with the address of another shop. */
+  /** Somebody runs a command with another shop's address. */
   | { readonly do: "elsewhere"; readonly verb: "up" | "refresh" | "destroy" }
-  /** Somebody works in another project of the backend, with a stack of the same name and resources as these; `cut off`: killed at an answer. */
+  /**
+   * Somebody works in another project of the backend with the same stack name and resources; `cut off`: killed
+   * at a response.
+   */
   | { readonly do: "neighbour"; readonly verb: "up" | "cut off" | "destroy"; readonly slot: number }
-  /** The other project's stack states a field of a product that this one has: one that nobody states here, or one that is. */
+  /** The other project's stack sets a field of a product that this stack has. */
   | { readonly do: "colleague"; readonly at: number; readonly field: "shortDescription" | "description" }
-  /** A resource moves to the state of the other project and back, with the program in between. */
+  /** A resource moves to the other project's state and back, with the program in between. */
   | { readonly do: "move state"; readonly at: number }
   | { readonly do: "form"; readonly form: Form }
-  /** One kind, or all where it is undefined. */
+  /** One kind, or all if undefined. */
   | { readonly do: "pull"; readonly kind?: number; readonly onlyNew: boolean }
-  /** What staff changed is written into the program: all, or of the kind of one of its resources. */
+  /** Edits of staff are written into the program: all, or those of one resource's kind. */
   | { readonly do: "accept"; readonly at?: number; readonly theirs: boolean }
-  /** Whoever had the program goes, with it and its state. */
+  /** The user loses the program and its state. */
   | { readonly do: "leave" }
   | { readonly do: "lose state"; readonly notes: boolean };
 
 export type Draw = ReturnType<typeof drawing>;
 
-/** @param seed of all that is drawn */
+/** @param seed of the generator */
 export function drawing(seed: number) {
   const random = repeatable(seed * 2_654_435_761 + 12_345);
-  // The generator's first numbers lie close together for seeds that do.
+  // The first numbers of similar seeds are similar.
   for (let n = 0; n < 8; n += 1) random();
   const below = (n: number) => Math.floor(random() * n);
   const one = <T>(all: readonly T[]): T => all[below(all.length)] as T;
@@ -147,7 +150,7 @@ const edits: readonly ((draw: Draw) => Move)[] = [
   (draw) => ({ do: "staff", ...drawStaff(draw) }),
 ];
 
-/** Something that a person does to the program. */
+/** An edit of the program. */
 export const drawEdit = (draw: Draw): Move => draw.one(programEdits)(draw);
 
 const elements = [
@@ -175,7 +178,7 @@ const drawAccept = ({ below, chance }: Draw): Move => ({
   theirs: chance(70),
 });
 
-/** Objects that somebody else made, some of them alike, and a program of them. */
+/** Objects that somebody else created, some of them similar, and a program for them. */
 const takeover = (draw: Draw): readonly Move[] => [
   ...Array.from(
     { length: 1 + draw.below(3) },
@@ -186,7 +189,7 @@ const takeover = (draw: Draw): readonly Move[] => [
   { do: "up", how: {} },
 ];
 
-/** People of both sides at work, and what staff did taken into the program. */
+/** Edits on both sides, and accepted edits of staff. */
 const agreement = (draw: Draw): readonly Move[] => [
   { do: "up", how: {} },
   ...Array.from({ length: 1 + draw.below(4) }, () => draw.one(edits)(draw)),
@@ -196,7 +199,7 @@ const agreement = (draw: Draw): readonly Move[] => [
   ...(draw.chance(70) ? [{ do: "up", how: {} } as const] : []),
 ];
 
-/** A colleague's branch that is carried out, and not merged when this program is. */
+/** A colleague's branch that was applied but isn't merged. */
 const unmerged = (draw: Draw): readonly Move[] => {
   const own = Array.from({ length: 1 + draw.below(3) }, () => draw.one(programEdits)(draw));
   return [
@@ -219,7 +222,7 @@ const sale = ({ below, chance }: Draw): readonly Move[] => [
   { do: "up", how: { refresh: chance(50) } },
 ];
 
-/** An object that is taken over by its key when the state is gone and the program has changed. */
+/** An object that is adopted by its key after the state was lost and the program changed. */
 const reclaim = ({ below, one }: Draw): readonly Move[] => [
   { do: "leave" },
   { do: "add", kind: 0, slot: below(howMany) },
@@ -236,7 +239,7 @@ const drawRow = ({ below, chance }: Draw): Move => ({
   how: chance(70) ? "row" : "no row",
 });
 
-/** Sheets of prices, and people of both sides who change what they state. */
+/** Price sheets with edits on both sides. */
 const priced = (draw: Draw): readonly Move[] => [
   drawRow(draw),
   ...(draw.chance(50) ? [drawRow(draw)] : []),
@@ -256,7 +259,7 @@ const priced = (draw: Draw): readonly Move[] => [
   ]).flat(),
 ];
 
-/** Sheets that are asked for a time, and time that passes. */
+/** Sheets with an active time, and time that passes. */
 const timed = (draw: Draw): readonly Move[] => [
   drawRow(draw),
   ...(draw.chance(50) ? [{ do: "up", how: {} } as const] : []),
@@ -280,7 +283,7 @@ const drawSale = ({ below, chance }: Draw): Move => ({
   ...(chance(70) && { hours: 1 + below(40) }),
 });
 
-/** A colleague whose stack has a part of what this one has, and people of both sides who go on. */
+/** Two stacks that share objects, with edits on both sides. */
 const shared = (draw: Draw): readonly Move[] => {
   const colleague = (): Move => ({
     do: "colleague",
@@ -293,7 +296,7 @@ const shared = (draw: Draw): readonly Move[] => {
     colleague(),
     ...Array.from({ length: 1 + draw.below(4) }, () => [draw.one(edits)(draw), draw.one(runs)(draw)]).flat(),
     colleague(),
-    // What both have the one that goes first leaves to the other.
+    // A shared object stays with the other stack when one stack removes it.
     ...(draw.chance(30)
       ? [{ do: "neighbour", verb: "destroy", slot: 0 } as const, draw.one(runs)(draw)]
       : []),
@@ -360,7 +363,7 @@ export function movesOf(seed: number): readonly Move[] {
   ];
 }
 
-/** One edit of the program and one of the staff, on objects of one kind, the staff's while the program's is carried out. */
+/** One edit of the program and one by staff during its run, on objects of one kind. */
 export function interleavingOf(kind: number, seed: number): readonly Move[] {
   const draw = drawing(seed * 16 + kind);
   const { below, one, chance } = draw;

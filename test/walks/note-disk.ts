@@ -1,4 +1,4 @@
-/** Where a house's notes lie: on its own disk, beside the stack's state, written by the provider's own code. */
+/** The notes of a house: on its own disk beside the state, written by the provider's own code. */
 import { diskNoteFile, type NoteFile } from "../../provider/run/note-file.ts";
 import type { Disk } from "../support/disk.ts";
 
@@ -7,5 +7,5 @@ export const statePlaceOf = (project: string) => `/backend/.pulumi/stacks/${proj
 export const notesPlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.creates`;
 export const notesPlace = notesPlaceOf("memory");
 
-/** A file of notes as one process has it open; that of creates unless told. */
+/** The notes file of one process; by default the one for creates. */
 export const noteFileOn = (disk: Disk, place = notesPlace): NoteFile => diskNoteFile(place, disk.files);

@@ -1,4 +1,4 @@
-// What a shop numbers as it is made gets its number in the program's order, however slowly the shop answers.
+// Objects that a shop numbers at creation get their numbers in the program's order, however slowly the shop answers.
 import { expect, test } from "vitest";
 import type { Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
@@ -10,7 +10,7 @@ const numbers = (house: House) =>
   house.rows("price_kind").map(({ title, price_index: index }) => [title, index]);
 const made = /^POST \/admin\/price_kinds/;
 
-/** A gate for the second create of a price kind, which opens when the coupon's is on its way. */
+/** Holds the second create of a price kind until the coupon's create is sent. */
 function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let creates = 0;

@@ -1,5 +1,5 @@
-// A run that was paused (a lid that was closed, a machine that was suspended), whose lock somebody removed meanwhile, and
-// which goes on when another run has done its work: at each of its requests, between sending it and the shop's taking it.
+// A run that is paused (a closed lid, a suspended machine) while somebody removes its lock, and continues after
+// another run: at each of its requests, between sending and handling.
 import { expect, test } from "vitest";
 import { removeResource, unlock } from "../../engine/index.ts";
 import { full } from "../support/size.ts";
@@ -12,7 +12,7 @@ const howMany = Number(process.env.PULUMI_SHOP_PAUSES ?? (full ? 500 : 3));
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** A run that is paused at its request of this number. @returns why it ended; undefined where it had fewer requests */
+/** A run that is paused at this request. @returns why it ended; undefined if it had fewer requests */
 async function paused(house: House, story: Story, { scene, start }: Begun, at: number, next: Next) {
   house.goTo(start);
   let requests = 0;

@@ -46,7 +46,7 @@ const described = (row: Stored) =>
     [...fieldsOf(row)].map(([name, value]) => [name.replace(/\[\d+\]/, "[]"), value]).toSorted(),
   );
 
-/** What was done between two moments. @param first the rows that were there when the plan was made */
+/** The changes between two moments. @param first the rows at the time of the plan */
 export function doneBetween(before: Rows, after: Rows, first: Rows): readonly Done[] {
   const done: Done[] = [];
   for (const [object, row] of after) {
@@ -75,7 +75,7 @@ export function doneBetween(before: Rows, after: Rows, first: Rows): readonly Do
   return done;
 }
 
-/** What was done that a plan carried out as it was meant doesn't do. */
+/** Changes that the plan doesn't explain. */
 export function beyond(
   done: readonly Done[],
   planned: readonly Done[],
@@ -85,7 +85,7 @@ export function beyond(
   const meant = new Set(planned.map(({ text }) => text));
   return done.flatMap(({ object, text }) => {
     if (!meant.has(text)) return [text];
-    // What goes must be what it was: nobody saw what it has become.
+    // A deleted object must be unchanged since the plan.
     const [was, is] = [first.get(object), before.get(object)];
     const isOther =
       text.startsWith("- ") && was !== undefined && is !== undefined && described(was) !== described(is);
@@ -93,7 +93,7 @@ export function beyond(
   });
 }
 
-/** Whether what has happened since leaves all that the plan does as it is, or as the plan makes it. */
+/** Whether later events don't affect the plan's changes, or made the same ones. */
 export function isHarmless(now: Rows, planned: readonly Done[], first: Rows): boolean {
   return planned.every(({ object, text, field }) => {
     const [was, is] = [first.get(object), now.get(object)];
@@ -106,7 +106,7 @@ export function isHarmless(now: Rows, planned: readonly Done[], first: Rows): bo
   });
 }
 
-/** What a plan would do and a shop doesn't have. */
+/** The plan's changes that the shop doesn't have. */
 export function undone(now: Rows, planned: readonly Done[], first: Rows): readonly string[] {
   const fresh = [...now]
     .filter(([object]) => !first.has(object))

@@ -1,6 +1,6 @@
 /**
- * Saved plans that go stale: a program and a shop, a plan of an edit, and something that happens before the plan is carried
- * out. Everything is drawn by a seed.
+ * Saved plans that become stale: a program and a shop, a plan of an edit, and an event before the plan is
+ * applied. A seed decides everything.
  */
 import type { Stored } from "../../emulator/store.ts";
 import { printPlan } from "../../runs/plans/plan-file.ts";
@@ -12,7 +12,7 @@ import { type Draw, drawEdit, drawing } from "./moves.ts";
 import { type Rows, rowsOf } from "./plan-judge.ts";
 import { type Entry, edited, kindOf } from "./program.ts";
 
-/** A plan, with the moment at which it was saved. */
+/** A plan, and the time when it was saved. */
 export interface Scene {
   readonly house: House;
   readonly draw: Draw;
@@ -23,12 +23,12 @@ export interface Scene {
   readonly moment: Moment;
   readonly rows: Rows;
   readonly furniture: ReadonlySet<string>;
-  /** Whether staff had changed something before the plan was made. */
+  /** Whether staff edited something before the plan was made. */
   readonly isEdited: boolean;
   readonly fresh: () => number;
 }
 
-/** Draws a plan; undefined where the edit comes to nothing, or its preview fails. */
+/** Draws a plan; undefined if the edit changes nothing, or the preview fails. */
 export async function drawPlan(house: House, seed: number): Promise<Scene | undefined> {
   const draw = drawing(seed);
   const { below, chance } = draw;
@@ -78,7 +78,7 @@ export async function drawPlan(house: House, seed: number): Promise<Scene | unde
   };
 }
 
-// The walks know no secrets; a plan must bind them without showing them.
+// A plan must bind secrets without showing them.
 function withSecret(entry: Entry): Entry {
   const [place] = kindOf(entry).places;
   return place === undefined ? entry : { ...entry, secrets: [place.argument] };
@@ -86,7 +86,7 @@ function withSecret(entry: Entry): Entry {
 
 type Staff = Pick<Scene, "house" | "draw" | "fresh" | "furniture">;
 
-/** Staff change a field of an object that the program made. @returns whether there was one */
+/** Staff edit a field of an object that the program created. @returns whether there was one */
 function staffEdit({ house, draw, fresh, furniture }: Staff): boolean {
   const there = [...rowsOf(house)].filter(([key]) => !furniture.has(key));
   if (there.length === 0) return false;
@@ -134,7 +134,7 @@ function staffAdd({ house, draw, fresh, furniture }: Staff): boolean {
 
 const sameEntry = (one: Entry) => (other: Entry) => one.kindAt === other.kindAt && one.slot === other.slot;
 
-/** A program between the two: of each resource what it was, or what it becomes. */
+/** A program between the two: each resource as it was, or as it becomes. */
 function partly({ before, program, draw }: Scene): readonly Entry[] {
   const both = [...program, ...before.filter((entry) => !program.some(sameEntry(entry)))];
   return both.flatMap((entry) => {
@@ -162,20 +162,20 @@ function anotherProgram(scene: Scene): readonly Entry[] | undefined {
 const carry = (scene: Scene, more: Options = {}, text = scene.text): Promise<CarriedOut> =>
   scene.house.carryOut(text, scene.program, { ...scene.options, ...more });
 
-/** What came of it, with the shop as it was right before the run. */
+/** The result, with the shop right before the run. */
 export interface Stale extends CarriedOut {
   readonly rows: Rows;
-  /** Whether it must be refused, may be (the judge says), or is asked of another program. */
+  /** Whether the plan must be refused, may be (the judge decides), or belongs to another program. */
   readonly must: "refuse" | "judge" | "finish";
 }
 
 export interface Staleness {
   readonly name: string;
-  /** Undefined where the plan has nothing that could go stale like this. */
+  /** Undefined if the plan can't become stale in this way. */
   readonly happen: (scene: Scene) => Promise<Stale | undefined>;
 }
 
-/** Something that happens, and then the plan as it is. */
+/** An event, then the unchanged plan. */
 const after = (
   name: string,
   move: (scene: Scene) => Promise<boolean> | boolean,
@@ -207,7 +207,7 @@ const tampered = (name: string, change: (text: string, draw: Draw) => string | u
   },
 });
 
-/** The file with one of its values changed. */
+/** The file with a changed value. */
 function withOtherValue(text: string, draw: Draw): string {
   const plan = JSON.parse(text) as Record<string, unknown>;
   const places: [Record<string, unknown>, string][] = [];
@@ -231,7 +231,7 @@ function withoutStep(text: string, draw: Draw): string {
   return JSON.stringify({ ...plan, steps: plan.steps.toSpliced(draw.below(plan.steps.length), 1) });
 }
 
-/** A key that somebody made up, who has not the passphrase. */
+/** A made-up key, without the passphrase. */
 const withOwnKey = (text: string): string => {
   const plan = JSON.parse(text) as Record<string, unknown>;
   return JSON.stringify({ ...plan, key: Buffer.from("00".repeat(32)).toString("base64") });
@@ -315,7 +315,7 @@ export const staleness: readonly Staleness[] = [
       await carry(scene, {
         crash: { plan: ({ number }) => (number === at ? { crash: "after" } : undefined) },
       });
-      // A crash that did not come does not wait for the next run.
+      // Removes a planned crash that didn't happen.
       scene.house.goTo(scene.house.moment());
       return true;
     },

@@ -1,5 +1,5 @@
-// Saved plans: 1,000 that something happened to before they were carried out. A judge that reads the shop's rows says
-// whether what was done is what the plan, carried out at once, does.
+// 1,000 saved plans with an event before they are applied. A judge that reads the shop's rows compares the result
+// with the plan.
 import { expect, test } from "vitest";
 import { report, table } from "../faults/table.ts";
 import { full } from "../support/campaign.ts";
@@ -21,7 +21,7 @@ interface Count {
   goodRefused: number;
 }
 
-/** One plan and one thing that happens to it. @returns what is wrong; undefined where nothing can be tried */
+/** One plan and one event. @returns the error; undefined if the event isn't possible */
 async function tryOne(
   seed: number,
   count: (name: string, add: Partial<Count>) => void,
@@ -31,7 +31,7 @@ async function tryOne(
     const scene = await drawPlan(house, seed);
     if (scene === undefined) return undefined;
     const { moment, rows: first, program, text, options } = scene;
-    // The positive control: carried out at once it is not refused.
+    // The control: applied at once, the plan isn't refused.
     const control = await house.carryOut(text, program, options);
     const planned = doneBetween(first, rowsOf(house), first);
     if (control.refused.length > 0) return [`refused at once: ${control.refused.join("; ")}`];
@@ -75,22 +75,22 @@ async function tryOne(
   }
 }
 
-/** Whether a run could not do all that its plan has, so that it says nothing of what the plan may do. */
+/** Whether the run was incomplete, so that it proves nothing. */
 function doesLess(text: string, { ran }: CarriedOut): boolean {
   const { steps } = JSON.parse(text) as { steps: readonly { readonly urn: string }[] };
   const about = new Set(steps.map(({ urn }) => urn));
   return (ran?.result?.failures ?? []).some(({ urn }) => urn === undefined || about.has(urn));
 }
 
-/** After these the program and the state ask for what they did: only the shop's values can tell. */
+/** The program and the state don't show these events; only the shop's values do. */
 function isSafe(name: string, isEdited: boolean, refreshes: boolean): boolean {
   if (name === "another run has done the same" || name === "another run has done a part of it") return true;
-  // What a refresh takes into the state of what staff did, the program would undo: that is more than the plan has.
+  // A refresh would make the program undo edits of staff, which the plan doesn't have.
   if (name === "a refresh") return !isEdited;
   return (name === "staff edit a field" || name === "staff add a variant") && !refreshes;
 }
 
-/** What a run can't decide by itself, whatever plan it carries out (docs/rules.md). */
+/** Situations that no run can decide (docs/rules.md). */
 const asksPerson = ({ planned, ran }: Stale) =>
   [planned, ran].some((stage) =>
     (stage?.result?.failures ?? []).some(({ message }) =>
@@ -98,7 +98,7 @@ const asksPerson = ({ planned, ran }: Stale) =>
     ),
   );
 
-/** A refusal says what it refuses, and nothing was written. */
+/** A refusal names what it refuses, and nothing was written. */
 function wrongRefusal({ refused, planned, ran }: Stale): readonly string[] {
   if (refused.length === 0) return [];
   const writes = [...(planned?.requests ?? []), ...(ran?.requests ?? [])].filter(

@@ -1,4 +1,4 @@
-/** The program of a walk and what a person does to it. */
+/** The program of a walk, and edits of it. */
 import { resources } from "../../provider/resources/index.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hyphenated } from "../../provider/wire/codec.ts";
@@ -6,11 +6,11 @@ import type { Resource } from "./house/types.ts";
 import { rowOf, sheetKind, skuOf, type WalkKind, walkKinds } from "./kinds.ts";
 import type { Move } from "./moves.ts";
 
-/** A resource of a program, with what a walk knows of it. */
+/** A resource of a program. */
 export interface Entry extends Resource {
   readonly kindAt: number;
   readonly slot: number;
-  /** The file that states it, without its extension; the program's entry where left out. */
+  /** The file that declares it, without its extension; default the entry. */
   readonly module?: string;
   /** Whether pull wrote that file. */
   readonly isPulled?: boolean;
@@ -18,24 +18,24 @@ export interface Entry extends Resource {
 
 export interface Scene {
   readonly theme: number;
-  /** A number that nobody has used. */
+  /** An unused number. */
   readonly fresh: () => number;
-  /** The moment so many hours from now. */
+  /** The time so many hours from now. */
   readonly inHours: (hours: number) => string;
-  /** The id of an object that an entry may adopt: its own, or one that nobody has. */
+  /** The id of an object that an entry may adopt. */
   readonly adoptable: (entry: Entry) => string | undefined;
-  /** Programs that there were, the last one last. */
+  /** Earlier programs, the last one last. */
   readonly earlier: readonly (readonly Entry[])[];
 }
 
 export const round = <T>(all: readonly T[], at: number): T | undefined => all[at % Math.max(1, all.length)];
 export const kindOf = (entry: Entry): WalkKind => walkKinds[entry.kindAt] ?? sheetKind;
 
-/** The module that pull would give a kind. */
+/** The module name that pull would use for a kind. */
 const groupOf = (kind: string) =>
   hyphenated(resources.find(([, definition]) => definition.kind === kind)?.[0] ?? "");
 
-/** The program after a move; the same where the move means nothing to it. */
+/** The program after a move; unchanged if the move doesn't apply. */
 export function edited(program: readonly Entry[], move: Move, scene: Scene): readonly Entry[] {
   if (move.do === "add") return added(program, move, scene);
   if (move.do === "sheet") return withRow(program, move, scene);
@@ -55,16 +55,16 @@ function added(program: readonly Entry[], move: Extract<Move, { do: "add" }>, sc
   const slot = move.slot % kind.slots;
   if (program.some((entry) => entry.kindAt === kindAt && entry.slot === slot)) return program;
   const name = `${kind.kind.toLowerCase()}${kindAt}-${slot}`;
-  // A pull may have named one so.
+  // A pull may have used the name.
   if (program.some((entry) => entry.kind === kind.kind && entry.name === name)) return program;
   const args = kind.args(slot, scene.fresh(), scene.theme);
   const module = groupOf(kind.kind);
-  // What pull wrote is a pull's: whoever writes a file of their own gives it another name.
+  // Files of a pull keep their name; a user's file gets another one.
   const isFree = move.module === true && !program.some((entry) => entry.module === module && entry.isPulled);
   return [...program, { kind: kind.kind, name, args, kindAt, slot, ...(isFree && { module }) }];
 }
 
-/** The program with another row in a sheet, or with one less; with the sheet where there was none. */
+/** The program with one row more or less in a sheet, which is created if there is none. */
 function withRow(program: readonly Entry[], move: Extract<Move, { do: "sheet" }>, scene: Scene) {
   const slot = move.slot % sheetKind.slots;
   const { kind, args } = sheetKind;
@@ -79,7 +79,7 @@ function withRow(program: readonly Entry[], move: Extract<Move, { do: "sheet" }>
   return program.map((entry) => (entry === own ? { ...own, args: { ...own.args, rows } } : entry));
 }
 
-/** The program with a sheet that is asked for a time. */
+/** The program with a sheet for a limited time. */
 function withTime(program: readonly Entry[], move: Extract<Move, { do: "sale" }>, { inHours }: Scene) {
   const slot = move.slot % sheetKind.slots;
   const { from, hours } = move;
@@ -154,7 +154,7 @@ function itemsAfter(
   const list = (args[argument] ?? []) as readonly Values[];
   const n = scene.fresh();
   const after = {
-    // What an older program had may be there already.
+    // An older program's resource may exist already.
     add: () => [item(n), ...list.filter((one) => one[key] !== item(n)[key])],
     remove: () => (list.length > 1 ? list.slice(1) : list),
     reorder: () => list.toReversed(),

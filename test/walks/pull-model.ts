@@ -1,4 +1,4 @@
-/** What must hold of a pull: it never takes what isn't its own (docs/rules.md, rule 7). */
+/** The rules of pull: it never takes other files' or stacks' objects (docs/rules.md, rule 7). */
 import type { Stored } from "../../emulator/store.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import type { House } from "./house.ts";
@@ -9,23 +9,23 @@ import type { Files, Pulled } from "./pull.ts";
 type State = ReturnType<House["state"]>[number];
 
 interface Around {
-  /** What was pulled; all where empty. */
+  /** The kinds to pull; all if empty. */
   readonly kinds: readonly string[];
   readonly rows: ReadonlyMap<string, Stored>;
   readonly states: readonly State[];
 }
 
-/** Sentences about what a pull did wrong. */
+/** Mistakes of a pull, one sentence each. */
 export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: Around): readonly string[] {
   const held = states.filter(({ delete: leaving, id }) => leaving !== true && id !== undefined);
   const statesOf = (kind: string, names: readonly string[]) =>
     held.filter(({ urn, type }) => type.endsWith(`:${kind}`) && names.includes(urn.split("::").at(-1) ?? ""));
-  // A resource is the object that its state has, else the one that it takes over.
+  // A resource is the object in its state, or else the one that it adopts.
   const objectOfEntry = ({ kind, name, aliases = [], args }: Entry): string | undefined => {
     const [state] = statesOf(kind, [name, ...aliases]);
     const other = isNumber(args.adopt) ? objectOf({ type: `:${kind}`, id: String(args.adopt) }) : undefined;
     if (state === undefined) return other;
-    // What staff deleted and made again is the new object.
+    // An object that staff deleted and created again is the new one.
     return other !== undefined && !rows.has(objectOf(state)) && hasKeyOf(rows.get(other), state)
       ? other
       : objectOf(state);
@@ -47,7 +47,7 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
     if (object !== undefined) objects.set(object, entry);
     const { adopt } = entry.args;
     if (entry.isPulled !== true || !isNumber(adopt)) continue;
-    // What was moved into a component and couldn't be made there stands twice under its name until it is.
+    // A resource that was moved into a component and couldn't be created there is declared twice until it can.
     const [state, ...moved] = statesOf(entry.kind, [entry.name]);
     const ids = [state?.id ?? before.adopted[entry.kind]?.[entry.name], ...moved.map(({ id }) => id)];
     const was = ids.filter((id) => id !== undefined);
@@ -60,7 +60,7 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
     const object = objectOfEntry(entry);
     const isPulled = kinds.length === 0 || kinds.includes(entry.kind);
     const row = object === undefined ? undefined : rows.get(object);
-    // What has been paid is history: nobody can take it back, and a pull states it no more.
+    // A paid charge is history: a pull doesn't declare it any more.
     if (isPulled && row !== undefined && !isHistory(row) && !objects.has(object ?? ""))
       wrong.push(`${entry.kind} ${entry.name} (${object}) is in the shop, and no more in the program`);
   }
@@ -73,12 +73,12 @@ interface Known extends Values {
   readonly variants?: Readonly<Record<string, { readonly sku?: string }>>;
 }
 
-/** Whether an object has what a person knows the object of a state by. */
+/** Whether an object looks like the one in a state. */
 function hasKeyOf(row: Stored | undefined, { inputs }: State): boolean {
   const marksOf = ({ permalink, code, title, name, variants }: Known) =>
     permalink === undefined && variants === undefined
       ? [code ?? name ?? title]
-      : // A state has the items of a list by their keys.
+      : // A state has list items by key.
         [permalink, ...Object.entries(variants ?? {}).map(([key, { sku = key }]) => sku)];
   const marks = marksOf((row ?? {}) as Known);
   return marksOf((inputs ?? {}) as Known).some((mark) => mark !== undefined && marks.includes(mark));
@@ -86,6 +86,6 @@ function hasKeyOf(row: Stored | undefined, { inputs }: State): boolean {
 
 const isHistory = ({ status }: Stored) => status !== undefined && status !== "pending";
 
-// What a program said twice before is its own mistake.
+// Duplicates of the program itself are its own mistake.
 const areBoth = ({ program }: Files, object: string, objectOfEntry: (entry: Entry) => string | undefined) =>
   program.filter((entry) => objectOfEntry(entry) === object).length > 1;

@@ -1,6 +1,6 @@
 /**
- * pull in a walk: the program as the files that a person has, what pull makes of them, and the program that these are
- * then. Texts are read by running them, as the engine does, with classes that only note what they are given.
+ * `pull` in a walk: the program as files, the result of pull, and the program in these files. Files are read by
+ * running them with classes that record their arguments.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,16 +22,16 @@ import type { Entry } from "./program.ts";
 /** A program as files. */
 export interface Files {
   readonly program: readonly Entry[];
-  /** What `adopt.dev.json` says: ids by name, by kind. */
+  /** The content of `adopt.dev.json`: ids by name, by kind. */
   readonly adopted: Adopted;
 }
 
 export interface Pulled extends Files {
-  /** Texts that were written, by path. */
+  /** Written texts by path. */
   readonly written: ReadonlyMap<string, string>;
-  /** The program's entry before and after; what a person wrote in it is at its beginning. */
+  /** The program's entry before and after; the user's lines are at its beginning. */
   readonly entry: { readonly before: string; readonly after: string };
-  /** Modules that a person wrote. */
+  /** Modules that the user wrote. */
   readonly own: readonly string[];
   readonly notices: readonly string[];
 }
@@ -51,7 +51,7 @@ export async function pull(
     for (const [path, text] of before) writeFileSync(join(home, path), text);
     return await house.reads(async (shop, stack) => {
       const wanted = resources.filter(([, { kind }]) => kinds.length === 0 || kinds.includes(kind));
-      // Walks change single files: a program that has them one by one keeps them so.
+      // Walks change single files, so their program declares the files one by one.
       const known = { Asset: {}, ...adopted };
       const target = { folder: home, home, stack: "dev", project: at(stack, home), adopted: known, onlyNew };
       const read = await readShop(shop, wanted, target, silent);
@@ -92,7 +92,7 @@ const at = (stack: Stack, home: string): Stack => ({
 const isPulled = (program: readonly Entry[], path: string) =>
   program.some(({ module, isPulled: pulled }) => `${module}.ts` === path && pulled === true);
 
-/** The files of a program: an entry, and a module for each that entries are in. */
+/** The files of a program: an entry, and its modules. */
 export function textsOf(program: readonly Entry[], adopted: Adopted): ReadonlyMap<string, string> {
   const modules = Map.groupBy(program, ({ module }) => module ?? "");
   const texts = [...modules].map(([module, entries]): readonly [string, string] => [
@@ -132,7 +132,7 @@ function codeOf({ kind, name, args, aliases = [], isPulled: pulled }: Entry, ado
   return `new ${kind}(${JSON.stringify(name)}, { ${values.join(", ")} }${options});\n`;
 }
 
-/** The program that the files are now: modules that were written, and those that were left. */
+/** The program in the files: written modules and unchanged ones. */
 function programAfter(
   program: readonly Entry[],
   written: ReadonlyMap<string, string>,
@@ -169,7 +169,7 @@ export function ran(
           module,
           isPulled: true,
           ...placeOf(kind, args),
-          // A walk changes single values: the program has them as they travel.
+          // Walks change single values, so their program has them in the provider's form.
           args: toSentForm(naturals[kind] ?? {}, { ...named(kind, file), ...args, ...body }),
         });
       },
@@ -187,11 +187,11 @@ export function ran(
   return entries;
 }
 
-// A file is called as it lies here, where the program doesn't say otherwise.
+// A file's name in the shop is its name on disk, unless the program sets another one.
 const named = (kind: string, file: unknown): Values =>
   kind === "File" && file !== undefined ? { filename: String(file).split("/").at(-1) } : {};
 
-/** Which of the walks' kinds it is, beside the slots that a program has by itself. */
+/** The walk's kind, without the program's own slots. */
 function placeOf(kind: string, args: Values) {
   const isSettings = String(args.name ?? "").endsWith(".json");
   const found = walkKinds.findIndex(

@@ -1,5 +1,5 @@
-// The walks under the real engine, in both forms, where `pulumi` is on PATH: the moves that its commands have, judged as the
-// embedded engine's are. PULUMI_SHOP_PULUMI_WALKS says how many of each form, PULUMI_SHOP_WALKS_FROM from which seed.
+// The walks under real pulumi in both forms, if `pulumi` is on PATH: the same moves, judged like those of the
+// embedded engine. PULUMI_SHOP_PULUMI_WALKS sets the number per form, PULUMI_SHOP_WALKS_FROM the first seed.
 import { afterAll, expect, test } from "vitest";
 import { type Row, report, table } from "../faults/table.ts";
 import { hasPulumi, pulumiWaysFor } from "../support/engines.ts";
@@ -12,13 +12,13 @@ const howMany = Number(process.env.PULUMI_SHOP_PULUMI_WALKS ?? 50);
 const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
 
 /**
- * The moves of a seed that the commands of `pulumi` have. A pull is our command's, as are `accept` and a move of a state with its notes; only
- * our engine refuses a state that is older than its backup, and stops a run that was overtaken (docs/rules.md). From the plugin back to dynamic resources is a run of its own
- * (docs/plugin.md).
+ * The moves that `pulumi` supports. pull, `accept` and moving a state with its notes are commands of ours; only
+ * our engine refuses a state that is older than its backup, and stops a run that was overtaken (docs/rules.md).
+ * Going back from the plugin to dynamic resources needs a run of its own (docs/plugin.md).
  */
 function pulumisMoves(seed: number, first: Form): readonly Move[] {
   let form = first;
-  // A walk's first move is its form, which is the house's here.
+  // The first move of a walk is its form, here the house's.
   return movesOf(seed)
     .slice(1)
     .flatMap((move): readonly Move[] => {
@@ -53,7 +53,7 @@ test.each(pulumiWaysFor("walks"))(
       counts.walks += 1;
       counts.moves += moves.length;
       for (const count of ["ups", "conflicts", "gap"] as const) counts[count] += of[count];
-      // It takes minutes: who waits sees how far it is, and what broke.
+      // Prints the progress of a run that takes minutes.
       const said = first === undefined ? "well" : `\n${script(moves, first)}`;
       process.stdout.write(`${form}, seed ${seed}: ${said}\n`);
       if (first !== undefined) scripts.push(`// seed ${seed}, ${form}\n${script(moves, first)}`);

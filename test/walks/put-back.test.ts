@@ -1,4 +1,4 @@
-// What staff changed, after a refresh has read it: a preview knows whose change a difference is, and marks what it puts back.
+// Edits of staff after a refresh has read them: a preview marks the edits that it puts back.
 import { describe, expect, test } from "vitest";
 import { shownChanges } from "../../runs/report/changes.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
@@ -135,7 +135,7 @@ describe("an edit of staff that refreshes have read", () => {
   });
 });
 
-// A refresh asks how the program before it differs: of a script that was a replacement, which was refused (shop:protected).
+// A refresh compares with the program before it, here a script whose replacement was refused (shop:protected).
 describe("a script that staff changed, of which every change replaces it, on a protected stack", () => {
   const script = (content: string): readonly Resource[] => [
     { kind: "JsTag", name: "counter", args: { type: "JsTag::TextTag", name: "counter", content } },
@@ -338,7 +338,7 @@ test("of a shop that staff went through, nothing is put back unmarked after a re
   const planned = await house.preview([of("One"), of("Two", { title: "Two (code)" }), ...coupon(12)]);
   expect(planned.steps.toSorted()).toEqual(["update one", "update sale", "update two refused"]);
   const one = changesOf(planned).filter((line) => !/Two|two/.test(line));
-  // The renamed variant is one line, and its key is marked in another.
+  // The renamed variant is one line; its key is marked in another.
   expect(one.filter((line) => !line.includes("puts back"))).toEqual([
     "discount 10 => 12",
     "variants[One-RENAMED] renamed One-XS",
@@ -356,7 +356,7 @@ describe("SKUs that staff gave to other variants", () => {
       house,
       variantsOf(house).map((one) => ({ ...one, sku: names[String(one.sku)] ?? one.sku })),
     );
-  // By SKU prices move too, and each SKU has a mark in a line of its own.
+  // Prices move with the SKU, too; each SKU is marked in a line of its own.
   const marked = (ran: Ran) => changesOf(ran).filter((line) => line.includes("puts back"));
   const stock = (house: House) => variantsOf(house).map(({ id, sku, price }) => [id, sku, price]);
 

@@ -1,4 +1,4 @@
-/** What tests of single days in a house share: a house that ends with its test, its program, and how a plan reads. */
+/** Helpers for single days in a house: a house that ends with its test, its program, and the lines of a plan. */
 import { onTestFinished } from "vitest";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";

@@ -1,4 +1,4 @@
-// Every argument of every kind, marked as secret, in every failure that quotes values: what is secret is in no text.
+// Every argument of every kind, marked as secret, in every failure that quotes values: no text contains the secret.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ const special: Readonly<Record<string, Three>> = {
     "third first\nzqThird5rTy of the program\n",
   ],
 };
-// Their numbers stand in ids and in the paths of requests, which nothing hides.
+// Numbers of these kinds are part of ids and paths, which aren't hidden.
 const unhidden = new Set(["themeId"]);
 
 const threeOf = (name: string, field: Field): Three => {
@@ -57,7 +57,7 @@ const threeOf = (name: string, field: Field): Three => {
 
 const isStated = ({ mode }: Field) => mode === "required" || mode === "optional";
 
-/** Paths of all arguments of a kind, of a list's items too, with three values for each. */
+/** Paths of all arguments of a kind, including list items, with three values each. */
 function argumentsOf(definition: Definition): ReadonlyMap<string, Three> {
   const paths = new Map<string, Three>();
   const walk = (fields: Fields, above: string) => {
@@ -129,7 +129,7 @@ const plainItem = (fields: Fields): Values =>
     }),
   );
 
-/** Whole arguments, one of them another: at a path. */
+/** Whole arguments with another value at a path. */
 function stated(definition: Definition, house: House, path: string, at: number): Values {
   const args: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(definition.fields)) {
@@ -158,10 +158,10 @@ const leaves = (value: unknown): readonly (string | number)[] => {
   if (typeof value === "string") return value.split("\n").filter((line) => line !== "");
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [];
 };
-// What any text may have for other reasons says nothing of a leak.
+// Texts that contain the value for other reasons are no leak.
 const isDistinct = (leaf: string | number) => /zq|qx8|\d{4}|\.\d/i.test(String(leaf));
 
-/** All that a run wrote or showed. */
+/** Everything that a run wrote or printed. */
 function texts(house: House, ran: Ran) {
   const written: string[] = [];
   const stream = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WritableStream;
@@ -221,7 +221,7 @@ function texts(house: House, ran: Ran) {
   };
 }
 
-/** What stands between the provider and the shop: changes requests, or answers them itself. */
+/** Changes requests between the provider and the shop, or answers them itself. */
 type Between = (request: {
   method: string;
   body: string;
@@ -254,7 +254,7 @@ interface Case {
   readonly path: string;
   readonly three: Three;
   readonly house: House;
-  /** The resource with the first, second or third value. @param more arguments beside */
+  /** The resource with the first, second or third value. @param more other arguments */
   readonly at: (index: number, more?: Values) => Resource;
 }
 
@@ -268,7 +268,7 @@ function staff({ definition, path, three, house }: Case): void {
   if (row === undefined) return;
   const [, list, inner] = /^(\w+)\[0\]\.(\w+)$/.exec(path) ?? [];
   const value = path === "file" ? special.content?.[1] : three[1];
-  // What the shop calls the price of its first other kind.
+  // The shop's field for the first other price kind.
   const item = inner === "prices" ? { price2: leaves(value)[0] } : { [snake(inner ?? "")]: value };
   const set = inner !== undefined ? { [list as string]: [item] } : { [snake(path)]: value };
   const rows = path === "variants" ? { variants: [{ sku: "zqTheirs9pLw", price: 8264.37 }] } : set;
@@ -279,7 +279,7 @@ function staff({ definition, path, three, house }: Case): void {
   });
 }
 
-/** A shop that takes another value than the one it was sent. */
+/** A shop that stores another value than it received. */
 const takesOther = ({ three, path, house }: Case) =>
   between(house, ({ body }) => {
     const name = snake(path.split(".").at(-1) ?? path);
@@ -292,7 +292,10 @@ const takesOther = ({ three, path, house }: Case) =>
     );
   });
 
-/** A shop that refuses a write and repeats what it was sent, whole, in words, and where a message is cut. */
+/**
+ * A shop that rejects a write and repeats the received value: whole, in words, and at the end of a truncated
+ * message.
+ */
 const echoes = ({ three, house }: Case, index: number) =>
   between(house, ({ body }) => {
     const values = leaves(three[index]).map(String);
@@ -415,7 +418,7 @@ function wrongly({ path, at }: Case, value: unknown): Values {
 
 const figures = { arguments: 0, runs: 0, hidden: 0 };
 afterAll(() => {
-  // Most of these runs speak of the secret without saying it; where none did the campaign would prove nothing.
+  // Most of these runs mention the secret without showing it; if none did, the campaign would prove nothing.
   expect(figures.hidden).toBeGreaterThan(figures.arguments * (full ? 3 : 1));
 });
 
@@ -426,7 +429,7 @@ const cases = resources.flatMap(([, definition]) =>
   })),
 );
 
-/** `npm test` plays a sixth of the failures for each argument, another sixth for the next one. */
+/** `npm test` runs a sixth of the failures for each argument, another sixth for the next one. */
 const failuresOf = (index: number) =>
   Object.entries(failures).filter((_failure, number) => full || number % 6 === index % 6);
 
@@ -449,7 +452,7 @@ test.each(cases.map((one, index) => [one.definition.kind, one.path, { ...one, in
       });
       const plain = path === "file" ? [...three, ...(special.content as Three)] : three;
       const secrets = [...new Set(plain.flatMap(leaves))].filter(isDistinct);
-      // What an adopted object had is no secret of the program's that adopts it.
+      // The old values of an adopted object are no secrets of the program.
       const adopted = name === "it is adopted by its id" ? [] : leaves(three[0]);
       const own = [...adopted, ...leaves(three[2])].filter(isDistinct);
       for (const ran of await failure({ definition, path, three, house, at })) {

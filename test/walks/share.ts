@@ -1,4 +1,4 @@
-/** Walks one after the other: what they came to, and each that broke a rule as a script. */
+/** Walks one after the other: their counts, and each broken rule as a script. */
 import type { Counts } from "./model.ts";
 import type { Move } from "./moves.ts";
 import { script, shrink, walk } from "./walk.ts";
@@ -25,7 +25,7 @@ export const line = (totals: Totals): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(", ");
 
-/** Walks one; the script is of the shortest walk that breaks the same rule, where one was broken. */
+/** Runs one walk; the script is the shortest walk that breaks the same rule. */
 export async function walkOne(name: string, moves: readonly Move[], settles = true) {
   const { broken, counts } = await walk(moves, settles);
   const totals: Totals = { ...counts, walks: 1, moves: moves.length };

@@ -1,5 +1,5 @@
-// Walks of sheets of prices: rows come and go, staff edit, refreshes read, a sale begins and ends, processes end between any two
-// requests. What each price must be is computed beside the provider, from the rules of docs/rules.md.
+// Walks with price sheets: rows come and go, staff edit, refreshes read, a sale begins and ends, processes end
+// between any two requests. Expected prices are computed from the rules in docs/rules.md, without the provider.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unlock } from "../../engine/index.ts";
@@ -20,14 +20,14 @@ const products = [
   ["S-3", "O-2"],
 ];
 
-/** What the state has of a price: what was asked last, what was read, what was there before. */
+/** The state of a price: last set, last read, and before the sheet. */
 interface Known {
   readonly asked: number;
   readonly read: number;
   readonly before: number;
 }
 
-/** What becomes of a price that the shop has as `is`: its value, what is known of it then, whether it is a conflict. */
+/** The expected result for a price with the shop's value `is`: its value, its state, and whether it is a conflict. */
 function after(
   known: Known | undefined,
   asked: number | undefined,
@@ -40,7 +40,7 @@ function after(
       : { is: [asked], known: { asked, read: asked, before: is } };
   if (asked === undefined) {
     if (!restores || is !== known.asked) return { is: [is], known: undefined };
-    // What a refresh has read otherwise was somebody's in between: both are right.
+    // An edit between two reads: either value is right.
     return { is: known.read === known.asked ? [known.before] : [known.before, is], known: undefined };
   }
   const taken = { is: [asked], known: { ...known, asked, read: asked } };
@@ -57,7 +57,7 @@ type Move =
   | { readonly do: "time" }
   | { readonly do: "up"; readonly crash: number | undefined };
 
-// Few prices, so that what somebody asks is often what somebody else has.
+// Few prices, so that both sides often choose the same one.
 const price = fc.integer({ min: 1, max: 4 }).map((n) => n * 10);
 const moves = fc.array(
   fc.oneof(
@@ -126,7 +126,7 @@ async function walk(all: readonly Move[]): Promise<void> {
         kind: "Prices",
         name,
         args: {
-          // A sheet has its columns, also without a row.
+          // A sheet has its columns even without rows.
           rows: `sku|price\n${textOfRows([...rows[name]].map(([sku, one]) => ({ sku, price: one })))
             .split("\n")
             .slice(1)
@@ -156,7 +156,7 @@ async function walk(all: readonly Move[]): Promise<void> {
         const plan = ({ number }: { readonly number: number }) =>
           number === crash ? { crash: "after" as const } : undefined;
         await house.up(program(), { crash: { plan } });
-        // A crash that was planned and didn't come is no longer to come.
+        // Removes a planned crash that didn't happen.
         house.goTo(house.moment());
         await house.reads(async (_shop, stack) => unlock(stack));
       }
@@ -172,7 +172,7 @@ async function walk(all: readonly Move[]): Promise<void> {
       if (conflicts > 0) return;
       const { planned, requests } = await house.up(program());
       const texts = stepNotices(planned.notices);
-      // What staff changed twice is looked at again, and stays.
+      // A second edit is read again and kept.
       const shown = planned.plan.filter((step) => !sendsNothing(step, texts)).map(({ name }) => name);
       expect([shown, requests.filter((line) => !line.startsWith("GET "))]).toEqual([[], []]);
     };

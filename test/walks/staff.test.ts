@@ -1,4 +1,4 @@
-// What staff and shoppers change while a program states it: told, kept, and never put back unseen.
+// Edits of staff and shoppers to managed objects: reported, kept, and never put back unseen.
 import { describe, expect, test } from "vitest";
 import { shownChanges } from "../../runs/report/changes.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
@@ -6,7 +6,7 @@ import type { Ran, Resource } from "./house/types.ts";
 import type { House } from "./house.ts";
 import { coupon, meaning, mug, open, type Variant, variantsOf, writes } from "./scenes.ts";
 
-/** Shoppers, or staff, change a variant. */
+/** Shoppers or staff change a variant. */
 function edit(house: House, sku: string, set: Variant): void {
   const [product] = house.rows("product");
   const variants = variantsOf(house).map((one) => (one.sku === sku ? { ...one, ...set } : one));
@@ -91,7 +91,7 @@ describe("stock that sells", () => {
   });
 });
 
-// L25 where only some items state a field.
+// L25, if only some items set a field.
 test.each(["dynamic", "plugin"] as const)(
   "a refresh finds no change where one variant states an empty old price and another none: %s",
   async (form) => {
@@ -114,7 +114,7 @@ test.each(["dynamic", "plugin"] as const)(
   },
 );
 
-// P2 where staff reordered them.
+// P2, if staff reordered them.
 test.each(["dynamic", "plugin"] as const)(
   "variants that staff put in another order are in the program's, after an update and a refresh as before them: %s",
   async (form) => {
@@ -330,7 +330,7 @@ describe("what an overwrite destroys", () => {
     const ran = await house.go(next, limited);
     expect(ran.result?.failures[0]?.message).toContain("would move variants[M].price by 97.8 %, 1000 => 22");
     expect(variantsOf(house)).toMatchObject([{ price: "1000.0" }]);
-    // What staff brought near is near: the state's value is nobody's measure.
+    // The distance is measured from the edit of staff, not from the state's value.
     edit(house, "M", { price: "23.0" });
     expect((await house.up(mug([{ sku: "M", price: 26 }]), limited)).steps).toEqual(["update mug"]);
   });

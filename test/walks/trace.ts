@@ -1,4 +1,4 @@
-/** A walk as somebody reads it who looks for what went wrong: each move, what each command was asked, planned, said and sent. */
+/** A readable log of a walk: each move, and each command with its options, plan, messages and requests. */
 import { isOwn } from "./house/session.ts";
 import type { Options, Ran, Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
@@ -26,7 +26,7 @@ function show(say: Say, name: string, ran: Ran): void {
   for (const line of ran.requests) say(`    sends ${line}`);
 }
 
-/** The house with each of its commands told. */
+/** A house that logs its commands. */
 function told(house: House, say: Say): House {
   const programTold = async (name: string, program: readonly Resource[], work: () => Promise<Ran>) => {
     for (const entry of program) say(`    asks ${entryText(entry)}`);
@@ -55,7 +55,7 @@ function told(house: House, say: Say): House {
   };
 }
 
-/** Walks, and tells all of it. */
+/** Runs a walk and logs everything. */
 export async function trace(moves: readonly Move[], say: Say): Promise<void> {
   const house = openHouse();
   let rows = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** A walk: moves carried out one after the other in one house, with what must hold judged after each. */
+/** A walk: moves in one house, one after the other, with all rules checked after each. */
 import type { Adopted } from "../../cli/pull/existing-program.ts";
 import type { Stored } from "../../emulator/store.ts";
 import { nameOf, unlock } from "../../engine/index.ts";
@@ -41,26 +41,26 @@ interface Scene {
   asked: readonly Entry[];
   /** The state after each run. */
   readonly states: string[];
-  /** What `adopt.dev.json` says now, and what it said beside each program. */
+  /** The content of `adopt.dev.json` now, and beside each program. */
   adopted: Adopted;
   readonly adoptedOf: WeakMap<readonly Entry[], Adopted>;
   readonly deleted: { readonly table: string; readonly row: Stored }[];
-  /** What no program of the walk has, though staff sell it: the goods that sheets set prices of are among it. */
+  /** A product that no program of the walk manages and staff sell; sheets set its prices. */
   readonly furniture: Set<string>;
   goods: string | undefined;
-  /** What a colleague's stack states of products, by their keys. */
+  /** A colleague's stack: its values of products, by key. */
   readonly parts: Map<string, string>;
   fresh: () => number;
-  /** Requests of the run that is under way. */
+  /** Requests of the current run. */
   requests: string[];
-  /** Whether a fault waits for a request. */
+  /** Whether a fault is pending. */
   isFaulty: boolean;
-  /** Whether a run was overtaken: what it read in its refresh may be in the other one's state. */
+  /** Whether a run was overtaken: its refresh may be in the other run's state. */
   wasOvertaken: boolean;
 }
 
 function openScene(house: House): Scene {
-  // A theme that is nobody's would only be read again and again.
+  // An unused theme would only cost reads.
   for (const { id } of house.rows("asset")) house.shop.edit({ kind: "asset", id, delete: true });
   let n = 1_000;
   return {
@@ -88,8 +88,8 @@ function openScene(house: House): Scene {
 }
 
 /**
- * Carries moves out; it ends with the first rule that is broken.
- * @param settles whether it goes on until nothing is left to do
+ * Runs moves until a rule is broken.
+ * @param settles whether to continue until nothing is left to do
  */
 export async function walk(moves: Iterable<Move>, settles = true, house = openHouse()): Promise<Walked> {
   const scene = openScene(house);
@@ -100,7 +100,7 @@ export async function walk(moves: Iterable<Move>, settles = true, house = openHo
       if (model.broken.length > 0) break;
     }
     if (settles && model.broken.length === 0) await settle(scene, {});
-    // Each run of the real engine takes seconds.
+    // Each run of real pulumi takes seconds.
     if (settles && !house.isPulumi && model.broken.length === 0) await settle(scene, { refresh: true });
   } finally {
     await house.close();
@@ -110,7 +110,7 @@ export async function walk(moves: Iterable<Move>, settles = true, house = openHo
 
 async function step(scene: Scene, move: Move): Promise<void> {
   const { house, model } = scene;
-  // A person needs a moment.
+  // The user needs a moment.
   house.clock.offsetMs += 1_000;
   switch (move.do) {
     case "staff":
@@ -159,7 +159,7 @@ async function step(scene: Scene, move: Move): Promise<void> {
       const before = house.stateText();
       await up(scene, move.how);
       const text = house.stateText();
-      // A run that was refused has written none.
+      // A refused run wrote none.
       if (text !== undefined && text !== before) scene.states.push(text);
       return;
     }
@@ -181,7 +181,7 @@ async function step(scene: Scene, move: Move): Promise<void> {
         adoptable: (entry) => adoptable(scene, entry),
         earlier: scene.earlier,
       });
-      // What is taken back is taken back with the ids beside it.
+      // Going back to an older program restores its ids, too.
       change(scene, now, move.do === "revert" ? (scene.adoptedOf.get(now) ?? scene.adopted) : scene.adopted);
     }
   }
@@ -202,12 +202,12 @@ async function pullInto(scene: Scene, { kind, onlyNew }: Extract<Move, { do: "pu
   try {
     pulled = await pull(house, before, kinds, onlyNew);
   } catch (error) {
-    // A pull that couldn't read has written nothing.
+    // A failed pull wrote nothing.
     if (!scene.isFaulty || !(error instanceof ShopError)) throw error;
     return;
   }
   model.pulled(before, pulled, kinds);
-  // What the shop was furnished with is nobody's here.
+  // The shop's initial content belongs to nobody.
   const isFurniture = ({ kind: of, args: { adopt } }: Entry) =>
     adopt !== undefined && furniture.has(objectOf({ type: `:${of}`, id: String(adopt) }));
   change(
@@ -251,11 +251,11 @@ const optionsOf = ({ form }: Scene, how: How): Options => ({
   refresh: how.refresh === true,
 });
 
-/** What a state is of stands in one shop: a command that talks to another one stops before it does anything. */
+/** A command with another shop's address stops before it does anything. */
 async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Promise<void> {
   const { house, model, program } = scene;
   const before = house.state();
-  // Of what was deleted to be made again the provider isn't asked; the command compares its shop too (runs/stack/shop.ts).
+  // The provider isn't asked about replaced objects; the command compares the shop, too (runs/stack/shop-check.ts).
   if (before.every(({ pendingReplacement }) => pendingReplacement === true)) return;
   const ran = await house.elsewhere(() =>
     verb === "up" ? house.up(program, optionsOf(scene, {})) : house[verb](optionsOf(scene, {})),
@@ -272,17 +272,18 @@ async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Prom
     model.breaks("another shop", `${verb} said nothing of the other shop`);
 }
 
-/** Another project has objects and notes of its own, however equal they are: neither takes or changes what is the other's. */
+/** Another project has its own objects and notes: neither project takes or changes the other's. */
 async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neighbour" }>): Promise<void> {
   const { house, model, program } = scene;
-  // What has no key can be in a shop twice, and is nobody's to take over.
+  // An object without a key can exist twice and can't be adopted.
   const equal = program.filter(({ kind }) => kind === "File" || kind === "ApplicationCharge");
   if (verb !== "destroy" && equal.length === 0) return;
   calm(scene);
-  // Equal objects of the same few seconds are nobody's to tell apart: two clocks need not agree any better (lifecycle/lost.ts).
+  // Equal objects from the same few seconds can't be told apart: the two clocks may differ that much
+  // (lifecycle/lost.ts).
   house.clock.offsetMs += 10_000;
   const objects = () => new Set(house.state().map(objectOf));
-  // What this program took over by its id, as a pull states it, is the other one's as well.
+  // An object that this program adopted by id is the other program's, too.
   const shared = await house.neighbour(async () => objects());
   const own = () => {
     const known = objects();
@@ -317,7 +318,7 @@ async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neig
   }
 }
 
-/** Two stacks of one shop: each has what it states of an object, and neither changes what the other one states. */
+/** Two stacks of one shop with parts of the same object: neither changes the other's part. */
 async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colleague" }>): Promise<void> {
   const { house, model, program, parts } = scene;
   const own = house.state().filter((state) => model.rows().has(objectOf(state)) && state.delete !== true);
@@ -336,7 +337,7 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   const before = JSON.stringify([model.rows().get(key), house.stateText()]);
   const ran = await house.neighbour(() => house.up([part], options));
   const { outcome, failures = [] } = ran.result ?? {};
-  // What the colleague's program has no more, and this stack has as well, is not deleted (rule 3): that says nothing of the field.
+  // An object that the colleague's program no longer has isn't deleted if this stack has it (rule 3).
   const shared = house
     .state()
     .map(({ type, id }) => `has ${kindOfType(type)} ${id} too, so it is not deleted:`);
@@ -352,8 +353,8 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
     model.breaks("another project", `${field} of ${key} is stated by nobody, and was refused there: ${told}`);
   if (!isStated) parts.set(key, value);
   const now = await house.preview(program, options);
-  // What the colleague's stack has by now is not deleted here, and what it has no more is; what is refused comes first. What it
-  // has deleted can't be taken over here any more, and stands in no create's way: it is made again.
+  // Objects that the colleague's stack has aren't deleted here; those that it no longer has are, unless refused. An
+  // object that it deleted can't be adopted here any more and is created again.
   const gone = there.filter((one) => !model.rows().has(one));
   const isOf = (message: string) => gone.some((one) => message.includes(`(${one.split("/")[1]})`));
   const again = new Set([
@@ -373,7 +374,7 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
     model.breaks("another project", `${known.steps.join()} was planned, and now ${now.steps.join()}`);
 }
 
-/** A resource goes with its state to the other project: neither plans anything else for it than it was planned here. */
+/** A resource moves to the other project with its state: both plans stay the same. */
 async function moveState(scene: Scene, at: number): Promise<void> {
   const { house, model, program } = scene;
   const entry = round(program, at);
@@ -383,16 +384,16 @@ async function moveState(scene: Scene, at: number): Promise<void> {
   const isIts = (step: string) => step.split(" ")[1] === entry.name;
   const before = house.state().toSorted((one, other) => (one.urn < other.urn ? -1 : 1));
   const own = before.filter(({ urn }) => urn.split("::").at(-1) === entry.name);
-  // What the state doesn't have, or only to be deleted, doesn't move; nor does what has another type by now.
+  // Resources that aren't in the state, wait for their delete, or have another type by now can't move.
   const [state] = own;
   if (state === undefined || own.length > 1 || state.delete || house.hasJournal()) return;
-  // A resource of a component moves without it.
+  // A resource of a component moves without the component.
   if (state.type !== state.urn.split("::")[2]) return;
   const known = await house.preview(program, options);
   model.looked(known, before);
   const rest = program.filter((one) => one !== entry);
   try {
-    // The other project is there from then on.
+    // The other project exists from now on.
     await house.neighbour(async () => {});
     await house.moveState(entry.name, "neighbour");
   } catch (error) {
@@ -402,16 +403,16 @@ async function moveState(scene: Scene, at: number): Promise<void> {
   }
   const here = await house.preview(rest, options);
   const away = here.plan.filter(
-    // Another resource of its key may take it over, as it would what somebody else made.
+    // Another resource with its key may adopt it.
     ({ id, op, type }) => op !== "adopt" && id !== undefined && objectOf({ id, type }) === objectOf(state),
   );
   await house.neighbour(async () => {
     const there = await house.preview([entry], options);
     const isAlone = house.state().filter(({ urn }) => urn.split("::").at(-1) === entry.name).length === 1;
-    // Of what this program refuses nothing is planned.
+    // Steps that this program refuses aren't planned.
     if (isAlone && isWhole(known) && there.steps.filter(isIts).join() !== known.steps.filter(isIts).join())
       model.breaks("move", `${entry.name}: ${known.steps.join(", ")} here, ${there.steps.join(", ")} there`);
-    // The other project may have one of that name.
+    // The other project may have the name.
     const moved = house.state().find((one) => objectOf(one) === objectOf(state));
     await house.moveState(moved?.urn ?? entry.name, "memory");
   });
@@ -422,13 +423,13 @@ async function moveState(scene: Scene, at: number): Promise<void> {
     model.breaks("move", `there and back the state is another: ${JSON.stringify([before, after])}`);
 }
 
-/** An older state is put back: nothing is carried out on it before a refresh has taken in what the shop has. */
+/** After an older state is restored, nothing is applied before a refresh. */
 async function putBack(scene: Scene, by: number): Promise<void> {
   const { house, model, program, states } = scene;
   const [older, now] = [states.at(-1 - by), house.stateText()];
-  // The last one that a run wrote is no older one, though an older one may lie in its place by now.
+  // The last written state isn't older, even if an older one may be in its place by now.
   if (older === undefined || older === now || older === states.at(-1)) return;
-  // A journal names the state that it continues from: on another one no command goes on.
+  // A journal names the state that it continues; no command continues on another one.
   if (house.hasJournal()) return;
   calm(scene);
   house.putStateBack(older);
@@ -457,7 +458,7 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
     else if (row.short_description !== value)
       scene.model.breaks("another project", `${key}: a colleague's ${value} is ${row.short_description} now`);
   }
-  // The program's numbers are those of its last run: what was sold of an object that it had stays sold.
+  // The program's numbers are those of its last run: sold stock stays sold.
   for (const [variant, { key, quantity }] of stockOf(scene)) {
     const was = stock.get(variant);
     if (was !== undefined && known.has(key) && quantity > was.quantity)
@@ -466,7 +467,7 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   return ran;
 }
 
-/** How many pieces a program asks for of each variant of a product; undefined where it has no such product. */
+/** The program's quantity of each variant of a product; undefined without such a product. */
 function numbersOf(program: readonly Entry[], urn: string): string | undefined {
   const args = program.find(({ name }) => name === urn.split("::").at(-1))?.args;
   const variants = args?.variants as readonly Stored[] | undefined;
@@ -488,13 +489,13 @@ const stockOf = ({ house }: Scene) =>
       ),
   );
 
-/** As `upTold`; what would be made again under another name is refused by the preview, and then permitted by name. */
+/** Like `upTold`. A create under another name is refused by the preview and then permitted by name. */
 async function upAllowed(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
   const ran = await upTold(scene, how);
   const names = ran.planned.guarded.flatMap(
     (text) => /pass --allow (\S+) to create it anyway/.exec(text)?.[1] ?? [],
   );
-  // On a protected stack a person thinks twice.
+  // On a protected stack, the user confirms twice.
   if (names.length === 0 || how.guard === true) return ran;
   if (ran.requests.some(isWrite))
     scene.model.breaks("guard", `the preview refused it, and the run wrote: ${ran.requests.join(", ")}`);
@@ -512,7 +513,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   let last = "";
   scene.requests = requests;
   if (how.badPassword === true) {
-    // What was planned with the right credentials fails in the run.
+    // The plan used the right credentials, the run fails.
     const planned = await house.preview(program, optionsOf(scene, { ...how, badPassword: false }));
     const fails =
       planned.error !== undefined || planned.result?.failures.some(({ refused }) => refused !== true);
@@ -559,26 +560,26 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   );
   if (overtaken !== undefined) checkOvertaken(scene, ran, await overtaken);
   model.ran(ran, before, {
-    // A run that sleeps may have read in its refresh what the other one then has in its state.
+    // The refresh of a paused run may have read the other run's changes.
     isRefreshed: how.refresh === true || scene.wasOvertaken,
     isGuarded: how.guard === true,
     isDisturbed: isDisturbed || scene.isFaulty,
     adopts: how.adopt === true,
-    // Under the real engine nobody sees a whole plan: what is made again under another name is only announced.
+    // Under real pulumi nobody sees the whole plan: a create under another name is only announced.
     isMadeAgain: how.allowed !== undefined || house.isPulumi,
     program,
   });
   const { warnings = [] } = ran;
   if (ran.result?.outcome === "succeeded" && warnings.length > 0 && !scene.isFaulty)
     model.breaks("warned", warnings.join("\n"));
-  // What a delete of something that staff deleted costs is only estimated.
+  // The cost of deleting an already deleted object is only estimated.
   const isFaulty =
     scene.isFaulty ||
     model.hasDeleted() ||
     how.refresh === true ||
     isDisturbed ||
     ran.planned.guarded.length > 0 ||
-    // Nobody knows when what was lost turns up.
+    // A lost object may appear at any time.
     ran.planned.said.some((line) => line.includes("what it made is looked for first")) ||
     ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
@@ -587,12 +588,12 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
   return ran;
 }
 
-/** Another run while this one sleeps, whose lock somebody took for a dead one's. @returns the state that it left */
+/** Another run while this one is paused, after somebody removed its lock. @returns the state that it wrote */
 async function overtake(scene: Scene): Promise<string> {
   const { house, model, requests } = scene;
   scene.wasOvertaken = true;
   await house.reads(async (_shop, stack) => unlock(stack));
-  // What the shop has taken by then is done by the plan of the run that sleeps, not by the other one's.
+  // Requests that the shop has handled belong to the paused run's plan.
   for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   model.take("requests");
   const wake = model.setAside();
@@ -602,7 +603,7 @@ async function overtake(scene: Scene): Promise<string> {
   return house.stateText() ?? "";
 }
 
-/** Whoever lost the lock sends nothing more than what was under way, and leaves the state as the other run wrote it. */
+/** A run that lost its lock sends only its pending request, and leaves the other run's state alone. */
 function checkOvertaken({ house, model }: Scene, { error }: Ran, state: string): void {
   if (!/the lock .* is gone/.test(error?.message ?? ""))
     model.breaks("overtaken", `the run went on: ${error?.message ?? "no error"}`);
@@ -618,15 +619,14 @@ function calm(scene: Scene): void {
 
 function checkEstimate(model: Model, { requests, steps, planned }: Ran & { readonly planned: Ran }): void {
   if (planned.requestsNeeded === undefined) return;
-  // What was lost a moment ago is asked for until it turns up or its time is over: nobody knows how often, and what was
-  // looked at before is then too old.
-  // A list of several pages is asked for page by page.
+  // A recently lost object is searched for until it appears or its time is over, so the number of requests isn't
+  // known. A list of several pages is read page by page.
   const isRepeat = (line: string, at: number) =>
     at > 0 &&
     !isWrite(line) &&
     requests.lastIndexOf(line, at - 1) > requests.slice(0, at).findLastIndex(isWrite);
   if (planned.cutOffs > 0 && requests.some(isRepeat)) return;
-  // At most as many; at most a tenth, and two, too high.
+  // At most as many as announced; the announcement may be a tenth, and two, too high.
   const { requestsNeeded: most } = planned;
   if (requests.length > most || most > requests.length * 1.1 + 2)
     model.breaks(
@@ -638,7 +638,7 @@ function checkEstimate(model: Model, { requests, steps, planned }: Ran & { reado
 const named =
   /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|was interrupted|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|one of the two can have it|the rest was done|no variant has this/;
 
-/** Two more runs without trouble, and there is nothing left to do, or a refusal that says why. */
+/** After two more runs without faults, nothing is left to do, or a refusal says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
   const { house, model } = scene;
   calm(scene);
@@ -646,7 +646,7 @@ async function settle(scene: Scene, how: How): Promise<void> {
     const before = JSON.stringify(house.state());
     const ran = await up(scene, how);
     if (model.broken.length > 0) return;
-    // Each run of the real engine takes seconds: one that has nothing to do is the same as the next one.
+    // With real pulumi, a run without changes isn't repeated.
     const isSame = house.isPulumi && JSON.stringify(house.state()) === before;
     const isOver = isSame && ran.result?.outcome === "succeeded";
     if (isOver && leftBy(ran).length === 0) return model.checkMade();
@@ -663,25 +663,25 @@ async function settle(scene: Scene, how: How): Promise<void> {
   if (failures.length === 0) model.checkMade();
 }
 
-/** What a run showed that it would do, and what it wrote. */
+/** The announced steps of a run, and its requests. */
 function leftBy({ planned, requests }: Ran & { readonly planned: Ran }): readonly string[] {
   const texts = stepNotices(planned.notices);
-  // What a person is shown; what the shop has already is in the state after one run.
+  // The output for the user; after one run, the state has the shop's values.
   const shown = planned.plan.filter(
     (step) =>
       isOwn(step) &&
       (!sendsNothing(step, texts) || isDoneAlready(step, texts)) &&
-      // A row whose variant is gone is named until the sheet has it no more.
+      // A row whose variant was deleted is named until it is removed from the sheet.
       (kindOfType(step.type) !== sheetKind.kind || texts.changes(step)?.sends !== 0),
   );
   return [...shown.map(({ op, name }) => `${op} ${name}`), ...requests.filter(isWrite)];
 }
 
-/** What sheets set prices of is in the shop before the first of them. */
+/** The products of sheets exist before the first sheet. */
 async function stockGoods(scene: Scene): Promise<void> {
   const { house, model, furniture } = scene;
   if (scene.goods !== undefined) return;
-  // A product as a shop makes it; here it is nobody's.
+  // A product that the shop creates and nobody manages.
   const other = openHouse();
   const variants = [0, 1, 2, 3].map((row) => ({ sku: `P${row}`, price: 50 }));
   await other.go([{ kind: "Product", name: "goods", args: { title: "Goods", variants } }]);
@@ -698,7 +698,7 @@ async function stockGoods(scene: Scene): Promise<void> {
   furniture.add(scene.goods);
 }
 
-/** The id that an entry could adopt: its own object's, or the last one of its kind that is no one's. */
+/** The id that an entry could adopt: its own object's, or the last free one of its kind. */
 function adoptable({ house, furniture }: Scene, entry: Entry): string | undefined {
   const states = house.state();
   const own = states.find(({ urn }) => urn.split("::").at(-1) === entry.name);
@@ -711,7 +711,7 @@ function adoptable({ house, furniture }: Scene, entry: Entry): string | undefine
   return row === undefined ? undefined : String(row.id);
 }
 
-/** What staff do, past the interface. */
+/** Edits of staff, outside the interface. */
 function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   const { house, model, deleted } = scene;
   if (edit.staff === "again") {
@@ -720,7 +720,7 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     model.take("staff");
     return;
   }
-  // What the shop was furnished with is nobody's here.
+  // The shop's initial content belongs to nobody.
   const there = [...model.rows()].filter(([key]) => !scene.furniture.has(key) || key === scene.goods);
   const isMeant = ([, row]: (typeof there)[number]) => edit.staff !== "sell" || row.variants !== undefined;
   const meant = round(there.filter(isMeant), edit.at);
@@ -749,7 +749,7 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     const variants = row.variants as readonly Stored[] | undefined;
     if (variants === undefined) return;
     const n = scene.fresh();
-    // One of those that are there, deleted and made again.
+    // Deletes an existing object and creates it again.
     if (edit.at % 4 === 3) {
       const again = variants.map((one, at) =>
         at === edit.at % variants.length ? { ...one, id: 8_000_000 + n } : one,
@@ -758,7 +758,7 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
       model.take("staff");
       return;
     }
-    // One that a sheet may price, where no product has it.
+    // A variant for a sheet, if no product has it.
     const kept = keptSku(n);
     const isThere = [...model.rows().values()].some((one) => itemsOf(one).some(({ sku }) => sku === kept));
     const item = { ...variants[0], id: 5_000_000 + n, sku: isThere ? `staff${n}` : kept, price: `${n}.25` };
@@ -788,7 +788,7 @@ function setPlace(scene: Scene, key: string, row: Stored, place: Place, at: numb
     try {
       house.shop.edit({ kind: table, id: row.id, set: { [place.column]: value } });
     } catch (error) {
-      // Another object has that key: the back office refuses it too.
+      // Another object has this key; the back office refuses it, too.
       if ((error as Error).constructor.name !== "Taken") throw error;
       return;
     }
@@ -801,7 +801,7 @@ function setPlace(scene: Scene, key: string, row: Stored, place: Place, at: numb
   model.edited(key, place, items[index]?.id, n, isInGap);
 }
 
-/** Whether a run has read an object so far, by itself or in its list. */
+/** Whether a run has read an object, alone or in a list. */
 function hasLooked(requests: readonly string[], table: string, id: number): boolean {
   const { list } = walkKinds.find((one) => one.table === table) ?? { list: "" };
   return requests.some((line) => {
@@ -815,7 +815,7 @@ function hasLooked(requests: readonly string[], table: string, id: number): bool
 }
 
 function makeAgain(house: House, { table, row }: Scene["deleted"][number]): void {
-  // What a shop has once can't be made a second time.
+  // An object that a shop has once can't be created twice.
   if (kindOfTable(table) === "RecurringCharge" && house.rows(table).length > 0) return;
   const { id: _id, created_at: _created, updated_at: _updated, archived: _archived, ...data } = row;
   const key = keyIn(table, row);
@@ -825,12 +825,12 @@ function makeAgain(house: House, { table, row }: Scene["deleted"][number]): void
       ...(row.theme_id !== undefined && { owner: Number(row.theme_id) }),
     });
   } catch (error) {
-    // The program was quicker: the key is taken.
+    // The program was faster: the key is taken.
     if ((error as Error).constructor.name !== "Taken") throw error;
   }
 }
 
-/** Another one like this one: what only one may have is another, as like as it can be. */
+/** A copy of an object, as similar as possible: unique fields get other values. */
 function makeLike(house: House, table: string, row: Stored, n: number): void {
   const own: Readonly<Record<string, () => object>> = {
     Product: () => ({
@@ -849,7 +849,7 @@ function makeLike(house: House, table: string, row: Stored, n: number): void {
   makeAgain(house, { table, row: { ...row, ...own[kindOfTable(table)]?.() } });
 }
 
-/** The same letters, large or small: to a person it is the same name. */
+/** The same letters in another case: the same name for users. */
 const alike = (text: string, isFreeText: (text: string) => boolean) =>
   [text.toLowerCase(), text.toUpperCase(), `${text.charAt(0)}${text.slice(1).toLowerCase()}`].find(
     isFreeText,
@@ -867,7 +867,7 @@ function keyIn(table: string, row: Stored): string | undefined {
   return kind === "Asset" ? `${row.theme_id}/${row.type}/${row.name}` : undefined;
 }
 
-/** The shortest walk that still breaks the same rule: moves are left out one by one until none can be. */
+/** The shortest walk that breaks the same rule: moves are removed one by one. */
 export async function shrink(
   moves: readonly Move[],
   what: Broken["what"],
@@ -887,7 +887,7 @@ export async function shrink(
   return shortest;
 }
 
-/** A walk as a test that can be pasted. */
+/** A walk as a test to paste. */
 export const script = (moves: readonly Move[], { what, text }: Broken): string =>
   [
     `// ${what}: ${text}`,

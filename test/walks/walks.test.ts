@@ -1,4 +1,4 @@
-// Random walks: everyday edits in a program and in a back office, with runs in between, judged after each.
+// Random walks: everyday edits in a program and in a back office, with runs in between, checked after each.
 import { expect, test } from "vitest";
 import { full } from "../support/size.ts";
 import { walkKinds } from "./kinds.ts";
@@ -10,7 +10,7 @@ const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
 const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? (full ? 200 : 4));
 const enough = 3;
 
-/** Walks each of these; the scripts are those that broke a rule, the shortest of each. */
+/** Runs so many walks; the scripts are the shortest walks that break each rule. */
 async function walkAll(all: Iterable<readonly [name: string, moves: readonly Move[]]>, settles = true) {
   const totals = none();
   const scripts: string[] = [];

@@ -1,4 +1,4 @@
-/** A process of `npm run campaign -- --walks`: it walks the seeds that it is told, and answers what came of them. */
+/** A process of `npm run campaign -- --walks`: runs the walks of its seeds and returns the results. */
 import { movesOf } from "./moves.ts";
 import { walkOne } from "./share.ts";
 

@@ -1,11 +1,11 @@
-/** The kinds' handlers as the engine asks them where they are at hand, without the thread between. */
+/** The kinds' handlers, called directly instead of through a thread. */
 
 import { withInProcessProvider } from "../../../engine/processes/in-process-provider.ts";
 import type { Provider } from "../../../engine/processes/provider.ts";
 import type { Handler } from "../../../provider/index.ts";
 import { handledKind } from "../../../provider/names/types.ts";
 
-/** The engine's provider out of kinds' handlers. */
+/** The engine's provider from the kinds' handlers. */
 export const providerOf = (handlerOfKind: (kind: string) => Handler): Provider =>
   withInProcessProvider(
     {
@@ -20,7 +20,7 @@ export const providerOf = (handlerOfKind: (kind: string) => Handler): Provider =
     () => Promise.reject(new Error("there is no other provider")),
   );
 
-/** What crosses is JSON, and the host of dynamic providers answers nothing where a value is undefined. */
+/** Values cross as JSON, without undefined ones, like in the host of dynamic providers. */
 const plain = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer ?? null, (name, value: unknown) => {

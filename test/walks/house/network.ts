@@ -1,4 +1,4 @@
-/** The network between a house's provider and its shop: no socket, and each request an effect of the process. */
+/** The network between a house's provider and its shop: no sockets; each request is an effect of the process. */
 import { Readable } from "node:stream";
 import type { ShopAnswer, ShopRequest } from "../../../emulator/answers.ts";
 import { resolveConnection } from "../../../provider/client/connection.ts";
@@ -24,7 +24,7 @@ export const refusal: ShopAnswer = {
 };
 const gatewayTimeout: ShopAnswer = { status: 504, headers: {}, body: Buffer.alloc(0) };
 
-/** How the process ended in an effect; undefined where it goes on. */
+/** The end of the process during an effect; undefined if it continues. */
 function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
   try {
     work();
@@ -35,13 +35,13 @@ function crashOf(work: () => unknown, own: Disk): CrashError | undefined {
   }
 }
 
-/** The request as the shop takes it; undefined where it refuses it. */
+/** The request as the shop accepts it; undefined if the shop rejects it. */
 export function asTaken(site: Pick<Site, "whim">, request: ShopRequest): ShopRequest | undefined {
   if (site.whim === undefined || request.method === "GET") return request;
   const { how, element: name } = site.whim;
   const element = new RegExp(`<${name}(?: [^>]*)?>.*?</${name}>`, "s");
   const text = Buffer.from(request.body as Uint8Array).toString();
-  // Some kinds are written as JSON, which is refused as well.
+  // Some kinds are written as JSON, which can be rejected, too.
   const isStated = element.test(text) || (how === "refuses" && text.includes(`"${name}":`));
   if (!isStated) return request;
   site.whim = undefined;
@@ -65,7 +65,7 @@ async function deliver(site: Site): Promise<void> {
   for (const { request } of due) await site.shop.handle(request);
 }
 
-/** The network as one process has it: what was sent arrives also where the process ends right after it. */
+/** The network of one process. A sent request arrives even if the process ends right after it. */
 function networkOf(site: Site, own: Disk, { onRequest, held, late: lateness }: Options): Dispatcher {
   const network = {
     async request({ method, path, headers, body }: Sent) {
@@ -73,7 +73,7 @@ function networkOf(site: Site, own: Disk, { onRequest, held, late: lateness }: O
       site.sent += 1;
       const number = site.sent;
       onRequest?.(line, number);
-      // Unzipping is done by threads, whose order nobody knows.
+      // Decompression runs in threads, in random order.
       const plainly = { ...headers, "accept-encoding": "identity" };
       const request = {
         method,
@@ -89,7 +89,7 @@ function networkOf(site: Site, own: Disk, { onRequest, held, late: lateness }: O
       };
       const crash = crashOf(() => own.effect(`send ${line}`, send), own);
       if (crash !== undefined && !isSent) throw crash;
-      // Each request takes a moment, so that stamps tell what came first.
+      // Each request takes a moment, so that timestamps have an order.
       site.clock.offsetMs += 50;
       await deliver(site);
       await held?.(line, number);

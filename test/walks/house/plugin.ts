@@ -1,4 +1,4 @@
-/** The plugin as an engine talks to it: its own calls, and every message as the bytes that the protocol sends. */
+/** The plugin as an engine calls it, with every message as bytes of the protocol. */
 import type * as grpc from "@grpc/grpc-js";
 import type { Plugin } from "../../../engine/processes/plugin.ts";
 import { type Client, providerCalls } from "../../../engine/processes/provider-client.ts";
@@ -11,7 +11,7 @@ interface Message {
   serializeBinary(): Uint8Array;
 }
 
-/** What arrives at the other end. */
+/** The message that arrives. */
 const sent = <T extends Message>(message: T): T =>
   (message.constructor as unknown as { deserializeBinary(bytes: Uint8Array): T }).deserializeBinary(
     message.serializeBinary(),
@@ -35,7 +35,7 @@ function clientOf(handlerOf: (kind: string) => NativeHandler): Client {
   return Object.fromEntries(entries) as Client;
 }
 
-/** The plugin of a house: nothing is started, and its connection is the house's. */
+/** The plugin of a house, without a process, with the house's connection. */
 export function pluginOf(handlerOf: (kind: string) => NativeHandler): Plugin {
   const [stop, close] = [() => {}, () => {}];
   return {

@@ -1,4 +1,4 @@
-/** The provider as one process of a house has it open: as `provider/run/open-shop.ts` opens it, on the house's disk, clock and network. */
+/** The provider of one process, opened like in `provider/run/open-shop.ts`, on the house's disk, clock and network. */
 
 import { allowOutsideOf } from "../../../provider/body/project-file.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
@@ -27,7 +27,7 @@ import type { Options } from "./types.ts";
 
 type Started = Parameters<NonNullable<Ports["parts"]["startProvider"]>>[0];
 
-/** The provider of one process. @param say takes what it prints */
+/** The provider of one process. @param say receives its output */
 export function openProvider(site: Site, own: Disk, options: Options, say: (line: string) => void) {
   const notices: Notice[] = [];
   let approved: Approved | undefined;
@@ -40,13 +40,13 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       ...stateNotes(own, statePlaceOf(project), others),
     };
   };
-  /** What one process of a provider has: the plugin is another one than the host. */
+  /** The provider's memory in one process; the plugin has its own. */
   function openShop(sources: Sources): Shop {
     const { by = "host" } = sources;
     const mayWrite = () => lock === undefined || own.files.exists(lock);
     network ??= openTransport(site, own, options, sources, { say, mayWrite });
     const { connection, transport, now, wait } = network;
-    // What a test approves binds the provider, as a saved plan does.
+    // Changes that a test approves bind the provider like a saved plan.
     const plan = { ...planOf(sources), approved, ...(options.approved && { isOwnPlan: undefined }) };
     return quietShop({
       transport,
@@ -75,7 +75,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       }),
     });
   }
-  /** The handlers of a process that is started. */
+  /** The handlers of a started process. */
   function handlersOf({ env, config }: Started, by: Process): (kind: string) => Handler {
     ({ lock } = engineRunIn(env));
     const told = { ...env, ...options.env };
@@ -94,7 +94,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
     start: (started: Started) => providerOf(handlersOf(started, "host")),
     /** The same as a plugin. */
     startPlugin: (started: Started) => pluginOf(handlersOf(started, "plugin")),
-    /** In the place of files: what is approved, and what the provider tells. */
+    /** Approved changes and notices, instead of files. */
     channel: (async (allowed, work) => {
       approved = allowed ?? options.approved;
       return [await work({ notices: undefined, approved: undefined }), notices];
@@ -106,5 +106,5 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
   };
 }
 
-// By no request: the walks count what a run sends for its objects.
+// Without a request: walks count the requests for objects.
 const accountOf = async ({ shop }: Site) => String(shop.store.list("account")[0]?.id);

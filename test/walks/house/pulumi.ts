@@ -1,4 +1,4 @@
-/** A house whose runs are those of the real `pulumi`: its processes, a shop behind a socket, states and notes on the disk. */
+/** A house with real `pulumi`: its processes, a shop behind a socket, states and notes on disk. */
 import type { ChildProcess } from "node:child_process";
 import {
   existsSync,
@@ -28,7 +28,7 @@ import type { Form, Options, Ran, Resource, Whim } from "./types.ts";
 
 const megabyte = 1_000_000;
 
-/** A program with these resources, as a person writes it. */
+/** A program with these resources as a user writes it. */
 function programText(program: readonly Resource[]): string {
   const groups = [...new Set(program.flatMap(({ parent }) => parent ?? []))];
   return [
@@ -45,7 +45,7 @@ function programText(program: readonly Resource[]): string {
   ].join("\n");
 }
 
-/** `shop:maxWait` by the variable that says the same. */
+/** The variable for `shop:maxWait`. */
 const variableOf = (key: string) =>
   key
     .replace(/[A-Z]/g, (letter) => `_${letter}`)
@@ -72,7 +72,7 @@ export async function openPulumiHouse(): Promise<House> {
       onRequest?.(line, log.length + 1);
       log.push(line);
       const { body } = request;
-      // A whim reads what is sent.
+      // Faults inspect the request.
       const isRead = site.whim === undefined || typeof body !== "function";
       const whole = { ...request, body: isRead ? body : ((await body(megabyte)) ?? Buffer.alloc(0)) };
       const taken = asTaken(site, { ...whole, target: capped(request.target, site.mostPerPage) });
@@ -89,7 +89,7 @@ export async function openPulumiHouse(): Promise<House> {
   const file = (ending: string) => join(folder, `backend/.pulumi/stacks/${site.project}/dev.${ending}`);
   const state = () => file("json");
 
-  /** Writes the project down as a run finds it. @returns its folder */
+  /** Writes the project to disk. @returns its folder */
   function project(program: readonly Resource[], now: Form): string {
     const at = join(folder, site.project);
     if (!existsSync(at)) {
@@ -151,7 +151,7 @@ export async function openPulumiHouse(): Promise<House> {
       checkpoint: { latest?: { resources?: readonly State[] } };
     };
     const own = (checkpoint.latest?.resources ?? []).filter(({ type }) => kindOfType(type) !== undefined);
-    // A refresh that fails forgets these, whatever the provider.
+    // A failed refresh removes these with any provider.
     return own.map(({ propertyDependencies: _dependencies, ...state }) => state);
   };
   const textOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
@@ -218,7 +218,7 @@ export async function openPulumiHouse(): Promise<House> {
   return house as unknown as House;
 }
 
-/** Kills the command, and all that it started, at the answer that the options say. */
+/** Kills the command and its children at the response in the options. */
 function killedBy({ crash }: Options, watch: (onAnswer: (line: string) => void) => void) {
   if (crash === undefined) return undefined;
   return (child: ChildProcess) =>
@@ -231,11 +231,11 @@ function killedBy({ crash }: Options, watch: (onAnswer: (line: string) => void) 
 
 type Told = Awaited<ReturnType<typeof runPulumi>>;
 
-// What the engine and the SDK say of a run because something of it has failed, which is said by itself.
+// Messages that only repeat that something failed.
 const isEcho =
   /^(update|preview|refresh|destroy|destruction) failed$|one or more errors|^Error: resource .* failed to register/;
 
-/** What a person sees of a run: its steps with `--diff`, and what was said. */
+/** The output of a run: its steps with `--diff`, and messages. */
 function ranOf(verb: string, { code, output, events: all }: Told, requests: readonly string[]): Ran {
   const events: Event[] = [];
   const plan: Step[] = [];
@@ -294,7 +294,7 @@ const marks = {
   "overwrites what was changed in the shop": "overwrites",
 } as const;
 
-/** What the embedded engine tells beside a step is a line here. */
+/** A property of a step in the embedded engine is a line here. */
 function noticeIn(line: string): readonly Notice[] {
   const [, kind = "", id = "", what = "", path = ""] =
     /^(\w+) (\S+): (puts back what staff changed|overwrites what was changed in the shop): (.*)$/.exec(
@@ -315,7 +315,7 @@ function stepOf({ op, urn, type, old, new: next }: Metadata, verb: string): Step
   return { op, urn, type, name, id: old?.id ?? next?.id, custom: true, found: isRead, changes } as never;
 }
 
-/** What differs of two values, as `--diff` shows it. */
+/** The differences of two values as `--diff` shows them. */
 function changesIn(old: unknown, next: unknown, path: string): readonly object[] {
   const isBoth = typeof old === "object" && typeof next === "object" && old !== null && next !== null;
   if (!isBoth)

@@ -1,4 +1,4 @@
-/** A program that is a list of resources: what the SDK's classes send to the engine. */
+/** A program as a list of resources: the registrations that the SDK's classes send to the engine. */
 import type { Properties, RunOptions } from "../../../engine/index.ts";
 import { ignoredText } from "../../../engine/pulumi/path.ts";
 import { secret, type Value } from "../../../engine/values/values.ts";
@@ -10,7 +10,7 @@ import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
 import { goal } from "../../engine/in-process.ts";
 import type { Form, Resource } from "./types.ts";
 
-/** Values under Pulumi's own mark, as the SDK sends what is secret. */
+/** Secrets with Pulumi's own mark, as the SDK sends them. */
 function withSecrets(args: Values, secrets: readonly string[]): Values {
   const marked: Record<string, unknown> = { ...args };
   for (const path of secrets) {
@@ -26,12 +26,12 @@ function withSecrets(args: Values, secrets: readonly string[]): Values {
   return marked;
 }
 
-// The SDK leaves out of what it sends that which is undefined.
+// The SDK leaves out undefined values.
 const plainValue = (value: unknown) => JSON.parse(JSON.stringify(value)) as Value;
 
 const componentType = "scene:index:Group";
 
-/** Registers resources as the SDK's classes do. */
+/** Registers resources like the SDK's classes. */
 export function programOf(
   program: readonly Resource[],
   form: Form,

@@ -1,4 +1,4 @@
-/** A command of a house: the product's own run, with the house's disk, clock, network and provider in the machine's place. */
+/** A command of a house: the product's own run with the house's disk, clock, network and provider. */
 import { type Event, endedIn, recorder, type Stack, type Step, type Watch } from "../../../engine/index.ts";
 import { messageEnv } from "../../../provider/settings/protocol.ts";
 import { shopMarkText } from "../../../provider/values/identity.ts";
@@ -21,18 +21,18 @@ import type { Site } from "./site.ts";
 import { openOn } from "./stacks.ts";
 import type { CarriedOut, Options, Ran, Resource } from "./types.ts";
 
-/** A command as a person gives it. */
+/** A command with its options. */
 interface Given {
   readonly verb: Verb;
   readonly program: readonly Resource[];
   readonly options: Options;
   readonly update?: UpdateOptions;
   readonly kept?: PlanFile;
-  /** The stack as it is opened, made into another one's. */
+  /** Replaces the stack that is opened. */
   readonly as?: (stack: Stack) => Stack;
 }
 
-/** What a stage came to, for the house and for whoever goes on. */
+/** The result of a pass, for the house and for the next pass. */
 interface Told {
   readonly ran: Ran;
   readonly staged: PassResult | undefined;
@@ -43,7 +43,7 @@ const counter = { env: {}, usage: () => noRequests, close: () => {} };
 
 function openCommand(site: Site, { verb, program, options, update = {}, kept, as = (it) => it }: Given) {
   let run: Run | undefined;
-  /** The run as it goes on in a process that was told so much already. */
+  /** Continues the run in a process that knows the earlier messages. */
   const opened = async (stack: Stack, ports: Ports, say: Run["say"]): Promise<Run> => {
     const { refresh } = options;
     const asked = {
@@ -93,7 +93,7 @@ function openCommand(site: Site, { verb, program, options, update = {}, kept, as
     } catch (thrown) {
       error = thrown as Error;
     }
-    // What was begun and nobody waits for (the end of a note) is done, or ends the process too.
+    // Unawaited work (the end of a note) is finished, or ends the process, too.
     for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     const isOver = own.isDead();
     if (isOver) {
@@ -129,12 +129,12 @@ function openCommand(site: Site, { verb, program, options, update = {}, kept, as
   return {
     run: () => run as Run,
     plan: () => stage(true, quiet(options), previewRun) as Promise<Told & { staged: Preview | undefined }>,
-    /** @param plan what was planned, where it was */
+    /** @param plan the preview, if there was one */
     carryOut: (plan?: Preview) => stage(false, options, (now, watch) => carryOut(now, watch, plan)),
   };
 }
 
-/** As the command finds it: with what configures it, and what the shop is known by. */
+/** With its configuration and the shop's identity. */
 function stackOf({ shop, url, environment }: Site, stack: Stack, { config, env }: Options): Stack {
   const identity = shopMarkText({ url, account: String(shop.store.list("account")[0]?.id) });
   return {
@@ -155,17 +155,17 @@ function judge(verb: Verb, events: readonly Event[], staged: PassResult | undefi
   if (wrong.length > 0) throw new Error(wrong.join("\n"));
 }
 
-/** Options of the preview before a run, to which nothing happens. */
+/** Options for the preview before a run, without crashes. */
 const quiet = ({ onRequest: _told, crash: _ends, late: _late, ...options }: Options): Options => options;
 
-/** The commands of a house that run something. */
+/** The commands of a house that run a program. */
 export function commandsOf(site: Site) {
   const command = (verb: Verb, program: readonly Resource[], options: Options) =>
     openCommand(site, { verb, program, options });
   return {
     preview: async (program: readonly Resource[], options: Options = {}) =>
       (await command("preview", program, options).plan()).ran,
-    /** A preview, then what it said. @param between what others do meanwhile, when it is read */
+    /** A preview, then the run. @param between what others do in between */
     async up(
       program: readonly Resource[],
       options: Options = {},
@@ -183,7 +183,7 @@ export function commandsOf(site: Site) {
       (await command("up", program, options).carryOut()).ran,
     refresh: async (options: Options = {}) => (await command("refresh", [], options).carryOut()).ran,
     destroy: async (options: Options = {}) => (await command("destroy", [], options).carryOut()).ran,
-    /** `preview --save-plan`; the text of the file is undefined where the preview failed. */
+    /** `preview --save-plan`; the text is undefined if the preview failed. */
     async save(
       program: readonly Resource[],
       options: Options = {},
@@ -220,7 +220,7 @@ export function commandsOf(site: Site) {
   };
 }
 
-/** Whether a step is one of an object in the shop, and no part of another. */
+/** Whether a step is about an object in the shop, and isn't part of another one. */
 export const isOwn = ({ type, custom, partOf }: Step): boolean =>
   custom && partOf === undefined && !type.startsWith("pulumi:");
 

@@ -1,14 +1,14 @@
-/** What lasts from one command of a house to the next: its shop, its disk, its clock, and the requests between them. */
+/** What lasts between the commands of a house: its shop, its disk, its clock, and the requests. */
 import type { Stack } from "../../../engine/index.ts";
 import { noon, openInProcess, repeatable } from "../../emulator/in-process.ts";
 import { putProject } from "../../engine/in-process.ts";
 import { type Disk, openDisk } from "../../support/disk.ts";
 import type { Late, Whim } from "./types.ts";
 
-// Only a program of the plugin's types starts it.
+// Only programs with plugin types start the plugin.
 export const plugins = "plugins: {providers: [{name: shop, path: plugin}]}\n";
 
-/** @param start as of `openHouse` */
+/** @param start as for `openHouse` */
 export function openSite(start: {
   readonly disk?: Disk;
   readonly strict?: boolean;
@@ -40,15 +40,15 @@ export function openSite(start: {
     place,
     bodies: start.bodies ?? "/project",
     disk: start.disk ?? putProject(openDisk(), plugins),
-    /** Whose command runs: one of the two projects that the backend has, each with a stack dev. */
+    /** The current project: one of two, each with a stack dev. */
     project: "memory" as "memory" | "neighbour",
-    /** Files of a stack are read once: no run of these writes them. */
+    /** Files of a stack are read once; no run of a house writes them. */
     stacks: { memory: new WeakMap<Disk, Stack>(), neighbour: new WeakMap<Disk, Stack>() },
-    /** `METHOD path` of the command that runs, in order. */
+    /** `METHOD path` of the current command's requests, in order. */
     log: [] as string[],
     late: [] as Late[],
     whim: undefined as Whim | undefined,
-    /** How many objects of a list the shop gives at most, whatever is asked for. */
+    /** The maximum page size of the shop. */
     mostPerPage: undefined as number | undefined,
     sent: 0,
     runs: 0,

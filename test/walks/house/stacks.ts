@@ -5,7 +5,7 @@ import { machineOf, places } from "../../engine/in-process.ts";
 import type { Disk } from "../../support/disk.ts";
 import type { Site } from "./site.ts";
 
-// The real one takes most of a second to make; here it only has to make a secret unreadable.
+// Real key derivation takes most of a second; here a secret only has to be unreadable.
 const sealing = {
   encrypt: (text: string) => Buffer.from(text).toString("base64"),
   decrypt: (text: string) => Buffer.from(text, "base64").toString("utf8"),

@@ -1,4 +1,4 @@
-/** What the provider asks of the stack's state beside its notes, as provider/run/stack-notes.ts reads it from the real disk. */
+/** Reads the notes beside the state like provider/run/stack-notes.ts. */
 
 import { objectKey, ownerOf } from "../../../provider/names/owner.ts";
 import { kindOfType } from "../../../provider/names/types.ts";

@@ -1,4 +1,4 @@
-/** What is asked of a house, and what a command comes to in it. */
+/** Options and results of a house's commands. */
 
 import type { ShopRequest } from "../../../emulator/answers.ts";
 import type { ShopSnapshot } from "../../../emulator/index.ts";
@@ -14,64 +14,64 @@ export interface Resource {
   readonly kind: string;
   readonly name: string;
   readonly args: Values;
-  /** Names that it had. */
+  /** Its aliases. */
   readonly aliases?: readonly string[];
-  /** The component it stands in. */
+  /** Its parent component. */
   readonly parent?: string;
   readonly ignoreChanges?: readonly string[];
-  /** Arguments that the program marked as secret; of a list's item `variants[0].price`. */
+  /** Secret arguments; for a list item `variants[0].price`. */
   readonly secrets?: readonly string[];
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Ran {
   readonly result: Result | undefined;
   readonly error: Error | undefined;
   readonly events: readonly Event[];
-  /** Steps that change something, in order: `update sale10`; refused and failed ones say so. */
+  /** Steps that change something, in order: `update sale10`; refused and failed ones are marked. */
   readonly steps: readonly string[];
   readonly said: readonly string[];
-  /** What an engine told as a warning, where it knows such. */
+  /** Warnings of the engine, if it has any. */
   readonly warnings?: readonly string[];
   /** `METHOD path`, in order. */
   readonly requests: readonly string[];
-  /** What the plan said that carrying it out costs; undefined of a run. */
+  /** The estimated requests of a plan; undefined for a run. */
   readonly requestsNeeded: number | undefined;
-  /** Creates of earlier runs that were cut off and that a plan says are looked for. */
+  /** The interrupted creates that a plan says the run searches for. */
   readonly cutOffs: number;
-  /** What a protected stack refuses of the plan; then nothing of it is done. */
+  /** Steps that a protected stack refuses; nothing is applied then. */
   readonly guarded: readonly string[];
   readonly notices: readonly Notice[];
   readonly plan: readonly Step[];
-  /** What a plan stands on, with the arguments of what stays as it is. */
+  /** The plan with the arguments of unchanged resources. */
   readonly current: CurrentPlan;
-  /** What the process did to the world, numbered from 1 where `crash` was given. */
+  /** The effects of the process, numbered from 1 if `crash` was given. */
   readonly effects: readonly Effect[];
 }
 
-/** How a program's resources reach the provider: by the engine's host of dynamic providers, or by the plugin. */
+/** The form of the resources: dynamic, or the plugin's. */
 export type Form = "dynamic" | "plugin";
 
 export interface Options {
-  /** Dynamic where left out. */
+  /** Default dynamic. */
   readonly form?: Form;
-  /** The stack's configuration beside the connection. */
+  /** Configuration beside the connection. */
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly refresh?: boolean;
-  /** Ran before each request that reaches the shop; what it throws is the socket's error. */
+  /** Called before each request; its error is the socket's error. */
   readonly onRequest?: (line: string, number: number) => void;
-  /** The process ends as this says; requests are effects `send METHOD path` and `answer METHOD path`. */
+  /** When the process ends; requests are effects `send METHOD path` and `answer METHOD path`. */
   readonly crash?: { readonly plan: (effect: Effect) => Fault | undefined; readonly left?: Left };
-  /** What the provider asks before each write, where the command says nothing of it. */
+  /** The approved changes, unless the command says them. */
   readonly approved?: Approved;
-  /** What a request waits for, once it was sent, before the shop takes it. */
+  /** Awaited after a request is sent, before the shop handles it. */
   readonly held?: (line: string, number: number) => Promise<void> | undefined;
-  /** Writes that are answered with 504 at once and done so many milliseconds later; undefined of all others. */
+  /** Writes that get 504 at once and are carried out so many milliseconds later; undefined for all others. */
   readonly late?: (line: string) => number | undefined;
 }
 
-/** A house as it is at a moment, to continue from there more than once. */
+/** A copy of a house, to continue from it more than once. */
 export interface Moment {
   readonly shop: ShopSnapshot;
   readonly disk: Disk;
@@ -79,7 +79,7 @@ export interface Moment {
   readonly late: readonly Late[];
 }
 
-/** What the shop does with the next write that states an element: answers as if it had never been stated, or refuses it. */
+/** The fault of the next write with an element: the shop ignores it, or rejects it. */
 export interface Whim {
   readonly how: "ignores" | "refuses";
   readonly element: string;
@@ -91,7 +91,7 @@ export interface Late {
   readonly request: ShopRequest;
 }
 
-/** What came of a saved plan: why it was refused as a whole, or the run. */
+/** The result of a saved plan: the reasons why it was refused, or the run. */
 export interface CarriedOut {
   readonly refused: readonly string[];
   readonly planned: Ran | undefined;
