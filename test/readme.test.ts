@@ -1,4 +1,4 @@
-// The README followed to the letter: each of its blocks is run, in its order, by somebody who has an empty home.
+// Follows the README: each block runs in its order, in an empty home.
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ interface Person {
   readonly env: Record<string, string>;
 }
 
-/** Somebody with a home of their own; what npm would fetch is this repository and what it has installed. */
+/** A user with a home of their own; npm installs this repository and its packages. */
 function person(): Person {
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-reader-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
@@ -49,14 +49,14 @@ function person(): Person {
   };
 }
 
-/** Runs a block as a shell does that stops at the first error. @param typed what the person types, as at a terminal */
+/** Runs a block in a shell that stops at the first error. @param typed the input, as at a terminal */
 function shell(
   { env }: Person,
   cwd: string,
   text: string,
   typed?: string,
 ): { child: ChildProcess; ended: Promise<string> } {
-  // All that the command asks of its input is whether somebody sits there.
+  // The command only checks whether its input is a terminal.
   const seated = { NODE_OPTIONS: "--import data:text/javascript,process.stdin.isTTY=true" };
   const child = spawn("bash", ["-ec", text], {
     cwd,
@@ -73,7 +73,7 @@ function shell(
   return { child, ended };
 }
 
-/** The block that holds a line, and that the README has once. */
+/** The only block of the README with a line. */
 function blockWith(line: string): string {
   const found = blocks.filter(({ text }) => text.includes(line));
   expect(found, line).toHaveLength(1);
@@ -119,7 +119,7 @@ test("the README's lines for PowerShell set what those for a POSIX shell set, an
   expect(power).not.toMatch(/export|\$\(cat|&&|openssl/);
 });
 
-// The change that the README's comment is of: two products, whose prices and the coupon's discount are raised.
+// The change in the README's comment: two prices and the coupon's discount are raised.
 const products = (
   mug: number,
   bowl: number,

@@ -1,4 +1,4 @@
-// What leads to a release: the workflow is sound, and tag, package and changelog say the same.
+// The release: the workflow is valid, and tag, package and changelog agree.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// pulumi-shop/testing, as the README shows it: a user's program, unmodified, on a shop of the test's own.
+// pulumi-shop/testing as in the README: a user's program, unmodified, with a shop of the test.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

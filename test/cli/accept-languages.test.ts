@@ -1,4 +1,4 @@
-// What staff changed comes into a program in YAML, value by value; of a program in another language its place is told.
+// `accept` for programs in other languages: YAML is edited value by value; for other languages the line is reported.
 import { chmodSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
@@ -58,7 +58,7 @@ interface Written {
   readonly resources: Readonly<Record<string, { type: string; name?: string; properties: object }>>;
 }
 
-/** A program of the same resources that runs here. */
+/** A program with the same resources that runs here. */
 const node = (text: string) =>
   `import { Coupon, Prices, Product } from "pulumi-shop";\n${Object.entries(
     (parse(text) as Written).resources,
@@ -84,7 +84,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   const variantsOf = (name: string) => (rows.get(name) as { readonly variants: readonly object[] }).variants;
   const product = rows.get("mug");
   const [first, second] = variantsOf("mug");
-  // Which Pulumi would take for a value of the program's.
+  // Pulumi would read it as an interpolation.
   const text = "it's $\u007bnow}: 15 %";
   await world.edit({ kind: "discount_code", id: coupon?.id, set: { discount: "15.0", description: text } });
   const variants = [
@@ -124,7 +124,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   expect(refused.stdout + refused.stderr).toContain(
     "a program of the runtime yaml is run by Pulumi alone: use --engine pulumi",
   );
-  // Stands in for pulumi: it notes what it is asked.
+  // A fake pulumi that records its arguments.
   terminal.write("bin/pulumi", '#!/bin/sh\necho "$@" >> asked.log\n');
   chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
   terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
@@ -163,17 +163,17 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
     .replace("# the last\n", '# the last\n        - { sku: "J-5: b", price: 5.5 }\n');
   expect(terminal.read("Pulumi.yaml")).toBe(accepted);
 
-  // The program asks what the shop has.
+  // The program has the shop's values.
   terminal.write("Pulumi.yaml", own);
   terminal.write("index.ts", node(accepted.replaceAll("$$", () => "$")));
   const after = await run("preview", "--expect-no-changes");
   expect(after.code, after.stdout).toBe(0);
-  // What staff changed of its sheet is told.
+  // The drift of the sheet is reported.
   const lid = world.rows("product").find(({ title }) => title === "Lid");
   const [only] = (lid?.variants ?? []) as readonly object[];
   await world.edit({ kind: "product", id: lid?.id, set: { variants: [{ ...only, price: "5.0" }] } });
   terminal.write("Pulumi.yaml", accepted);
-  // A cell that the program has otherwise by now is nobody's to take, but by a person's word.
+  // A cell that the program changed, too, is only accepted with --theirs.
   terminal.write("prices.csv", "sku,price\nL-1,4.5\n");
   const both = await run("accept", "--all", "--yes", "--force");
   expect([both.code, both.stdout + both.stderr]).toEqual([
@@ -225,7 +225,7 @@ test("files come into a program in YAML as staff changed them: a template, a set
 
   const text = `name: user\nruntime: yaml\n${plugins}\nresources:\n${files.map((one, n) => `  a${n}: { type: "shop:Asset", properties: ${JSON.stringify(asset(one))} }\n`).join("")}`;
   terminal.write("Pulumi.yaml", text);
-  // The program's own line is kept beside the one that staff changed.
+  // The program's own line is kept beside the line that staff changed.
   terminal.write("theme/page.care.liquid", "<h1>Care</h1>\n<p>Wash.</p>\n<hr>\n<p>Dry flat.</p>\n");
   const dry = await run("accept", "--all", "--dry-run");
   expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining("Binary file theme/dot.png: 12 bytes")]);
@@ -241,7 +241,7 @@ test("files come into a program in YAML as staff changed them: a template, a set
   expect(readFileSync(join(terminal.folder, "theme/dot.png"))).toEqual(pixel("two"));
 
   terminal.write("Pulumi.yaml", own);
-  // Beside its own line, and its own layout, it asks what the shop has.
+  // The program has the shop's values beside its own line and layout.
   terminal.write("theme/page.care.liquid", "<h1>Care</h1>\n<p>Wash at 30.</p>\n<hr>\n<p>Dry.</p>\n");
   terminal.write("theme/extra.json", '{"colour":"blue","size":1}');
   const after = await run("preview", "--expect-no-changes");

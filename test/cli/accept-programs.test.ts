@@ -1,4 +1,5 @@
-// Any program of the shapes that people write, any edits of staff: accepted, the program asks what they have, and nothing else differs.
+// Programs in many shapes and random edits of staff: after `accept`, the program has the shop's values and nothing
+// else changed.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
@@ -17,7 +18,7 @@ interface Product {
 }
 type Asked = Readonly<Record<string, Product>>;
 
-/** The shapes: each states the same products in another way. */
+/** Each shape declares the same products in another way. */
 const shapes: Readonly<Record<string, (all: Asked) => string>> = {
   literals: (all) =>
     Object.entries(all)
@@ -184,7 +185,7 @@ test.each(Object.keys(shapes))(
   },
 );
 
-/** Prices as numbers: a program goes on writing them as it did. */
+/** Numbers stay numbers. */
 const plain = (asked: Asked) =>
   Object.entries(asked).map(([name, { variants, ...rest }]) => [
     name,

@@ -1,5 +1,5 @@
-// An accept that writes nothing has read nothing: what staff changed is told, and merged, as before it. One that took a resource
-// out of the program ends what staff deleted.
+// An `accept` that writes nothing leaves the state as it was. Removing a resource from the program settles a delete
+// by staff.
 import { spawnSync } from "node:child_process";
 import { cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ test.each(storyForms)(
     const uncommitted = await run("accept", "--all", "--yes");
     expect(uncommitted).toMatchObject({ code: 2, all: expect.stringContaining("uncommitted changes") });
     expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).toBe(state);
-    // As a preview merges both texts, with no conflict.
+    // A preview merges both texts without a conflict.
     expect((await run("preview")).all).not.toMatch(/conflict|staff changed/i);
 
     git("commit", "-qam", "Ours");
@@ -64,7 +64,7 @@ test.each(storyForms)(
       code: 0,
       all: expect.stringContaining("Wrote 2 edits of staff."),
     });
-    // Another coupon of the name is a new one: nobody deleted it.
+    // Another coupon with the same name is a new resource: nobody deleted it.
     terminal.write("index.ts", program + gone.replace("GONE", "NEW"));
     const made = await run("preview");
     expect(made.all).toMatch(/\+ Coupon +gone +to create {2}\(NEW\)/);
@@ -87,7 +87,7 @@ test("accept after a run that was killed finds what it created as that stack's o
   ];
   cpSync(backend, before, { recursive: true });
   expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
-  // As a run leaves it that is killed when the shop has made the object.
+  // As after a run that was killed when the shop had created the object.
   const begun = terminal
     .read(notes)
     .split("\n")

@@ -1,4 +1,4 @@
-// Staff were right: one command writes what they changed into the program, whatever the program is made of (issue 30; L7, L12).
+// `accept` writes the edits of staff into the program, whatever the program is made of.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ async function right(terminal: Terminal, ...args: readonly string[]) {
   expect(ran.code, ran.all).toBe(0);
   return ran;
 }
-/** Lines that a diff takes out and puts in, without the names of files. */
+/** The changed lines of a diff. */
 const changedLines = (terminal: Terminal, ...args: readonly string[]) =>
   git(terminal, "diff", "-U0", ...args)
     .split("\n")
@@ -69,7 +69,7 @@ async function editVariants(
   }
 }
 
-/** The agency's section 5: 30 prices, 3 templates, 2 coupons, changed by staff in live. */
+/** 30 prices, 3 templates and 2 coupons, changed by staff in the live shop. */
 async function staffEdits(world: World): Promise<void> {
   await editVariants(world, (sku) => ({ price: `${Number(sku.slice(1)) + 100.5}` }));
   const templates = (world.rows("asset") as readonly { id: number; name: string; content?: string }[]).filter(
@@ -82,7 +82,7 @@ async function staffEdits(world: World): Promise<void> {
     await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
 }
 
-// As many as the agency had, where there is time for them.
+// The full number in the campaign.
 const count = full ? 30 : 5;
 const assets = `const themeId = getThemeOutput({ published: true }).id;
 for (const n of [0, 1, 2])
@@ -315,7 +315,7 @@ test("what both changed comes together: texts by lines, settings by value, and s
   const taken = await right(terminal, "accept", "both", "mug", "--theirs", "--yes");
   expect(taken.stdout).toContain("Wrote 2 edits of staff.");
   expect(terminal.read("index.ts")).toContain('{ sku: "G", price: 6, oldPrice: 12 }');
-  // Ours goes out, theirs stays.
+  // Our line is replaced by staff's.
   const up = await right(terminal, "up", "--yes");
   expect(up.all).not.toMatch(/puts back|conflict/i);
   const [shown, values] = [asset, json].map((one) =>
@@ -366,9 +366,9 @@ test("what staff delete or change goes out of the lists, calls, tables and const
     await world.edit({ kind: "product", id, set: { variants: kept } });
   }
   await editVariants(world, (sku) => (sku === "J2" ? { price: "21.0" } : undefined));
-  // What a refresh has found gone before is known by the runs.
+  // The history knows what an earlier refresh found.
   await right(terminal, "refresh", "--yes");
-  // What runs leave as staff made it is accepted all the same.
+  // Edits that runs keep in the shop can be accepted, too.
   terminal.env.SHOP_KEEP = "Coupon,Product";
   await right(terminal, "accept", "--all", "--yes");
   terminal.env.SHOP_KEEP = "";

@@ -1,5 +1,5 @@
-// For any shop that a pull writes as a program, and whatever staff change in it then: accept writes all of it, the preview
-// afterwards is empty, and git shows the values that they changed and no other line.
+// For any pulled shop and any edits of staff: `accept` writes all of them, the next preview is empty, and git shows
+// only the changed values.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ test.each(seeds)("accept takes in whatever staff change of a pulled program: see
     await staff("discount_code", id, { discount: `${1 + below(90)}.0`, description: words() });
   for (const { id } of world.rows("js_tag")) await staff("js_tag", id, { content: `/* staff */ ${words()}` });
 
-  // With and without a refresh before it: nobody has to know which it was.
+  // With and without a refresh before it.
   if (random() < 0.5) await right("refresh", "--yes");
   const said = await right("accept", "--all", "--yes");
   const changes = Number(/Wrote (\d+) edit/.exec(said)?.[1] ?? 0);

@@ -1,4 +1,4 @@
-// Numbers that a program computes: what is shown is what is sent, in every form of a price.
+// Computed numbers: what the preview shows is what is sent, in every form of a price.
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";

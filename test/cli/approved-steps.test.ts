@@ -1,4 +1,4 @@
-// A step is done as it was planned, or a part of it: the same answer for a preview's run and for a saved plan.
+// A step is applied as planned, or a part of it: for the preview of a run and for saved plans.
 import { expect, test } from "vitest";
 import type { Change, Step } from "../../engine/index.ts";
 import { deviations, plannedStep, stepGuard } from "../../runs/plans/step-comparison.ts";
@@ -42,7 +42,7 @@ test("a step that the preview didn't have is refused; of a create it is said tha
   const unseen = (...steps: Step[]) => stepGuard({ steps, declined: [], isUnseen: true });
   for (const op of ["create", "update"] as const) expect(unseen()(mug(op, []))).toBeUndefined();
   for (const op of ["replace", "delete"] as const) expect(unseen()(mug(op, []))).toContain("didn't show");
-  // It may be that one under another name.
+  // It may be the deleted object under another name.
   expect(unseen(stepOf("delete", "Product", "cup"))(mug("create", []))).toContain("didn't show");
 });
 

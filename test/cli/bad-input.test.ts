@@ -1,4 +1,4 @@
-// What is wrong before a run begins, as a person at a terminal meets it: told once, before anything is sent.
+// Invalid input at a terminal: reported once, before anything is sent.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -60,7 +60,7 @@ for (const name of ["a", "b"])
     expect(code).toBe(1);
     const all = stdout + stderr;
     expect(all.match(/there is no Theme with title "nope"; the shop has/g)).toHaveLength(1);
-    // The program's own line may stand there.
+    // The program's own line may be shown there.
     expect(all).not.toMatch(/exited with code|^\s+at (?!index\.ts)|serializing/m);
   });
 

@@ -1,4 +1,4 @@
-// A stack is on the disk before its first request: what a killed first run made is found by every command.
+// A stack is on disk before its first request: every command finds the objects of a killed first run.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -29,7 +29,7 @@ test("what a first run made that was killed is listed and destroyed", async () =
   const { world, terminal } = await killed();
   const listed = await terminal.run("state", "list", "--stack", "new");
   expect([listed.code, listed.stdout], listed.stderr).toEqual([0, expect.stringContaining("Coupon")]);
-  // The last create may be in no state: an up takes it over, a destroy names it.
+  // The last create may be in no state: up adopts its object, destroy names it.
   await terminal.run("up", "--stack", "new", "--yes", "--skip-preview");
   const destroyed = await terminal.run("destroy", "--stack", "new", "--yes");
   expect(destroyed.code, destroyed.stdout + destroyed.stderr).toBe(0);

@@ -1,4 +1,4 @@
-// Runs that are about some resources only, as a person types them; a saved plan keeps the choice, and limits hold.
+// --target, --exclude and --replace at a terminal: a saved plan keeps them, and limits hold.
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
@@ -20,7 +20,7 @@ test("only what is named is planned, saved, carried out and limited", async () =
     expect(code, stdout + stderr).toBe(0);
     return stdout;
   };
-  // Which of them was created first is nobody's choice.
+  // They are created in any order.
   const discounts = () =>
     world
       .rows("discount_code")
@@ -47,7 +47,7 @@ test("pulumi is given the same choice: patterns of names, and URNs of what is re
   const terminal = openTerminal(program(10), world.env);
   const own = await terminal.run("up", "--stack", "dev", "--yes");
   expect(own.code, own.stderr).toBe(0);
-  // Stands in for pulumi: it notes what it is asked.
+  // A fake pulumi that records its arguments.
   const note =
     'test -z "$SHOP_REPLACE" || echo "replaces $SHOP_REPLACE" >> asked.log; echo "told $SHOP_RUN" >> told.log';
   terminal.write(
@@ -68,11 +68,11 @@ ${note}
     "preview --stack dev --target **::spring --target **::summer --target-dependents",
     "preview --stack dev --exclude **::spring",
     `up --stack dev --yes --replace ${summer}`,
-    // To the provider the real engine makes a resource new that it replaces: it is told by name which one that is.
+    // pulumi asks the provider to create a replacement like a new resource, so its name is passed.
     "replaces summer",
   ];
   expect(terminal.read("asked.log").trim().split("\n")).toEqual(asked);
-  // Its provider tells pulumi what it notices: nobody reads a file of notices there.
+  // The provider reports to pulumi itself; nobody reads its notices.
   expect(terminal.read("told.log")).not.toContain("notices");
   const refused: readonly (readonly [readonly string[], string])[] = [
     [["--target", ","], "--target requires names of resources"],
@@ -97,7 +97,7 @@ test("a program with hooks is held against the limits before pulumi begins, and 
   terminal.write("bin/pulumi", "#!/bin/sh\necho $1 >> asked.log\n");
   chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
   terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
-  // As pulumi leaves it: the other coupon has a hook of its delete.
+  // A state as pulumi leaves it: the other coupon has a hook for its delete.
   const path = "backend/.pulumi/stacks/user/dev.json";
   const state = JSON.parse(terminal.read(path));
   const [summer] = state.checkpoint.latest.resources.slice(-1);

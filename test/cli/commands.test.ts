@@ -1,4 +1,4 @@
-// The command at a terminal: what it prints, what it asks, how it ends.
+// The command at a terminal: output, questions, exit codes.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -309,7 +309,7 @@ describe("stopping", () => {
 
   test("--timeout does the same wherever it comes, with its own exit code", async () => {
     const { world, terminal } = await opened(coupon(10));
-    // Nothing is answered before the time is up, however quick the machine.
+    // The shop answers nothing before the timeout, even on a fast machine.
     await world.fault({ method: "POST", path: "*", fault: "429", times: 9, retryAfterSeconds: 250 });
     const ran = await terminal.start("up", "--stack", "dev", "--yes", "--skip-preview", "--timeout", "1s");
     expect(ran.code).toBe(9);
@@ -361,7 +361,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
       set: { content: "one\nby staff\nthree\n" },
     });
     terminal.write("care.liquid", "one\n2\nthree\n");
-    // Both sides changed one line: only who says so overwrites it.
+    // Both sides changed one line: only --overwrite replaces it.
     const refused = await terminal.run("preview", "--stack", "dev");
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(/! Asset +page +refused\n/);
@@ -479,7 +479,7 @@ describe("at a terminal", () => {
     expect(complete("pulumi-shop", "")).toEqual(names);
     expect(complete("pulumi-shop", "up", "--al")).toEqual(["--allow", "--all-gone"]);
     expect(complete("pulumi-shop", "preview", "--y"), "preview asks nothing").toEqual([""]);
-    // The rest without a shell, which takes of the words those that begin with what was typed.
+    // The other shells; a shell itself filters by what is typed.
     const begun = async (...typed: readonly string[]) => {
       const { stdout } = await terminal.run("completion", "words", ...typed.slice(0, -1));
       return stdout.split("\n").filter((word) => word !== "" && word.startsWith(typed.at(-1) ?? ""));

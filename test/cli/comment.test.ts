@@ -1,4 +1,4 @@
-// The comment of a pull request, as a shop manager reads it: read back by a Markdown library, as GitHub would.
+// The pull request comment as a shop manager reads it, parsed by a Markdown library like GitHub's.
 import { marked, type Token, type Tokens } from "marked";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
@@ -7,14 +7,14 @@ import { resultOf, stepOf } from "./steps.ts";
 
 interface Seen {
   readonly headings: readonly string[];
-  /** The rows of the table of what it means. */
+  /** The rows of the impact table. */
   readonly meaning: readonly string[];
-  /** The rows of the tables of prices. */
+  /** The rows of the price tables. */
   readonly prices: readonly string[];
-  /** Each entry with all that stands under it. */
+  /** Each entry with its nested lines. */
   readonly entries: readonly string[];
   readonly blocks: readonly string[];
-  /** Markup that isn't ours: none may come out of a text. */
+  /** Markup that isn't ours: no text may produce it. */
   readonly foreign: readonly string[];
   readonly folded: readonly string[];
 }
@@ -57,7 +57,7 @@ const letters = (text: string) =>
     .replaceAll("\u200b", "")
     .replaceAll("\u00a0", " ");
 
-/** What a token shows. */
+/** The visible text of a token. */
 const plain = (tokens: readonly Token[] = []): string =>
   tokens
     .map((token): string => {
@@ -198,7 +198,7 @@ test.each(hostile)("a title like %j is that text, and nothing else", (title) => 
   expect(seen.headings).toHaveLength(5);
   expect(seen.meaning[0]).toBe(`⚠️ Deleted | 1 product (${shown})`);
   expect(seen.entries.some((entry) => entry.startsWith(`${shown} (gone)`))).toBe(true);
-  // What GitHub looks for in finished text is broken up.
+  // Mentions and references of GitHub are broken up.
   expect(markdown.replace(/```[\s\S]*?```|`[^`]*`/g, "")).not.toMatch(/(^|[^\w])@\w|https:\/\/|www\.e/);
 });
 
@@ -206,7 +206,7 @@ describe("within 60,000 characters", () => {
   const size = (steps: readonly Step[], more = {}) => {
     const text = commentOf({ steps, ...more });
     expect(text.length).toBeLessThanOrEqual(60_000);
-    // Cut between whole entries: every block and every fold that is opened is closed.
+    // Cut between whole entries: every block and fold is closed.
     const seen = read(text);
     expect(text.match(/<details>/g)?.length ?? 0).toBe(text.match(/<\/details>/g)?.length ?? 0);
     expect(seen.foreign).toEqual([]);
@@ -229,7 +229,7 @@ describe("within 60,000 characters", () => {
       changes: [{ path: "content", kind: "update", old: "\n", new: `${long}\n` }],
     });
 
-  // Each of these marks takes six characters once it is made visible.
+  // Each of these characters becomes six when it is escaped.
   test("20,000 objects of people who write marks that turn a line round", () => {
     const marks = "\u202e".repeat(100);
     const kinds = ["Coupon", "Product", "Asset", "JsTag"];
@@ -340,7 +340,7 @@ test("sixty prices are a table of the largest ten, the rest is folded, and what 
   expect(seen.prices).toHaveLength(60);
   expect(seen.prices[0]).toBe("Cup 59 (p-59) S59 | 100 | 160 | +60 %");
   expect(seen.folded).toEqual(["50 more prices"]);
-  // Nothing stands between the ten and the rest.
+  // The folded rest follows the ten rows.
   expect(markdown).toMatch(/\| \+51\u00a0% \|\n\n<details><summary>50 more prices<\/summary>/);
   expect(seen.headings.at(-1)).toBe("Other changes: 1 product");
   expect(seen.entries).toEqual(["Cup 7 (p-7): is hidden: no → yes"]);

@@ -1,4 +1,4 @@
-// Two shops side by side: what differs is said, what can't be the same (ids, stamps, stock) is not.
+// `compare` reports differences, and nothing that can't be equal (ids, timestamps, stock).
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -89,7 +89,7 @@ describe("compare", () => {
       "not compared: Product.variants.quantity of 1: the shop changes it by itself",
     ]);
     expect(stdout.trim().split("\n").at(-1)).toBe("3 different, 1 only in shop:staging, 0 only in shop:live");
-    // A stack compares what it manages: what staff made beside it is nobody's difference.
+    // A stack compares only what it manages.
     expect((await terminal.run("compare", "staging", "live")).stdout).not.toContain("EXTRA");
   });
 
@@ -307,7 +307,7 @@ describe("compare", () => {
       await terminal.run("pull", "files", "js-tags");
       const compared = await terminal.run("compare", "shop:live", "program:live", "--json");
       const { differences, notCompared } = JSON.parse(compared.stdout) as Compared;
-      // Themes are in the shop and were not pulled.
+      // Themes are in the shop and weren't pulled.
       expect(differences.filter(({ kind }) => kind !== "Asset")).toEqual([]);
       expect(notCompared).toEqual([]);
       await world.client.jsTags.create({ type: "JsTag::TextTag", content: "alert(3)" });

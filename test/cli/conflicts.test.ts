@@ -1,5 +1,5 @@
-// What staff changed isn't overwritten or deleted: the preview says so with the same values as the run, through the real
-// host and the command, and each report has the values themselves.
+// Edits of staff aren't overwritten or deleted: preview, run and every report show the same values, through the real
+// host and command.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -78,7 +78,7 @@ test.each(storyForms)(
     expect(comment).toContain("| **SPRING** discount | 10 % | **55 %** | 15 %: not sent |");
     expect(comment).not.toMatch(/Failed|It failed/);
 
-    // The run declines what the preview declined without asking again, and knows the values all the same.
+    // The run refuses the preview's conflicts without asking again, and still knows the values.
     const run = await terminal.run("up", "--stack", "dev", "--yes", "--json");
     const ends = run.stdout
       .split("\n")
@@ -105,7 +105,7 @@ test.each(storyForms)(
       { run: "preview", conflicts: [conflict] },
       { run: "up", conflicts: [conflict] },
     ]);
-    // What is met by the run itself, without a preview, is told as well.
+    // Conflicts of a run without a preview are reported, too.
     const blind = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(blind.code).toBe(1);
     expect(blind.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks 15 %");
@@ -123,7 +123,7 @@ new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.string
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(up.code, up.stdout + up.stderr).toBe(0);
-    // What both changed stays a conflict when a refresh has read it, also where a change is a replacement.
+    // A change on both sides stays a conflict after a refresh, also for a replacement.
     await world.edit({ kind: "js_tag", where: { name: "chat" }, set: { content: "staff()" } });
     expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
     terminal.write("index.ts", script("two()"));
@@ -172,7 +172,7 @@ test.each(storyForms)(
     expect(world.rows("discount_code")).toMatchObject([{ discount: "60.0" }]);
     expect((await run("refresh", "--yes")).code).toBe(0);
     expect((await run("preview")).stdout).toContain("Puts back");
-    // What they deleted is put back, too, and said to be, until it is there again: whatever runs in between are about.
+    // Deleted objects are created again, and marked until then, whatever runs in between.
     await world.edit({ kind: "discount_code", id: row?.id, delete: true });
     expect((await run("refresh", "--yes")).code).toBe(0);
     expect((await run("up", "--yes", "--exclude", "sale")).code).toBe(0);
@@ -213,7 +213,7 @@ test.each(storyForms)(
     expect(json.join("\n")).toContain('"again":true');
     expect(JSON.parse(json.at(-1) ?? "")).toMatchObject({ impact: { createdAgain: [{ name: "sale" }] } });
     expect((await run("up", "--yes")).stdout).toMatch(/created again, staff deleted it/);
-    // What the program has no more is nobody's: what it makes later by that name is new.
+    // A removed resource is forgotten: a later one of the same name is new.
     await world.edit({ kind: "discount_code", where: { code: "SALE" }, delete: true });
     terminal.write("index.ts", "export {};\n");
     expect((await run("up", "--yes", "--refresh")).code).toBe(0);

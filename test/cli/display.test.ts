@@ -1,11 +1,11 @@
-// What a person sees while ten thousand resources change: on a terminal that is drawn again, of any width, with colours or not.
+// The terminal output while ten thousand resources change: live lines, any width, with and without colours.
 import { describe, expect, test } from "vitest";
 import { openDisplay } from "../../cli/report/display.ts";
 import { openTerminal } from "../../cli/report/terminal.ts";
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { nothing, resultOf, stepOf } from "./steps.ts";
 
-/** A terminal that keeps what was written to it. */
+/** A terminal that records its output. */
 function screen(columns: number, isTTY = true) {
   const writes: string[] = [];
   const stream = { isTTY, columns, rows: 24, write: (text: string) => writes.push(text) > 0 };

@@ -1,4 +1,4 @@
-// A reason that fails many resources is told once, with whom it met.
+// A reason that fails many resources is shown once, with all of them.
 import { expect, test } from "vitest";
 import { wrongText } from "../../engine/index.ts";
 import { CancelledError } from "../../provider/inventory/index.ts";
@@ -57,7 +57,7 @@ test("a thousand equal mistakes are one line, with how many there are and what w
     wrong(`p-${index}`, [`variants[P${index}-A].price`, `${noNumber}; got "${index},99"`]),
   );
   const other = wrong("z", ["variants[0].price", `${noNumber}; got "1,1"`], ["title", "is required"]);
-  // Their order is the program's, whichever was answered first.
+  // In the program's order, whatever failed first.
   expect(failureTexts([...sheet.toReversed(), other])).toEqual([
     [
       'Coupon "p-0"  variants[P0-A].price: got "0,99"',

@@ -1,4 +1,4 @@
-// A stack that gets its shop gets a limit, and a run that nobody looks at deletes no catalogue.
+// A new stack gets a limit, and an unattended run deletes no catalogue.
 import { describe, expect, test } from "vitest";
 import { stackText } from "../../cli/pull/scaffold.ts";
 import { firstLimit } from "../../cli/stack/first-limits.ts";
@@ -41,7 +41,7 @@ describe("the first limit of a stack", () => {
     expect(read("Pulumi.live.yaml")).toBe(
       `config:\n  shop:url: ${shop}\n  # Deleting, hiding and emptying objects is refused, unless you name them with --allow.\n  shop:protected: "true"\n`,
     );
-    // Whoever took it out again has decided.
+    // A removed limit stays removed.
     await run("config", "remove", "shop:protected", "--stack", "live");
     await set("https://other.example");
     expect(read("Pulumi.live.yaml")).not.toContain("protected");
@@ -70,7 +70,7 @@ for (let at = 0; at < ${many}; at += 1) new Coupon(\`c\${at}\`, { code: \`C\${at
     expect(stderr).toContain("20 of 20 resources of the kind Coupon would be deleted");
     expect(stderr).toContain("shop:maxDeletes");
     expect(left()).toBe(20);
-    // A person's word is a limit of the stack, or the names.
+    // A limit of the stack, or the names with --allow, permit it.
     expect((await run("config", "set", "shop:maxDeletes", "20", "--stack", "dev")).code).toBe(0);
     expect((await run(...up)).code).toBe(0);
     expect(left()).toBe(0);

@@ -1,4 +1,4 @@
-/** A product with all that no argument carries, made as a client makes it that others wrote: in JSON, by the interface. */
+/** A product with fields that no argument has, created in JSON like by other clients. */
 import type { World } from "../support/world.ts";
 
 type Made = Readonly<Record<string, unknown>> & { readonly id: number };
@@ -6,15 +6,15 @@ type Made = Readonly<Record<string, unknown>> & { readonly id: number };
 export interface Furnished {
   readonly title: string;
   readonly permalink?: string;
-  /** Title of a collection that the shop has. */
+  /** Title of a collection in the shop. */
   readonly collection: string;
   /** A value of the property Material. */
   readonly material: string;
-  /** Title of a category that is made for it. */
+  /** Title of a new category. */
   readonly category: string;
 }
 
-/** Creates it, with a picture, a property, a field's value, a category and a place in a collection. */
+/** Creates it with a picture, a property, a field value, a category and a collection. */
 export async function furnish(world: World, wanted: Furnished): Promise<Made> {
   const post = async (path: string, body: object): Promise<Made> => {
     const answer = await world.ask("POST", `/admin/${path}.json`, JSON.stringify(body), {

@@ -1,4 +1,4 @@
-// A protected stack: no deletes, nothing hidden, no price further than it may move, unless a person names it.
+// A protected stack: no deletes, nothing hidden, no large price changes, unless --allow names them.
 import { describe, expect, test } from "vitest";
 import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
@@ -137,7 +137,7 @@ describe("a protected stack", () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("Product plate would move variants[P].price by 800 %, 10 => 90");
     expect(writes()).toEqual([]);
-    // Its name is in no state yet, and permits it all the same.
+    // A new name permits it, too.
     const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "plate");
     expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
     expect(writes().map((line) => line.replace(/\d+/, "N"))).toEqual(["PUT /admin/products/N.xml"]);

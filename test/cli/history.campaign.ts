@@ -1,4 +1,4 @@
-// One history of two engines, beside one state: pulumi shows our runs, and we show pulumi's.
+// One history for both engines: pulumi shows our runs, and we show pulumi's.
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { pulumiVersion } from "../engine/pulumi.ts";

@@ -1,4 +1,5 @@
-// Two people, two checkouts, one state (L3): everybody sees who ran last, from which commit, and what a run takes back.
+// Two users, two checkouts, one state: everybody sees who ran last, from which commit, and which changes a run
+// reverts.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ const isolated = {
   GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
 };
 
-/** Runs git in a person's folder. */
+/** Runs git in a user's folder. */
 function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): string {
   const as = ["-c", "user.name=Anna", "-c", "user.email=anna@shop.example"];
   const env = { PATH: process.env.PATH, HOME: folder, ...isolated };
@@ -31,11 +32,11 @@ function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): 
   return stdout.trim();
 }
 
-/** A person at a terminal, by the name that a job gives; only the program's folder is in git. */
+/** A user at a terminal, named like in a CI job; only the program's folder is in git. */
 function person(name: string, env: Readonly<Record<string, string>>, program: string): Terminal {
   const own = { ...isolated, GITHUB_ACTIONS: "true", GITHUB_ACTOR: name, ...env };
   const terminal = openTerminal(program, own);
-  // Two folders of one machine; on two nobody is told of the other.
+  // Two folders on one machine; on two machines nobody is warned.
   terminal.warnings.push(/has the name user too/);
   git(terminal, "init", "-q", "-b", "main");
   writeFileSync(join(terminal.folder, ".git/info/exclude"), "*\n!index.ts\n!Pulumi.yaml\n!package.json\n");
@@ -48,10 +49,10 @@ function commit(terminal: Terminal, message: string): string {
   return git(terminal, "rev-parse", "HEAD");
 }
 
-/** A slow machine's runs were some minutes ago. */
+/** On a slow machine, the runs were some minutes ago. */
 const soon = (text: string) => text.replaceAll(/\d+ min ago/g, "just now");
 
-/** Anna has applied main, and then a branch that Ben's checkout of main hasn't. */
+/** Anna has applied main and a branch that Ben's checkout doesn't have. */
 async function twoCheckouts() {
   const world = await openWorld();
   const anna = person("anna", world.env, coupons([5, 5, 5]));
@@ -93,7 +94,7 @@ test("a preview says that a colleague's unmerged branch was applied last, and wh
     last: expect.stringContaining("last up: anna"),
     reverts: expect.arrayContaining([expect.stringMatching(/::c0$/), expect.stringMatching(/::brancha$/)]),
   });
-  // Whoever has the branch is told who ran, and warned of nothing.
+  // With the branch, there is no warning.
   const own = await anna.run("preview", "--stack", "dev");
   expect(soon(own.stdout)).toContain(`\nlast up: anna (GitHub Actions), just now, ${from}\n`);
   expect(own.stdout).not.toContain("warning:");
@@ -107,7 +108,7 @@ test("a merged branch, another field and a checkout without git are warned of no
   const merged = await ben.run("preview", "--stack", "dev");
   expect(merged.stdout).toContain(`from branch a (${branch.slice(0, 7)})\n`);
   expect(merged.stdout).not.toContain("take back");
-  // No git at all: the run is told, and nothing is known of its commit.
+  // Without git, the run is shown without a commit.
   ben.env.PATH = join(ben.folder, "nowhere");
   const without = await ben.run("preview", "--stack", "dev");
   expect(without.code, without.stderr).toBe(0);
@@ -236,7 +237,7 @@ describe("a run is told", () => {
     expect(
       taken(step("changed", "update", "discount"), step("made", "delete"), step("changed", "delete")),
     ).toEqual(["update changed", "delete made", "delete changed"]);
-    // A checkout that names the plugin, and one that doesn't.
+    // One checkout uses the plugin, the other doesn't.
     const urn = (type: string) => `urn:pulumi:dev::user::${type}::spring`;
     const others = [{ ...entry, touched: { [urn("shop:index:Coupon")]: ["discount"] } }];
     const own = { ...step("spring", "update", "discount"), urn: urn("pulumi-nodejs:dynamic/shop:Coupon") };

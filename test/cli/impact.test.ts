@@ -1,4 +1,4 @@
-// What a plan means to a shop: figures out of the roles of fields, in a few lines however large the plan is.
+// The impact of a plan: figures from the roles of fields, in a few lines for any plan.
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
 import { impactOf } from "../../runs/report/impact.ts";

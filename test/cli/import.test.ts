@@ -1,5 +1,5 @@
-// Objects of every kind come under a stack by their ids: the lines that the command prints are a program whose preview is
-// empty. With dynamic resources and with the plugin; the real engine's own command imports by the plugin only.
+// Imports objects of every kind: the printed code is a program with an empty preview, in both forms. pulumi's own
+// command imports with the plugin only.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
 const project = "name: user\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n";
 const plugged = `${project}plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n`;
 
-/** An object of each kind that somebody else made, as Pulumi's format lists what to import. */
+/** One object of each kind from another client, as an import file. */
 async function listed(world: World) {
   const all = [];
   for (const definition of resources) {
@@ -219,7 +219,7 @@ test("of another shop it is imported by that shop's provider, and its lines name
   terminal.write("index.ts", program(line ?? ""));
   const preview = await run("preview", "--expect-no-changes");
   expect(preview.code, preview.stdout).toBe(0);
-  // Of the settings that are wrong those of that provider are named, not the stack's.
+  // Only the provider's wrong settings are named, not the stack's.
   const more = 'new Coupon("more", { code: "MORE", discount: { percent: 5 } }, { provider: outlet });';
   terminal.write("index.ts", program(`${line}${more}`).replace(password, "short"));
   const wrong = await run("preview");

@@ -1,4 +1,4 @@
-// What is asked for a time: a sale and its banner begin and end by the moment of the run, and go back by themselves.
+// Resources with `from` and `until`: a sale and its banner begin and end with the time of the run.
 import { expect, onTestFinished, test } from "vitest";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import { storyForms } from "../support/forms.ts";
@@ -56,7 +56,7 @@ test.each(storyForms)(
     expect(banner(world)).toBe("<p>Welcome</p>\n");
     expect(isDisabled(world)).toBe(true);
 
-    // A moment of the shop's own time, which is three hours ahead of UTC.
+    // A time in the shop's zone, three hours ahead of UTC.
     const shown = await run("preview", "--at", "2031-11-27T00:00");
     expect(shown.code, shown.stderr).toBe(0);
     expect(shown.stdout).toContain("C-1 (Cup) price: 10 => 7 (-30 %)");
@@ -85,7 +85,7 @@ test.each(storyForms)(
     expect((await run("refresh", "--yes")).code).toBe(0);
     expect((await up(terminal, world)).text).toContain("3 unchanged");
 
-    // The way back is part of the same statement, and an edit of staff's during the sale stays.
+    // The end restores the prices; edits of staff during the sale stay.
     const { id } = world.rows("product")[0] ?? {};
     await world.edit({ kind: "product", id, set: { title: "Cup, blue" } });
     at(terminal, "2031-12-01T06:30:00Z");

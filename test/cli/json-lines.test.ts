@@ -1,4 +1,4 @@
-// What --json prints is what docs/json-lines.schema.json says: every line of every verb, and no field that the page leaves out.
+// --json prints what docs/json-lines.schema.json describes: every line of every command, and no other fields.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { z } from "zod";
 import { openWorld } from "../support/world.ts";
 import { openTerminal, root } from "./terminal.ts";
 
-/** A schema that takes no other fields than it names. */
+/** A schema without additional properties. */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== "object" || schema === null) return schema;

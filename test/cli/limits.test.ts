@@ -1,4 +1,4 @@
-// Each limit of a stack held against a plan: what it refuses, with figures, and beside it what it lets pass.
+// Each limit of a stack: what it refuses, and a smaller change that it allows.
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
 import { checkSettingName } from "../../runs/plans/limits.ts";
@@ -194,7 +194,7 @@ describe.each(Object.entries(cases))("%s refuses", (setting, groups) => {
   test.each(Object.entries(groups))("%s", (_what, all) => {
     for (const { steps, refused } of all) {
       expect(texts({ [key]: value }, ...steps)).toEqual(refused);
-      // Without the limit nothing is refused: it was the limit that did it.
+      // Without the limit nothing is refused.
       expect(texts({}, ...steps)).toEqual([]);
     }
   });

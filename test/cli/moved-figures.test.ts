@@ -1,4 +1,4 @@
-// A run that moves from dynamic resources to the plugin: two processes look at what is replaced.
+// A run that moves from dynamic resources to the plugin: two processes read the replaced objects.
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";

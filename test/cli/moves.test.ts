@@ -1,5 +1,5 @@
-// state move: resources go from one stack to another of the same shop; the shop is unchanged, and a crash neither loses nor
-// doubles any.
+// `state move`: resources move to another stack of the same shop; the shop is unchanged, and a crash neither loses
+// nor doubles them.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,7 +79,7 @@ test.each(storyForms)(
     await right(terminal, "refresh", "--stack", "live", "--yes", "--expect-no-changes");
     expect(terminal.read("backend/.pulumi/stacks/user/live.json")).not.toContain("hush, hush");
 
-    // And it is one there: changed, and deleted in the end.
+    // They work there: changed, and deleted in the end.
     terminal.write("index.ts", withSecret(spoon + mug.replace("price: 9", "price: 8")));
     await right(terminal, "up", "--stack", "live", "--yes");
     await right(terminal, "destroy", "--stack", "live", "--yes");
@@ -107,7 +107,7 @@ test("state move refuses a stack of another shop, one that has the object alread
   expect(world.rows("product").length).toBeGreaterThan(0);
 });
 
-/** The disk until its process ends: at an effect, and for all that comes after it. */
+/** The disk of a process that ends at an effect. */
 function endingAt(last: number): Files {
   let count = 0;
   const effect = <A extends readonly unknown[], R>(work: (...args: A) => R) => {
@@ -132,7 +132,7 @@ function endingAt(last: number): Files {
 }
 
 test("a process that ends anywhere in a move leaves each resource in one state, and the next command ends the move", async () => {
-  // Without a secret: a key takes longer than the move.
+  // Without secrets: deriving a key takes longer than the move.
   const { terminal } = await opened("", '"no secret"');
   const names = ["mug", "old", "spring"];
   const outcomes = new Set<string>();
@@ -158,7 +158,7 @@ test("a process that ends anywhere in a move leaves each resource in one state, 
     const [dev = [], live = []] = both();
     expect([...dev, ...live].toSorted(), `after ${last} effects`).toEqual(names.toSorted());
     outcomes.add(live.length === 0 ? "all stay" : dev.length === 0 ? "all moved" : "torn");
-    // Whoever comes next finishes it: of what is in the other state nothing is left behind in this one's file.
+    // The next command finishes the move: nothing is left in the old state.
     for (const name of ["dev", "live"]) {
       unlock(stack(name));
       await editResources(stack(name), (state) => state);

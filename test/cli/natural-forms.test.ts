@@ -1,4 +1,5 @@
-// Arguments in the forms that people guess, beside the wire's: the same state, the same requests, and the program keeps its form.
+// Arguments in natural forms beside the provider's: the same state, the same requests, and the program keeps its
+// form.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";

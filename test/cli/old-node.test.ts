@@ -1,10 +1,10 @@
-// The command under a Node that is too old for it: it says so, with the way on, and not with an error of syntax.
+// The command with a Node that is too old names the required version instead of failing with a syntax error.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./terminal.ts";
 
-/** Makes this Node as Node 20 is where the command meets it: its number, and what its modules don't export. */
+/** Makes this Node look like Node 20: its version, and missing exports. */
 const asNode20 = `
 import { registerHooks } from "node:module";
 Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });

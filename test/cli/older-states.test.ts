@@ -1,4 +1,4 @@
-// An older state that was put back: what was made since is in no state, and nothing of it is made a second time unseen.
+// A restored older state: objects created since are in no state, and aren't created twice unseen.
 
 import { copyFileSync, existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -44,12 +44,12 @@ test.each(storyForms)(
     expect(counts()).toEqual(before);
     const seen = await terminal.run("preview", "--stack", "dev");
     expect(seen.stderr).toContain("warning: an older state of dev was put back");
-    // What it would replace is gone: nothing of it is made again, or said to be.
+    // The replaced object is gone: it isn't created again, or announced.
     expect(seen.stdout).toMatch(/! File +f0 +refused/);
     expect(seen.stdout).toMatch(/! JsTag +t0 +refused/);
     const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
     expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
-    // A second one, which changes nothing, forgets nothing of it either.
+    // A second run without changes forgets nothing of it.
     expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
     let told = "";
     for (const args of [[], ["--skip-preview"]]) {
@@ -76,7 +76,7 @@ test.each(storyForms)(
     const taken = await up("--skip-preview");
     expect(taken.code, taken.stdout + taken.stderr).toBe(0);
     expect(counts()).toEqual(before);
-    // All of the program was asked for again: the newer state is no longer kept.
+    // After an up of the whole program, the newer state is no longer kept.
     expect(existsSync(join(terminal.folder, `${home}.newer`))).toBe(false);
   },
 );
@@ -131,7 +131,7 @@ test("a state that is imported into a stack that pulumi stack init made is no ol
   const terminal = openTerminal(program(1), world.env);
   const up = () => terminal.run("up", "--stack", "dev", "--yes");
   expect((await up()).code).toBe(0);
-  // Another backend: what init writes there, and what the import keeps beside it.
+  // Another backend, with files that pulumi's init and import write.
   const { version, checkpoint } = JSON.parse(terminal.read(home));
   const { resources: _resources, ...empty } = checkpoint.latest;
   const manifest = { ...empty.manifest, time: "2999-01-01T00:00:00Z" };

@@ -1,4 +1,4 @@
-// Two resources of a state that have come to one object, by a shop's answer for instance: each would undo what the other asks.
+// Two resources in a state with the same object: each would undo the other's changes.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";

@@ -1,4 +1,4 @@
-// One value of a shop that two stacks state: neither sets the other's back unseen.
+// Two stacks set the same value in a shop: neither reverts the other's change unseen.
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -19,7 +19,7 @@ test("a value that another stack of the shop states is refused with both places,
   const yaml = terminal.read("Pulumi.yaml");
   const plugin = `${yaml}plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n`;
   const run = async (stack: string, program: string, verb = ["up", "--yes"]) => {
-    // The two forms of resources, whose states differ.
+    // Both forms of resources, with different states.
     terminal.write("Pulumi.yaml", stack === "sheet" ? plugin : yaml);
     terminal.write("index.ts", program);
     world.requests();
@@ -30,7 +30,7 @@ test("a value that another stack of the shop states is refused with both places,
   const owned = { description: "Holds 2 l.", variants: [priced("A", 20)] };
   expect(await run("dev", part(owned))).toMatchObject({ code: 0, sent: 1 });
   expect(await run("sheet", sheet([priced("B", 7)]))).toMatchObject({ code: 0, sent: 1 });
-  // A sheet that takes a product's price, a product that takes a sheet's, and a second sheet.
+  // A sheet for a product's price, a product for a sheet's, and a second sheet.
   const rows = [priced("B", 7), priced("A", 7), priced("C", 7)];
   const taken = await run("sheet", sheet(rows));
   expect(taken).toMatchObject({ code: 1, sent: 0 });
@@ -45,20 +45,20 @@ test("a value that another stack of the shop states is refused with both places,
   );
   const second = await run("third", sheet([priced("B", 9)]), ["preview"]);
   expect(second.said).toContain("price of B is set by Prices spring of the stack user/sheet (sku B) too");
-  // A program that takes the whole product over: all that each of the others states, at once.
+  // A program that manages the whole product.
   const whole = { title: "Pot", description: "Big", variants: [priced("A", 21), priced("B", 8)] };
   const all = await run("third", part(whole), ["preview"]);
   expect(all.said).toMatch(
     /description: is set by Product pot of the stack user\/dev \(description\) too, and so is variants\[A\]\.price\./,
   );
   expect(all.said).toMatch(/variants\[B\]\.price: is set by Prices spring .*ignoreChanges here/);
-  // Who states the same, as a pulled program does, changes nothing that is another's.
+  // A program that sets the same values changes nothing.
   const same = { ...owned, title: "Pot", variants: [priced("A", 20), priced("B", 7)] };
   const told = expect.stringMatching(
     /to adopt \d+\n +! +the stack user\/dev \(pot\) manages it too: neither/,
   );
   expect(await run("third", part(same), ["preview"])).toMatchObject({ code: 0, said: told });
-  // A list that the program has to itself deletes what another stack sets.
+  // A program that owns a list deletes another stack's items.
   const alone = await run("third", part({ otherVariants: "delete", variants: [priced("A", 20)] }), [
     "preview",
   ]);
@@ -69,12 +69,12 @@ test("a value that another stack of the shop states is refused with both places,
   expect(alone.said).not.toContain("variants[C]: would");
   const left = part(whole, { ignoreChanges: ["description", "variants[*].price"] });
   expect(await run("third", left)).toMatchObject({ code: 0, sent: 0 });
-  // What one lets go of is the other's; and a person's word goes before the other stack's.
+  // A removed value belongs to the other stack; --overwrite wins over the other stack.
   expect(await run("dev", part({ variants: [priced("C", 15)] }))).toMatchObject({ code: 0, sent: 0 });
   expect(await run("sheet", sheet(rows.slice(0, 2)))).toMatchObject({ code: 0, sent: 1 });
   const words = ["up", "--yes", "--overwrite", "spring"];
   expect(await run("sheet", sheet(rows), words)).toMatchObject({ code: 0, sent: 1 });
-  // The whole object goes with nobody's consent but all its stacks', or a person's word.
+  // The object is deleted only when no stack has it any more, or with --overwrite.
   for (const verb of [
     ["up", "--yes"],
     ["destroy", "--yes"],
@@ -84,9 +84,9 @@ test("a value that another stack of the shop states is refused with both places,
     expect(gone.said).toMatch(/the stack user\/dev \(pot\) has Product \d+ too, so it is not deleted/);
   }
   expect(world.rows("product")[0]).toMatchObject({ archived: false });
-  // Where nothing is to do nothing is refused.
+  // Without changes nothing is refused.
   expect(await run("dev", part({ variants: [priced("C", 15)] }))).toMatchObject({ code: 0, sent: 0 });
-  // Of many objects that two stacks have, a few are marked.
+  // Of many shared objects, a few are named.
   const many = `${left}import { Coupon } from "pulumi-shop";
 for (let at = 0; at < 12; at++) new Coupon("c" + at, { adopt: "key", code: "C" + at, discount: 5, typeId: 1 });
 `;

@@ -1,4 +1,4 @@
-// Pages that templates break together, though each file is right by itself: rendered at a preview and by theme check.
+// Pages that fail although each template is valid by itself: found by a preview and by theme check.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
@@ -16,7 +16,7 @@ test.each(storyForms)(
     const terminal = openTerminal(program, world.env);
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     terminal.write("theme/snippets/tree.liquid", "<ul>{{ depth }}</ul>");
-    // Only the shop has product_card. The second page fails before and after: that is no news.
+    // Only the shop has product_card. The second page fails before and after, so it isn't reported.
     terminal.write("theme/templates/page.a.liquid", "<p>\n{% include 'tree' %}{% include 'product_card' %}");
     terminal.write("theme/templates/page.b.liquid", "{% assign name = 'nobody' %}{% include name %}");
     terminal.write("theme/templates/page.c.liquid", "{% include 'tree' %}");
@@ -26,7 +26,7 @@ test.each(storyForms)(
     terminal.write("theme/snippets/tree.liquid", "<ol>{{ depth }}</ol>");
     const good = await terminal.run("preview", "--stack", "dev");
     expect(good.stdout + good.stderr).not.toContain("fails");
-    // The theme's number, and the file that changes.
+    // The theme's id, and the changed file.
     expect(world.requests()).toHaveLength(2);
     terminal.write("theme/snippets/tree.liquid", "<ul>\n{% include 'tree' %}</ul>");
     const bad = await terminal.run("preview", "--stack", "dev", "--json");
@@ -38,7 +38,7 @@ test.each(storyForms)(
     terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
     const refused = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
     expect(refused.code, refused.stdout).toBe(1);
-    // Two pages are cut, for one mistake.
+    // Two endless pages are one mistake.
     expect(refused.stderr.match(/tree\.liquid:\d:1 Page [ac] fails: This page is too large/g)).toHaveLength(
       1,
     );

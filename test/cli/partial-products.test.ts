@@ -1,4 +1,4 @@
-// A product that others made: a program states what it owns of it, and everything else stays as it is (L21, L32).
+// A program that owns a part of an existing product: everything else stays as it is.
 import { expect, test } from "vitest";
 import { storyForms as forms, plugged } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -19,7 +19,7 @@ const potOf = (world: World) =>
   };
 const idOf = (world: World, sku: string) =>
   potOf(world).variants.find((one) => one.sku === sku)?.id as number;
-/** The title, and each price by its sku. */
+/** The title, and each price by SKU. */
 const shownIn = (world: World) => {
   const { title, variants } = potOf(world);
   return [title, ...variants.map(({ sku, price }) => `${sku.slice(3)} ${Number(price)}`)].join(", ");
@@ -35,13 +35,13 @@ async function opened(plugins: string, text: string) {
   return { world, terminal };
 }
 
-/** As staff change the product in the back office. */
+/** An edit of the product in the back office. */
 async function staff(world: World, values: object): Promise<void> {
   await world.client.products.edit({ id: potOf(world).id, ...values });
   world.requests();
 }
 
-/** A preview, then the run that carries it out, with what that sends. */
+/** A preview, then its run, with the requests. */
 async function run(terminal: Terminal, world: World) {
   const plan = await terminal.run("preview", "--stack", "dev");
   world.requests();
@@ -62,7 +62,7 @@ test.each(forms)(
     expect(taken.plan).not.toMatch(/title|P5-B|P5-C/);
     expect(taken.code, taken.up).toBe(0);
     expect(shownIn(world)).toBe("Pot, A 77, B 15, C 15");
-    // Staff rename the product, add a variant and change another: nothing of it is the program's.
+    // Staff rename the product, add a variant and change another: the program has none of these.
     const variants = [
       { id: idOf(world, "P5-B"), price: 16 },
       { sku: "P5-D", price: 9 },
@@ -77,7 +77,7 @@ test.each(forms)(
     const erp = await terminal.run("up", "--stack", "erp", "--yes", "--create");
     expect(erp.code, erp.stdout + erp.stderr).toBe(0);
     expect(shownIn(world)).toBe("Big pot, A 77, B 16, C 30, D 9");
-    // Another variant comes under the program, and the one before is let go.
+    // Another variant becomes the program's, and the previous one is released.
     terminal.write("index.ts", part("P5-B", 20));
     const moved = await run(terminal, world);
     expect(moved.plan).toContain("variants of p5 (P5-A) are no longer listed: the shop keeps them");
@@ -86,13 +86,13 @@ test.each(forms)(
     expect(moved.sent).toHaveLength(1);
     expect(shownIn(world)).toBe("Big pot, A 77, B 20, C 30, D 9");
     expect((await run(terminal, world)).plan).toContain("1 unchanged");
-    // What staff change of it is theirs, or a conflict, as of any product.
+    // Edits of staff are kept, or conflicts, like for any product.
     await staff(world, { variants: [{ id: idOf(world, "P5-B"), price: 21 }] });
     terminal.write("index.ts", part("P5-B", 25));
     const clash = await run(terminal, world);
     expect([clash.code, clash.sent]).toEqual([1, []]);
     expect(clash.up).toMatch(/P5-B price: last run 20, in the shop now 21, the program asks 25/);
-    // Who states the title owns the product, and who leaves it out again doesn't: nothing is sent for either.
+    // A program that sets the title owns the product; without it, it doesn't. Neither sends anything.
     for (const more of [{ title: "Big pot" }, {}]) {
       terminal.write("index.ts", part("P5-B", 21, more));
       const { code, up, sent } = await run(terminal, world);
@@ -100,7 +100,7 @@ test.each(forms)(
       const { stdout } = await terminal.run("destroy", "--stack", "dev", "--preview-only");
       expect(stdout.includes("stays in the shop")).toBe(more.title === undefined);
     }
-    // The end of it leaves the product where it is.
+    // Removing the resource keeps the product.
     terminal.write("index.ts", "export {};\n");
     const ended = await run(terminal, world);
     expect(ended.plan).toContain("to delete, stays in the shop");
@@ -128,7 +128,7 @@ test.each(forms)("ignoreChanges holds where a product is taken over: %s", async 
     await terminal.run("refresh", "--stack", "dev", "--yes");
   }
   expect(shownIn(world)).toBe("Pot 17, A 17, B 15, C 15");
-  // Without the option they are the program's from then on.
+  // Without the option, the program owns all variants.
   terminal.write("index.ts", program(whole));
   const owned = await run(terminal, world);
   expect(owned.plan).toContain("variants[P5-A].price");
@@ -205,7 +205,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   };
   const plan = () => terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
   expect((await up()).code).toBe(0);
-  // What others own of it may change between the plan and the run, what the plan changes may not.
+  // Values of others may change between plan and run; the plan's may not.
   terminal.write("index.ts", part("P5-A", 21));
   await plan();
   await staff(world, { title: "Big pot", variants: [{ id: idOf(world, "P5-B"), price: 16 }] });
@@ -219,7 +219,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   expect(stale).toMatchObject({ code: expect.not.toBeOneOf([0]), sent: 0 });
   expect(stale.said).toContain("variants[P5-C].price in the shop: planned 15, now 14");
   expect(await up()).toMatchObject({ code: 0, sent: 1 });
-  // A sheet owns what the part doesn't, and what both state is refused.
+  // A sheet may own other values; a value in both is refused.
   const beside = (sku: string) =>
     `${part("P5-C", 22)}new Prices("rest", { rows: [{ sku: "P5-A", price: 9 }, { sku: "${sku}", price: 9 }] });`;
   terminal.write("index.ts", beside("P5-B"));
@@ -228,7 +228,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   const twice = await up();
   expect(twice).toMatchObject({ code: 1, sent: 0 });
   expect(twice.said).toContain("price of P5-C is set by Product p5 (variants[P5-C].price) too");
-  // Staff's edit of it is put back, or kept, as of any product.
+  // An edit of staff is put back or kept, like for any product.
   terminal.write("index.ts", beside("P5-B"));
   await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 30 }] });
   await terminal.run("refresh", "--stack", "dev", "--yes");
@@ -238,7 +238,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   expect(replaced.said).toContain("p5 owns a part of an object that others own, too, and would be replaced");
   expect(await up()).toMatchObject({ code: 0, sent: 1 });
   expect(shownIn(world)).toBe("Big pot, A 9, B 9, C 22");
-  // A price that moves from a sheet to the product is ours, unless staff changed it too.
+  // A price that moves from a sheet to the product is ours, unless staff changed it, too.
   const moved = (price: object, ...rows: readonly object[]) =>
     `${part("", 0, { variants: [{ sku: "P5-A", ...price }] })}new Prices("rest", ${JSON.stringify({ rows })});`;
   const a9 = { sku: "P5-A", price: 9 };
@@ -268,7 +268,7 @@ test.each(forms)(
       });
     const { world, terminal } = await opened(plugins, whole(15));
     expect((await run(terminal, world)).code).toBe(0);
-    // It has all that is asked: nothing is sent or shown, and from then on it is the program's.
+    // The shop has the values already: nothing is sent or shown, and the program owns them.
     terminal.write("index.ts", whole(15, 15));
     const same = await run(terminal, world);
     expect(same.plan).toMatch(/Done already +1 product[\s\S]*1 unchanged/);
@@ -281,7 +281,7 @@ test.each(forms)(
     terminal.write("Pulumi.dev.yaml", config.replace("config: {}", "config:\n  shop:drift: stop"));
     expect((await run(terminal, world)).up).toMatch(/P5-C price: in the shop now 15, the program asks 30\n/);
     terminal.write("Pulumi.dev.yaml", config);
-    // A plan that puts a variant's price back is stale once the variant is gone, and accept writes what there is.
+    // A plan for a variant's price is stale after the variant was deleted, and accept writes the shop's variants.
     await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
     const { variants } = potOf(world);
     const gone = variants.filter(({ sku }) => sku !== "P5-C");
@@ -293,7 +293,7 @@ test.each(forms)(
     expect(accepted.code, accepted.stdout).toBe(0);
     const after = await terminal.run("preview", "--expect-no-changes", "--stack", "dev");
     expect(after.code, after.stdout).toBe(0);
-    // With variants of others it isn't deleted unseen, and the way on is one that leads on.
+    // With variants of others, the product isn't deleted unseen, and the message names a way that works.
     terminal.write("index.ts", whole(15));
     await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     terminal.write("index.ts", "export {};\n");

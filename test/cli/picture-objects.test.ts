@@ -1,4 +1,4 @@
-// What pictures take from a plan: objects before and after, and the prices that sheets set.
+// The part of a plan that pictures need: objects before and after, and prices of sheets.
 import { expect, test } from "vitest";
 import { objectsOf, sheetPricesOf } from "../../cli/pictures/objects.ts";
 import { productRow } from "../../cli/pictures/rows.ts";

@@ -1,4 +1,4 @@
-// preview --pictures: the pages that a plan changes, before and after.
+// preview --pictures: screenshots of pages that a plan changes.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -36,7 +36,7 @@ campaignTest(
       writeFileSync(whole, change(before));
       expect(readFileSync(whole, "utf8")).not.toBe(before);
     };
-    // The program makes it of addresses that the shop gives: it is not in the folder, and not known before the others are.
+    // The content has addresses from the shop: it isn't in the folder, and known only after the others.
     const made = await run("up", "--stack", "dev", "--yes");
     expect(made.code, made.stderr).toBe(0);
     edit("theme/templates/page.care.liquid", (text) =>
@@ -79,7 +79,7 @@ campaignTest(
     });
     await page.goto(`file://${join(folder, "pictures/index.html")}`);
     expect(await page.$$eval("h2", (titles) => titles.map((one) => one.textContent))).toEqual(pages);
-    // By keyboard alone: what is left of the line is before.
+    // By keyboard: the rest of the line is before.
     await page.focus('#p6 input[type="range"]');
     await page.keyboard.press("End");
     expect(await page.$eval("#p6 .both", (one) => one.getAttribute("style"))).toBe("--at: 100%;");
@@ -104,7 +104,7 @@ new Product("mug", { title: "Mug", permalink: "mug", shortDescription: secret("h
   const first = await run("preview", "--stack", "dev", "--pictures", "first", "--markdown", "first.md");
   expect(first.code, first.stderr).toBe(0);
   expect(first.stderr).toContain("no browser was found, and there are no PNG files (npx @puppeteer/browsers");
-  // The cart has the mug that comes, the pages of mug and deal are new.
+  // The cart has the new mug; the pages of mug and deal are new.
   expect(read("first.md")).toMatch(/pages before and after.*Product Mug \(new\).*Page deal \(new\)/);
   expect((await run("up", "--stack", "dev", "--yes")).code).toBe(0);
   write("index.ts", program(20));
@@ -114,7 +114,7 @@ new Product("mug", { title: "Mug", permalink: "mug", shortDescription: secret("h
   const whole = read("pictures/index.html");
   expect(whole).not.toContain("hush");
   expect(whole).not.toContain("tag-runs");
-  // The scripts are off for the pictures' sake: shoppers don't read that theirs are.
+  // Scripts are off only for the screenshots, so <noscript> isn't shown.
   expect(whole).not.toContain("old browser");
   const page = await openPage(browser);
   await page.goto(`file://${join(folder, "pictures/index.html")}`);
@@ -130,7 +130,7 @@ new Product("mug", { title: "Mug", permalink: "mug", shortDescription: secret("h
     "",
   ]);
 
-  // What shoppers don't see has no pictures, and an older preview's are gone.
+  // Hidden objects have no pictures, and those of an older preview are removed.
   write(
     "index.ts",
     program(20).replace("discount: 20", "discount: 30").replaceAll("-20", "-10").replace(" 20 %", " 10 %"),

@@ -1,4 +1,4 @@
-// At a terminal: a full disk, a lock that was left, a state that is edited, keys that look like secrets.
+// At a terminal: a full disk, a stale lock, an edited state, keys that look like secrets.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const coupons = (count: number, discount: number) =>
 const up = ["up", "--stack", "dev", "--yes", "--skip-preview"];
 const stateOf = ({ folder }: Terminal) => join(folder, "backend/.pulumi/stacks/user/dev.json");
 
-/** Runs the command so that no file of it can be larger: the system cuts a write, then refuses the rest. */
+/** Runs the command with a maximum file size: a write is cut, later writes fail. */
 function runWithSmallFiles({ folder, env }: Terminal, blocks: number, args: readonly string[]): Promise<Ran> {
   const command = [process.execPath, join(root, "dist/cli/main.js"), ...args];
   const child = spawn("bash", ["-c", `ulimit -f ${blocks}; exec "$@"`, "bash", ...command], {
@@ -22,7 +22,7 @@ function runWithSmallFiles({ folder, env }: Terminal, blocks: number, args: read
   return ranOf(child);
 }
 
-// Blocks of `ulimit -f` are 1024 bytes in bash.
+// `ulimit -f` counts blocks of 1024 bytes in bash.
 test.skipIf(process.platform === "win32")(
   "a file that can't grow ends the run with what to do; state and backup stay whole, and the next run goes on",
 
@@ -81,7 +81,7 @@ test("the resources of a state are listed, removed and renamed; a stack is remov
   expect(await terminal.run("state", "list", "--stack", "dev")).toMatchObject({ code: 6 });
   await terminal.run(...up);
   const idOf = (code: string) => world.rows("discount_code").find((row) => row.code === code)?.id;
-  // Two creates at once: the state has them in the order in which they were answered.
+  // Two parallel creates: the state has them in the order of the responses.
   const { stdout: listed } = await terminal.run("state", "list");
   expect(listed.trimEnd().split("\n").toSorted()).toEqual([
     `Coupon  c0  ${idOf("C0")}`,
@@ -124,7 +124,7 @@ new Coupon("sale", { code: "SALE", discount: { percent: 5 } }, { dependsOn: [tag
     ),
   });
   await world.edit({ kind: "js_tag", id: old?.id, delete: true });
-  // A refresh can't show that it is gone: the shop has no such list.
+  // A refresh can't find that it was deleted: the shop has no such list.
   await terminal.run("refresh", "--stack", "dev", "--yes");
   expect(await terminal.run("state", "remove", String(old?.id))).toMatchObject({ code: 0 });
   expect((await terminal.run("state", "list")).stdout).toContain(String(world.rows("js_tag")[0]?.id));

@@ -1,4 +1,4 @@
-/** Five plans that a shop manager gets to read, as the engine tells their steps. */
+/** Five plans with the steps that the engine reports. */
 
 import type { Result, Stack, Step } from "../../engine/index.ts";
 import { limitRefusals } from "../../runs/plans/limits.ts";
@@ -37,7 +37,7 @@ export const prices: readonly Step[] = Array.from({ length: 10 }, (_none, index)
 
 const file = (path: string, size: number, sha256: string) => ({ path, size, sha256 });
 
-/** A theme: a template with hunks of the shop's text, an inline one with a fence in it, a new one. */
+/** A theme: a template with hunks, an inline one with a code fence, a new one. */
 export const theme: readonly Step[] = [
   stepOf("update", "Asset", "care", {
     id: "7/1",
@@ -84,7 +84,7 @@ export const script: readonly Step[] = [
   }),
 ];
 
-/** What goes too far, in every way that there is. */
+/** Changes beyond every limit. */
 export const tooFar: readonly Step[] = [
   product(0, 100, 200),
   stepOf("update", "Product", "product-1", {
@@ -108,7 +108,7 @@ export const tooFar: readonly Step[] = [
   }),
 ];
 
-/** Five hundred objects that the shop has, two of which will change. */
+/** Five hundred existing objects, two of which change. */
 export const adopted: readonly Step[] = Array.from({ length: 500 }, (_none, index) => {
   const code = `CODE-${index}`;
   const discount = index < 2 ? 50 : 5;
@@ -120,7 +120,7 @@ export const adopted: readonly Step[] = Array.from({ length: 500 }, (_none, inde
   });
 });
 
-/** A stack with such settings. */
+/** A stack with these settings. */
 const stackOf = (config: Readonly<Record<string, string>>, env: Stack["env"] = {}): Stack =>
   ({ name: "live", env, config: { values: config } }) as unknown as Stack;
 
@@ -167,7 +167,7 @@ export function commentOf({
   return reportText(told, { finding: false, steps, said }, most);
 }
 
-/** What the limits of a stack refuse of a plan. */
+/** The steps that a stack's limits refuse. */
 export const refusedOf = (
   steps: readonly Step[],
   config: Readonly<Record<string, string>> = strict,

@@ -1,4 +1,4 @@
-// Prices of other kinds: a program says them by the kind's title, whatever number the shop gave it.
+// Prices of other kinds: a program names them by title, whatever number the shop gave them.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -24,7 +24,7 @@ const pricesOf = (world: World) => {
   return { price: of("price"), price2: of("price2"), price3: of("price3") };
 };
 
-/** As staff set a price in the back office. */
+/** A price edit in the back office. */
 async function setPrice(world: World, values: object): Promise<void> {
   const [product] = world.rows("product");
   const path = `/admin/products/${product?.id}/variants/${variantOf(world).id}.json`;
@@ -56,24 +56,24 @@ test.each(storyForms)(
       'mug: the shop has no PriceKind "Опт 1.5" yet; the program must create it first',
     );
     expect(pricesOf(world)).toMatchObject({ price: 100, price3: 80 });
-    // The stack's first write asks for the account, once.
+    // The stack's first write asks for the account once.
     expect(made.requests.filter((line) => !line.includes("account")).length).toBe(needed(made.plan) - 1);
 
-    // Nothing is asked where nothing changes.
+    // Without changes nothing is read.
     expect((await up()).requests).toEqual([]);
 
-    // A kind that the program doesn't name is staff's; so is what only they changed of the others.
+    // Kinds that the program doesn't name belong to staff, and so do their edits of the others.
     await setPrice(world, { price2: 60, price: 101 });
     terminal.write("index.ts", program({ "Опт 1.5": 90 }));
     const told = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
     expect(told.stdout).toContain("variants[MUG-R].prices[Опт 1.5]: 80 => 90");
-    // A person reads the object's own words in both.
+    // Both outputs use the names of the object.
     expect(terminal.read("plan.md")).toMatch(/MUG-R prices Опт 1\.5.*80 .*90.*\+12\.5 %/);
     const changed = await up();
     expect(changed.code, changed.stdout + changed.stderr).toBe(0);
     expect(changed.plan).toContain("+12.5 %");
     expect(pricesOf(world)).toMatchObject({ price: 101, price2: 60, price3: 90 });
-    // A run that nobody saw the plan of makes one first.
+    // A run without a shown plan makes one first.
     expect(changed.requests).toHaveLength(spent(changed.plan) + needed(changed.plan));
 
     await setPrice(world, { price3: 95 });
@@ -98,7 +98,7 @@ test.each(storyForms)(
     expect(limited.plan).toContain("would move variants[MUG-R].prices[Опт 1.5] by 100 %, 95 => 190");
     expect(pricesOf(world)).toMatchObject({ price3: 95 });
 
-    // An empty text takes it away.
+    // An empty string removes it.
     terminal.write(
       "Pulumi.dev.yaml",
       terminal.read("Pulumi.dev.yaml").replace("  shop:maxPriceChange: 20", "  shop:protected: false"),
@@ -110,7 +110,7 @@ test.each(storyForms)(
   },
 );
 
-/** Runs commands that end well. @returns what they print */
+/** Runs commands that succeed. @returns their output */
 const rightIn =
   (terminal: ReturnType<typeof openTerminal>) =>
   async (...args: readonly string[]): Promise<string> => {
@@ -164,7 +164,7 @@ new Prices("sheet", { rows: [{ sku: "CUP", prices: ${JSON.stringify(prices)} }] 
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     const right = rightIn(terminal);
     await right("up", "--yes", "--skip-preview");
-    // The program's prices are the same text, and others in the shop.
+    // The program's prices are unchanged; the shop's differ.
     terminal.write("index.ts", titled("D", "W", { W: 5, D: 6 }));
     const swapped = await right("up", "--yes");
     expect(swapped).toContain("Prices up    2, median +20 %, largest +20 % (");
@@ -173,7 +173,7 @@ new Prices("sheet", { rows: [{ sku: "CUP", prices: ${JSON.stringify(prices)} }] 
       ["6.0", "5.0"],
     ]);
     await right("preview", "--refresh", "--expect-no-changes");
-    // They move along with their titles: no product is written.
+    // Prices move with their titles: no product is written.
     terminal.write("index.ts", titled("W", "D", { W: 6, D: 5 }));
     world.requests();
     await right("up", "--yes");
@@ -193,7 +193,7 @@ new Prices("sheet", { rows: [{ sku: "CUP", prices: ${JSON.stringify(prices)} }] 
       ["7.0", "5.5"],
     ]);
     await right("refresh", "--yes");
-    // What a refresh read of staff's edit goes with its title too.
+    // Edits that a refresh has read move with the title, too.
     terminal.write("index.ts", titled("Trade", "Dealer", { Trade: 7, Dealer: 5 }));
     expect(await right("preview")).toContain("1 edit of staff: Mug MUG-R prices Dealer 5.5 → 5");
   },

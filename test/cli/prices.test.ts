@@ -1,4 +1,4 @@
-// Prices as a sheet: only what its rows state is managed, of variants that are there, whoever made them.
+// Prices as a sheet: only its rows are managed, for existing variants of anybody.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ const program = (args: object, more = "") => `import { Prices, Product } from "p
 export const { count } = new Prices("spring", ${JSON.stringify({ file: "prices.csv", ...args })});
 ${more}`;
 
-/** Two products of an ERP, with two variants each. */
+/** Two products of an ERP with two variants each. */
 async function stocked(world: World) {
   for (const [title, skus] of [
     ["Cup", ["C-1", "C-2"]],
@@ -41,7 +41,7 @@ const variantsOf = (world: World) =>
 const variantOf = (world: World, sku: string) => variantsOf(world).find((one) => one.sku === sku) as Variant;
 const priceOf = (world: World, sku: string) => Number(variantOf(world, sku).price);
 
-/** As staff change a variant in the back office. */
+/** An edit of a variant in the back office. */
 async function staff(world: World, sku: string, values: object): Promise<void> {
   const { id, product } = variantOf(world, sku);
   const body = JSON.stringify({ variant: values });
@@ -54,7 +54,7 @@ async function staff(world: World, sku: string, values: object): Promise<void> {
 
 const needed = (text: string) => Number(/API requests needed: at most (\d+)/.exec(text)?.[1] ?? 0);
 
-/** A preview, then the run that carries it out, with the requests of each. */
+/** A preview, then its run, with the requests of each. */
 async function run(terminal: Terminal, world: World, ...more: readonly string[]) {
   const plan = await terminal.run("preview", "--stack", "dev", ...more);
   const looked = world.requests();
@@ -86,7 +86,7 @@ new Prices("list", { rows: [{ sku: "M-1", oldPrice: 12, prices: { Wholesale: 7.5
     ])
       expect(saved.stdout).toContain(line);
     world.requests();
-    // A plan binds nothing that it could not see.
+    // A plan doesn't bind what it couldn't see.
     const made = await terminal.run("up", "--stack", "dev", "--yes", "--plan", "plan.json");
     expect(made.code, made.stdout + made.stderr).toBe(0);
     world.requests();
@@ -105,7 +105,7 @@ new Prices("cups", { rows: [{ sku: "C-1", oldPrice: 12 }], unknown: "report" });
     );
     const reported = await run(terminal, world);
     expect(reported.code, reported.all).toBe(0);
-    // Which of the two is first is the engine's: what was reported is set by the next run.
+    // Either may be first; what was reported is set by the next run.
     expect((await run(terminal, world)).code).toBe(0);
     expect(variantOf(world, "C-1")).toMatchObject({ old_price: "12.0" });
     expect((await terminal.run("preview", "--stack", "dev", "--expect-no-changes")).code).toBe(0);
@@ -132,7 +132,7 @@ test.each(forms)(
     const dry = await run("accept", "--all", "--dry-run");
     expect(dry).toMatchObject({ code: 0, said: expect.stringContaining("-C-2,11") });
     expect(dry.said).toContain("+new Prices");
-    // One that was made again stays, with a number of its own.
+    // A variant that was created again keeps its number.
     const { product } = variantOf(world, "J-2");
     await world.client.products.edit({ id: Number(product), variants: [{ sku: "C-2", price: 10 }] });
     expect((await run("accept", "--all", "--dry-run")).said).not.toContain("-C-2,11");
@@ -140,7 +140,7 @@ test.each(forms)(
       id: Number(product),
       item: Number(variantOf(world, "C-2").id),
     });
-    // A preview after a refresh says so, and stops nothing else.
+    // A preview after a refresh reports it, and continues.
     expect(await run("refresh", "--yes")).toMatchObject({ code: 0 });
     const plan = await run("preview");
     expect(plan).toMatchObject({ code: 0, said: expect.stringContaining("C-2: no variant has this sku") });
@@ -202,10 +202,10 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   expect(made.requests).toHaveLength(needed(made.plan));
   expect(made.all).toContain("count: 3");
 
-  // Nothing to do asks nothing, and a state of a row is short.
+  // Without changes nothing is read, and a row is short in the state.
   expect((await run(terminal, world)).requests).toEqual([]);
 
-  // What staff alone changed stays; what both changed is a conflict of its row, and the rest is done.
+  // Edits of staff stay; a change on both sides is a conflict of its row, and the rest is applied.
   await staff(world, "C-1", { price: 13 });
   await staff(world, "J-1", { price: 8 });
   terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\nC-2;11;-\nJ-1;9,50;\n");
@@ -223,21 +223,21 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   expect([priceOf(world, "C-1"), priceOf(world, "C-2"), priceOf(world, "J-1")]).toEqual([13, 11, 8]);
   expect(variantOf(world, "C-1").old_price).toBe("16.0");
   expect(clash.requests.filter((line) => line.startsWith("PUT"))).toHaveLength(1);
-  // A run plans first, unseen.
+  // The run makes a plan first.
   expect(clash.requests).toHaveLength(clash.looked.length + needed(clash.plan));
 
-  // A refresh notes what staff changed; the plan then marks what it puts back.
+  // A refresh notes edits of staff; the plan marks those that it puts back.
   terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\nC-2;11;-\nJ-1;8;\n");
   const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
   expect(refreshed.stdout).toContain("C-1 price: 12.5 => 13");
   const back = await run(terminal, world);
   expect(back.plan).toContain("C-1 (Cup) price: 13 => 12.5 (-3.8 %), puts back what staff changed");
-  // How it is read is in the state of a refresh too.
+  // The state after a refresh has the file's settings, too.
   expect(back.plan).not.toMatch(/[+~-] (columns|decimal)/);
   expect(back.code, back.all).toBe(0);
   expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([12.5, 8]);
 
-  // A row that goes, and the end of the sheet, leave the shop as it is.
+  // Removing a row or the sheet leaves the shop as it is.
   terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\n");
   const left = await run(terminal, world);
   expect(left.plan).toContain("C-2, J-1: not in the sheet any more, each keeps what it has");
@@ -271,7 +271,7 @@ test.each(forms)(
     ]);
     expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([13, 8]);
 
-    // With drift: stop, what a refresh has read is one as well, until somebody says which of the two counts.
+    // With drift: stop, edits that a refresh has read are conflicts until somebody decides.
     terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9\n");
     expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
     const file = terminal.read("Pulumi.dev.yaml");
@@ -301,7 +301,7 @@ test.each(forms)("a saved plan binds each row of a sheet: %s", async (_how, plug
   expect(made.code, made.stdout + made.stderr).toBe(0);
   terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9\n");
   expect((await save()).code).toBe(0);
-  // What no row of the plan touches may move.
+  // Rows outside the plan may change.
   await staff(world, "J-1", { price: 8.5 });
   const done = await carryOut();
   expect(done.code, done.stdout + done.stderr).toBe(0);
@@ -320,7 +320,7 @@ test.each(forms)(
     const body = JSON.stringify({ variant: { price: 8 } });
     const edit = JSON.stringify({ method: "PUT", headers, body });
     const request = `"${world.url}/admin/products/${product}/variants/${id}.json", ${edit}`;
-    // The program of the run begins when staff have changed a price; the preview's has ended by then.
+    // The run's program starts after staff changed a price; the preview's has ended by then.
     terminal.write(
       "index.ts",
       `import { runtime } from "@pulumi/pulumi";\nif (!runtime.isDryRun()) await fetch(${request});\n${program({})}`,
@@ -353,7 +353,7 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
     terminal.write("index.ts", program({}, coupons(20)));
     const saved = await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
     expect(saved.code, saved.stderr).toBe(0);
-    // Of one product, a row that has moved and one that hasn't.
+    // Two rows of one product: one changed, the other not.
     await staff(world, "C-2", { price: 10.5 });
     await staff(world, "J-1", { price: 8 });
     await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "15.0" } });
@@ -370,7 +370,7 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
     expect(text).toContain("Prices spring: rows[J-1].price in the shop: planned 9, now 8");
     expect(text).toContain("Coupon A: discount in the shop: planned 10 %, now 15 %");
     expect([priceOf(world, "C-1"), priceOf(world, "C-2"), priceOf(world, "J-1")]).toEqual([13, 10.5, 8]);
-    // The state still knows what the last run asked of the row that moved.
+    // The state still has the last run's value of the changed row.
     terminal.write("prices.csv", "sku,price\nC-1,13\nC-2,11\nJ-1,9\n");
     terminal.write("index.ts", program({}));
     expect((await terminal.run("preview", "--stack", "dev")).stdout).not.toContain("C-2 (Cup)");
@@ -404,17 +404,17 @@ test.each(forms)(
       "--skip-preview",
     );
     expect(killed.code).not.toBe(0);
-    // The next run says that this one was interrupted.
+    // The next run reports that this one was interrupted.
     terminal.warnings.push(/an earlier run was interrupted/);
     const done = await run(terminal, world);
     expect(done.code, done.all).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 7.5, 8, 9]);
-    // Staff's word stays where they changed what the sheet had set.
+    // Edits of staff to the sheet's values stay.
     await staff(world, "J-2", { price: 8.5 });
     terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,10\nJ-2,9,10\n");
     expect((await run(terminal, world)).code).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 10, 10, 8.5]);
-    // So it is with a cell, also where nothing else changed.
+    // The same for a single cell without other changes.
     terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,\nJ-2,,10\n");
     const emptied = await run(terminal, world);
     expect(emptied.plan).toMatch(
@@ -468,7 +468,7 @@ test.each(forms)(
     expect(lines[3]).toContain(
       'row 65, column price: "n/a" is no amount; write a number such as 1234,50, nothing to leave it alone, or "-" to take it away',
     );
-    // Excel in Western Europe; and a blank that nobody sees.
+    // A file from Excel in Western Europe, with an invisible blank.
     const western = Buffer.from("sku;Pr\xe4is\nC-1;12,5 \x80\nC\xa01;2\n17;3\n4,6E+12;4\n", "latin1");
     await world.client.products.create({
       title: "Lid",
@@ -524,7 +524,7 @@ test.each(forms)(
     expect(keys.stdout + keys.stderr).toMatch(
       /price of (C-1|4600001) is set by Prices (spring \(sku C-1\)|summer \(barcode 4600001\)) too/,
     );
-    // A sale that will come to the same price, and one that is over.
+    // A future sale at the same price, and a past one.
     const sale = (until: string) =>
       `new Prices("sale", ${JSON.stringify({ rows: [{ sku: "C-1", price: 8 }], from: "2031-11-27T00:00", until })});\n`;
     terminal.write("index.ts", program({}, sale("2031-12-01T00:00")));
@@ -604,7 +604,7 @@ test("quotes in a kind's title and a line end in a sku survive the state, and pr
   );
   terminal.write("index.ts", program({ file: undefined, onRemove: "restore", rows }, kept.join("")));
   expect((await run(terminal, world)).code).toBe(0);
-  // Nothing of the shop is deleted: no limit is met, and what it means is said.
+  // Nothing is deleted in the shop, so no limit applies; the impact is shown.
   terminal.write("Pulumi.dev.yaml", "config:\n  shop:maxDeletes: 0\n");
   terminal.write("index.ts", "");
   const end = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
@@ -752,7 +752,7 @@ test("a plan's limits and prices of kinds hold for a sheet as for any price", as
   expect(allowed.code, allowed.all).toBe(0);
   expect(variantOf(world, "C-1")).toMatchObject({ price: "15.0", price2: "6.0" });
   expect(allowed.requests).toHaveLength(allowed.looked.length + needed(allowed.plan));
-  // Its end moves the price as well.
+  // The end changes the price, too.
   terminal.write("index.ts", "");
   const end = await terminal.run("preview", "--stack", "dev");
   expect([end.code, end.stdout + end.stderr]).toEqual([

@@ -1,4 +1,4 @@
-// What a shop wrote acts on no terminal and commands no runner, whichever way it is shown.
+// Text from the shop can't control a terminal or a CI runner, in any output.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ test("as JSON, which means the same all the same", () => {
   expect(lines.join("\n")).not.toMatch(acts);
   expect(lines.join("\n")).not.toMatch(/##(vso)?\[/);
   expect(lines.slice(0, -1).map((line) => JSON.parse(line) as Event)).toEqual(
-    // What there was is in the state: no line repeats it.
+    // Lines don't repeat the old values, which the state has.
     events.map((event) =>
       JSON.parse(
         JSON.stringify({

@@ -1,4 +1,4 @@
-// The code that a pull writes: it means what it was made of, and a person sees all of it.
+// Generated code has the original values, and no invisible characters.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fileName, folderName, numberedFile, print, quote, slug, variable } from "../../cli/pull/code.ts";
@@ -32,7 +32,7 @@ describe("code", () => {
   test("means the value that it was made of, and shows every letter", () => {
     fc.assert(
       fc.property(fc.object({ values: [texts, fc.integer(), fc.boolean()], maxDepth: 2 }), (value) => {
-        // A key of this name would set the prototype and not itself.
+        // A key of this name would set the prototype.
         fc.pre(!JSON.stringify(value).includes("__proto__"));
         const code = print(value);
         expect(read(code)).toEqual(value);

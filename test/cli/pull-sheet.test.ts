@@ -1,4 +1,4 @@
-// A shop's prices pulled as a sheet: the program owns them, and nothing else of the products.
+// Prices pulled as a sheet: the program owns them and nothing else of the products.
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -44,7 +44,7 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
   );
   const taken = await inShop("up", "--yes");
   expect(taken, taken.said).toMatchObject({ code: 0, sent: [] });
-  // Staff rename a product: that isn't the program's; a price is, and the next pull has it.
+  // Staff rename a product, which isn't the program's; the next pull has a changed price.
   const jug = world.rows("product")[1] as unknown as { id: number; variants: { id: number }[] };
   const variants = [{ id: jug.variants[0]?.id as number, price: 7 }];
   await world.client.products.edit({ id: jug.id, title: "Pitcher", variants });

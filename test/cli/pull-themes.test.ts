@@ -1,4 +1,4 @@
-// A theme as pull writes it: a folder and one component, whatever files are called, staff do, or somebody writes beside.
+// A pulled theme: a folder and one component, whatever the files are named, and whatever staff or users change.
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ function openFolder(world: World) {
   return {
     ...{ terminal, at, write, run },
     read: (path: string) => readFileSync(at(path), "utf8"),
-    /** @returns what was written to the shop */
+    /** @returns the requests that wrote */
     succeed: async (verb: string, ...args: readonly string[]) => {
       const { code, stdout, stderr, writes } = await run(verb, ...args);
       expect(code, stdout + stderr).toBe(0);
@@ -65,7 +65,7 @@ test.each(storyForms)(
     );
     expect(read("themes/main/snippets/цена.liquid")).toBe("{{ x }}");
     expect(readFileSync(at("themes/main/media/logo.png"))).toEqual(binary);
-    // Two of a name that some disks take for one, and a name that some don't take at all, are resources of their own.
+    // Two names that some disks can't tell apart, and an invalid name, become resources of their own.
     expect(read("assets.ts").match(/(?<=file: ")[^"]+/g)).toEqual([
       "assets/main/media/shop.css",
       "assets/main/media/my-1-.css",
@@ -75,7 +75,7 @@ test.each(storyForms)(
     expect((await succeed("up", "--yes", "--skip-preview")).writes).toEqual([]);
     await succeed("preview", "--expect-no-changes");
 
-    // What a person writes beside stays, what staff have done comes in.
+    // The user's files stay, edits of staff are pulled.
     write(
       "themes.ts",
       read("themes.ts").replace('adopt: "key" }', 'adopt: "key", ignore: ["media/*.map"] }'),
@@ -106,7 +106,7 @@ test.each(storyForms)(
     ]);
     await succeed("preview", "--refresh", "--expect-no-changes");
 
-    // Accept: an edit, a deletion and a new file; a rename is named with the file.
+    // accept: an edit, a delete and a new file; a rename is named with the file.
     await edit(card.id, { content: "<i>one</i>\n<i>22</i>\n" });
     const staff = world.rows("asset").find(({ name }) => name === "staff.liquid");
     await world.edit({ kind: "asset", id: staff?.id, delete: true });
@@ -126,7 +126,7 @@ test.each(storyForms)(
     expect(shown).toMatch(/~ Asset +main\/snippets\/newer\.liquid +to update \[name\]\s/);
     expect(shown).toMatch(/Resources:\n.*1 to update\n.*1 to adopt\n/);
 
-    // Another shop has some of the files: those are adopted, the others made.
+    // Another shop has some of the files: those are adopted, the others created.
     const other = await openWorld();
     write("Pulumi.live.yaml", "config: {}\n");
     Object.assign(terminal.env, other.env);

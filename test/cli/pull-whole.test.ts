@@ -1,4 +1,4 @@
-// A pull writes all of its files or none, so that one that a full disk cut off can be repeated.
+// A pull writes all of its files or none, so it can be repeated after a full disk.
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -25,7 +25,7 @@ test("files are all written, or the folder is as it was", () => {
   symlinkSync(join(place, "kept.ts"), join(place, "link.ts"));
   const names = () => readdirSync(place).toSorted();
   const read = (path: string) => readFileSync(join(place, path), "utf8");
-  // A file can't be made where a file stands in the place of its folder.
+  // A file is in the place of a folder.
   const blocked = new Map([
     ["kept.ts", "new"],
     ["deep/a.ts", "a"],
@@ -41,7 +41,7 @@ test("files are all written, or the folder is as it was", () => {
       ["deep/a.ts", Buffer.from("a")],
     ]),
   );
-  // What was a link is one, and who may read a file stays.
+  // Links stay links, and permissions stay.
   expect([read("kept.ts"), statSync(join(place, "kept.ts")).mode & 0o777, read("deep/a.ts")]).toEqual([
     "new",
     0o600,

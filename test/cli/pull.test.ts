@@ -1,4 +1,4 @@
-// From an existing shop to a program: what was pulled is taken over as it is, and nothing of anybody's is lost.
+// From an existing shop to a program: pulled objects are adopted as they are, and nothing of others is lost.
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -63,7 +63,7 @@ async function opened(options: ServeOptions = {}) {
   };
 }
 
-/** An object of a kind in the shop, of generated arguments where the shop takes them, of the sample's where it doesn't. */
+/** An object of a kind, with generated arguments if the shop accepts them, or else the sample's. */
 async function make(world: World, definition: Definition, generated: Values): Promise<void> {
   const verbs = world.verbs(definition);
   const { args } = await sampleOf(definition, world);
@@ -82,18 +82,18 @@ async function make(world: World, definition: Definition, generated: Values): Pr
       await verbs.create(inputs);
       return;
     } catch {
-      // Refused: the next attempt asks for less. A shop that has one already has what the test wants.
+      // Rejected: the next attempt has fewer arguments. An object that exists once is there already.
     }
   }
 }
 
-/** The ends of what a shop's numbers may be. */
+/** The limits of a shop's numbers. */
 const limits: Partial<Record<Field["type"], readonly unknown[]>> = {
   integer: [0, -1, 2_147_483_647],
   decimal: [0, 0.01, 9_999_999_999.99, "1234567890123.45"],
 };
 
-/** Generated arguments with messy names and values, and awkward texts in some of those that may be any text. */
+/** Generated arguments with difficult names and values. */
 const programs = (definition: Definition) =>
   fc
     .tuple(
@@ -137,7 +137,7 @@ const shops = fc.record(
   ),
 ) as fc.Arbitrary<Readonly<Record<string, readonly Values[]>>>;
 
-/** What a type checker says of a folder. */
+/** The type checker's output for a folder. */
 const typeErrors = (folder: string) =>
   spawnSync(process.execPath, [join(root, "node_modules/typescript-7/bin/tsc"), "-p", folder], {
     encoding: "utf8",
@@ -166,12 +166,12 @@ describe("pull, up, preview", () => {
       await fc.assert(
         fc.asyncProperty(shops, fc.constantFrom(...messy), async (shop, called) => {
           const { world, terminal, folder, install } = await opened();
-          // Two themes that are called the same.
+          // Two themes with the same title.
           const [, mobile] = world.rows("theme");
           await world.edit({ kind: "theme", id: mobile?.id, set: { title: "main" } });
           for (const definition of resources)
             for (const args of shop[definition.kind] ?? []) await make(world, definition, args);
-          // Of few shops chance may give none a messy name: one product of each has one.
+          // In small shops, one product of each gets a difficult name.
           await world.client.products.create({ title: called, variants: [{ price: 1 }] });
           mkdirSync(folder);
           install();
@@ -185,7 +185,7 @@ describe("pull, up, preview", () => {
           world.requests();
           await circle(world, terminal);
           expect(everything(world)).toBe(before);
-          // One check of types takes as long as all the rest.
+          // One type check takes as long as all the rest.
           if (!checked) expect(typeErrors(folder)).toBe("");
           checked = true;
         }),
@@ -216,16 +216,16 @@ describe("pull, up, preview", () => {
     expect(readFileSync(join(folder, "files/workshop.pdf"))).toEqual(
       readFileSync(join(root, "examples/storefront/files/workshop.pdf")),
     );
-    // No number of the shop's stands in the program, only in what this stack takes over.
+    // No id of the shop is in the program, only in adopt.STACK.json.
     const [theme] = world.rows("theme");
     expect(read("themes.ts")).not.toContain(String(theme?.id));
     expect(typeErrors(folder)).toBe("");
     expect(read("products.ts")).toMatch(/const shared = \{[^}]*unit: "pce"[^}]*\} as const;/);
     expect(read("products.ts").match(/currencyCode/g)).toHaveLength(1);
-    // Right after a pull and its up nothing differs, whatever files are called here.
+    // Right after a pull and its up nothing differs.
     const same = await terminal.run("compare", "live", "program:live", "-C", "shop");
     expect(same.stdout.split("\n")[0], same.stdout).toMatch(/^live and program:live are equal/);
-    // What was taken over is edited like anything else, once the state of the stack that made it is gone.
+    // Adopted objects are edited like any other, without the state of the stack that created them.
     rmSync(join(terminal.folder, "backend/.pulumi/stacks/storefront/staging.json"));
     writeFileSync(
       join(folder, "products.ts"),
@@ -297,7 +297,7 @@ describe("what is there already", () => {
     await world.client.coupons.create({ code: "B", discount: 1, typeId: 1 });
     expect((await terminal.run("pull", "coupons", "--cwd", "shop")).code).toBe(0);
     expect(read("coupons.ts")).toContain('code: "B"');
-    // The second pull is not committed: a third with news may not undo it unasked.
+    // The second pull isn't committed: a third may not overwrite it unasked.
     await world.client.coupons.create({ code: "C", discount: 1, typeId: 1 });
     expect((await terminal.run("pull", "coupons", "--cwd", "shop")).code).toBe(2);
     expect(read("coupons.ts")).not.toContain('code: "C"');
@@ -358,7 +358,7 @@ describe("what is there already", () => {
       const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
       expect(up.code, up.stdout).toBe(0);
       expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
-      // A body that is called as one before is another file: the old one is somebody's.
+      // A body with a reused name is another file: the old one belongs to the user.
       const upload = (text: string) =>
         world.client.files.create({
           attachment: Buffer.from(text).toString("base64"),
@@ -403,7 +403,7 @@ describe("what isn't a pull's own", () => {
     expect(JSON.parse(stdout)).toMatchObject({ objects: { coupons: 1 } });
     expect(read("coupons-2.ts")).toContain('new Coupon("later"');
     expect(read("index.ts")).toBe(`${hand}import "./coupons.ts";\nimport "./coupons-2.ts";\n`);
-    // A whole pull brings both files of coupons together, and still leaves the program's own.
+    // A whole pull merges both files of coupons, and keeps the program's own.
     expect((await terminal.run("pull", "coupons", "--force")).code).toBe(0);
     expect(read("coupons.ts").match(/new Coupon\("(\w+)"/g)).toEqual([
       'new Coupon("staff"',
@@ -478,7 +478,7 @@ describe("what isn't a pull's own", () => {
     const type = "pulumi-nodejs:dynamic/shop:Product";
     const variant = { sku: "M", costPrice: secret };
     const common = { title: "Mug", description: secret };
-    // Variants as they travel, by their keys, and as an older state has them.
+    // Variants as keyed objects, and as lists in an older state.
     const resources = [
       { id: "8841", inputs: { ...common, variants: { M: variant }, __order: { variants: ["M"] } } },
       { id: "8842", inputs: { ...common, variants: [variant] } },
@@ -553,7 +553,7 @@ describe("what isn't a pull's own", () => {
     ]);
     expect(read("files/a-2.txt")).toBe("second");
     expect(readFileSync(join(folder, "files/a.txt"), "utf8")).toBe("third");
-    // A file that no pull wrote is somebody's.
+    // A file that no pull wrote belongs to the user.
     writeFileSync(join(folder, "files/b.txt"), "mine");
     await world.client.files.create({ attachment: "aGk=", filename: "b.txt" } as never);
     await terminal.run("pull", "files", "--cwd", "shop", "--force");
@@ -680,7 +680,7 @@ describe("a shop with surprises", () => {
   test("an object on two pages of a list that moves is one resource", async () => {
     const products = Array.from({ length: 12 }, (_, index) => ({ title: `Tile ${index}`, variants: [] }));
     const world = await openWorld({ fixture: { product: products } });
-    // After the first page a product is put in front of it: all move by one, and the second begins with the first's last.
+    // After the first page a product is inserted before it: the second page begins with the first's last.
     const transport: Transport = {
       ...world.client.transport,
       send: (request, read) =>

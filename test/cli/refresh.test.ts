@@ -1,4 +1,4 @@
-// The command's refresh.
+// The refresh command.
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -15,7 +15,7 @@ test("a provider that can't be started fails a refresh, which says why and leave
   const project = terminal.read("Pulumi.yaml").replace("options:", "options:\n    nodeargs: --no-such-flag");
   terminal.write("Pulumi.yaml", project);
   const sent = await world.during(async () => {
-    // In processes of its own: the host is what can't be started.
+    // In separate processes: the host can't be started.
     const refreshed = await terminal.start("refresh", "--stack", "dev", "--yes");
     expect(refreshed.code).toBe(1);
     expect(refreshed.stderr).toContain("the host of dynamic providers exited with code 9");

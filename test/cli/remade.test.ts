@@ -1,4 +1,5 @@
-// An object that staff deleted and made again is the same resource: a pull keeps its name, and up takes the new one over.
+// An object that staff deleted and created again is the same resource: a pull keeps its name, and up adopts the new
+// one.
 import { expect, test } from "vitest";
 import { plugged, storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
@@ -30,13 +31,13 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   const pulled = await pull();
   expect(pulled).toContain("Coupon spring was deleted in the shop and made again");
   expect(terminal.read("coupons.ts")).toBe(program.replace("percent: 10", "percent: 20"));
-  // Of two that could be it the first one is.
+  // If two objects match, the first is taken.
   expect(terminal.read("price-kinds.ts").match(/new PriceKind\("[^"]+"/g)).toEqual([
     'new PriceKind("wholesale"',
     'new PriceKind("wholesale-2"',
   ]);
   world.requests();
-  // Without a refresh it is a conflict, and no word of a person makes a second one.
+  // Without a refresh it is a conflict, and no option creates a second one.
   const refused = await terminal.run(
     "up",
     "--stack",

@@ -1,4 +1,4 @@
-// A resource that got another name, or another component above it, without a word: its object is never made a second time unseen.
+// A resource with another name or parent and no alias: its object is never created a second time unseen.
 import { expect, test } from "vitest";
 import { partOf } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
@@ -25,7 +25,7 @@ const inGroup = (what: string, more = "") =>
 
 const tables = ["product", "file", "js_tag", "discount_code"];
 
-// `npm test` has one for each way of knowing that two are the same; the next tests have the others.
+// `npm test` has one for each way of recognising the object; the next tests have the others.
 test.each(partOf(Object.entries(made), Object.entries(made).slice(2)))(
   "a %s under another name is not made again, and both ways that are told keep it",
   async (_kind, what) => {

@@ -1,4 +1,4 @@
-// What a plan costs, and how long that takes: figures of a preview that the run then keeps to.
+// The cost and time of a plan: figures of a preview that the run keeps.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,12 +11,17 @@ import { requestCostText } from "../../runs/report/request-cost.ts";
 
 const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): PlannedStep => ({ kind: "Product", id: String(id), work: "update" });
+<<<<<<< HEAD
 /** A look at an object, and the page of its list that has shown it. */
 const looked = (
   object: { kind: string; id: string; above: string },
   page?: number,
   isUnconditional = false,
 ) => {
+=======
+/** A read of an object, and the page of its list that has it. */
+const looked = (object: { kind: string; id: string; above: string }, page?: number, isSought = false) => {
+>>>>>>> 6d268db7 (Write the comments of the command's tests in plain English)
   const { id, ...list } = object;
   const ids = [id.split("/").at(-1) ?? ""];
   const shows: readonly Notice[] = page === undefined ? [] : [{ type: "shows", ...list, page, ids }];
@@ -58,7 +63,7 @@ test("a handful far back in a huge shop is looked at one by one", () => {
 test("the pages that show most are read, and what is behind them is asked for by itself", () => {
   const pageOf = (id: number) => (id < 30 ? 1 + Math.floor(id / 10) : id === 30 ? 40 : undefined);
   const inOrder = many(32);
-  // In whatever order they were noticed.
+  // In any order of the notices.
   for (const ids of [inOrder, inOrder.toReversed(), inOrder.map((id) => (id * 7) % 32)])
     expect(
       costOf(
@@ -156,7 +161,7 @@ test("what is taken over, under another name too, is looked for first: by its nu
   ).toBe(1);
   const listed: Notice = { type: "lists", kind: "Coupon", above: "{}", pages: 2, singles: 0 };
   expect(costOf(plan(1, 2), [listed, taken(1), listed, taken(2)]).requests).toBe(2);
-  // What isn't there is created: it was looked for all the same.
+  // A missing object is created after a search.
   expect(costOf([{ kind: "Coupon", id: undefined, work: "create" }], sought(9, undefined)).requests).toBe(2);
 });
 
@@ -196,7 +201,7 @@ test("a create that was interrupted is looked for once more: it is counted, wher
   const env = { PULUMI_BACKEND_URL: `file://${folder}/backend`, SHOP_URL: `${own}/` };
   const stack = openStack({ folder, stack: "live", env });
   expect(countPendingCreates(stack, [], () => {})).toBe(1);
-  // A person has said which object it is.
+  // `adopt` names the object.
   const adopts = { type: "adopts", kind: "Coupon", id: "8842", of: "live::lost", sends: 0 } as const;
   expect(countPendingCreates(stack, [adopts], () => {})).toBe(0);
   expect(costOf([], [], 1).requests).toBe(1);

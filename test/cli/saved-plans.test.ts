@@ -1,4 +1,4 @@
-// Saved plans, one kind of staleness each; test/walks/plans.test.ts plays them at random.
+// Saved plans, one reason for staleness each; test/walks/plans.test.ts tests random ones.
 import { expect, onTestFinished, test } from "vitest";
 import type { CarriedOut, Resource } from "../walks/house/types.ts";
 import { openHouse } from "../walks/house.ts";
@@ -15,7 +15,7 @@ const mug = (price: number): Resource => ({
   args: { title: "Mug", variants: [{ sku: "M1", price, quantity: 4 }] },
 });
 
-/** A shop with a coupon of 10 and a mug for 12.5, and a plan to make them 15 and 14. */
+/** A shop with a coupon of 10 and a mug for 12.5, and a plan for 15 and 14. */
 async function planned(secrets: readonly string[] = [], options = {}) {
   const house = openHouse();
   onTestFinished(() => house.close());
@@ -160,7 +160,7 @@ test("a secret is bound and not shown, neither as a value nor as a digest that c
   }
   const digests = (plan: string) =>
     Object.values(JSON.parse(plan).steps.find((step: { secrets?: object }) => step.secrets).secrets);
-  // Each plan has a key of its own.
+  // Each plan has its own key.
   expect(digests(text)).not.toEqual(digests(again.text ?? ""));
   expect((await house.carryOut(text, [coupon(16, ["discount"]), mug(14)])).refused).toEqual([
     "Coupon spring: discount in the program: planned a secret, now another secret",

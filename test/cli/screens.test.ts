@@ -1,4 +1,4 @@
-// What somebody reads who made a mistake: fifty and more, each with all of its screen. A screen says where, what was given and what to write.
+// More than fifty mistakes, each with its complete output: where, what was given, what to write instead.
 import { describe, expect, test } from "vitest";
 import { forms, storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -26,12 +26,12 @@ async function open(text: string, plugins = "") {
   return { terminal, run, start };
 }
 
-/** A screen without what each run has of its own. */
+/** The output without the parts that differ in each run. */
 const plain = (text: string, folder: string, { url }: World): readonly string[] =>
   text
     .replaceAll(/\?run=\w+/g, "")
     .replaceAll(/\(id \d+/g, "(id N")
-    // The await, or the call: each form knows another of the two.
+    // The await or the call: each form knows another of the two.
     .replaceAll(/(?<=at index\.ts:\d+:)\d+/g, "N")
     .replaceAll(/(\n {4}at index\.ts:\d+:N)\1+/g, "$1")
     .replaceAll(/the commands are .*/g, "the commands are ...")

@@ -1,4 +1,4 @@
-/** Mistakes that people make, each with the screen that it gives: what screens.test.ts holds. */
+/** Mistakes of users with the expected output, for screens.test.ts. */
 
 const head = [
   'import * as pulumi from "@pulumi/pulumi";',

@@ -1,4 +1,4 @@
-// serve as a newcomer uses it: the lines for a shell, a stack that is connected by it, a port that is taken.
+// serve: lines for a shell, a connected stack, a port in use.
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { openTerminal, root, type Terminal } from "./terminal.ts";
 
 const program = `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n`;
 
-/** Starts `serve` and waits for its first lines; it is stopped when the test is done. */
+/** Starts `serve` and waits for its first lines; it is stopped when the test ends. */
 async function served({ folder, env }: Terminal, lines: number, ...args: readonly string[]) {
   const child = spawn(process.execPath, [join(root, "dist/cli/main.js"), "serve", ...args], {
     cwd: folder,

@@ -1,4 +1,4 @@
-// --engine pulumi on a stack whose state lies in a bucket: limits and saved plans are ours, on a copy of the state that pulumi exports.
+// --engine pulumi with a state in a bucket: our limits and saved plans, on a copy of the exported state.
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { Coupon } from "pulumi-shop";
 ${coupons.map((code) => `new Coupon("${code.toLowerCase()}", { code: "${code}", discount: ${discount}, typeId: 1 });`).join("\n")}
 `;
 
-/** A stack in the bucket with two coupons of 10, made before it moved there. */
+/** A stack in the bucket with two coupons of 10, created before it moved there. */
 async function openShared() {
   const world = await openWorld();
   const path = [dirname(process.execPath), process.env.PATH].join(":");
@@ -38,7 +38,7 @@ async function openShared() {
     program: (text: string) => write("index.ts", text),
     discounts: () => world.rows("discount_code").map(({ discount }) => String(discount)),
     read: (name: string) => readFileSync(join(folder, name), "utf8"),
-    /** What a command has left of its copies. */
+    /** Remaining copies of a command. */
     left: () => readdirSync(temporary).filter((name) => name.startsWith("pulumi-shop-")),
   };
 }
@@ -88,7 +88,7 @@ test("limits that count are held; what can't be read ends the command, or is sai
   expect(left()).toEqual([]);
   asked();
 
-  // A cloud's key: only pulumi opens such secrets.
+  // A cloud key: only pulumi decrypts such secrets.
   write("Pulumi.dev.yaml", `secretsprovider: awskms://alias/ours\n${read("Pulumi.dev.yaml")}`);
   const plan = await pulumi("preview", "--save-plan", "plan.json");
   expect([plan.code, asked()]).toEqual([2, ["stack export"]]);

@@ -1,4 +1,4 @@
-// A state is of its shop: whichever command meets another one stops before it reads or writes an object there.
+// A state belongs to its shop: a command with another shop stops before it reads or writes objects.
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ for (const code of ${JSON.stringify(codes)}) new Coupon(code, { code, discount: 
 `;
 const home = "backend/.pulumi/stacks/user";
 
-/** A stack of one shop, whose terminal is then pointed to another one. */
+/** A stack of one shop, with a terminal that points to another one. */
 async function moved(): Promise<{
   readonly terminal: Terminal;
   readonly first: World;
@@ -114,7 +114,7 @@ test("up --new-shop forgets the old shop's objects, keeps a copy of the state, a
   second.requests();
   await done(terminal.run("up", "--stack", "dev", "--yes"));
   expect(second.requests()).toEqual([]);
-  // What is of another shop was deleted by nobody, also where an earlier refresh has forgotten it.
+  // Objects of another shop weren't deleted by anybody, even if an earlier refresh has forgotten them.
   Object.assign(terminal.env, first.env);
   for (const code of codes) await first.edit({ kind: "discount_code", where: { code }, delete: true });
   await done(terminal.run("refresh", "--stack", "dev", "--new-shop", "--yes"));
@@ -174,7 +174,7 @@ test("what a killed run made is found at the address that the shop has moved to"
     world.env,
   );
   await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
-  // As a kill leaves it: the note is open, and the state doesn't have the object.
+  // As after a kill: the note is open, and the state doesn't have the object.
   const notes = terminal.read(`${home}/dev.creates`);
   const open = notes.split("\n").filter((line) => !line.startsWith('{"end"'));
   expect(open.join()).toContain('"made"');

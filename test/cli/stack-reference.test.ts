@@ -1,4 +1,4 @@
-// What a program reads of another stack: secrets stay secret on the whole way, from one state to the other.
+// Outputs of another stack: secrets stay secret from one state to the other.
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";

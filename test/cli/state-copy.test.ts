@@ -1,4 +1,4 @@
-// The copy of a state that pulumi keeps in a bucket: what our own engine plans on.
+// The copy of a state that pulumi keeps in a bucket.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -40,7 +40,7 @@ test("it has the state and the notes of creates, by the stack's bare name, and g
   copy?.close();
   expect(existsSync(beside)).toBe(false);
 
-  // A state in files needs none.
+  // A state in files needs no copy.
   vi.stubEnv("PULUMI_BACKEND_URL", `file://${folder}`);
   expect(await openStateCopy({ cwd: folder, stack: "live" }, {})).toBeUndefined();
 });

@@ -1,10 +1,10 @@
-/** Steps of a plan as the engine tells them, without one: for what only reads them. */
+/** Steps of a plan without an engine, for code that only reads them. */
 
 import type { Result, Step } from "../../engine/index.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
 
-/** A step on an object of a kind. */
+/** A step for an object of a kind. */
 export function stepOf(
   op: Step["op"],
   kind: string,
@@ -31,7 +31,7 @@ export function stepOf(
   };
 }
 
-/** What came of a run with these steps. */
+/** The result of a run with these steps. */
 export function resultOf(steps: readonly Step[], failures: Result["failures"] = []): Result {
   const counts = Object.fromEntries(
     [...Map.groupBy(steps, ({ op }) => op)].map(([op, list]) => [op, list.length]),
@@ -46,7 +46,7 @@ export function resultOf(steps: readonly Step[], failures: Result["failures"] = 
   };
 }
 
-/** A summary of a run that means nothing to a shop. */
+/** The summary of a run without impact. */
 export const nothing = {
   impact: impactOf([], "2026-11-21"),
   refused: [],

@@ -1,6 +1,6 @@
 /**
- * The built command as a user at a terminal runs it: its own folder, nothing of ours in its environment. In the campaign
- * every run is a process of its own; `npm test` starts one process for many runs where nothing hangs on that.
+ * The built command at a terminal, with a folder and environment of its own. In the campaign every run is a
+ * process of its own; in `npm test` one process serves many runs.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 const command = join(root, "dist/cli/main.js");
 
 const passphrase = "correct horse";
-// One for all stacks, as one that has had a secret has it: a process that runs many commands makes the key of it once.
+// One salt for all stacks, so that a process derives its key only once.
 const salt = newEncryptionSalt(passphrase);
 
 export interface Ran {
@@ -34,15 +34,15 @@ export interface Terminal {
   write(path: string, text: string | Buffer): void;
   read(path: string): string;
   run(...args: readonly string[]): Promise<Ran>;
-  /** Warnings that the test expects: any other is an error, where the command ends well. */
+  /** Expected warnings; any other warning of a successful command is an error. */
   readonly warnings: RegExp[];
-  /** Runs in a process of its own, also in `npm test`. */
+  /** Always runs in a process of its own. */
   start(...args: readonly string[]): Promise<Ran>;
-  /** Runs until a line comes, then does something to the process, with what it has printed. */
+  /** Runs until a line is printed, then calls back with the output and the process. */
   until(line: RegExp, then: (pid: number, printed: string) => void, ...args: readonly string[]): Promise<Ran>;
 }
 
-/** What a process prints until it ends. @param watch takes all of its standard output so far, each time that there is more */
+/** The output of a process until it ends. @param watch receives all of standard output so far, after each chunk */
 export const ranOf = (
   child: ChildProcessByStdio<null, Readable, Readable>,
   watch: (text: string, pid: number) => void = () => {},
@@ -65,7 +65,7 @@ function calm(ran: Ran, expected: readonly RegExp[]): Ran {
   return ran;
 }
 
-/** A folder with a project whose program is given, and files of its stacks; `pulumi-shop` is installed in it. */
+/** A folder with a project, its program and files of its stacks; `pulumi-shop` is installed in it. */
 export function openTerminal(
   program: string,
   env: Readonly<Record<string, string>> = {},
@@ -90,7 +90,7 @@ export function openTerminal(
     PATH: process.env.PATH ?? "",
     HOME: folder,
     TMPDIR: tmpdir(),
-    // Compiled once, and not for each home.
+    // Compiled once for all homes.
     XDG_CACHE_HOME: join(root, "node_modules/.cache"),
     PULUMI_BACKEND_URL: `file://${folder}/backend`,
     PULUMI_CONFIG_PASSPHRASE: passphrase,
@@ -126,13 +126,13 @@ export function openTerminal(
         done = true;
         then(pid, text);
       };
-      // A command that is killed can't remove its temporary files: they go with the project.
+      // A killed command can't remove its temporary files, so they are in the project.
       return start(args, watch, { ...whole, TMPDIR: folder });
     },
   };
 }
 
-/** Tells a stack which shop it is: address and application as they are, the access token encrypted. */
+/** Connects a stack to a shop, with the access token encrypted. */
 export async function connectStack(
   { run }: Pick<Terminal, "run">,
   stack: string,

@@ -1,4 +1,4 @@
-// A template that staff and the program edit in different places: both edits are kept, and a conflict shows the lines.
+// A template that staff and the program edit: both edits are kept, and a conflict shows the lines.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
@@ -20,7 +20,7 @@ test.each(storyForms)(
     terminal.write("notes.liquid", page("<h1>1</h1>", "<i>1</i>"));
     const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev", "--yes");
     expect((await run("up")).code).toBe(0);
-    // As a version before lines were kept left it.
+    // As an earlier version, which kept no lines, left it.
     const state = "backend/.pulumi/stacks/user/dev.json";
     terminal.write(
       state,
@@ -76,7 +76,7 @@ test.each(storyForms)(
     expect([up.code, up.writes.length]).toEqual([0, 1]);
     expect(shown()?.content).toBe(page("<h1>by staff</h1>", "<i>2</i>"));
 
-    // So it is the next time, against what was asked last; and what staff made just like the program is sent to nobody.
+    // The same the next time, compared with the last values; an equal edit isn't sent.
     await staff("<h1>by staff, twice</h1>", "<i>3</i>");
     const next = await run("up", "<h1>1</h1>", "<i>3</i>");
     expect([next.code, next.writes]).toEqual([0, []]);
@@ -131,7 +131,7 @@ new Asset("own", { themeId: ${theme}, type: "Asset::Configuration", name: "setti
     expect(terminal.read("own.json")).toBe(later);
     expect((await run("preview", "--expect-no-changes")).code).toBe(0);
 
-    // Of one value that both change nothing is written.
+    // If both change one value, nothing is written.
     await world.edit({ kind: "asset", id: shown()?.id, set: { content: later.replace("Hello", "Hey") } });
     terminal.write("own.json", later.replace("Hello", "Welcome"));
     const refused = await run("up", "--yes");

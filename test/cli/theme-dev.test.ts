@@ -1,4 +1,4 @@
-// theme dev, driven as its user drives it: an editor that saves, a browser that shows, colleagues in the back office.
+// theme dev as a user works with it: an editor that saves, a browser, colleagues in the back office.
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
@@ -14,7 +14,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ mobile: true }).id, folder:
 const snippet = (first: string, last: string) => `<p>${first}</p>\n<hr>\n<p>${last}</p>\n`;
 const path = "theme/snippets/washing.liquid";
 
-/** Starts the command. @returns its pages, and what stops it */
+/** Starts the command. @returns its pages, and a function that stops it */
 async function start(terminal: Terminal, ...args: readonly string[]) {
   let [pid, url] = [0, ""];
   let ended: ReturnType<Terminal["until"]> | undefined;
@@ -60,7 +60,7 @@ const colleague = (world: World, themeId: number, content: string) =>
 const readIn = (terminal: Terminal, place: string) =>
   existsSync(join(terminal.folder, place)) ? terminal.read(place) : undefined;
 
-/** As an editor saves that writes another file, which takes the name: nobody reads half of it. */
+/** Saves through a temporary file, so that nobody reads half of it. */
 function saveAtOnce(terminal: Terminal, place: string, text: string): void {
   terminal.write(`${place}.tmp`, text);
   renameSync(join(terminal.folder, `${place}.tmp`), join(terminal.folder, place));
@@ -78,7 +78,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
   expect(made.code, made.stdout + made.stderr).toBe(0);
 
-  // Both have written since: the state knows the lines from which they did.
+  // Both sides changed it: the state has the lines of the base.
   terminal.write(path, snippet("mine", "last"));
   await colleague(world, themeId, snippet("first", "theirs"));
   const { url, stop } = await start(terminal, "--stack", "dev", "--theme", String(themeId));
@@ -88,7 +88,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   await seen(page, "theirs");
   expect(terminal.read(path)).toBe(snippet("mine", "theirs"));
 
-  // As editors save: in place, and by a file that takes the other's name.
+  // Editors save in place, or through a temporary file.
   for (let save = 1; save <= saves; save += 1) {
     const text = snippet(`save ${save}.`, "last");
     if (save % 2 === 0) terminal.write(path, text);
@@ -96,7 +96,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
     await seen(page, `save ${save}.`);
   }
 
-  // A mistake stays here, with its line over the page; what was there before is still shown.
+  // A mistake isn't sent and is shown over the page; the shop keeps the previous file.
   terminal.write(path, snippet("{{ broken", "last"));
   await said(page, "theme/snippets/washing.liquid:1:4 {{ is not closed");
   expect(assetOf(world, themeId, "washing.liquid")?.content).toBe(snippet(`save ${saves}.`, "last"));
@@ -128,7 +128,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   await quiet(page);
   await seen(page, "mine and theirs");
 
-  // A file that is new, one with another name, one that goes, and a picture.
+  // A new file, a renamed one, a deleted one, and a picture.
   terminal.write("theme/media/logo.svg", "<svg/>");
   terminal.write("theme/media/dot.png", "\u0000");
   terminal.write("theme/media/mark.png", "\u0000\u0002\u0003");
@@ -192,7 +192,7 @@ test("a colleague's edit that a refresh has read comes into the folder, a rename
   await world.edit({ kind: "asset", id, set: { name: "cleaning.liquid" } });
   await expect.poll(() => readIn(terminal, next)).toBe(both);
   expect(existsSync(join(terminal.folder, path))).toBe(false);
-  // Somebody has the file open since before this is sent, and saves it.
+  // A colleague opened the file before this was sent, and saves it.
   const mine = snippet("three", "by a colleague");
   saveAtOnce(terminal, next, mine);
   await expect.poll(there).toBe(mine);

@@ -1,4 +1,5 @@
-// A theme's folder as one component: a loop's files move in, files are renamed in place, single ones are stated otherwise.
+// A theme's folder as one component: files from a loop move in, files are renamed, single files are declared in
+// another way.
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -43,7 +44,7 @@ test.each(storyForms)(
         .map((line) => line.replace(/\d+/g, "N"));
     };
     expect(await up()).toHaveLength(2);
-    // Without a word it would be made a second time; nobody can give an alias to a resource that the component makes.
+    // It would be created a second time; a component's resources can't get aliases.
     terminal.write("index.ts", folder(""));
     const refused = await terminal.run("preview", "--stack", "dev");
     expect(refused.stderr).toContain(
@@ -63,7 +64,7 @@ test.each(storyForms)(
       expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\.xml/),
       expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/),
     ]);
-    // By its content alone: nobody says that it is the same.
+    // Recognised by its content alone.
     terminal.write("theme/page.liquid", "<p>");
     terminal.warnings.push(/theme\/page\.liquid is not part of the theme: move it into one of templates\//);
     terminal.write("theme/snippets/e.liquid", "<p>");
@@ -77,7 +78,7 @@ test.each(storyForms)(
     expect(await up()).toEqual([expect.stringMatching(/^PUT \/admin\/themes\/N\/assets\/N\/rename\.xml/)]);
     expect(printed).toContain("theme/page.liquid is not part of the theme");
 
-    // By most of its lines: renamed, changed, and changed by staff too. What editors leave is no file.
+    // Recognised by most of its lines: renamed, changed, and changed by staff. Backup files of editors are ignored.
     const lines = (first: string, last: string) => [first, "<b>", "<i>", "<u>", last].join("\n");
     terminal.write("theme/snippets/f.liquid", lines("f", "end"));
     expect(await up()).toEqual([expect.stringMatching(/^POST /)]);
@@ -85,7 +86,7 @@ test.each(storyForms)(
     await world.edit({ kind: "asset", id: staff?.id, set: { content: lines("f", "staff") } });
     rmSync(join(terminal.folder, "theme/snippets/f.liquid"));
     terminal.write("theme/snippets/g.liquid", lines("g", "end"));
-    // As an update ends whose process is killed: the state names the new file, and has the old one.
+    // As after an update that was killed: the state has the new name and the old file.
     const place = "backend/.pulumi/stacks/user/dev.json";
     const state = JSON.parse(terminal.read(place)) as State;
     const [old] = state.checkpoint.latest.resources.filter(({ urn }) => urn.endsWith("/f.liquid"));
@@ -103,7 +104,7 @@ test.each(storyForms)(
       name: "g.liquid",
       content: lines("g", "staff"),
     });
-    // Killed after the shop had taken the rename to h, and the file renamed once more: the shop's name is our own.
+    // Killed after the shop renamed it to h, and the file was renamed once more: the shop's name is ours.
     const again = JSON.parse(terminal.read(place)) as State;
     const [known] = again.checkpoint.latest.resources.filter(({ urn }) => urn.endsWith("/g.liquid"));
     const sent = {
@@ -123,7 +124,7 @@ test.each(storyForms)(
       name: "i.liquid",
       content: lines("g", "staff"),
     });
-    // The component by another name: its files' names begin with it.
+    // The component has another name, and so have its files.
     const renamed = await terminal.run("state", "rename", "theme", "shop", "--stack", "dev");
     expect(renamed.stdout).toContain("renamed theme to shop, with 3 below it (shop/...) in the state of dev");
     terminal.write(
@@ -191,7 +192,7 @@ test.each(storyForms)(
         id: Number(id),
         attachment: bytes(`staff's ${name}`).toString("base64"),
       });
-    // The last is left as it was, and the one before is changed as staff did.
+    // The last one is unchanged, the one before has staff's edit.
     for (const name of names.slice(0, 3)) terminal.write(`theme/media/${name}`, bytes(`new ${name}`));
     terminal.write("theme/media/d.woff2", bytes("staff's d.woff2"));
     world.requests();

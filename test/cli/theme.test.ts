@@ -91,7 +91,7 @@ test("what somebody else deletes or makes alike while dev works is no problem of
   expect(problems).toEqual([]);
 });
 
-/** What dev says when all files of a folder are saved at once, while it works. */
+/** The output of dev when all files of a folder are saved at once. */
 async function heardOf(home: string, root: string): Promise<readonly Omit<Told, "rule">[]> {
   const heard: Omit<Told, "rule">[] = [];
   let made = 0;
@@ -170,7 +170,7 @@ theme/page.care.liquid:1:1 warning: the file is not part of the theme
   });
 });
 
-/** The three mistakes of one change (L28): a template, a snippet's name, settings. */
+/** Three mistakes in one change: a template, a snippet's name, settings. */
 const program = `import { Asset, getThemeOutput } from "pulumi-shop";
 const themeId = getThemeOutput({ published: true }).id;
 new Asset("product", { themeId, type: "Asset::Template", name: "product.liquid", file: "theme/templates/product.liquid" });
@@ -239,7 +239,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
     expect(refused.code, refused.stdout).toBe(1);
     expect(refused.stdout + refused.stderr).toContain("theme/templates/page.b.liquid:2:13");
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
-    // One that the program makes beside the folder is there, whichever of them comes first.
+    // A file that the program declares beside the folder exists, in either order.
     const beside = `import { Asset } from "pulumi-shop";
 new Asset("prise", { themeId: 1, type: "Asset::Snippet", name: "prise.liquid", content: "<i>9</i>" });
 `;
@@ -266,7 +266,7 @@ new Asset("prise", { themeId: 1, type: "Asset::Snippet", name: "prise.liquid", c
     const { code, stdout, stderr } = await terminal.run("up", "--yes", "--allow", "product,settings");
     expect(code, stdout + stderr).toBe(0);
     expect(writes()).toHaveLength(2);
-    // What the shop has already blocks nothing.
+    // Mistakes that the shop has already don't block anything.
     expect((await terminal.run("preview", "--expect-no-changes")).code).toBe(0);
   });
 });
@@ -313,7 +313,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
   expect(await up()).toContain(
     `warning: the shop couldn't compile the theme Main (${id}): shop.scss: line 1: expected }`,
   );
-  // A snippet is compiled by nobody.
+  // Snippets aren't compiled.
   terminal.write("theme/snippets/a.liquid", "<p>");
   world.requests();
   expect(await up()).not.toContain("compile");
@@ -333,15 +333,15 @@ test("a preview names the line of an include whose snippet it removes, and tells
   terminal.write("theme/templates/page.b.liquid", "{{ 'shop.css' | stylesheet_tag }}");
   const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
   expect(made.code, made.stdout + made.stderr).toBe(0);
-  // One is removed, one gets another name, one is included by nobody.
+  // One is removed, one renamed, one isn't included anywhere.
   for (const name of ["card", "price", "tile"])
     rmSync(join(terminal.folder, `theme/snippets/${name}.liquid`));
   rmSync(join(terminal.folder, "theme/media/shop.css"));
   terminal.write("theme/snippets/cost.liquid", "<i>price</i>");
   terminal.write("theme/templates/page.c.liquid", "{{ a | mony }}");
-  // It takes the place of one that stays as it is.
+  // It takes the place of an unchanged one.
   terminal.write("theme/media/tile.css", "a { b: c }");
-  // No program has these: the first includes what is removed.
+  // Files that no program has: the first includes a removed one.
   const themeId = Number(world.rows("theme").find((one) => one.is_published)?.id);
   for (const name of ["card", "tile_2"])
     await world.client.assets.create({
@@ -391,7 +391,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
     "::error file=theme/templates/page.a.liquid,line=2,col=13,title=missing-snippet::",
   );
   terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
-  // What is refused is annotated too.
+  // Refused findings are annotated, too.
   const shown = await terminal.run("preview", "--stack", "dev", "--github");
   expect(shown.code).toBe(1);
   expect(shown.stderr).toContain("::error file=theme/templates/page.a.liquid,line=2,");
@@ -408,7 +408,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
   expect(refused.stderr).toContain("there is no snippet card after this plan");
   expect(refused.stderr).toContain("pass --allow theme/templates/page.a.liquid to send it anyway");
 
-  // Staff publish another theme: a snippet that they changed stays in the old one, and the new one needs it, unless it has its own.
+  // Staff publish another theme: a snippet that they changed stays in the old one, and the new one needs its own.
   for (const name of ["card", "price"]) terminal.write(`theme/snippets/${name}.liquid`, `<i>${name}</i>`);
   const staffs = world.rows("asset").filter(({ name }) => name === "card.liquid" || name === "price.liquid");
   for (const { id } of staffs) await world.edit({ kind: "asset", id, set: { content: "<b>staff</b>" } });

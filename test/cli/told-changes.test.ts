@@ -1,5 +1,4 @@
-// Changes as a person reads them at the terminal and in the comment: settings value by value, long texts cut around what
-// differs, files by their names, items of a list by theirs.
+// Changes in the terminal and the comment: settings value by value, shortened texts, files by name, items by key.
 import { describe, expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -99,7 +98,7 @@ test("a long text of one line is cut around what differs, in the preview, the co
 
 describe("a description of many lines is told as hunks, as a theme's files are", () => {
   const html = (end: string) => `<h2>Mug</h2>\n<table>\n${"<tr><td>x</td></tr>\n".repeat(20)}${end}\n`;
-  // As a browser sends it: no line differs by its end alone.
+  // As a browser sends it: line ends make no difference.
   const staff = (text: string) => {
     const description = text.replaceAll("\n", "\r\n");
     return { kind: "product", where: { title: "Mug" }, set: { description } };

@@ -1,4 +1,4 @@
-// Commands as people type them: their answers, habits of other tools, options in any order, names that are nearly right.
+// Commands as people type them: answers, names from other tools, options in any order, mistyped names.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ async function opened(stacks?: readonly string[]): Promise<{ world: World; termi
   return { world, terminal: openTerminal(coupon, world.env, stacks) };
 }
 
-/** Runs as at a terminal: each answer is typed when the question before it stands there; then the input ends. */
+/** Types each answer after its question; then the input ends. */
 const typing = ({ folder, env }: Terminal, answers: readonly Answer[], ...args: readonly string[]) =>
   runWarm(args, folder, env, answers);
 
@@ -63,7 +63,7 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
   await run("up", "--yes", "--keep", "spring");
   await run("up", "--yes", "--keep", "Coupon");
   expect(world.rows("discount_code")).toMatchObject([{ discount: "55.0" }]);
-  // Asked, and not told without a terminal: where drift stops, the edit is a conflict.
+  // Not asked without a terminal: with drift: stop, the edit is a conflict.
   terminal.write(
     "Pulumi.dev.yaml",
     `${terminal.read("Pulumi.dev.yaml").replace("config: {}", "config:")}  shop:drift: stop\n`,

@@ -1,5 +1,5 @@
-// How a command ends that doesn't end well: it says that nothing was changed where that is so, and only there; and it says
-// what nobody knows, because the program did not finish.
+// The end of a failed command: it says whether nothing was changed, and what isn't known because the program did not
+// finish.
 import { describe, expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -102,7 +102,7 @@ describe("where the program did not finish", () => {
     const json = await run("preview", "--json");
     const summary = json.stdout.split("\n").find((line) => line.includes('"type":"summary"')) ?? "{}";
     expect(JSON.parse(summary)).toMatchObject({ deletesUnknown: true, writes: 0 });
-    // The program that finishes has the delete.
+    // The complete program has the delete.
     terminal.write("index.ts", program(coupon("a", 20)));
     const whole = await run("preview");
     expect(whole.stdout).toContain("1 to delete");

@@ -1,4 +1,4 @@
-// --skip-preview skips showing and asking, and --engine pulumi has an engine that asks nobody about deletes: what a preview refuses, both refuse.
+// --skip-preview shows no plan, and pulumi asks no provider before deletes: both refuse what a preview refuses.
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
@@ -19,7 +19,7 @@ async function opened(names: readonly string[], isPlugin = false) {
   const first = await run("up", "--skip-preview");
   expect(first.code, first.stdout + first.stderr).toBe(0);
   world.requests();
-  // Stands in for pulumi: it notes what it is asked.
+  // A fake pulumi that records its arguments.
   terminal.write("bin/pulumi", '#!/bin/sh\necho "$@" >> asked.log\n');
   chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
   terminal.write("asked.log", "");

@@ -1,4 +1,4 @@
-// An argument that a program takes away stays in the shop as it is: the preview says so.
+// A removed argument keeps its value in the shop, and the preview says so.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
@@ -30,13 +30,13 @@ test.each(storyForms)(
       'description of tov-0 is no longer set: the shop keeps Old words; "" removes it',
     );
     expect(terminal.read("plan.md")).toContain(`- ${words}\n`);
-    // Beside another change it isn't shown as one: nothing of it is sent.
+    // It isn't shown as a change, because nothing is sent for it.
     terminal.write("index.ts", program([{ ...one, price: 14 }, two]));
     const beside = await terminal.run("preview", "--stack", "dev");
     expect(beside.stdout).toContain(words);
     expect(beside.stdout).toContain("[variants[SKU-0-0].price]");
     expect(beside.stdout).not.toMatch(/[-~] (variants.*oldPrice|description)/);
-    // What is written as empty is taken away, and nothing is left to say.
+    // An empty value is removed, without a message.
     terminal.write("index.ts", program([{ ...one, oldPrice: "" }, two], 'description: "", '));
     const emptied = await terminal.run("preview", "--stack", "dev");
     expect(emptied.stdout).toContain('variants[SKU-0-0].oldPrice: 20 => ""');
