@@ -114,7 +114,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   expect([python.code, python.stdout]).toEqual([
     2,
     expect.stringContaining(
-      "__main__.py:2  Coupon spring: discount: 10 % => 15 % (a program in python is written by hand)",
+      "__main__.py:2  Coupon spring: discount: 10 % => 15 % (edit the python program by hand)",
     ),
   ]);
 
@@ -132,10 +132,10 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   const byPulumi = await run("up", "--yes", "--engine", "pulumi", "--overwrite", "spring");
   expect([byPulumi.code, byPulumi.stderr]).toEqual([
     0,
-    expect.stringContaining("not at all: only pulumi runs a program in yaml"),
+    expect.stringContaining("are not checked: only pulumi runs a program in yaml"),
   ]);
   const saved = await run("preview", "--engine", "pulumi", "--save-plan", "p.json");
-  expect(saved.stderr).toContain("only for a program in Node.js; this one is in yaml");
+  expect(saved.stderr).toContain("saved plans need a program in Node.js; this one is in yaml");
   expect(terminal.read("asked.log")).toBe("up --stack dev --yes\n");
   const pulled = await run("pull", "--force");
   expect(pulled.stdout + pulled.stderr).toContain("pull writes one in TypeScript");

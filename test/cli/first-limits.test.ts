@@ -67,7 +67,7 @@ for (let at = 0; at < ${many}; at += 1) new Coupon(\`c\${at}\`, { code: \`C\${at
     write("index.ts", "export const nothing = 1;");
     const { code, stderr } = await run(...up);
     expect(code).toBe(1);
-    expect(stderr).toContain("20 of 20 resources of the kind Coupon would be deleted");
+    expect(stderr).toContain("20 of 20 Coupon resources would be deleted");
     expect(stderr).toContain("shop:maxDeletes");
     expect(left()).toBe(20);
     // A limit of the stack, or the names with --allow, permit it.

@@ -37,7 +37,7 @@ function person(name: string, env: Readonly<Record<string, string>>, program: st
   const own = { ...isolated, GITHUB_ACTIONS: "true", GITHUB_ACTOR: name, ...env };
   const terminal = openTerminal(program, own);
   // Two folders on one machine; on two machines nobody is warned.
-  terminal.warnings.push(/has the name user too/);
+  terminal.warnings.push(/is also named user/);
   git(terminal, "init", "-q", "-b", "main");
   writeFileSync(join(terminal.folder, ".git/info/exclude"), "*\n!index.ts\n!Pulumi.yaml\n!package.json\n");
   return terminal;

@@ -57,7 +57,7 @@ describe("prices", () => {
 
   test("from nothing, to nothing, and of less than a tenth of a percent", () => {
     expect(linesOf(priced("gift", 0, 10), priced("rest", 10_000, 10_001, { currencyCode: "EUR" }))).toEqual([
-      "Prices up: 2, median less than +0.1 %, largest from nothing (The gift, S: 0 → 10)",
+      "Prices up: 2, median less than +0.1 %, largest from 0 (The gift, S: 0 → 10)",
     ]);
     const cleared = impactOf([priced("mug", 10, "" as never)], today);
     expect(cleared.prices.down).toMatchObject({ count: 1, median: -100, largest: { to: 0 } });

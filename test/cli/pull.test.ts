@@ -568,7 +568,7 @@ describe("what isn't a pull's own", () => {
     await world.edit({ kind: "theme", id: mobile?.id, set: { title: "Main" } });
     const { stdout } = await terminal.run("pull", "assets", "--cwd", "twins");
     expect(stdout).toContain(
-      `Theme: no text of its own finds ${main?.id} "Main", ${mobile?.id} "Main": the number is in this stack's file`,
+      `Theme: can't be looked up by name: ${main?.id} "Main", ${mobile?.id} "Main". The ids are in this stack's file`,
     );
     const twins = (path: string) => readFileSync(join(terminal.folder, "twins", path), "utf8");
     expect(twins("themes.ts")).toContain(`themeId: themeIds.n${mobile?.id},`);
@@ -668,7 +668,7 @@ describe("a shop with surprises", () => {
     const { stdout } = await terminal.run("pull", "--cwd", "shop", "--json");
     expect(JSON.parse(stdout).notices).toEqual([
       "Product: these stay in this shop, the program doesn't set them: variants.quantity of 2, collectionsIds of 1, images of 1, properties of 1, characteristics of 1, productFieldValues of 1",
-      "Product: no text finds what categoryId is a number of: the numbers are in this stack's file, each other stack needs its own (categoryIds)",
+      "Product: categoryId can't be looked up by name. The ids are in this stack's file (categoryIds); other stacks need their own",
       "Coupon: these stay in this shop, the program doesn't set them: discountCollections of 1",
     ]);
     await world.edit({ kind: "product", where: { title: "Mug" }, delete: true });

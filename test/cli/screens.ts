@@ -545,7 +545,7 @@ export const commands = [
     typed: "config set app:percent --stack dev",
     code: 2,
     screen: [
-      "error: no value was given for app:percent: config set app:percent VALUE, or the value by standard input",
+      "error: no value was given for app:percent: use config set app:percent VALUE, or standard input",
     ],
   },
   {
@@ -579,7 +579,7 @@ export const commands = [
     typed: "up --stack dev",
     code: 2,
     screen: [
-      'The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.',
+      'The state of dev is in FOLDER/backend/.pulumi/stacks/user/dev.json. Colleagues who work on this shop need this file too: see "Work in a team" in the documentation.',
       "error: no terminal to confirm on; pass --yes",
       "Nothing was changed in the shop.",
     ],
@@ -624,7 +624,7 @@ export const commands = [
     typed: "up --stack dev --yes --resend mugg",
     code: 2,
     screen: [
-      'The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.',
+      'The state of dev is in FOLDER/backend/.pulumi/stacks/user/dev.json. Colleagues who work on this shop need this file too: see "Work in a team" in the documentation.',
       "error: --resend: the stack dev has no resource mugg, and the plan creates none, did you mean mug?",
       "Nothing was changed in the shop.",
     ],

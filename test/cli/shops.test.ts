@@ -161,7 +161,7 @@ test("a refresh that finds nothing of what the state has leaves the state as it 
   const state = terminal.read(`${home}/dev.json`);
   const ran = await terminal.run("refresh", "--stack", "dev", "--yes");
   expect(ran.code).toBe(1);
-  expect(ran.stdout + ran.stderr).toContain("the shop has nothing of all 2 objects that the state has");
+  expect(ran.stdout + ran.stderr).toContain("the shop has none of the 2 objects in the state");
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
   await done(terminal.run("refresh", "--stack", "dev", "--yes", "--all-gone"));
   expect(terminal.read(`${home}/dev.json`)).not.toContain("Coupon");
@@ -195,7 +195,7 @@ test("a second project of one name is told once that the first one has the same 
     done(terminal.run(...args, "--stack", "dev"));
   expect((await run(first, "up", "--yes")).stderr).not.toContain("the same state");
   expect((await run(second, "preview")).stderr).toContain(
-    `the project in ${first.folder} has the name user too, and the same state of dev`,
+    `the project in ${first.folder} is also named user, so both share the state of dev`,
   );
   expect((await run(second, "refresh", "--yes")).stderr).toContain("the same state");
   expect((await run(second, "up", "--yes")).stderr).not.toContain("the same state");

@@ -386,7 +386,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
       "there is no snippet card after this plan: page.card.liquid will fail",
     ],
   ]);
-  expect(preview.stderr).toContain("sources that only the shop has: each is read, in one request");
+  expect(preview.stderr).toContain("theme files that only the shop has, one request each");
   expect(preview.stderr).toContain(
     "::error file=theme/templates/page.a.liquid,line=2,col=13,title=missing-snippet::",
   );

@@ -116,6 +116,6 @@ describe("where the program did not finish", () => {
     expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
     terminal.write("index.ts", program(coupon("a", 20), crashInRun));
     const { stdout } = await run("up", "--yes", "--skip-preview");
-    expect(stdout).toContain("The program did not finish: what it no longer has was not deleted.");
+    expect(stdout).toContain("The program did not finish, so nothing was deleted.");
   });
 });

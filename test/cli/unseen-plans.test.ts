@@ -51,7 +51,7 @@ test.each(rows)(
     const { code, stdout, stderr } = await run("up", ...args);
     expect(code, stdout + stderr).toBe(1);
     expect(stderr).toContain(
-      "12 of 12 resources of the kind JsTag would be deleted, and without a confirmation",
+      "12 of 12 JsTag resources would be deleted without a confirmation",
     );
     expect(writes()).toEqual([]);
     expect(terminal.read("asked.log")).toBe("");
@@ -77,7 +77,7 @@ test("a destroy without a preview keeps the state of a shop that has nothing of 
   for (const { id } of world.rows("js_tag")) await world.client.jsTags.remove({ id: Number(id) });
   const { code, stdout, stderr } = await run("destroy", "--skip-preview");
   expect(code, stdout).toBe(1);
-  expect(stdout + stderr).toContain("the shop has nothing of all 2 objects that the state has");
+  expect(stdout + stderr).toContain("the shop has none of the 2 objects in the state");
   expect(state()).toBe(before);
   const gone = await run("destroy", "--skip-preview", "--all-gone");
   expect(gone.code, gone.stdout + gone.stderr).toBe(0);
