@@ -189,7 +189,9 @@ test("a file of a theme's folder is imported under the component, and is asked f
   });
   const { code, stdout, stderr } = await importAs("theme/snippets/a.liquid");
   expect(code, stdout + stderr).toBe(0);
-  expect(stdout).toContain("Add the imported files to the theme's folder: the imported resources are protected");
+  expect(stdout).toContain(
+    "Add the imported files to the theme's folder: the imported resources are protected",
+  );
   expect(stdout).toContain(
     '// theme/snippets/a.liquid needs no line: save the file, as the shop has it, in the folder of ThemeFolder "theme".\n',
   );

@@ -50,9 +50,7 @@ test.each(rows)(
     terminal.write("index.ts", program([]));
     const { code, stdout, stderr } = await run("up", ...args);
     expect(code, stdout + stderr).toBe(1);
-    expect(stderr).toContain(
-      "12 of 12 JsTag resources would be deleted without a confirmation",
-    );
+    expect(stderr).toContain("12 of 12 JsTag resources would be deleted without a confirmation");
     expect(writes()).toEqual([]);
     expect(terminal.read("asked.log")).toBe("");
   },
