@@ -11,17 +11,12 @@ import { requestCostText } from "../../runs/report/request-cost.ts";
 
 const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): PlannedStep => ({ kind: "Product", id: String(id), work: "update" });
-<<<<<<< HEAD
 /** A look at an object, and the page of its list that has shown it. */
 const looked = (
   object: { kind: string; id: string; above: string },
   page?: number,
   isUnconditional = false,
 ) => {
-=======
-/** A read of an object, and the page of its list that has it. */
-const looked = (object: { kind: string; id: string; above: string }, page?: number, isSought = false) => {
->>>>>>> 6d268db7 (Write the comments of the command's tests in plain English)
   const { id, ...list } = object;
   const ids = [id.split("/").at(-1) ?? ""];
   const shows: readonly Notice[] = page === undefined ? [] : [{ type: "shows", ...list, page, ids }];
