@@ -54,7 +54,7 @@ function keepsState(url) {
 }
 
 /** Modules with connections to shops, of runs that have loaded their own. */
-const shops = `${provider}run/open.js`;
+const shops = `${provider}run/open-shop.js`;
 const opened = new Set();
 
 nodeModule.registerHooks({
