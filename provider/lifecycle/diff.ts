@@ -53,7 +53,7 @@ export async function previewChange(subject: Subject, verdict: Verdict): Promise
 }
 
 /** Turns a replacement into an update of the state if the shop already has the values that the program asks for. */
-export async function unlessApplied(subject: Subject, verdict: Verdict): Promise<Verdict> {
+async function unlessApplied(subject: Subject, verdict: Verdict): Promise<Verdict> {
   const { definition, args } = subject;
   if (!isComparable(subject)) return verdict;
   const seen = await readForWrite(subject, true);
@@ -66,7 +66,7 @@ export async function unlessApplied(subject: Subject, verdict: Verdict): Promise
  * Drops an update that would only put back edits of staff, if they changed the fields once more since the refresh. The
  * embedded engine learns this from the notices; Pulumi's engine shows any update.
  */
-export async function unlessKept(subject: Subject, verdict: Verdict): Promise<Diff> {
+async function unlessKept(subject: Subject, verdict: Verdict): Promise<Diff> {
   // The update reports a failed read; an error here would end the whole run.
   const seen = await readForWrite(subject).catch(() => undefined);
   if (typeof seen !== "object") return verdict;
@@ -99,7 +99,7 @@ export async function refuseReplacement(definition: Definition, shop: Shop, args
  * @returns the object to update, if it can be read; `gone` if it is to be created again
  * @throws ConflictError if staff changed the same fields, or any field that a replacement would destroy
  */
-export async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found> {
+async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found> {
   const { definition, shop, args } = before;
   const isReplacement = verdict.type === "replace";
   if (isReplacement) refuseDeleteOfShared(before, "replace");
@@ -150,12 +150,7 @@ async function refuseExistingKey({ definition, shop, args }: Subject): Promise<v
 /**
  * The id in `adopt`, if it is another object that the shop has: staff created it again, and `pull` wrote the new id.
  */
-export async function adoptedReplacement({
-  definition,
-  shop,
-  id,
-  args,
-}: Subject): Promise<string | undefined> {
+async function adoptedReplacement({ definition, shop, id, args }: Subject): Promise<string | undefined> {
   const { adopt } = args;
   if (adopt === undefined || adopt === "key" || definition.singleton !== undefined) return undefined;
   const other = engineIdOf(definition, { id: ownId(String(adopt)) }, args);
@@ -266,7 +261,7 @@ function diffOfRefreshed({ definition, shop, id, olds, args }: Subject): Diff {
 }
 
 /** @throws Error if an object would be replaced and the program sets only a part of it */
-export function refusePartialReplacement({ definition, id, args }: Subject): void {
+function refusePartialReplacement({ definition, id, args }: Subject): void {
   const [name] = missingForCreate(definition, args);
   if (name === undefined) return;
   throw new Error(

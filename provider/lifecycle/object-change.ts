@@ -107,7 +107,7 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
 }
 
 /** The state with the values that sheets of prices in this stack have set since: they are no edits of staff. */
-export function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
+function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
   const of = ownerIn(olds);
   const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];

@@ -255,7 +255,7 @@ function outcomeOf({ known }: Written, read: Values, taken: Outcome["confirmed"]
   return { read, outs: known(read, outcome), outcome };
 }
 
-export function failDeleted(definition: Definition, id: string): never {
+function failDeleted(definition: Definition, id: string): never {
   throw new Error(`${definition.kind} ${id} was deleted in the shop; run refresh, then up creates it again`);
 }
 

@@ -151,7 +151,7 @@ export interface Ownership {
   left(key: string): void;
 }
 
-export function openOwnership(): Ownership {
+function openOwnership(): Ownership {
   const makers = new Map<string, string>();
   const takers = new Map<string, string>();
   const keepers = new Map<string, string>();

@@ -37,7 +37,7 @@ export interface Guard extends Limits {
 }
 
 /** The limits from the stack's configuration, else from the environment. @throws Error where a setting can't be read */
-export const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
+const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
   isProtected: flagOf(sources, "protected"),
   maxPriceChange: percentageOf(sources, "maxPriceChange"),
   maxDiscount: percentageOf(sources, "maxDiscount"),
@@ -47,7 +47,7 @@ export const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
 });
 
 /** Whether any of them could refuse anything. */
-export const isLimiting = (limits: Limits): boolean =>
+const isLimiting = (limits: Limits): boolean =>
   Object.values(limits).some((limit) => limit !== undefined && limit !== false);
 
 /**
