@@ -30,7 +30,7 @@ test("only what is named is planned, saved, carried out and limited", async () =
   write("index.ts", program(15));
   await succeeds("preview", "--target", "spring", "--save-plan", "plan.json");
   const both = await run("up", "--plan", "plan.json", "--target", "summer", "--yes", "--stack", "dev");
-  expect(both.stderr).toContain("--target is decided with the plan");
+  expect(both.stderr).toContain("--target is part of a saved plan");
   await succeeds("up", "--plan", "plan.json", "--yes");
   expect(discounts()).toEqual(["SPRING 15.0", "SUMMER 10.0"]);
   await succeeds("config", "set", "shop:maxDiscount", "12");
@@ -119,7 +119,7 @@ new Coupon("spring", { code: "SPRING", discount: 15, typeId: 1 }, { hooks });
   await run("config", "set", "shop:maxDeletes", "0");
   const limited = await run("up", "--engine", "pulumi", "--yes");
   expect(limited.code).toBe(1);
-  expect(limited.stderr).toContain("1 object would be deleted, and shop:maxDeletes is 0: Coupon summer");
+  expect(limited.stderr).toContain("1 object would be deleted, but shop:maxDeletes is 0: Coupon summer");
   expect(terminal.read("asked.log")).toBe("preview\nup\n");
   expect((await run("preview")).stderr).toContain("the resource option hooks is not supported");
 });

@@ -135,7 +135,7 @@ describe("the comment of", () => {
       "⚠️ Hidden | 1 product (Evening mug) from shoppers",
     ]);
     expect(seen.entries.slice(0, 8)).toEqual([
-      "1 object would be deleted, and shop:maxDeletes is 0: Coupon welcome; pass --allow NAME,NAME to permit them",
+      "1 object would be deleted, but shop:maxDeletes is 0: Coupon welcome; pass --allow NAME,NAME to permit them",
       "Morning mug (product-0) would move P0 price by 100 %, 100 → 200, and shop:maxPriceChange is 20 %; pass --allow product-0 to permit it",
       "Evening mug (product-1) would be hidden from shoppers (isHidden; shop:protected); pass --allow product-1 to permit it",
       "SPRING (spring) would take 100 % off (discount), and shop:maxDiscount is 30 %; pass --allow spring to permit it",

@@ -130,7 +130,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, readonly Case[]>>>>
     "more deletes than that, with their names": [
       {
         steps: named("delete", "abc"),
-        refused: ["3 objects would be deleted, and shop:maxDeletes is 2: Coupon a, Coupon b, Coupon c"],
+        refused: ["3 objects would be deleted, but shop:maxDeletes is 2: Coupon a, Coupon b, Coupon c"],
       },
     ],
     "not as many, not what stays in the shop, not what a replacement deletes": [
@@ -143,7 +143,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, readonly Case[]>>>>
     "more replacements than that": [
       {
         steps: named("replace", "ab"),
-        refused: ["2 objects would be replaced, and shop:maxReplacements is 1: Coupon a, Coupon b"],
+        refused: ["2 objects would be replaced, but shop:maxReplacements is 1: Coupon a, Coupon b"],
       },
     ],
     "not as many": [{ steps: named("replace", "a"), refused: [] }],
