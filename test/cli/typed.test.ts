@@ -59,7 +59,7 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
   const ask = "Put back 1 edit of staff? (yes/no)";
   const no = await typing(terminal, [[ask, "no"]], "up", "--stack", "dev");
   expect(no.code).toBe(8);
-  expect(no.stderr).toContain("accept writes what staff changed into the program; up --keep");
+  expect(no.stderr).toContain("Use accept to write the edits into the program, or up --keep NAMES");
   await run("up", "--yes", "--keep", "spring");
   await run("up", "--yes", "--keep", "Coupon");
   expect(world.rows("discount_code")).toMatchObject([{ discount: "55.0" }]);
@@ -294,7 +294,7 @@ new Coupon("spring", { code: "SPRING", discount: percent, typeId: 1 });
   const terminal = openTerminal(program, world.env);
   const options = { module: "nodenext", strict: true, skipLibCheck: true, types: [], noEmit: true };
   terminal.write("tsconfig.json", JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
-  terminal.warnings.push(/types are wrong/);
+  terminal.warnings.push(/has type errors/);
   const wrong = await terminal.run("preview", "--stack", "dev");
   expect(wrong.code).toBe(0);
   expect(wrong.stdout).toContain("+ 1 to create");
