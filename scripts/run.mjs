@@ -2,7 +2,7 @@
 // lock file, and builds. It prints each of these steps and skips those that are done.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -13,6 +13,11 @@ const [task = "", ...rest] = process.argv.slice(2);
 
 const tasks = {
   build: () => build(),
+  // A package must not have the modules of an earlier build that were renamed since.
+  prepack: () => {
+    rmSync(join(root, "dist"), { recursive: true, force: true });
+    return build();
+  },
   demo: () => node([join(root, "scripts/demo.ts"), ...rest]),
   test: () => node([join(root, "scripts/test.ts"), ...rest]),
   campaign: () => node([join(root, "scripts/campaign.ts"), ...rest]),
