@@ -85,7 +85,7 @@ export interface FileContext {
 }
 
 /** @param drifts of one resource whose body is a file */
-export function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: FileContext): MergedFile {
+function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: FileContext): MergedFile {
   const [first] = drifts as readonly [Drift];
   const path = resolve(home, fileIn(first.inputs)?.path ?? "");
   if (!existsSync(path)) return { path, reason: "the file doesn't exist" };

@@ -156,7 +156,7 @@ export interface ImportEntry {
 }
 
 /** Sorts parents before children. @throws CommandError for a cycle */
-export function parentsFirst(file: string, all: readonly ImportEntry[]): readonly ImportEntry[] {
+function parentsFirst(file: string, all: readonly ImportEntry[]): readonly ImportEntry[] {
   const sorted: ImportEntry[] = [];
   for (let left = all; left.length > 0; ) {
     const waits = ({ parent }: ImportEntry) => left.some(({ variable }) => variable === parent);
@@ -170,7 +170,7 @@ export function parentsFirst(file: string, all: readonly ImportEntry[]): readonl
 }
 
 /** @throws CommandError for an invalid file */
-export function readImportFile(file: string): {
+function readImportFile(file: string): {
   readonly nameTable: Readonly<Record<string, string>>;
   readonly resources: readonly ImportEntry[];
 } {

@@ -67,7 +67,7 @@ export async function takePictures(staged: PassResult, asked: Asked): Promise<Pi
 }
 
 /** @param note prints lines about reads, and about missing content */
-export async function pagesOf(
+async function pagesOf(
   staged: PassResult,
   { stack, say, note }: Pick<Asked, "stack" | "say"> & { readonly note: (line: string) => void },
 ) {

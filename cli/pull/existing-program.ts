@@ -280,7 +280,7 @@ export interface KnownFolders {
 }
 
 /** @param pulled theme ids by component name */
-export function openFolders(
+function openFolders(
   texts: readonly string[],
   pulled: Readonly<Record<string, string>>,
   held: readonly ManagedObject[],

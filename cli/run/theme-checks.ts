@@ -176,7 +176,7 @@ export async function withPages(
 }
 
 /** Adds findings to a plan and prints their warnings. */
-export function withFindings(
+function withFindings(
   found: Preview,
   { refused, warnings, findings }: ReturnType<typeof judgeFindings>,
   watch: Watch,

@@ -169,13 +169,13 @@ const ownCookie = (cookie: string): string =>
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 
-export const eventsPath = "/_theme/events";
+const eventsPath = "/_theme/events";
 
 /**
  * The script for each page: shows problems over the page and reloads it after changes. @param version of the
  * page; an older page is reloaded
  */
-export const reloadScript = (version: number): string =>
+const reloadScript = (version: number): string =>
   `<script>(${client.toString()})(${version}, ${JSON.stringify(eventsPath)})</script>`;
 
 /** The used part of the DOM; the compiler only knows Node. */

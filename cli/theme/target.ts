@@ -95,7 +95,7 @@ async function embedded({ url, shop, close }: ServedShop, end: () => Promise<voi
 }
 
 /** @param url the real shop's address */
-export async function serveCopy(client: Client, url: string, local: Local): Promise<ServedShop> {
+async function serveCopy(client: Client, url: string, local: Local): Promise<ServedShop> {
   const { account, collections, themes, products, files } = await readShopContent(
     client.transport,
     new Set(),

@@ -229,8 +229,8 @@ function inner(holder: JsonObject, name: string): JsonObject {
 }
 
 /** An item's name is its id in brackets; `[]` is the list of ids. */
-export const orderStep = "[]";
-export const itemStep = (id: unknown): string => `[${id}]`;
+const orderStep = "[]";
+const itemStep = (id: unknown): string => `[${id}]`;
 
 /** The ids of a list's items; undefined if the value isn't such a list. */
 export function idsOf(value: unknown): readonly (string | number)[] | undefined {
@@ -250,7 +250,7 @@ const outward = (name: string) => (/^\\+\[/.test(name) ? name.slice(1) : name);
  * Converts lists whose items have ids to objects by id, so that staff and the program can each add an item. @param isWhole
  * whether the list at these names stays one value
  */
-export function withKeyedLists(
+function withKeyedLists(
   value: unknown,
   isWhole: (names: readonly string[]) => boolean = () => false,
   names: readonly string[] = [],
@@ -268,7 +268,7 @@ export function withKeyedLists(
 }
 
 /** Converts them back; a list without an order was removed. */
-export function withPlainLists(value: unknown): unknown {
+function withPlainLists(value: unknown): unknown {
   if (!isRecord(value)) return value;
   if (!Object.hasOwn(value, orderStep))
     return Object.fromEntries(
@@ -287,7 +287,7 @@ type Ids = readonly unknown[];
  * staff removed. Undefined if one side moved items.
  * @param was whether the list had the item when the program wrote it
  */
-export function mergedOrder(mine: Ids, theirs: Ids, was: (id: unknown) => boolean): Ids | undefined {
+function mergedOrder(mine: Ids, theirs: Ids, was: (id: unknown) => boolean): Ids | undefined {
   const inBoth = (one: Ids, other: Ids) => one.filter((id) => other.includes(id));
   if (JSON.stringify(inBoth(mine, theirs)) !== JSON.stringify(inBoth(theirs, mine))) return undefined;
   const merged = mine.filter((id) => theirs.includes(id) || !was(id));

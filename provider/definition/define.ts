@@ -6,7 +6,6 @@ export * from "./constructors.ts";
 export type { Arguments, Read, Sent, ValuesOf } from "./definition.ts";
 export { type Definition, resource } from "./definition.ts";
 export * from "./field.ts";
-export { fieldWithFormFor as statedBy, formsText, writtenFormsOf as naturalsOf } from "./field.ts";
 export {
   act,
   create,

@@ -279,7 +279,7 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly InvalidArg
 const longest = 40;
 
 /** Adds the value to a reason. @param value must not be a secret */
-export function withValue(reason: string, value: unknown): string {
+function withValue(reason: string, value: unknown): string {
   const shown = givenText(value);
   // Other reasons name the value themselves.
   return shown === undefined || !reason.startsWith("must be ") ? reason : `${reason}; got ${shown}`;

@@ -138,7 +138,7 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
 export type Range = readonly [from: number, to: number];
 
 /** Shorter texts occur in any message. */
-export const shortest = 3;
+const shortest = 3;
 /** Parts of longer secrets are found too, from this length on. */
 const partLength = 16;
 /** A repeated character or two occurs in any text. */
@@ -147,7 +147,7 @@ const leastDistinct = 6;
 const longestWhole = 400;
 
 /** Replaces each range by a word; overlapping ranges become one. */
-export function withoutRanges(text: string, stretches: readonly Range[], word: string): string {
+function withoutRanges(text: string, stretches: readonly Range[], word: string): string {
   let shown = "";
   let until = 0;
   for (const [from, to] of stretches.toSorted(([one], [two]) => one - two)) {
@@ -157,7 +157,7 @@ export function withoutRanges(text: string, stretches: readonly Range[], word: s
   return shown + text.slice(until);
 }
 
-export function linesIn(text: string, line: string): readonly Range[] {
+function linesIn(text: string, line: string): readonly Range[] {
   const found: Range[] = [];
   for (let at = text.indexOf(line); at >= 0; at = text.indexOf(line, at + line.length))
     found.push([at, at + line.length]);
@@ -165,7 +165,7 @@ export function linesIn(text: string, line: string): readonly Range[] {
 }
 
 /** The ranges that a text shares with a long secret: a line, or what remained after a cut. */
-export function partsIn(text: string, secrets: readonly string[]): readonly Range[] {
+function partsIn(text: string, secrets: readonly string[]): readonly Range[] {
   const pieces = new Set(piecesOf(text));
   if (pieces.size === 0) return [];
   const shared = new Set<string>();
@@ -187,7 +187,7 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /** The start of a secret before the `...` of a shortened message. */
-export function cutsIn(text: string, secret: string): readonly Range[] {
+function cutsIn(text: string, secret: string): readonly Range[] {
   return [...text.matchAll(/\.\.\.|…/g)].flatMap(({ index }): readonly Range[] => {
     for (let length = Math.min(index, secret.length - 1); length > shortest; length -= 1)
       if (text.startsWith(secret.slice(0, length), index - length)) return [[index - length, index]];
@@ -196,10 +196,7 @@ export function cutsIn(text: string, secret: string): readonly Range[] {
 }
 
 /** Finds whole texts and numbers, in any case. */
-export function wholesOf(
-  texts: readonly string[],
-  numbers: readonly number[],
-): (text: string) => readonly Range[] {
+function wholesOf(texts: readonly string[], numbers: readonly number[]): (text: string) => readonly Range[] {
   const sources = [
     ...texts.filter((text) => text.length <= longestWhole).map(textSource),
     ...numbers.map(numberSource),

@@ -22,9 +22,9 @@ export class DocumentError extends Error {
 }
 
 /** The interface's documents are less deep. */
-export const deepest = 50;
+const deepest = 50;
 /** A page of 250 products with fifty variants each has fewer. */
-export const mostElements = 500_000;
+const mostElements = 500_000;
 /** The interface's tags have only type and nil. */
 const mostAttributes = 100;
 
@@ -38,7 +38,7 @@ interface Element {
 const spelled = (raw: string) => raw.replaceAll("_", "-");
 
 /** @throws DocumentError if it is malformed, has a document type, or exceeds a limit */
-export function readXml(body: string): Document {
+function readXml(body: string): Document {
   const refuse = (why: string): never => {
     throw new DocumentError(why);
   };

@@ -230,7 +230,7 @@ export function keepsDeleted(stack: Stack, { keep = [] }: UpdateOptions): (urn: 
 }
 
 /** Whether the stack refuses to create deleted objects again (`shop:drift: stop`). */
-export const stopsAtDeleted = (stack: Stack): boolean => driftOf(stack) === "stop";
+const stopsAtDeleted = (stack: Stack): boolean => driftOf(stack) === "stop";
 
 /** The steps that would create them again without a confirmation. */
 export function recreateRefusals(

@@ -157,7 +157,7 @@ export interface ShownChange extends Change {
 }
 
 /** @param changes of the step, with the paths that people read */
-export function withShopValues(
+function withShopValues(
   step: Step,
   notices: StepNotices | undefined,
   changes: readonly ShownChange[],

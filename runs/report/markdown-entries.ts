@@ -236,21 +236,17 @@ export interface PriceRow {
   readonly row: Row;
 }
 
-export const isPrice = ({ percent }: Row): boolean => percent !== undefined;
+const isPrice = ({ percent }: Row): boolean => percent !== undefined;
 
 /** Fewer prices are shown as a list. */
-export const leastPrices = 4;
+const leastPrices = 4;
 const mostShown = 10;
 
 const headOf = (prices: readonly PriceRow[]) =>
   `| | ${prices.every(({ step }) => step.found) ? "last run | in the shop now" : "now | new"} | |\n|:--|--:|--:|--:|\n`;
 
 /** The largest price changes, the rest in a folded section, then the other changes of the kind. */
-export function priceSections(
-  heading: string,
-  prices: readonly PriceRow[],
-  others: Section,
-): readonly Section[] {
+function priceSections(heading: string, prices: readonly PriceRow[], others: Section): readonly Section[] {
   const far = ({ row }: PriceRow) => Math.abs(row.percent ?? 0);
   const isPaid = ({ row }: PriceRow) => Number(row.isPaid ?? false);
   const sorted = prices.toSorted((one, other) => isPaid(other) - isPaid(one) || far(other) - far(one));

@@ -247,7 +247,7 @@ function printedSection(said: readonly string[]): Section {
 }
 
 /** The conflicts with their three values each; empty without a conflict. */
-export function conflictSections(conflicts: readonly Conflict[]): readonly Section[] {
+function conflictSections(conflicts: readonly Conflict[]): readonly Section[] {
   if (conflicts.length === 0) return [];
   const ways = nextSteps(conflicts).map(({ text, keeps }) =>
     keeps ? `the shop keeps the values that it has now. ${withCommands(text)}` : withCommands(text),
