@@ -19,7 +19,7 @@ export function impactSection(impact: Impact): readonly Line[] {
   if (lines.length === 0) return [];
   const width = Math.max(...lines.map(({ label }) => label.length));
   return [
-    { text: "Impact:" },
+    { text: "What it means:" },
     ...lines.map(
       ({ label, text, isLoud }): Line => ({
         text: `  ${isLoud ? "!" : " "} ${label.padEnd(width)}  ${text}`,

@@ -200,7 +200,7 @@ function impactText(impact: Impact): string {
     return `| ${isLoud ? "⚠️ " : ""}**${label}** | ${shortened(text)} |\n`;
   });
   const more = lines.length > mostLines ? `| | … and ${lines.length - mostLines} more |\n` : "";
-  return `| | Impact on the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;
+  return `| | What it means for the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;
 }
 
 function picturesText(pictures: Pictures | undefined): string {

@@ -34,7 +34,7 @@ function read(markdown: string): Seen {
   const html = of<Tokens.HTML>("html").map(({ raw }) => raw.trim());
   return {
     headings: of<Tokens.Heading>("heading").map((token) => plain(token.tokens)),
-    meaning: rowsOf("Impact on the shop"),
+    meaning: rowsOf("What it means for the shop"),
     prices: rowsOf("now"),
     entries: tokens
       .filter((token): token is Tokens.List => token.type === "list")

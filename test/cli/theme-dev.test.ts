@@ -149,7 +149,7 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   expect(assetOf(world, themeId, "going.liquid")).toBeUndefined();
   const after = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
   expect(after.code, stdout + after.stdout + after.stderr).toBe(0);
-  expect(after.stdout).not.toContain("Impact");
+  expect(after.stdout).not.toContain("What it means");
 });
 
 test("an embedded shop shows the products of a stack's shop in the theme of the folder, which that shop doesn't get", async () => {

@@ -151,7 +151,7 @@ test.each(ways)(
       const sent = await writes(seat, async () => {
         const preview = await seat.done(["preview", "--diff"]);
         expect(preview).toContain(`${count} unchanged`);
-        expect(preview).not.toContain("Impact");
+        expect(preview).not.toContain("What it means");
         expect(await seat.up()).toContain(`${count} unchanged`);
       });
       expect(sent).toEqual([]);
