@@ -219,7 +219,7 @@ function sidesText(field: ConflictField): string {
     return textSides(path, is, asked, was);
   const [now, wanted, old] = quotedSideBySide([is, asked, was], [units?.is, units?.asked, units?.was]);
   const before = was === undefined ? "" : `was ${old}, `;
-  return `${path}: ${before}is ${is === null ? "gone" : now} in the shop, the program asks ${wanted}`;
+  return `${path}: ${before}is ${is === null ? "gone" : now} in the shop, the program asks for ${wanted}`;
 }
 
 const isSameSide = (one: Pick<FieldChange, "path" | "is">, other: Pick<FieldChange, "path" | "is">) =>

@@ -301,7 +301,7 @@ export const conflictLines = (outcomes: readonly Outcome[]): readonly string[] =
     fields.flatMap(({ path, was, is, asked, verdict }) =>
       verdict !== "conflict"
         ? []
-        : `${label(path, title)}: last run ${shown(was)}, in the shop now ${shown(is)}, the sheet asks ${shown(asked)}`,
+        : `${label(path, title)}: last run ${shown(was)}, in the shop now ${shown(is)}, the sheet asks for ${shown(asked)}`,
     ),
   );
 

@@ -66,7 +66,7 @@ test.each(storyForms)(
 
     const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
     expect(shown.code).toBe(1);
-    expect(shown.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks 15 %");
+    expect(shown.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks for 15 %");
     expect(shown.stdout).toContain("--overwrite spring");
     expect(shown.stdout).toContain("Resources (1 conflict):");
     expect(shown.stdout).toContain("deepest 55 % (SPRING)");
@@ -108,7 +108,7 @@ test.each(storyForms)(
     // Conflicts of a run without a preview are reported, too.
     const blind = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(blind.code).toBe(1);
-    expect(blind.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks 15 %");
+    expect(blind.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks for 15 %");
   },
 );
 

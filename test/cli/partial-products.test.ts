@@ -91,7 +91,7 @@ test.each(forms)(
     terminal.write("index.ts", part("P5-B", 25));
     const clash = await run(terminal, world);
     expect([clash.code, clash.sent]).toEqual([1, []]);
-    expect(clash.up).toMatch(/P5-B price: last run 20, in the shop now 21, the program asks 25/);
+    expect(clash.up).toMatch(/P5-B price: last run 20, in the shop now 21, the program asks for 25/);
     // A program that sets the title owns the product; without it, it doesn't. Neither sends anything.
     for (const more of [{ title: "Big pot" }, {}]) {
       terminal.write("index.ts", part("P5-B", 21, more));
@@ -250,7 +250,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 8 }] });
   const both = await terminal.run("preview", "--stack", "dev");
   expect(both.stdout + both.stderr).toContain(
-    "P5-A price: last run 9, in the shop now 8, the program asks 30",
+    "P5-A price: last run 9, in the shop now 8, the program asks for 30",
   );
   await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 10 }] });
   expect(await up()).toMatchObject({ code: 0, sent: 1 });
@@ -279,7 +279,7 @@ test.each(forms)(
     expect(stopped.stdout + stopped.stderr).toMatch(/kept: variants\[P5-B\]\.price: 15 => 16/);
     const config = terminal.read("Pulumi.dev.yaml");
     terminal.write("Pulumi.dev.yaml", config.replace("config: {}", "config:\n  shop:drift: stop"));
-    expect((await run(terminal, world)).up).toMatch(/P5-C price: in the shop now 15, the program asks 30\n/);
+    expect((await run(terminal, world)).up).toMatch(/P5-C price: in the shop now 15, the program asks for 30\n/);
     terminal.write("Pulumi.dev.yaml", config);
     // A plan for a variant's price is stale after the variant was deleted, and accept writes the shop's variants.
     await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");

@@ -81,7 +81,7 @@ test.each(storyForms)(
     const clash = await up();
     expect(clash.code).not.toBe(0);
     expect(clash.plan).toContain(
-      "MUG-R prices Опт 1.5: last run 90, in the shop now 95, the program asks 70",
+      "MUG-R prices Опт 1.5: last run 90, in the shop now 95, the program asks for 70",
     );
     expect(pricesOf(world)).toMatchObject({ price3: 95 });
 

@@ -213,7 +213,7 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   expect(clash.code).toBe(1);
   for (const text of [clash.plan, clash.all]) {
     expect(text).toContain("! Prices spring: applied except for these values");
-    expect(text).toContain("J-1 price: last run 9, in the shop now 8, the program asks 9.5");
+    expect(text).toContain("J-1 price: last run 9, in the shop now 8, the program asks for 9.5");
     expect(text).toContain("Resources (1 conflict):");
     expect(text).toContain(
       "accept spring --theirs writes the shop's values into the program; --overwrite spring",
@@ -278,7 +278,7 @@ test.each(forms)(
     terminal.write("Pulumi.dev.yaml", file.replace("config: {}", "config:\n  shop:drift: stop"));
     const stopped = await run(terminal, world);
     expect(stopped.code).toBe(1);
-    expect(stopped.plan).toContain("J-1 price: last run 9, in the shop now 8, the program asks 9");
+    expect(stopped.plan).toContain("J-1 price: last run 9, in the shop now 8, the program asks for 9");
     expect(priceOf(world, "J-1")).toBe(8);
     const over = await run(terminal, world, "--overwrite", "spring");
     expect(over.code, over.all).toBe(0);
@@ -361,7 +361,7 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
       terminal.run("up", "--stack", "dev", "--yes", "--plan", "plan.json", ...more);
     expect((await carryOut()).code).toBe(7);
     expect((await terminal.run("up", "--stack", "dev", "--partial")).stderr).toContain(
-      "--partial goes with --plan",
+      "--partial needs --plan",
     );
     const part = await carryOut("--partial");
     const text = part.stdout + part.stderr;

@@ -49,7 +49,7 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
     "*",
   );
   expect(refused.code, refused.stdout).toBe(1);
-  expect(refused.stdout).toMatch(/adopt: last run \d+, the program asks \d+/);
+  expect(refused.stdout).toMatch(/adopt: last run \d+, the program asks for \d+/);
   expect(refused.stdout).toContain("up --refresh adopts the object that adopt names now (spring)");
   const plan = await right("preview", "--refresh");
   expect(plan).toMatch(/= Coupon +spring +to adopt/);

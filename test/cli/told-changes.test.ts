@@ -85,7 +85,7 @@ test("a long text of one line is cut around what differs, in the preview, the co
   await world.edit({ kind: "product", id: row?.id, set: { description: long("staff's end") } });
   const conflict = await run("preview");
   expect(conflict.stdout).toMatch(
-    /description: last run …[^…]*old end, in the shop now …[^…]*staff's end, the program asks …[^…]*new end/,
+    /description: last run …[^…]*old end, in the shop now …[^…]*staff's end, the program asks for …[^…]*new end/,
   );
   expect(conflict.comment).toMatch(
     /\| …[^…]*old end \| \*\*…[^…]*staff's end\*\* \| …[^…]*new end: not sent \|/,

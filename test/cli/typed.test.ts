@@ -71,7 +71,7 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
   const stopped = await terminal.run("up", "--yes", "--stack", "dev");
   expect([stopped.code, stopped.stdout]).toEqual([
     1,
-    expect.stringContaining("last run 10 %, in the shop now 55 %, the program asks 10 %"),
+    expect.stringContaining("last run 10 %, in the shop now 55 %, the program asks for 10 %"),
   ]);
   expect(stopped.stdout).toContain("accept spring writes the shop's values into the program");
   const took = await typing(

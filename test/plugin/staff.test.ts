@@ -58,7 +58,7 @@ test("an overwrite shows the value it destroys, and an object that staff deleted
   await run(disk, [coupon("spring", spring), ...mug([{ sku: "M", price: 9 }])]);
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
   const next = [coupon("spring", { ...spring, discount: 12 }), ...mug([{ sku: "M", price: 10 }])];
-  expect((await run(disk, next)).failures.join()).toContain("is 55 % in the shop, the program asks 12 %");
+  expect((await run(disk, next)).failures.join()).toContain("is 55 % in the shop, the program asks for 12 %");
   vi.stubEnv("SHOP_CONFLICTS", "overwrite");
   // Both its diff and its update would report it.
   expect(said(await run(disk, next)).match(/overwrites what was changed .*/g)).toEqual([
@@ -106,7 +106,7 @@ test("a row that staff changed, too, is refused with instructions, and the other
   await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants } });
   const { failures } = await run(disk, sheet(11));
   expect(failures.join("\n")).toContain(
-    "last run 10, in the shop now 99, the sheet asks 11. Nothing was sent for it",
+    "last run 10, in the shop now 99, the sheet asks for 11. Nothing was sent for it",
   );
   expect(failures.join("\n")).toContain("write them into the sheet");
   const [named = ""] = /(?<=SHOP_OVERWRITE=)Prices:\S+/.exec(failures.join("\n")) ?? [];

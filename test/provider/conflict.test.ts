@@ -78,7 +78,7 @@ describe("a conflict is refused with its three values", () => {
       "a value",
       side("name", "a", "b", "c"),
       home,
-      '  name: was "a", is "b" in the shop, the program asks "c"',
+      '  name: was "a", is "b" in the shop, the program asks for "c"',
     ],
 
     [

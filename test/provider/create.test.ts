@@ -158,7 +158,7 @@ describe("an earlier run was interrupted", () => {
       { objects: [{ ...own, price: "3" }] },
       jug,
       ["GET /wares/7"],
-      "  price: is 3 in the shop, the program asks 1\n",
+      "  price: is 3 in the shop, the program asks for 1\n",
     ],
   ])("%s", async (_what, isKnown, how, args, requests, end) => {
     const { shop, log, said: lines } = opened(how);

@@ -312,7 +312,7 @@ describe("nobody's edit is overwritten unseen", () => {
     const { house, ran, row } = await edited({ discount: "55.0" }, { discount: 15 });
     expect(ran.planned.steps).toEqual(["update a refused"]);
     const [{ message } = { message: "" }] = ran.result?.failures ?? [];
-    expect(message).toContain("discount: was 10 %, is 55 % in the shop, the program asks 15 %");
+    expect(message).toContain("discount: was 10 %, is 55 % in the shop, the program asks for 15 %");
     expect(message).toContain("--overwrite a");
     expect(ran.result?.outcome).toBe("failed");
     expect(writes(ran.requests)).toEqual([]);
@@ -420,7 +420,7 @@ describe("nobody's edit is overwritten unseen", () => {
     edit({ color: "green", logo: { width: 2 } });
     const conflict = await house.up([settings({ color: "black", logo: { width: 1 } })]);
     expect(conflict.result?.failures[0]?.message).toMatch(
-      /: color: is "green" in the shop, the program asks "black"/,
+      /: color: is "green" in the shop, the program asks for "black"/,
     );
   });
 });

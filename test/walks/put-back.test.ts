@@ -60,7 +60,7 @@ describe("an edit of staff that refreshes have read", () => {
     const ran = await house.up(both(28.6, 12));
     expect(ran.steps).toEqual(["update sale refused"]);
     expect(ran.result?.failures[0]?.message).toContain(
-      "discount: was 10 %, is 55 % in the shop, the program asks 12 %",
+      "discount: was 10 %, is 55 % in the shop, the program asks for 12 %",
     );
     await house.up(both(28.6, 12), { config: { "shop:conflicts": "overwrite" } });
     expect(house.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
