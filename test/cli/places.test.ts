@@ -137,7 +137,7 @@ test("a key that looks like a secret's is not kept readable without a word; a ke
   const set = (...args: readonly string[]) => terminal.run("config", "set", ...args, "--stack", "dev");
   expect(await set("shop:password", "0123")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("shop:password looks like a secret: --secret keeps it encrypted"),
+    stderr: expect.stringContaining("shop:password looks like a secret: store it with --secret"),
   });
   expect(readFileSync(file, "utf8")).not.toContain("0123");
   expect(await set("apiToken", "0123", "--plaintext")).toMatchObject({ code: 0 });

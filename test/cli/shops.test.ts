@@ -186,22 +186,22 @@ test("what a killed run made is found at the address that the shop has moved to"
   expect(world.rows("file")).toHaveLength(1);
 });
 
-test("a second project of one name is told once that the first one has the same state, a folder that was moved is not", async () => {
+test("a second project of one name is told once that both share a state, a folder that was moved is not", async () => {
   const world = await openWorld();
   const [first, second] = [openTerminal(program, world.env), openTerminal(program, world.env)];
   second.env.PULUMI_BACKEND_URL = first.env.PULUMI_BACKEND_URL as string;
-  second.warnings.push(/the same state/);
+  second.warnings.push(/share the state of/);
   const run = (terminal: Terminal, ...args: readonly string[]) =>
     done(terminal.run(...args, "--stack", "dev"));
-  expect((await run(first, "up", "--yes")).stderr).not.toContain("the same state");
+  expect((await run(first, "up", "--yes")).stderr).not.toContain("share the state of");
   expect((await run(second, "preview")).stderr).toContain(
     `the project in ${first.folder} is also named user, so both share the state of dev`,
   );
-  expect((await run(second, "refresh", "--yes")).stderr).toContain("the same state");
-  expect((await run(second, "up", "--yes")).stderr).not.toContain("the same state");
-  expect((await run(first, "up", "--yes")).stderr).not.toContain("the same state");
+  expect((await run(second, "refresh", "--yes")).stderr).toContain("share the state of");
+  expect((await run(second, "up", "--yes")).stderr).not.toContain("share the state of");
+  expect((await run(first, "up", "--yes")).stderr).not.toContain("share the state of");
   const third = openTerminal(program, world.env);
   third.env.PULUMI_BACKEND_URL = first.env.PULUMI_BACKEND_URL as string;
   for (const { folder } of [first, second]) rmSync(join(folder, "Pulumi.yaml"));
-  expect((await run(third, "preview")).stderr).not.toContain("the same state");
+  expect((await run(third, "preview")).stderr).not.toContain("share the state of");
 });

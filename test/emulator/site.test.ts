@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
       seldom,
     );
     expect(await textOf(page, "#coupons")).toContain("SUMMER27");
-    expect(await textOf(page, ".counter")).toMatch(/Rate limit: 6\d of 500 requests used/);
+    expect(await textOf(page, ".meter")).toMatch(/Rate limit: 6\d of 500 requests used/);
     expect(await textOf(page, "#writes")).toMatch(/POST \/admin\/\S+ 201/);
     expect(await textOf(page, "#timeline li:first-child")).toMatch(
       /pulumi-shop up 6\d requests, \d+ (s|min) ago\s+61 created 29 products, 12 coupons/,
