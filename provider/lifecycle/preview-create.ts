@@ -129,7 +129,7 @@ async function existsByNewerState(
 }
 
 const olderText = (args: Values, id: string, what: string) =>
-  `an older state was put back, and ${what}: set adopt: "${id}" to take it over, or run with --resend ${nameIn(args)} to create another`;
+  `an older state was restored, and ${what}: set adopt: "${id}" to take it over, or run with --resend ${nameIn(args)} to create another`;
 
 /**
  * Previews a create without adoption. Fails if the shop has the key and allows it once; reports objects with the same

@@ -237,7 +237,7 @@ describe("a wrong call says what is wrong, and nothing is read", () => {
       ["aws:s3:Bucket", "a", "1"],
       "there is no kind aws:s3:Bucket; the kinds are products",
     ],
-    ["words beside a file", ["coupon", "--file", "import.json"], "leave TYPE NAME ID"],
+    ["words beside a file", ["coupon", "--file", "import.json"], "leave out TYPE NAME ID"],
     ["a file that isn't there", ["--file", "gone.json"], "gone.json: there is no such file"],
     ["no JSON", ["--file", "index.ts"], "index.ts is not JSON"],
     ["no list", ["--file", "empty.json"], "resources must be a list of {type, name, id}"],

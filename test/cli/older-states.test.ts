@@ -22,7 +22,7 @@ test.each(storyForms)(
   async (_form, more) => {
     const world = await openWorld();
     const terminal = openTerminal(program(1), world.env);
-    terminal.warnings.push(/was put back/);
+    terminal.warnings.push(/was restored/);
     terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${more}`);
     const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
     expect((await up("--skip-preview")).code).toBe(0);
@@ -31,7 +31,7 @@ test.each(storyForms)(
       terminal.write("index.ts", program(version));
       const ran = await up("--skip-preview");
       expect(ran.code, ran.stdout + ran.stderr).toBe(0);
-      expect(ran.stderr).not.toContain("was put back");
+      expect(ran.stderr).not.toContain("was restored");
     }
     const counts = () => ["file", "js_tag", "product"].map((table) => world.rows(table).length);
     const before = counts();
@@ -39,11 +39,11 @@ test.each(storyForms)(
     for (const args of [[], ["--skip-preview"]]) {
       const ran = await up(...args);
       expect(ran.code, ran.stdout).toBe(1);
-      expect(ran.stderr).toContain("an older state of dev was put back");
+      expect(ran.stderr).toContain("an older state of dev was restored");
     }
     expect(counts()).toEqual(before);
     const seen = await terminal.run("preview", "--stack", "dev");
-    expect(seen.stderr).toContain("warning: an older state of dev was put back");
+    expect(seen.stderr).toContain("warning: an older state of dev was restored");
     // The replaced object is gone: it isn't created again, or announced.
     expect(seen.stdout).toMatch(/! File +f0 +refused/);
     expect(seen.stdout).toMatch(/! JsTag +t0 +refused/);
@@ -57,13 +57,13 @@ test.each(storyForms)(
       expect(ran.code, ran.stdout).toBe(1);
       told = ran.stdout + ran.stderr;
       expect(told).toMatch(
-        /"f0"\s+adopt: an older state was put back, and the shop has an equal File already \(\d+\): set adopt: "\d+" to take it over, or run with --resend f0 to create another/,
+        /"f0"\s+adopt: an older state was restored, and the shop has an equal File already \(\d+\): set adopt: "\d+" to take it over, or run with --resend f0 to create another/,
       );
       expect(told).toMatch(
-        /"t0"\s+adopt: an older state was put back, and the shop has a JsTag with name t0/,
+        /"t0"\s+adopt: an older state was restored, and the shop has a JsTag with name t0/,
       );
       expect(told).toMatch(
-        /"p2"\s+adopt: an older state was put back, and the newer one has this resource as Product \d+, which the shop still has/,
+        /"p2"\s+adopt: an older state was restored, and the newer one has this resource as Product \d+, which the shop still has/,
       );
       expect(told).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
       expect(counts()).toEqual(before);
@@ -84,7 +84,7 @@ test.each(storyForms)(
 test("an older state is refused also after a refresh has taken in one that is older still", async () => {
   const world = await openWorld();
   const terminal = openTerminal("", world.env);
-  terminal.warnings.push(/was put back/);
+  terminal.warnings.push(/was restored/);
   const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
   const states: string[] = [];
   for (const text of ["", program(1), program(2)]) {
@@ -100,7 +100,7 @@ test("an older state is refused also after a refresh has taken in one that is ol
   put(states[1]);
   const ran = await up();
   expect(ran.code, ran.stdout).toBe(1);
-  expect(ran.stderr).toContain("an older state of dev was put back");
+  expect(ran.stderr).toContain("an older state of dev was restored");
   expect(terminal.read(home)).toBe(states[1]);
 });
 
@@ -122,7 +122,7 @@ test("a state that pulumi had kept beside it when it was killed is the last one,
   const refused = await up();
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringContaining("an older state of dev was put back"),
+    expect.stringContaining("an older state of dev was restored"),
   ]);
 });
 

@@ -1446,7 +1446,7 @@ test("an older state that is put back a second time, after a refresh and a run, 
   // A conflict ends the run, so that the newest of the states of before stays kept.
   expect((await house.up(coupon(3))).result?.outcome).toBe("failed");
   house.putStateBack(second);
-  expect((await house.go(coupon(3))).error?.message).toContain("an older state of dev was put back");
+  expect((await house.go(coupon(3))).error?.message).toContain("an older state of dev was restored");
 });
 
 test("the look for what an older state lacks is announced, where the shop has it no more", async () => {
