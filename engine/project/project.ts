@@ -266,7 +266,7 @@ export function openConfig(
     crypterOf,
     encryptionSalt: salt,
     checkPassphrase: () => void passphrase((salt() ?? stateSalt()) === undefined),
-    newSalt: () => newEncryptionSalt(passphrase()),
+    newSalt: () => newEncryptionSalt(passphrase((salt() ?? stateSalt()) === undefined)),
     set(key, value, isSecret, comment) {
       const sealed = isSecret ? { secure: crypter().encrypt(value) } : value;
       change((now) => {

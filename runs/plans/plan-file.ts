@@ -62,7 +62,6 @@ export interface PlanKey {
 export function newPlanKey({ config }: Stack): PlanKey {
   const key = randomBytes(32).toString("hex");
   try {
-    config.checkPassphrase();
     // A stack without secrets has no salt yet, and a preview must not write one.
     const encryptionSalt = config.encryptionSalt() ?? config.newSalt();
     return { key, sealed: { encryptionSalt, key: config.crypterOf(encryptionSalt).encrypt(key) } };

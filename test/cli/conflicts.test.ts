@@ -137,7 +137,7 @@ new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.string
     for (const text of [stdout, comment]) {
       expect(text).toContain("deleted");
       expect(text.replaceAll("`", "")).toContain(
-        "--overwrite chat creates again what was deleted in the shop",
+        "--overwrite chat creates it again",
       );
       expect(text).not.toContain("the shop's values");
     }

@@ -75,7 +75,7 @@ test("a preview says that a colleague's unmerged branch was applied last, and wh
   ben.write("index.ts", coupons([5, 8, 5]));
   const short = branch.slice(0, 7);
   const from = `from branch a (${short})`;
-  ben.warnings.push(/steps take back/);
+  ben.warnings.push(/steps revert/);
   const preview = await ben.run("preview", "--stack", "dev", "--markdown", "plan.md");
   expect(preview.code, preview.stderr).toBe(0);
   const [title, last] = soon(preview.stdout).split("\n");
@@ -85,7 +85,7 @@ test("a preview says that a colleague's unmerged branch was applied last, and wh
   ]);
   const warning = `2 of these 3 steps revert changes of anna (GitHub Actions)'s up ${from}: `;
   expect(preview.stdout).toContain(`warning: ${warning}`);
-  expect(preview.stdout).toMatch(/changed: (Coupon c0, Coupon brancha|Coupon brancha, Coupon c0)\./);
+  expect(preview.stdout).toMatch(/: (Coupon c0, Coupon brancha|Coupon brancha, Coupon c0)\./);
   const comment = soon(readFileSync(join(ben.folder, "plan.md"), "utf8"));
   expect(comment).toContain(`Last up: anna (GitHub Actions), just now, ${from}, which this checkout doesn't`);
   expect(comment).toContain(`⚠️ **${warning}`);
@@ -107,7 +107,7 @@ test("a merged branch, another field and a checkout without git are warned of no
   ben.write("index.ts", coupons([9, 5, 5]));
   const merged = await ben.run("preview", "--stack", "dev");
   expect(merged.stdout).toContain(`from branch a (${branch.slice(0, 7)})\n`);
-  expect(merged.stdout).not.toContain("take back");
+  expect(merged.stdout).not.toContain("revert");
   // Without git, the run is shown without a commit.
   ben.env.PATH = join(ben.folder, "nowhere");
   const without = await ben.run("preview", "--stack", "dev");

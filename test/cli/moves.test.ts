@@ -103,7 +103,7 @@ test("state move refuses a stack of another shop, one that has the object alread
   const other = await openWorld();
   await right(terminal, "destroy", "--stack", "live", "--yes");
   await right(terminal, "config", "set", "shop:url", String(other.env.SHOP_URL), "--stack", "live");
-  expect(await said("mug", "old", "--to", "live")).toContain(`and the shop of live is ${other.env.SHOP_URL}`);
+  expect(await said("mug", "old", "--to", "live")).toContain(`but live uses the shop ${other.env.SHOP_URL}`);
   expect(world.rows("product").length).toBeGreaterThan(0);
 });
 

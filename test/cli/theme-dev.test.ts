@@ -203,5 +203,5 @@ test("a colleague's edit that a refresh has read comes into the folder, a rename
   expect([terminal.read(next), there()]).toEqual([mine, theirs]);
   const { code, stdout } = await stop();
   expect(code).toBe(1);
-  expect(stdout).toContain("somebody saved an older text in the shop, without what you have sent");
+  expect(stdout).toContain("somebody saved an older text in the shop, without your changes");
 });
