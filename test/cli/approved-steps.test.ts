@@ -34,10 +34,10 @@ test("a replacement that changes from another value than the plan showed is refu
 test("a step that the preview didn't have is refused; of a create it is said that the program may make it inside apply()", () => {
   const refuse = stepGuard({ steps: [], declined: [] });
   expect(refuse(mug("create", []))).toMatch(
-    /didn't show this create: .* or the program makes it inside apply\(\)/,
+    /didn't show this create: .* or the program creates it inside apply\(\)/,
   );
   expect(refuse(mug("delete", []))).toContain(
-    "didn't show this delete: something has changed since. Nothing",
+    "didn't show this delete: something has changed since. It was not applied",
   );
   const unseen = (...steps: Step[]) => stepGuard({ steps, declined: [], isUnseen: true });
   for (const op of ["create", "update"] as const) expect(unseen()(mug(op, []))).toBeUndefined();

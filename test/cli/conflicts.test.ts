@@ -66,7 +66,9 @@ test.each(storyForms)(
 
     const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
     expect(shown.code).toBe(1);
-    expect(shown.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks for 15 %");
+    expect(shown.stdout).toContain(
+      "discount: last run 10 %, in the shop now 55 %, the program asks for 15 %",
+    );
     expect(shown.stdout).toContain("--overwrite spring");
     expect(shown.stdout).toContain("Resources (1 conflict):");
     expect(shown.stdout).toContain("deepest 55 % (SPRING)");
@@ -108,7 +110,9 @@ test.each(storyForms)(
     // Conflicts of a run without a preview are reported, too.
     const blind = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     expect(blind.code).toBe(1);
-    expect(blind.stdout).toContain("discount: last run 10 %, in the shop now 55 %, the program asks for 15 %");
+    expect(blind.stdout).toContain(
+      "discount: last run 10 %, in the shop now 55 %, the program asks for 15 %",
+    );
   },
 );
 
@@ -136,9 +140,7 @@ new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.string
     const comment = terminal.read("plan.md");
     for (const text of [stdout, comment]) {
       expect(text).toContain("deleted");
-      expect(text.replaceAll("`", "")).toContain(
-        "--overwrite chat creates it again",
-      );
+      expect(text.replaceAll("`", "")).toContain("--overwrite chat creates it again");
       expect(text).not.toContain("the shop's values");
     }
     expect(stdout).toContain("was deleted in the shop");

@@ -521,7 +521,7 @@ export const moreCommands = [
     typed: "up --stack dev --yes --exclude nosuch",
     code: 2,
     screen: [
-      'The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.',
+      'The state of dev is in FOLDER/backend/.pulumi/stacks/user/dev.json. Colleagues who work on this shop need this file too: see "Work in a team" in the documentation.',
       "error: --exclude: neither the program nor the state has nosuch",
       "Nothing was changed in the shop.",
     ],
@@ -530,8 +530,8 @@ export const moreCommands = [
     typed: "up --stack dev --yes --keep nosuch",
     code: 2,
     screen: [
-      'The state of dev is kept in FOLDER/backend/.pulumi/stacks/user/dev.json. Whoever else works on this shop needs this file too: see "Work in a team" in the documentation.',
-      "error: --keep: the stack dev has no resource nosuch, and the plan makes none of that name",
+      'The state of dev is in FOLDER/backend/.pulumi/stacks/user/dev.json. Colleagues who work on this shop need this file too: see "Work in a team" in the documentation.',
+      "error: --keep: the stack dev has no resource nosuch, and the plan creates none",
       "Nothing was changed in the shop.",
     ],
   },

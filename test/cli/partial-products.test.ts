@@ -279,7 +279,9 @@ test.each(forms)(
     expect(stopped.stdout + stopped.stderr).toMatch(/kept: variants\[P5-B\]\.price: 15 => 16/);
     const config = terminal.read("Pulumi.dev.yaml");
     terminal.write("Pulumi.dev.yaml", config.replace("config: {}", "config:\n  shop:drift: stop"));
-    expect((await run(terminal, world)).up).toMatch(/P5-C price: in the shop now 15, the program asks for 30\n/);
+    expect((await run(terminal, world)).up).toMatch(
+      /P5-C price: in the shop now 15, the program asks for 30\n/,
+    );
     terminal.write("Pulumi.dev.yaml", config);
     // A plan for a variant's price is stale after the variant was deleted, and accept writes the shop's variants.
     await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");

@@ -29,7 +29,7 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
     for (const title of ["Wholesale", "Wholesale"]) await world.client.priceKinds.create({ title });
   }
   const pulled = await pull();
-  expect(pulled).toContain("Coupon spring was deleted in the shop and made again");
+  expect(pulled).toContain("Coupon spring was deleted and created again in the shop");
   expect(terminal.read("coupons.ts")).toBe(program.replace("percent: 10", "percent: 20"));
   // If two objects match, the first is taken.
   expect(terminal.read("price-kinds.ts").match(/new PriceKind\("[^"]+"/g)).toEqual([

@@ -55,10 +55,14 @@ test("after a refresh, fields that both changed are conflicts, and adopted value
   await refreshed(disk);
   vi.stubEnv("SHOP_DRIFT", "stop");
   const stopped = await run(disk, [coupon("spring", spring)]);
-  expect(stopped.failures.join()).toContain("discount: was 10 %, is 55 % in the shop, the program asks for 10 %");
+  expect(stopped.failures.join()).toContain(
+    "discount: was 10 %, is 55 % in the shop, the program asks for 10 %",
+  );
   vi.stubEnv("SHOP_DRIFT", "");
   const both = await run(disk, [coupon("spring", { ...spring, discount: 12 })]);
-  expect(both.failures.join()).toContain("discount: was 10 %, is 55 % in the shop, the program asks for 12 %");
+  expect(both.failures.join()).toContain(
+    "discount: was 10 %, is 55 % in the shop, the program asks for 12 %",
+  );
   expect((await run(disk, [coupon("spring", { ...spring, discount: 55 })])).failures).toEqual([]);
   expect((await run(disk, [coupon("spring", { ...spring, discount: 12 })])).failures).toEqual([]);
   expect(world.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
