@@ -12,6 +12,7 @@ import { refusalText } from "../../../runs/report/outcome-texts.ts";
 import { sendsNothing } from "../../../runs/report/step-notices.ts";
 import type { Verb } from "../../../runs/report/step-words.ts";
 import { carryOut, orphansAfter, type Preview, previewRun } from "../../../runs/run.ts";
+import { parts } from "../../../runs/stack/in-process-provider.ts";
 import type { Ports } from "../../../runs/stack/ports.ts";
 import { eventErrors } from "../../engine/event-law.ts";
 import { CrashError } from "../../support/disk.ts";
@@ -77,6 +78,7 @@ function openCommand(site: Site, { verb, program, options, update = {}, kept, as
     const provider = openProvider(site, own, how, say);
     const ports: Ports = {
       parts: {
+        ...(parts.pluginOf !== undefined && { pluginOf: parts.pluginOf }),
         startProvider: async (one) => provider.start(one),
         startPlugin: async (one) => provider.startPlugin(one),
         program: programOf(program, how.form ?? "dynamic", site.project),
