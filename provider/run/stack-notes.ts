@@ -43,7 +43,7 @@ interface StackCreates {
   /** The objects and values of other stacks in a shop. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
   readonly sheetCell: SheetCell;
-  statedInOtherForm: Notes["setInOtherForm"];
+  setInOtherForm: Notes["setInOtherForm"];
   owners(): ReadonlySet<string>;
   /** After an older state was restored: the ids in the newer state, by kind and resource. Empty otherwise. */
   newer(): ReadonlyMap<string, string>;
@@ -123,7 +123,7 @@ export function stackNotes(): StackNotes {
           const first = own && held.find(isIts)?.of;
           return first === of ? undefined : first;
         },
-        setInOtherForm: (of) => stackOf(of).statedInOtherForm(of),
+        setInOtherForm: (of) => stackOf(of).setInOtherForm(of),
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
           const newer = stackOf(of).newer();
@@ -196,7 +196,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       cells ??= sheetCells(at === undefined ? [] : heldIn(at, place, stateEndings, hasSheet));
       return cells(of, value);
     },
-    statedInOtherForm(of) {
+    setInOtherForm(of) {
       const at = root();
       const held = at === undefined ? [] : heldIn(at, place);
       const isNative = ({ kind, urn }: HeldObject) => typeOf(urn) === pluginType(kind);

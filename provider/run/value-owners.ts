@@ -10,7 +10,6 @@ import { parentNames } from "../values/identity.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../values/keyed-lists.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
-
 import type { HeldObject } from "./states.ts";
 
 /**
