@@ -76,7 +76,12 @@ export interface CellState {
 }
 
 /** The sheet's value at a place. @param of a resource whose own cells are skipped */
-export type SheetCell = (of: string, place: string) => CellState | undefined;
+export type SheetCell = (of: string, place: string) => OtherCell | undefined;
+
+export interface OtherCell extends CellState {
+  /** The name of the sheet if its rows are secret: the state shows no values of it. */
+  readonly secretIn?: string;
+}
 
 export interface RowState {
   readonly product: string;
@@ -89,6 +94,9 @@ export const isDeletedRow = ({ cells }: RowState): boolean => cells.size === 0;
 
 /** The output with a sheet's rows. */
 export const sheetStateKey = "__rows";
+
+/** The output with the variants and columns of a secret sheet: the state encrypts its rows, and other processes read the state. */
+export const sheetPlacesKey = "__sets";
 
 export interface SheetState {
   readonly columns: readonly string[];
@@ -128,6 +136,18 @@ export function printSheetState({ columns: asked, rows }: SheetState): string {
     ]);
   return [["", "", ...columns], ...lines].map((cells) => `${lineText(cells)}\n`).join("");
 }
+
+/** The rows without keys and values, in the form of `printSheetState`. */
+export const printSheetPlaces = ({ columns, rows }: SheetState): string =>
+  printSheetState({
+    columns,
+    rows: new Map(
+      [...rows.values()].map(({ product, variant, cells }) => [
+        variant,
+        { product, variant, cells: new Map([...cells.keys()].map((column) => [column, { asked: "" }])) },
+      ]),
+    ),
+  });
 
 /**
  * Whether a state has a sheet's rows as the sheet has them, line by line: neither text is parsed then. False also where only

@@ -11,9 +11,11 @@ import {
   type CellState,
   isDeletedRow,
   parseSheetState,
+  printSheetPlaces,
   printSheetState,
   type RowState,
   type SheetState,
+  sheetPlacesKey,
   sheetStateKey,
 } from "../names/rows.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
@@ -21,10 +23,12 @@ import type { Note } from "../run/create-notes.ts";
 import { isJudged } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
 import { partlyDoneText } from "../values/conflict.ts";
+import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import { beside, reading } from "./check.ts";
 import { prices, product } from "./definition.ts";
+import { unknownBeforeLines } from "./other-sheets.ts";
 import {
   clashOf,
   leftOf,
@@ -76,6 +80,8 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
   if (leftOf(known, sheet).length > 0) shop.notes.sheetCell(ownerIn(args), "");
   if (terms.remembers) await noted(shop, args, byProduct);
+  for (const line of unknownBeforeLines(shop, args, [...byProduct.values()].flat()))
+    shop.say(`${nameIn(args)}: ${line}`);
   const rows = stillKnown(known, sheet, byProduct);
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];
@@ -223,6 +229,12 @@ function outputs(args: Values, known: SheetState): Values {
     count: known.rows.size,
     products: new Set([...known.rows.values()].map((row) => row.product)).size,
     digest: digestOf(args),
-    [sheetStateKey]: printSheetState(known),
+    ...sheetOutputs(args, known),
   };
 }
+
+/** What the state keeps of a sheet's rows. */
+export const sheetOutputs = (args: Values, known: SheetState): Values => ({
+  [sheetStateKey]: printSheetState(known),
+  ...(isSecretPath(args, "rows") && { [sheetPlacesKey]: printSheetPlaces(known) }),
+});

@@ -17,6 +17,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { type Found, findVariants, makersOf, type Unfound } from "./find.ts";
+import { othersOf, unknownBeforeLines } from "./other-sheets.ts";
 import { cellPath, columnOf, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import {
   compare,
@@ -146,12 +147,6 @@ function renamedRows(
   return { ...known, rows: renamed };
 }
 
-/** What the stack's state has of a variant's value by another sheet, which is this one's from now on. */
-const othersOf =
-  (shop: Shop, args: Values): NonNullable<Task["others"]> =>
-  (variant, column) =>
-    shop.notes.sheetCell(ownerIn(args), numberedPlace("variants", variant, column));
-
 /** Rows of a sheet, with the numbers of their variants. */
 interface FoundRows {
   readonly sheet: Pick<Sheet, "rows">;
@@ -239,7 +234,11 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
     outcomes,
     unfound,
     later,
-    lines: [...(await titleLines(shop, columns)), ...leftLines(args, leftOf(known, sheet), sheet, outcomes)],
+    lines: [
+      ...(await titleLines(shop, columns)),
+      ...leftLines(args, leftOf(known, sheet), sheet, outcomes),
+      ...unknownBeforeLines(shop, args, [...byProduct.values()].flat()),
+    ],
   };
 }
 

@@ -21,7 +21,7 @@ import type { Shop } from "../run/context.ts";
 import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
-import { bring, digestOf, settings, settingsOf } from "./bring.ts";
+import { bring, digestOf, settings, settingsOf, sheetOutputs } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
@@ -164,7 +164,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   }
   for (const line of folded(changed)) shop.say(`${nameIn(olds) || id}: ${line}`);
   const now: SheetState = { columns: known.columns, rows };
-  const props = { ...olds, [sheetStateKey]: printSheetState(now) };
+  const props = { ...olds, ...sheetOutputs(olds, now) };
   if (shop.plan.isPreview === true && isRestored(olds)) await tellEnd(shop, id, olds, now);
   const keeps = shop.plan.isPreview === true ? { keeps: "" as const } : {};
   return { id, props, inputs: inputsOf(olds, now), ...keeps };

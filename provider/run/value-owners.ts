@@ -3,7 +3,7 @@ import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
 import { objectKey, ownerOf } from "../names/owner.ts";
-import { kindColumn, parseSheetState, type SheetCell, sheetStateKey } from "../names/rows.ts";
+import { kindColumn, parseSheetState, type SheetCell, sheetPlacesKey, sheetStateKey } from "../names/rows.ts";
 import { definitionOf } from "../resources/index.ts";
 import { pairItems } from "../values/compare.ts";
 import { parentNames } from "../values/identity.ts";
@@ -174,18 +174,22 @@ export const columnsOf = (item: Values): readonly (readonly [field: string, colu
 export function sheetCells(held: readonly HeldObject[]): SheetCell {
   const all = held
     .filter(({ outputs }) => outputs[sheetStateKey] !== undefined)
-    .flatMap(({ urn, outputs }) =>
-      [...parseSheetState(outputs[sheetStateKey]).rows.values()].flatMap(({ variant, cells }) =>
+    .flatMap(({ urn, outputs }) => {
+      const secret = outputs[sheetPlacesKey] === undefined ? {} : { secretIn: parseUrn(urn).name };
+      return [...shownSheet(outputs).rows.values()].flatMap(({ variant, cells }) =>
         [...cells].map(([column, cell]) => ({
           place: numberedPlace("variants", variant, column),
           sheet: ownerOf(urn).of,
-          cell,
+          cell: { ...cell, ...secret },
         })),
-      ),
-    );
+      );
+    });
   const byPlace = Map.groupBy(all, ({ place }) => place);
   return (of, place) => byPlace.get(place)?.findLast(({ sheet }) => sheet !== of)?.cell;
 }
+
+/** A sheet as a state shows it: without keys and values if its rows are secret. */
+const shownSheet = (outputs: Values) => parseSheetState(outputs[sheetPlacesKey] ?? outputs[sheetStateKey]);
 
 /** The values that a resource of another stack sets, according to its state. */
 export function valuesSetIn(held: HeldObject): readonly (readonly [place: string, by: ValueOwner])[] {
@@ -193,15 +197,12 @@ export function valuesSetIn(held: HeldObject): readonly (readonly [place: string
   const { stack, project, name } = parseUrn(urn);
   const resource = `${kind} ${name} of the stack ${project}/${stack}`;
   if (outputs[sheetStateKey] !== undefined)
-    return [...parseSheetState(outputs[sheetStateKey]).rows].flatMap(([key, { variant, cells }]) =>
-      [...cells.keys()].map(
-        (column) =>
-          [
-            numberedPlace("variants", variant, column),
-            { resource, at: `${inputs.key ?? "sku"} ${key}` },
-          ] as const,
-      ),
-    );
+    return [...shownSheet(outputs).rows].flatMap(([key, { variant, cells }]) => {
+      const by = outputs[sheetPlacesKey] === undefined ? (inputs.key ?? "sku") : "variant";
+      return [...cells.keys()].map(
+        (column) => [numberedPlace("variants", variant, column), { resource, at: `${by} ${key}` }] as const,
+      );
+    });
   const definition = definitionOf(kind);
   if (definition === undefined) return [];
   const places = placesSetBy(definition, id, asLists(definition, inputs), outputs);

@@ -52,11 +52,12 @@ test.each(engines)(
   },
 );
 
-test.each(engines)(
-  "a sheet that restores keeps its prices where it gets another name in the run that moves to the plugin (%s)",
-  async (engine) => {
-    const sheet = (name: string) => `import { Prices } from "pulumi-shop";
-new Prices("${name}", { rows: [{ sku: "CUP", price: 8 }, { sku: "POT", price: 8 }], onRemove: "restore" });
+test.each(engines.flatMap((engine) => [false, true].map((isSecret) => ({ engine, isSecret }))))(
+  "a sheet that restores keeps its prices where it gets another name in the run that moves to the plugin ($engine, secret: $isSecret)",
+  async ({ engine, isSecret }) => {
+    const sheet = (name: string) => `import * as pulumi from "@pulumi/pulumi";
+import { Prices } from "pulumi-shop";
+new Prices("${name}", { rows: ${isSecret ? "pulumi.secret" : ""}([{ sku: "CUP", price: 8 }, { sku: "POT", price: 8 }]), onRemove: "restore" });
 `;
     const seat = await openSeat({ engine, form: "dynamic" }, sheet("sale"));
     const stocked = ["CUP", "POT"].map((sku) => ({ sku, price: 10 }));
@@ -74,11 +75,16 @@ new Prices("${name}", { rows: [{ sku: "CUP", price: 8 }, { sku: "POT", price: 8 
       seat.world
         .rows("product")
         .flatMap(({ variants }) => (variants as typeof stocked).map(({ price }) => Number(price)));
-    const sent = await seat.world.during(() => seat.up());
+    let said = "";
+    const sent = await seat.world.during(async () => {
+      said = await seat.up();
+    });
     expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+    expect(said.includes("1 row is taken over from sale, whose rows are secret")).toBe(isSecret);
     expect(prices()).toEqual([8, 8]);
     seat.program("export {};\n");
     await seat.up();
-    expect(prices()).toEqual([10, 8]);
+    // A state shows no values of a secret sheet: the sheet that took over its rows says so.
+    expect(prices()).toEqual([isSecret ? 8 : 10, 8]);
   },
 );
