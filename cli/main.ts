@@ -4,10 +4,10 @@ import { didYouMean } from "../engine/pulumi/nearest.ts";
 import { importQuickly } from "../engine/pulumi/own-imports.ts";
 import type { RunError, RunErrorCode } from "../runs/command.ts";
 import { version } from "../runs/stack/version.ts";
-import type { Command } from "./command.ts";
 import { commandOfAlias, commands, hintFor } from "./commands/index.ts";
 /** The command pulumi-shop. A command's module is loaded when it is called. */
 import { CommandError, codes, usageError } from "./exit.ts";
+import type { Command } from "./options.ts";
 import { commandFirst, help, type Options, type Parsed, parse } from "./options.ts";
 import { promptFor } from "./report/prompts.ts";
 

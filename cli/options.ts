@@ -1,9 +1,45 @@
-/** Command-line options: definitions, parsing and help. */
+/** Commands: their definition, options, parsing and help. */
 
 import { parseArgs } from "node:util";
 import { didYouMean } from "../engine/pulumi/nearest.ts";
 import type { Verb } from "../runs/command.ts";
 import { codes, usageError } from "./exit.ts";
+
+/** The words typed so far, for completion. */
+export interface CompletionContext {
+  /** The arguments typed so far, without the one that is being typed. */
+  readonly positionals: readonly string[];
+  readonly stacks: () => Promise<readonly string[]>;
+  /** Names of the resources in the named stack's state. */
+  readonly resources: () => Promise<readonly string[]>;
+  readonly keys: () => Promise<readonly string[]>;
+}
+
+export interface Spec<T extends Options> {
+  /** The part after `pulumi-shop` in the first line of the help. */
+  readonly usage: string;
+  readonly description: string;
+  readonly example: string;
+  /** Text below the example in the help. */
+  readonly notes?: string;
+  readonly options: T;
+  /** The maximum number of arguments, default 0. */
+  readonly maxPositionals?: number;
+  /** Suggestions for the next argument. */
+  readonly completions?: (typed: CompletionContext) => readonly string[] | Promise<readonly string[]>;
+  /** @returns the exit code */
+  readonly run: (values: Parsed<T>, positionals: readonly string[]) => Promise<number>;
+}
+
+/** A command whose option types only its own module knows. */
+export type Command = Spec<Options>;
+
+export const defineCommand = <T extends Options>(spec: Spec<T>): Command => spec as unknown as Command;
+
+/** All commands by name. A command's module is loaded when it is called. */
+export type Commands = Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<Command> }>
+>;
 
 export interface Option {
   readonly type: "string" | "boolean";

@@ -49,8 +49,7 @@ export type { SecretDigest } from "./state/masking.ts";
 export { type RestoredState, restoredState } from "./state/restored-state.ts";
 export type { State } from "./state/snapshot.ts";
 export { load, NotSavedError } from "./state/state-file.ts";
-export { type Import, urnOfImport } from "./steps/import-deployment.ts";
-export { AbsentError } from "./steps/import-step.ts";
+export { AbsentError, type Import, urnOfImport } from "./steps/import-deployment.ts";
 export type {
   Counts,
   Ended,

@@ -1,11 +1,12 @@
 /** The operations on resources: converts the protocol's requests for the provider, and its results for engines. */
 
-import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
+import { ignoredText, pathIn, pathsByKey } from "../engine/pulumi/path.ts";
 import { ownerOf } from "../provider/names/owner.ts";
 import { handlerText } from "../provider/names/types.ts";
 import {
   asLists,
   bareValues,
+  type Difference,
   definitionOf,
   isArgument,
   isOutput,
@@ -16,7 +17,6 @@ import {
   unknownValue,
   type Values,
 } from "../provider/native.ts";
-import { detailed } from "./detailed-diff.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
 type Check = InstanceType<typeof providerMessages.CheckRequest>;
@@ -196,3 +196,72 @@ function planned(kind: string, inputs: Values, olds: Values | undefined): Values
   });
   return Object.fromEntries(outs);
 }
+
+type Kind = "ADD" | "ADD_REPLACE" | "DELETE" | "DELETE_REPLACE" | "UPDATE" | "UPDATE_REPLACE";
+
+interface Detail {
+  /** The argument. */
+  readonly top: string;
+  /** A property path: `variants[1].price`. */
+  readonly path: string;
+  readonly kind: Kind;
+  /** Whether the arguments differ; otherwise the object differs from them. */
+  readonly isOfInputs: boolean;
+}
+
+type Holder = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/**
+ * @param before the arguments in the state
+ * @param news the program's arguments
+ */
+function detailed(
+  kind: string,
+  { paths, replaces = [] }: Difference,
+  before: Values,
+  news: Values,
+): readonly Detail[] {
+  const fields = definitionOf(kind)?.fields ?? {};
+  const found = paths.map((path): Detail => {
+    const [top = path, item, inner] = pathIn(path);
+    const key = fields[top]?.items?.key;
+    const [is, was] = [news, before].map((values) => placeOf(values[top], item, key));
+    const place = is ?? was;
+    // If neither side has the item by its key, the whole list is named.
+    const isNamed = item === undefined || place !== undefined;
+    const steps = [...(isNamed && item !== undefined ? [place as string] : [])];
+    const leaf = isNamed && inner !== undefined ? [inner] : [];
+    const at = (values: Values, own: string | undefined) =>
+      [...(steps.length > 0 ? [own] : []), ...leaf].reduce<unknown>(
+        (value, step) => (step === undefined ? undefined : (value as Holder | undefined)?.[step as never]),
+        values[top],
+      );
+    const [old, next] = [at(before, was), at(news, is)];
+    const verb = old === undefined ? "ADD" : next === undefined ? "DELETE" : "UPDATE";
+    const isSame = JSON.stringify(old) === JSON.stringify(next);
+    return {
+      top,
+      path: [
+        top,
+        ...steps.map((step) => stepText(step, news[top] ?? before[top])),
+        ...leaf.map((step) => `.${step}`),
+      ].join(""),
+      kind: replaces.includes(top) ? `${isSame ? "UPDATE" : verb}_REPLACE` : isSame ? "UPDATE" : verb,
+      // A property without an output would be shown as added to the object.
+      isOfInputs: !isSame || fields[top]?.mode === "program",
+    };
+  });
+  return [...new Map(found.map((detail) => [detail.path, detail])).values()];
+}
+
+/** The position of a list item with this key; for lists without a key, the item is the position. */
+function placeOf(list: unknown, item: string | undefined, key: string | undefined): string | undefined {
+  if (item === undefined || typeof list !== "object" || list === null) return undefined;
+  if (!Array.isArray(list)) return Object.hasOwn(list, item) ? item : undefined;
+  const index = list.findIndex((entry) => key !== undefined && entry?.[key] === item);
+  if (index >= 0) return String(index);
+  return /^\d+$/.test(item) && Number(item) < list.length ? item : undefined;
+}
+
+const stepText = (step: string, list: unknown) =>
+  Array.isArray(list) ? `[${step}]` : `[${JSON.stringify(step)}]`;

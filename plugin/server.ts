@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as grpc from "@grpc/grpc-js";
+import { ownerOf } from "../provider/names/owner.ts";
 import { pluginType } from "../provider/names/types.ts";
 import {
   dataSources,
@@ -13,17 +14,18 @@ import {
 } from "../provider/native.ts";
 import { checkConfig, configOf, diffConfig, settingNames } from "./configuration.ts";
 import { type EngineLog, openEngineLog } from "./engine-log.ts";
-import { answerTo } from "./errors.ts";
-import { resourceCalls } from "./resources.ts";
+import { outputsOf, resourceCalls } from "./resources.ts";
 import {
   channelOptions,
   emptyModule,
+  failure,
   fromStruct,
   pluginMessages,
   providerMessages,
   providerServices,
   type Struct,
   toStruct,
+  type Unfinished,
 } from "./wire.ts";
 
 type Call = (request: never) => unknown;
@@ -187,4 +189,33 @@ function openProvider(log: EngineLog) {
     log.within("", send).catch((error: unknown) => call.emit("error", answerTo(error, "", named)));
   };
   return { calls, list, named };
+}
+
+/**
+ * The answer to an error: refused, incomplete, or failed.
+ * @param named replaces the names of the provider's settings
+ */
+export function answerTo(
+  error: unknown,
+  urn: string,
+  named = (text: string) => text,
+): Partial<grpc.StatusObject> {
+  const {
+    message: text,
+    code,
+    id,
+    properties,
+    reasons,
+  } = (error instanceof Error ? error : new Error(String(error))) as Error &
+    Partial<Unfinished> & { code?: unknown };
+  const message = named(text);
+  if (code === grpc.status.FAILED_PRECONDITION) return failure(message, grpc.status.FAILED_PRECONDITION);
+  if (id === undefined || properties === undefined || reasons === undefined)
+    return failure(message, grpc.status.UNKNOWN);
+  const { kind } = ownerOf(urn);
+  return failure(message, grpc.status.UNKNOWN, {
+    id,
+    properties: outputsOf(kind, properties),
+    reasons: reasons.map(named),
+  });
 }

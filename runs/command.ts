@@ -30,14 +30,6 @@ export { markdownOf, type Pictures, type Reported } from "./report/markdown.ts";
 export { code, fenced } from "./report/markdown-text.ts";
 export { objectName, plural } from "./report/object-names.ts";
 export {
-  deletesText,
-  type Refusal,
-  refusalLines,
-  refusalText,
-  sentNoWrites,
-  unchangedText,
-} from "./report/outcome-texts.ts";
-export {
   agoText,
   commandOf,
   commitText,
@@ -51,11 +43,17 @@ export { type StepNotices, sendsNothing, stepNotices } from "./report/step-notic
 export {
   type Colour,
   countWord,
+  deletesText,
   isPlan,
   opOrder,
   opWords,
+  type Refusal,
+  refusalLines,
+  refusalText,
   runTitle,
+  sentNoWrites,
   stepWord,
+  unchangedText,
   type Verb,
 } from "./report/step-words.ts";
 export {
@@ -66,18 +64,13 @@ export {
   reportInput,
   runDirectly,
 } from "./run.ts";
-export { checkConnection } from "./stack/connection.ts";
+export { checkConnection, checkShop, shopMismatch, stateLocationText } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";
-export { parts } from "./stack/in-process-provider.ts";
 export { type ManagedObject, managedObjects } from "./stack/managed-objects.ts";
+export { parts } from "./stack/ports.ts";
 export {
   openRequestCounter,
   type RequestCounter,
   type RequestUsage,
   usageText,
 } from "./stack/request-counter.ts";
-export {
-  checkShop,
-  shopMismatch,
-  stateLocationText,
-} from "./stack/shop-check.ts";

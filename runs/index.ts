@@ -7,8 +7,8 @@ export type { UpdateOptions } from "./plans/options.ts";
 export type { Difference } from "./plans/plan-differences.ts";
 export type { Conflict, ConflictField } from "./report/conflicts.ts";
 export type { Impact } from "./report/impact.ts";
-export { type Refusal, refusalText } from "./report/outcome-texts.ts";
 export type { RequestCost } from "./report/request-cost.ts";
+export { type Refusal, refusalText } from "./report/step-words.ts";
 export {
   type Plan,
   type PlanOptions,

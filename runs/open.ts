@@ -8,11 +8,10 @@ import { allowEnv, namedObjectsEnv, type UpdateOptions } from "./plans/options.t
 import { newRunKey, type PlanInUse, planToApply, planToSave, withPlanOptions } from "./plans/saved-plan.ts";
 import { type LastRun, lastRunOf, type Origin } from "./report/run-history.ts";
 import { isPlan, type Verb } from "./report/step-words.ts";
-import { checkConnection } from "./stack/connection.ts";
+import { checkConnection, checkShop } from "./stack/connection.ts";
 import { RunError } from "./stack/errors.ts";
 import { type Ports, realPorts } from "./stack/ports.ts";
 import type { RequestCounter } from "./stack/request-counter.ts";
-import { checkShop } from "./stack/shop-check.ts";
 
 export interface RunRequest {
   readonly verb: Verb;

@@ -22,15 +22,15 @@ import { type ThemeFindings, themeFindings } from "./plans/theme-check.ts";
 import { type Conflict, conflictsIn, withRefusedRest } from "./report/conflicts.ts";
 import { withMissingObject } from "./report/failures.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
-import type { Refusal } from "./report/outcome-texts.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { otherUrn, type PreviousRuns, previousRuns } from "./report/run-history.ts";
 import { type StepNotices, sendsNothing, stepNotices } from "./report/step-notices.ts";
+import type { Refusal } from "./report/step-words.ts";
 import { isPlan } from "./report/step-words.ts";
+import { forgottenObjects } from "./stack/connection.ts";
 import { RunError } from "./stack/errors.ts";
 import { providerTimeout } from "./stack/provider-timeout.ts";
 import type { RequestCounter, RequestUsage } from "./stack/request-counter.ts";
-import { forgottenObjects } from "./stack/shop-check.ts";
 
 /** The result of a pass. */
 export interface PassResult {

@@ -12,9 +12,8 @@ import { savedPlanText } from "./plans/saved-plan.ts";
 import type { Conflict } from "./report/conflicts.ts";
 import type { Impact } from "./report/impact.ts";
 import { markdownOf, type Reported } from "./report/markdown.ts";
-import { type Refusal, refusalText, sentNoWrites } from "./report/outcome-texts.ts";
 import type { RequestCost } from "./report/request-cost.ts";
-import { isPlan, runTitle } from "./report/step-words.ts";
+import { isPlan, type Refusal, refusalText, runTitle, sentNoWrites } from "./report/step-words.ts";
 import { RunError } from "./stack/errors.ts";
 import { openRequestCounter, type RequestUsage } from "./stack/request-counter.ts";
 

@@ -11,6 +11,7 @@ import {
   writtenFormsOf,
 } from "../provider/definition/define.ts";
 import { handlerText } from "../provider/names/types.ts";
+import { type Setting, settings, textOf } from "../provider/native.ts";
 import { definitions } from "../provider/resources/index.ts";
 import { requiredToCreate } from "../provider/values/partial.ts";
 import { otherShapes } from "../provider/verbs.ts";
@@ -19,9 +20,52 @@ import { parse, parseJson } from "../provider/wire/xml.ts";
 import { commandPages } from "./commands.ts";
 import { jsonLinesPage } from "./json-lines.ts";
 import { fileOf, type Page, referencePages } from "./reference.ts";
-import { enumsSource, schemaText } from "./schema.ts";
+import { enumsSource, schemaText, settingTexts } from "./schema.ts";
 import { typesSource } from "./sdk-types.ts";
-import { stackSchemaText } from "./stack-schema.ts";
+
+function textShape({ source }: RegExp): object {
+  return { type: "string", pattern: `${source}|^$` };
+}
+
+/** The values that a stack file may have for a setting. */
+const valueShapes: Readonly<Record<Setting["type"], readonly object[]>> = {
+  string: [{ type: "string" }],
+  // `config set` writes texts; an empty one unsets a value.
+  number: [{ type: "number", minimum: 0 }, textShape(textOf.number)],
+  integer: [{ type: "integer", minimum: 0 }, textShape(textOf.integer)],
+  boolean: [{ enum: [true, false, "true", "false", ""] }],
+};
+
+/** The schema of `Pulumi.<stack>.yaml`: each setting with its description, and no other names after `shop:`. */
+export function stackSchemaText(): string {
+  const texts = settingTexts();
+  const names = Object.keys(settings).map((name) => `shop:${name}`);
+  const encrypted = { type: "object", required: ["secure"], properties: { secure: { type: "string" } } };
+  const properties = Object.fromEntries(
+    Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { type, words }]) => [
+      `shop:${name}`,
+      {
+        description: texts.get(name),
+        anyOf: [...(words === undefined ? valueShapes[type] : [{ enum: [...words, ""] }]), encrypted],
+      },
+    ]),
+  );
+  const config = {
+    type: "object",
+    properties,
+    propertyNames: { anyOf: [{ enum: names }, { not: { pattern: "^shop:" } }] },
+  };
+  return `${JSON.stringify(
+    {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      title: "A stack of a shop",
+      type: "object",
+      properties: { config },
+    },
+    undefined,
+    2,
+  )}\n`;
+}
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,4 +1,6 @@
 /** Drift: the values that staff changed, from the preview after a refresh. */
+
+import { join } from "node:path";
 import {
   foundGone,
   isGone,
@@ -22,7 +24,7 @@ import {
   withSign,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
-import { type PassResult, valueText } from "../../runs/command.ts";
+import { isRefusedInPart, type PassResult, valueText } from "../../runs/command.ts";
 
 /** One value that staff changed. */
 export interface Drift {
@@ -92,7 +94,7 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
         const changed = [...known.values()].map(({ path, asked, is, units, isConflict }) => ({
           ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
           // For a replacement, the preview knows only the shop's value.
-          asked: asked === undefined && isWhole(path) ? inputs[path] : asked,
+          asked: asked === undefined && isArgument(path) ? inputs[path] : asked,
           ...(isConflict && asked === null && { stated: removedItem(step, path) }),
         }));
         return [...changed, ...goneRowsOf(step)];
@@ -140,7 +142,7 @@ export function deletedOf(
   });
 }
 
-const isWhole = (path: string) => partsOf(path).item === undefined && !isLeafPath(path);
+const isArgument = (path: string) => partsOf(path).item === undefined && !isLeafPath(path);
 
 /** The parts of a path: argument, item, field, and the name in a field of amounts. */
 export function partsOf(path: string): {
@@ -190,3 +192,31 @@ export function driftText({
   if (is === null && /\]$/.test(path)) return `${path}: removed by staff`;
   return `${path}: ${sideText(asked, units?.asked)} => ${sideText(is, units?.is)}`;
 }
+
+type Ran = Pick<PassResult, "result">;
+
+/** Whether all failures are refused steps, or creates of deleted objects. */
+export function isWhole({ result: { outcome, failures } }: Ran, gone: ReadonlySet<string>): boolean {
+  if (outcome !== "failed" || failures.length === 0) return outcome === "succeeded";
+  const others = failures.filter(({ urn = "" }) => !gone.has(urn));
+  return others.length === 0 || isRefusedInPart({ outcome, failures: others });
+}
+
+/** Deleted objects that a preview can't create. @param folder the program's folder */
+export const recreatedObjects = (
+  { result: { failures } }: Ran,
+  gone: ReadonlySet<string>,
+  folder: string,
+): readonly Skipped[] =>
+  failures.flatMap(({ urn = "", place = "", message, wrong = [] }) => {
+    if (!gone.has(urn)) return [];
+    const [, path, line] = /^(.*):(\d+)$/.exec(place) ?? [];
+    const why = wrong.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+    return [
+      {
+        change: { urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs: {} },
+        reason: why === "" ? message : why,
+        place: path === undefined ? undefined : { path: join(folder, path), line: Number(line) },
+      },
+    ];
+  });

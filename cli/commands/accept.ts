@@ -36,17 +36,19 @@ import {
   driftOf,
   driftText,
   isDrift,
+  isWhole,
   programInputs,
+  recreatedObjects,
 } from "../accept/drift.ts";
 import { type FileContext, withShopBodies } from "../accept/file-edits.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
-import { isWhole, recreatedObjects } from "../accept/recreated.ts";
+
 import { openSources } from "../accept/sources.ts";
 import { openTables } from "../accept/tables.ts";
 import { type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
-import { defineCommand } from "../command.ts";
+
 import { CommandError, codes, usageError } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { entryPath } from "../pull/entry.ts";
 import { wasPulled } from "../pull/existing-program.ts";
 import { readAdopted } from "../pull/scaffold.ts";

@@ -2,10 +2,9 @@
 
 import { writeFileSync } from "node:fs";
 import { compareSides, printable, printableJson, reasonTexts } from "../../provider/inventory/index.ts";
-import { defineCommand } from "../command.ts";
 import { readSides } from "../compare/sides.ts";
 import { codes, usageError } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { comparisonLines, comparisonMarkdown } from "../report/comparison.ts";
 import { openTerminal, printLines } from "../report/terminal.ts";
 

@@ -1,9 +1,14 @@
 /** completion: shell scripts, and the words that they offer. */
 
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
-import { type Commands, type CompletionContext, defineCommand } from "../command.ts";
 import { codes, usageError } from "../exit.ts";
-import { type Options, stackOptions } from "../options.ts";
+import {
+  type Commands,
+  type CompletionContext,
+  defineCommand,
+  type Options,
+  stackOptions,
+} from "../options.ts";
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `_pulumi_shop() { local IFS=$'\\n'; COMPREPLY=($(compgen -W "$(pulumi-shop completion words "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}")); }

@@ -3,9 +3,8 @@
 import * as engine from "../../engine/index.ts";
 import { addressFault } from "../../provider/inventory/index.ts";
 import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
-import { defineCommand } from "../command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
-import { type Parsed, printOptions } from "../options.ts";
+import { defineCommand, type Parsed, printOptions } from "../options.ts";
 import { ask } from "../report/prompts.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 

@@ -12,9 +12,8 @@ import {
   outcomeOf,
   userText,
 } from "../../runs/command.ts";
-import { defineCommand } from "../command.ts";
 import { codes, usageError } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { printNote } from "../report/terminal.ts";
 import { stackWithState } from "../stack/open-stack.ts";
 

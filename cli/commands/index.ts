@@ -1,5 +1,5 @@
 /** The commands in the order of the help. A command's module is loaded when it is called. */
-import type { Commands } from "../command.ts";
+import type { Commands } from "../options.ts";
 
 export const commands: Commands = {
   preview: {

@@ -2,12 +2,10 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import { defineCommand } from "../command.ts";
 import { codes, usageError } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { stateLines } from "../stack/open-stack.ts";
-import { packageFolder, templateText } from "../stack/template.ts";
-import { writeFiles } from "../stack/write-files.ts";
+import { packageFolder, templateText, writeFiles } from "../stack/write-files.ts";
 
 const options = {
   name: { type: "string", value: "NAME", text: "the project's name (default: the folder's name)" },

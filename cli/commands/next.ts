@@ -2,9 +2,8 @@
 import * as engine from "../../engine/index.ts";
 import { isMoment, messageIn, printable, printableJson } from "../../provider/inventory/index.ts";
 import { plural } from "../../runs/command.ts";
-import { defineCommand } from "../command.ts";
 import { codes } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { printNote } from "../report/terminal.ts";
 import { stackWithState } from "../stack/open-stack.ts";
 

@@ -2,9 +2,8 @@
 
 import * as engine from "../../engine/index.ts";
 import { valueText } from "../../runs/command.ts";
-import { defineCommand } from "../command.ts";
 import { CommandError, codes } from "../exit.ts";
-import { type Parsed, printOptions } from "../options.ts";
+import { defineCommand, type Parsed, printOptions } from "../options.ts";
 import { stackWithState } from "../stack/open-stack.ts";
 
 const outputOptions = { ...printOptions, json: { type: "boolean", text: "print JSON" } } as const;

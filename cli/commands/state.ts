@@ -3,9 +3,8 @@
 import * as engine from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { shopMismatch } from "../../runs/command.ts";
-import { defineCommand } from "../command.ts";
 import { codes, usageError } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { stackWithState } from "../stack/open-stack.ts";
 
 const options = {

@@ -9,9 +9,8 @@ import {
   type ThemeFile,
 } from "../../provider/inventory/index.ts";
 import { themeFilesIn } from "../../provider/names/theme-folder.ts";
-import { defineCommand } from "../command.ts";
 import { codes, usageError } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { openTerminal, printLines } from "../report/terminal.ts";
 import { annotation, findingCounts, findingLines } from "../report/theme-findings.ts";
 import { listThemeFiles } from "../stack/theme-files.ts";

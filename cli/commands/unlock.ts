@@ -1,8 +1,7 @@
 /** unlock: removes the lock of a run that was killed. */
 import * as engine from "../../engine/index.ts";
-import { defineCommand } from "../command.ts";
 import { codes } from "../exit.ts";
-import { type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { confirm } from "../report/prompts.ts";
 
 const { stack, cwd, help: asked } = stackOptions;

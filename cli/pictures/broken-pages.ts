@@ -16,8 +16,8 @@ import { withoutLiquid } from "../../provider/names/theme-folder.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { openShops } from "./before-after-shops.ts";
 import type { PlannedObject } from "./objects.ts";
-import { addressesOf } from "./page-addresses.ts";
 import type { Mistake } from "./pages.ts";
+import { addressesOf } from "./pages.ts";
 import { rowOf } from "./rows.ts";
 
 /** The number of products to render pages with. */

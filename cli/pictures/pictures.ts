@@ -14,8 +14,7 @@ import { distinct, failingPages, findingIn, isAsset, sourceOf } from "./broken-p
 import { type Browser, findBrowser, installation, openBrowser, type Screen } from "./browser.ts";
 import { comparisonPage, type PageWithShots, type Shot, titleOf } from "./comparison-page.ts";
 import { objectsOf, sheetPricesOf } from "./objects.ts";
-import { type Address, addressesOf } from "./page-addresses.ts";
-import { changedPages, type Page } from "./pages.ts";
+import { type Address, addressesOf, changedPages, type Page } from "./pages.ts";
 import { rowOf } from "./rows.ts";
 import { readShopContent } from "./shop-content.ts";
 

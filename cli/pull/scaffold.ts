@@ -7,7 +7,7 @@ import { Document, parseDocument } from "yaml";
 import { commentOn } from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import type { FirstLimit } from "../stack/first-limits.ts";
-import { templateText } from "../stack/template.ts";
+import { templateText } from "../stack/write-files.ts";
 import type { Adopted } from "./existing-program.ts";
 import type { Program } from "./program.ts";
 

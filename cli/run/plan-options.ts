@@ -1,7 +1,36 @@
-/** Plan files, and checks of the options around them. */
+/** The options of a run, checked and in the forms of the library and of pulumi; plan files. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { namesIn } from "../../provider/inventory/index.ts";
+import type { UpdateOptions } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
 import type { RunValues, RunVerb } from "../options.ts";
+
+const named = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
+
+/** Options that weren't given are left out. */
+export const choicesOf = (values: RunValues): UpdateOptions => ({
+  ...(values.at !== undefined && { at: values.at }),
+  ...(values.refresh && { refresh: true }),
+  ...(values["new-shop"] && { newShop: true }),
+  ...(values["all-gone"] && { allGone: true }),
+  ...(values["target-dependents"] && { targetDependents: true }),
+  ...Object.fromEntries(
+    named.flatMap((name) => (values[name] === undefined ? [] : [[name, namesIn(values[name])] as const])),
+  ),
+});
+
+/** The same selection as flags of pulumi, which takes patterns of URNs. */
+export const chosenFlags = ({
+  target,
+  exclude,
+  replace,
+  targetDependents,
+}: UpdateOptions): readonly string[] => [
+  ...Object.entries({ target, exclude, replace }).flatMap(([option, names = []]) =>
+    names.flatMap((name) => [`--${option}`, name.startsWith("urn:") ? name : `**::${name}`]),
+  ),
+  ...(targetDependents ? ["--target-dependents"] : []),
+];
 
 const previewOptions = [
   ...(["refresh", "allow", "overwrite", "keep", "resend"] as const),

@@ -17,8 +17,8 @@ import {
 import { CommandError, codes, usageError } from "../exit.ts";
 import type { RunValues, RunVerb } from "../options.ts";
 import { printNote } from "../report/terminal.ts";
-import { choicesOf } from "./choices.ts";
 import { orchestrate, type RunEngine } from "./orchestrate.ts";
+import { choicesOf } from "./plan-options.ts";
 import { checkPulumi, runPulumi } from "./pulumi-process.ts";
 import { openSession, printRefusals, type RunTools, type Session } from "./session.ts";
 import { openStateCopy } from "./state-copy.ts";

@@ -8,7 +8,7 @@ import { type RequestCounter, type UpdateOptions, usageText } from "../../runs/c
 import { CommandError, codes, usageError } from "../exit.ts";
 import type { RunValues, RunVerb } from "../options.ts";
 import type { Env } from "../stack/open-stack.ts";
-import { chosenFlags } from "./choices.ts";
+import { chosenFlags } from "./plan-options.ts";
 
 export function isInstalled(): boolean {
   const names = process.platform === "win32" ? ["pulumi.exe", "pulumi.cmd"] : ["pulumi"];

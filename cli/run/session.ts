@@ -1,12 +1,14 @@
 /** A run of a command: opens it, shows its preview and its result, and knows its exit code. */
 
-import { relative, resolve, sep } from "node:path";
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { type Finding, printable } from "../../provider/inventory/index.ts";
 import {
   carryOut,
   isFailed,
   isPlan,
+  markdownOf,
   openRequestCounter,
   openRun,
   type PassResult,
@@ -15,6 +17,7 @@ import {
   previewRun,
   previousRuns,
   type Refusal,
+  type Reported,
   type RequestCounter,
   type RequestUsage,
   type Run,
@@ -26,17 +29,15 @@ import {
   usageSince,
   type Verb,
 } from "../../runs/command.ts";
-import { CommandError, codes } from "../exit.ts";
+import { CommandError, codes, usageError } from "../exit.ts";
 import { parallelOf, type RunValues, timeoutOf } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
 import { jsonDisplay } from "../report/json-display.ts";
-import { openReport } from "../report/markdown-file.ts";
 import { openTerminal, printNote } from "../report/terminal.ts";
 import { annotation } from "../report/theme-findings.ts";
 import { originOf } from "../stack/origin.ts";
 import { type Cancellation, openCancellation } from "./cancellation.ts";
-import { choicesOf } from "./choices.ts";
-import { planText } from "./plan-options.ts";
+import { choicesOf, planText } from "./plan-options.ts";
 import { withPages, withShopIncludes } from "./theme-checks.ts";
 
 /** Shared by the runs of a command. */
@@ -248,4 +249,33 @@ export function codeOf({ result, refused }: PassResult, { values, stop }: Sessio
 export function printRefusals(stack: string, refused: readonly Refusal[], { verbose }: RunValues): number {
   printNote(printable(refusalLines(stack, refused, verbose === true).join("\n  ")));
   return codes.failure;
+}
+
+/**
+ * Opens the report of a command.
+ * @param path a file, or "-" for standard output
+ * @throws CommandError if the file can't be written, before a run starts
+ * @returns a function that adds a run: the preview and the result share one report
+ */
+export function openReport(path: string): (run: Reported) => void {
+  if (path !== "-") checkWritable(path);
+  const runs: Reported[] = [];
+  return (run) => {
+    runs.push(run);
+    if (path === "-") process.stdout.write(markdownOf([run]));
+    else writeFileSync(path, markdownOf(runs));
+  };
+}
+
+function checkWritable(path: string): void {
+  const folder = dirname(resolve(path));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "may not be written to";
+    throw usageError(`--markdown: the folder ${folder} ${why}`);
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`--markdown: ${path} is a folder; name a file`);
 }

@@ -12,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
@@ -72,3 +73,13 @@ const rank = (path: string) => (basename(path) === "Pulumi.yaml" ? 1 : 0);
 export function missingFiles(folder: string, files: Files): Files {
   return new Map([...files].filter(([path]) => !existsSync(join(folder, path))));
 }
+
+export const packageFolder = (): string =>
+  dirname(createRequire(import.meta.url).resolve("pulumi-shop/package.json"));
+
+export const templateText = (path: string): string =>
+  path === ".gitignore" ? ignored : readFileSync(join(packageFolder(), "examples/template", path), "utf8");
+
+// npm doesn't pack files of this name.
+const ignored =
+  "node_modules/\n# The shop on this machine: serve writes its address and its password.\nPulumi.dev.yaml\n";

@@ -1,5 +1,6 @@
 /** Runs a program: each registration becomes a decision, then a step, then calls to the provider. */
 
+import { failureText, programFailure } from "../processes/program-failure.ts";
 import {
   type Adoption,
   InitError,
@@ -14,10 +15,9 @@ import type { State } from "../state/snapshot.ts";
 import { openAdoptions } from "../steps/adoption.ts";
 import { openAliases } from "../steps/aliases.ts";
 import { openDeletes } from "../steps/deletes.ts";
-import { openExecutor, type Run } from "../steps/executor.ts";
+import { type Executor, openExecutor, type Run } from "../steps/executor.ts";
 import { refuseUnsupported, stateOf } from "../steps/goal-state.ts";
-import { type Import, importAll } from "../steps/import-deployment.ts";
-import { isImport, openImports } from "../steps/import-step.ts";
+import { type Import, importAll, isImport, openImports } from "../steps/import-deployment.ts";
 import { answer as answerOf, type Existing, openOperations, type Renamed } from "../steps/operations.ts";
 import { compared, type Previous, withoutDeleted } from "../steps/pending-operations.ts";
 import { type Decision, decide, decideForced, isTriggered, withIgnored } from "../steps/plan.ts";
@@ -26,6 +26,7 @@ import { openReadSteps } from "../steps/read-steps.ts";
 import { openReplacements } from "../steps/replacements.ts";
 import { openSkipped } from "../steps/skipped.ts";
 import { openSourcePositions } from "../steps/source-positions.ts";
+import type { Severity } from "../values/events.ts";
 import { type Goal, inherited, type Reading, type Registered } from "../values/goal.ts";
 import {
   annotateSecrets,
@@ -35,7 +36,6 @@ import {
   type Properties,
   unknownText,
 } from "../values/values.ts";
-import { openProgramLog } from "./program-log.ts";
 
 /** Forces a replacement, whatever the provider's diff says. */
 interface Forced {
@@ -339,3 +339,30 @@ const stackOutputs = (outputs: Properties): Properties =>
     const known = Object.entries(value).filter(([key, one]) => key !== exportedWhole && one !== unknownText);
     return Object.fromEntries(known);
   }) as Properties;
+
+function openProgramLog(run: Run, executor: Pick<Executor, "failures">) {
+  const programFailures = new Set<string>();
+  let ending: string | undefined;
+  let isComplete = false;
+  return {
+    log(severity: Severity, text: string, urn: string | undefined): void {
+      const failure =
+        severity === "error" && urn === undefined ? programFailure(text, run.folder) : undefined;
+      if (failure === undefined) run.watch({ type: "message", severity, text, urn });
+      // If a resource failed, the program fails because it awaits that resource: only the first failure is
+      // reported.
+      else if (!/failed to (?:register|read resource)/.test(text) || executor.failures.length === 0)
+        programFailures.add(failure);
+    },
+    ended(why: string): void {
+      ending ??= failureText(why, run.folder);
+    },
+    /** Notes that the program ran to its last line. */
+    complete(): void {
+      isComplete = true;
+    },
+    /** Whether the program ran to its last line, so that resources it didn't register can be deleted. */
+    isComplete: () => isComplete,
+    said: () => ({ programFailures: [...programFailures], ending }),
+  };
+}

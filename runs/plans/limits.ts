@@ -21,8 +21,8 @@ import {
   wordOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import type { Refusal } from "../report/outcome-texts.ts";
 import type { StepNotices } from "../report/step-notices.ts";
+import type { Refusal } from "../report/step-words.ts";
 import { settingSources } from "../stack/connection.ts";
 import { RunError } from "../stack/errors.ts";
 import type { UpdateOptions } from "./options.ts";

@@ -17,8 +17,8 @@ import {
 } from "../../provider/inventory/index.ts";
 import { movedText, stateRenameText } from "../../provider/names/alias.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import type { Refusal } from "../report/outcome-texts.ts";
 import type { StepNotices } from "../report/step-notices.ts";
+import type { Refusal } from "../report/step-words.ts";
 
 /** An object that a plan creates or deletes. */
 interface Candidate {

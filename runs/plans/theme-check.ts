@@ -17,7 +17,7 @@ import {
 import { readOwner } from "../../provider/names/owner.ts";
 import { withoutLiquid } from "../../provider/names/theme-folder.ts";
 import { isThemeFile } from "../../provider/resources/index.ts";
-import type { Refusal } from "../report/outcome-texts.ts";
+import type { Refusal } from "../report/step-words.ts";
 import { limitsIn } from "./limits.ts";
 
 /** A finding that needs the whole plan. */

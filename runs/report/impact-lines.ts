@@ -1,8 +1,7 @@
 /** The impact of a plan in a few lines, for the terminal and the comment. */
 
 import { withSign } from "../../provider/inventory/index.ts";
-import type { Overlap } from "./discounts.ts";
-import type { Charge, Impact, Move, Moves } from "./impact.ts";
+import type { Charge, Impact, Move, Moves, Overlap } from "./impact.ts";
 import { labelText } from "./labels.ts";
 import { kindCount, namesText, type ObjectName, plural, stockText } from "./object-names.ts";
 

@@ -13,7 +13,6 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
-import { type ActiveDiscount, type Overlap, overlapOf } from "./discounts.ts";
 import { type ObjectName, objectName, stepDefinition } from "./object-names.ts";
 import { isDoneAlready, isEndOfSheet, type StepNotices, stepNotices } from "./step-notices.ts";
 
@@ -48,25 +47,17 @@ export interface Moves {
   readonly largest: Move;
 }
 
-export interface Sum {
-  readonly currency: string | null;
-  readonly before: number;
-  readonly after: number;
-}
-
 export interface Charge extends ObjectName {
   readonly every: "month" | "once";
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** The effect of a plan on the shop. Money is in the shop's currency unless another one is named. */
+/** The effect of a plan on the shop. Money is in the shop's currency. */
 export interface Impact {
   readonly prices: {
     readonly up: Moves | null;
     readonly down: Moves | null;
-    /** Sums of the list prices that change, by currency. */
-    readonly sums: readonly Sum[];
     /** The number of new prices. */
     readonly added: number;
     readonly belowCost: readonly (ObjectName & {
@@ -235,26 +226,14 @@ function itemIn(path: string): string | undefined {
 }
 
 function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
-  const moves = facts.flatMap(({ named, effect: { path, from, to, currency } }) =>
+  const all = facts.flatMap(({ named, effect: { path, from, to } }) =>
     from === undefined || to === undefined || from === to
       ? []
-      : [
-          {
-            move: { ...named, item: itemIn(path), from, to, percent: finite(percentOf(from, to)) },
-            currency,
-          },
-        ],
+      : [{ ...named, item: itemIn(path), from, to, percent: finite(percentOf(from, to)) }],
   );
-  const all = moves.map(({ move }) => move);
-  const byCurrency = Map.groupBy(moves, ({ currency }) => currency ?? null);
   return {
     up: movesOf(all.filter(({ from, to }) => to > from)),
     down: movesOf(all.filter(({ from, to }) => to < from)),
-    sums: [...byCurrency].map(([currency, list]) => ({
-      currency,
-      before: sum(list.map(({ move }) => move.from)),
-      after: sum(list.map(({ move }) => move.to)),
-    })),
     added: facts.filter(({ effect: { from, to } }) => from === undefined && to !== undefined).length,
     belowCost: facts.flatMap(({ named, effect: { path, to, cost } }) =>
       to === undefined || cost === undefined || to >= cost
@@ -265,9 +244,6 @@ function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
 }
 
 const finite = (number: number): number | null => (Number.isFinite(number) ? number : null);
-// Rounds to four digits: sums of binary fractions have more.
-const sum = (numbers: readonly number[]) =>
-  Math.round(numbers.reduce((total, number) => total + number, 0) * 10_000) / 10_000;
 
 function movesOf(moves: readonly Move[]): Moves | null {
   const [first] = moves;
@@ -345,5 +321,45 @@ function pagesOf(facts: readonly FactOf<"page">[]): Impact["pages"] {
     created: namesOf(({ step }) => step.op === "create"),
     changed: namesOf(({ step, effect }) => !effect.isEmptied && step.op !== "create" && step.op !== "delete"),
     emptied: namesOf(({ effect }) => effect.isEmptied),
+  };
+}
+
+/** A discount after the plan. */
+interface ActiveDiscount {
+  readonly named: ObjectName;
+  readonly offer: Offer;
+  /** Whether the plan creates or changes it. */
+  readonly isTouched: boolean;
+}
+
+export interface Overlap {
+  readonly offers: readonly (ObjectName & Pick<Offer, "amount" | "isPercent">)[];
+  /** The first and the last day, YYYY-MM-DD; null if it has begun already, or has no end. */
+  readonly from: string | null;
+  readonly until: string | null;
+}
+
+/**
+ * The largest number of discounts that are active on one day, at least one of them changed by the plan; null
+ * without an overlap.
+ */
+function overlapOf(standing: readonly ActiveDiscount[], today: string): Overlap | null {
+  const days = [...new Set([today, ...standing.map(({ offer }) => offer.starts ?? today)])].filter(
+    (day) => day >= today,
+  );
+  const goodOn = (day: string) =>
+    standing.filter(({ offer }) => (offer.starts ?? day) <= day && (offer.ends ?? day) >= day);
+  const candidates = days
+    .map((day) => ({ day, good: goodOn(day) }))
+    .filter(({ good }) => good.some(({ isTouched }) => isTouched));
+  const [most] = candidates.toSorted((one, other) => other.good.length - one.good.length);
+  if (most === undefined || most.good.length < 2) return null;
+  // Discounts that the plan changes come first.
+  const offers = most.good.toSorted((one, other) => Number(other.isTouched) - Number(one.isTouched));
+  const ends = most.good.flatMap(({ offer }) => offer.ends ?? []).toSorted();
+  return {
+    offers: offers.map(({ named, offer: { amount, isPercent } }) => ({ ...named, amount, isPercent })),
+    from: most.day === today ? null : most.day,
+    until: ends[0] ?? null,
   };
 }

@@ -6,8 +6,8 @@ import { endText } from "./impact-lines.ts";
 import { labelText } from "./labels.ts";
 import { code, type Entry, escaped, fenced, indented, mostEntries, type Section } from "./markdown-text.ts";
 import { kindCount, type ObjectName, objectName, stepDefinition } from "./object-names.ts";
-import type { Refusal } from "./outcome-texts.ts";
 import { isEndOfSheet, type StepNotices } from "./step-notices.ts";
+import type { Refusal } from "./step-words.ts";
 import { countWord, opOrder, stepWord } from "./step-words.ts";
 
 /** The steps of a run, then the changes that a refresh found. */

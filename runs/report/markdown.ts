@@ -11,10 +11,9 @@ import { impactLines } from "./impact-lines.ts";
 import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts";
 import { code, type Entry, escaped, fenced, type Section, sectionsText } from "./markdown-text.ts";
 import { namesText, objectName, plural } from "./object-names.ts";
-import { deletesText, type Refusal, unchangedText } from "./outcome-texts.ts";
 import type { PreviousRuns } from "./run-history.ts";
 import { type StepNotices, sendsNothing } from "./step-notices.ts";
-import { countWord, opOrder } from "./step-words.ts";
+import { countWord, deletesText, opOrder, type Refusal, unchangedText } from "./step-words.ts";
 
 /** The result of a run for a report. */
 export interface ReportInput {

@@ -1,7 +1,23 @@
-/** Checks that a stack has a complete connection to a shop. */
-import type { Stack } from "../../engine/index.ts";
-import { ConnectionError, resolveConnection } from "../../provider/inventory/index.ts";
+/** Checks the shop that a stack is connected to. */
+import type { Stack, State } from "../../engine/index.ts";
+import {
+  addressOf,
+  ConnectionError,
+  chosenEnv,
+  chosenIn,
+  isSameShop,
+  markIn,
+  markOf,
+  messageEnv,
+  OtherShopError,
+  openIdentity,
+  otherShopText,
+  resolveConnection,
+  shopText,
+} from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
+import { readWithoutSecrets } from "./managed-objects.ts";
+import { type Ports, realPorts } from "./ports.ts";
 
 /** @throws RunError that lists each missing setting and how to set it */
 export function checkConnection(stack: Stack): void {
@@ -37,3 +53,116 @@ export const settingSources = ({ config, env }: Pick<Stack, "config" | "env">) =
   config: (key: string) => config.values[key],
   env,
 });
+
+/** The result for a run. */
+export interface ShopCheck {
+  readonly env: Readonly<Record<string, string>>;
+  /** The number of objects of other shops, which the state forgets. */
+  readonly forgotten: number;
+}
+
+export interface ShopCheckOptions {
+  /** Whether to forget objects of another shop instead of failing. */
+  readonly newShop?: boolean | undefined;
+  /** Prints a line for the user, for example that the shop has a new address. */
+  readonly say: (line: string) => void;
+  readonly provider?: Ports["provider"];
+}
+
+/**
+ * Compares the shop of each object in the state with the stack's shop. Sends a request only if an address
+ * differs.
+ * @throws RunError `shop` for another shop
+ */
+export async function checkShop(
+  stack: Stack,
+  { newShop = false, say, provider = realPorts.provider }: ShopCheckOptions,
+): Promise<ShopCheck> {
+  const sources = settingSources(stack);
+  const marks = Map.groupBy(marksIn(readWithoutSecrets(stack)), (mark) => mark);
+  if (marks.size === 0) return { env: {}, forgotten: 0 };
+  const identity = openIdentity({
+    url: addressOf(sources),
+    sources,
+    ask: async () => (await provider()).accountAt(sources, say),
+    say,
+  });
+  const forget: string[] = [];
+  let forgotten = 0;
+  for (const [mark, objects] of marks) {
+    try {
+      await identity.compare(mark);
+    } catch (error) {
+      if (!(error instanceof OtherShopError)) throw error;
+      if (!newShop) throw otherShopRefusal(stack, error, objects.length);
+      forget.push(mark);
+      forgotten += objects.length;
+    }
+  }
+  const all = [...(chosenIn(stack.env, "forget") ?? []), ...forget];
+  return {
+    env: {
+      ...messageEnv(stack.env, { identity: identity.known() }),
+      ...chosenEnv({ forget: all.length === 0 ? undefined : all }),
+    },
+    forgotten,
+  };
+}
+
+/** Where the state of a new stack is kept, for colleagues who work on the same shop. */
+export const stateLocationText = ({ name, paths }: Stack): string =>
+  `The state of ${name} is in ${paths.state}. Colleagues who work on this shop need this file too: see "Work in a team" in the documentation.`;
+
+/** The objects of another shop that a refresh removes from the state, as `URN id`. */
+export function forgottenObjects(stack: Stack): ReadonlySet<string> {
+  const marks = new Set(chosenIn(stack.env, "forget"));
+  if (marks.size === 0) return marks;
+  return new Set(
+    readWithoutSecrets(stack).flatMap(({ urn, id, outputs }) =>
+      marks.has(markIn(outputs ?? {}) ?? "") ? [`${urn} ${id}`] : [],
+    ),
+  );
+}
+
+/**
+ * The shop marks of managed objects. Resources with a provider of their own are left out: only that provider
+ * knows its shop.
+ */
+function marksIn(resources: readonly State[]): readonly string[] {
+  return resources.flatMap(({ outputs, provider, external }) => {
+    const [, , , name = "default"] = provider?.split("::") ?? [];
+    const mark = markIn(outputs ?? {});
+    return mark === undefined || external || !name.startsWith("default") ? [] : [mark];
+  });
+}
+
+/** Why resources can't move to another stack's state: the stacks belong to different shops. Undefined if they can. */
+export function shopMismatch(target: Stack, leaving: readonly State[]): string | undefined {
+  const sources = settingSources(target);
+  const [own] = marksIn(readWithoutSecrets(target)).map(markOf);
+  const here = own ?? { url: addressOf(sources), account: undefined };
+  const other = marksIn(leaving)
+    .map(markOf)
+    .find((mark) => !isSameShop(mark, here));
+  if (other === undefined) return undefined;
+  return (
+    `they belong to the shop ${shopText(other)}, but ${target.name} uses the shop ${shopText(here)}: objects can't move to ` +
+    "another shop. Nothing was changed"
+  );
+}
+
+function otherShopRefusal({ name }: Stack, { mark, here }: OtherShopError, count: number): RunError {
+  // Another shop at the same address: there is no old shop to go back to.
+  const back =
+    mark.url === here.url
+      ? ""
+      : `To go back to the state's shop: npx pulumi-shop config set shop:url ${mark.url} --stack ${name}\n`;
+  const [objects, stay] = count === 1 ? ["1 object", "stays"] : [`${count} objects`, "stay"];
+  return new RunError(
+    "shop",
+    `the state of ${name} belongs to another shop: ${otherShopText(mark, here)} Nothing was read or changed.\n` +
+      back +
+      `To continue with the new shop: npx pulumi-shop up --new-shop --stack ${name}. The state forgets ${objects}, which ${stay} ` +
+      "in the old shop. A copy of the state is kept, and the new shop gets everything in the program",
+  );
+}

@@ -15,8 +15,15 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
 import { measureReal } from "./real.ts";
-import { type Figure, type Figures, measureHost, measureSheet, measureStack, type Way } from "./stack.ts";
-import { table } from "./table.ts";
+import {
+  type Figure,
+  type Figures,
+  measureHost,
+  measureSheet,
+  measureStack,
+  table,
+  type Way,
+} from "./stack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values, positionals } = parseArgs({

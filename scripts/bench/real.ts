@@ -1,7 +1,6 @@
 /** `npm run bench -- real`: the ways to run one program with Pulumi's own engine, and the usual way there, in one run. */
 import { loadavg } from "node:os";
-import { type Figure, type Figures, measureStack, type Way } from "./stack.ts";
-import { table } from "./table.ts";
+import { type Figure, type Figures, measureStack, table, type Way } from "./stack.ts";
 
 const ours = ["pulumi", "plugin on pulumi"] as const satisfies readonly Way[];
 const ways = [...ours, "closure on pulumi"] as const;

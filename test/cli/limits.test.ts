@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
 import { checkSettingName } from "../../runs/plans/limits.ts";
-import { refusalText } from "../../runs/report/outcome-texts.ts";
+import { refusalText } from "../../runs/report/step-words.ts";
 import { refusedOf } from "./plans.ts";
 import { stepOf } from "./steps.ts";
 

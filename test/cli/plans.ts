@@ -5,8 +5,8 @@ import { limitRefusals } from "../../runs/plans/limits.ts";
 import type { Conflict } from "../../runs/report/conflicts.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { reportText } from "../../runs/report/markdown.ts";
-import type { Refusal } from "../../runs/report/outcome-texts.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
+import type { Refusal } from "../../runs/report/step-words.ts";
 import { resultOf, stepOf } from "./steps.ts";
 
 const titles = [

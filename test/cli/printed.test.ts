@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDisplay } from "../../cli/report/display.ts";
 import { jsonDisplay } from "../../cli/report/json-display.ts";
-import { openReport } from "../../cli/report/markdown-file.ts";
 import { openTerminal } from "../../cli/report/terminal.ts";
+import { openReport } from "../../cli/run/session.ts";
 import type { Event, Step } from "../../engine/index.ts";
 import { nothing } from "./steps.ts";
 

@@ -2,16 +2,18 @@
 import { describe, expect, test } from "vitest";
 import {
   anySource,
+  compareVersions,
   defaultName,
   isDefaultName,
   newest,
   type PluginSource,
   sourceOf,
+  type Version,
+  versionOf,
   withoutInternal,
   withSource,
   withSourceOf,
 } from "../../engine/values/plugin-source.ts";
-import { compareVersions, type Version, versionOf } from "../../engine/values/version.ts";
 
 const source = (version: string, pluginDownloadURL = ""): PluginSource => ({ version, pluginDownloadURL });
 

@@ -9,7 +9,7 @@ import type * as engineDoor from "../../engine/index.ts";
 import type { Properties } from "../../engine/index.ts";
 import { ownerText } from "../../provider/names/owner.ts";
 import { dynamicType, handlerText } from "../../provider/names/types.ts";
-import type * as ownProvider from "../../runs/stack/in-process-provider.ts";
+import type * as ownProvider from "../../runs/stack/ports.ts";
 import { goal, type Program } from "../engine/in-process.ts";
 import { campaignTest } from "../support/campaign.ts";
 

@@ -255,7 +255,7 @@ const optionsOf = ({ form }: Scene, how: How): Options => ({
 async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Promise<void> {
   const { house, model, program } = scene;
   const before = house.state();
-  // The provider isn't asked about replaced objects; the command compares the shop, too (runs/stack/shop-check.ts).
+  // The provider isn't asked about replaced objects; the command compares the shop, too (runs/stack/connection.ts).
   if (before.every(({ pendingReplacement }) => pendingReplacement === true)) return;
   const ran = await house.elsewhere(() =>
     verb === "up" ? house.up(program, optionsOf(scene, {})) : house[verb](optionsOf(scene, {})),

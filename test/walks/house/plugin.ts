@@ -2,8 +2,8 @@
 import type * as grpc from "@grpc/grpc-js";
 import type { Plugin } from "../../../engine/processes/plugin.ts";
 import { type Client, providerCalls } from "../../../engine/processes/provider-client.ts";
-import { answerTo } from "../../../plugin/errors.ts";
 import { resourceCalls } from "../../../plugin/resources.ts";
+import { answerTo } from "../../../plugin/server.ts";
 import { emptyModule } from "../../../plugin/wire.ts";
 import type { NativeHandler } from "../../../provider/native.ts";
 

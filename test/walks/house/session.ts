@@ -8,12 +8,12 @@ import { countPendingCreates } from "../../../runs/plans/interrupted-creates.ts"
 import type { UpdateOptions } from "../../../runs/plans/options.ts";
 import { currentPlan, differenceText } from "../../../runs/plans/plan-differences.ts";
 import { savedPlanText } from "../../../runs/plans/saved-plan.ts";
-import { refusalText } from "../../../runs/report/outcome-texts.ts";
 import { sendsNothing } from "../../../runs/report/step-notices.ts";
 import type { Verb } from "../../../runs/report/step-words.ts";
+import { refusalText } from "../../../runs/report/step-words.ts";
 import { carryOut, orphansAfter, type Preview, previewRun } from "../../../runs/run.ts";
-import { parts } from "../../../runs/stack/in-process-provider.ts";
 import type { Ports } from "../../../runs/stack/ports.ts";
+import { parts } from "../../../runs/stack/ports.ts";
 import { eventErrors } from "../../engine/event-law.ts";
 import { CrashError } from "../../support/disk.ts";
 import { openProvider } from "./provider.ts";
