@@ -26,7 +26,13 @@ import {
   plural,
   previewRun,
 } from "../../runs/command.ts";
-import { type Acceptance, applyAcceptance, noteAccepted, planAcceptance } from "../accept/acceptance.ts";
+import {
+  type Acceptance,
+  applyAcceptance,
+  noteAccepted,
+  planAcceptance,
+  type WrittenChanges,
+} from "../accept/acceptance.ts";
 import { readDeclarations } from "../accept/declarations.ts";
 import {
   type DeletedResource,
@@ -39,14 +45,13 @@ import {
   isWhole,
   programInputs,
   recreatedObjects,
+  type Skipped,
 } from "../accept/drift.ts";
 import { type FileContext, withShopBodies } from "../accept/file-edits.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
-
 import { openSources } from "../accept/sources.ts";
 import { openTables } from "../accept/tables.ts";
 import { type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
-
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { entryPath } from "../pull/entry.ts";
@@ -135,11 +140,8 @@ interface Reading {
   readonly stack: engine.Stack;
 }
 
-async function acceptTypeScript(
-  { session, read, copy, stack }: Reading,
-  values: Chosen,
-  names: readonly string[],
-): Promise<number> {
+async function acceptTypeScript(reading: Reading, values: Chosen, names: readonly string[]): Promise<number> {
+  const { session, read, copy, stack } = reading;
   const { project } = stack;
   const preview: Session = { ...session, options: {} };
   const before = deletedEarlier(stack, copy.stack);
@@ -164,65 +166,80 @@ async function acceptTypeScript(
   };
   const acceptance = await plan(wanted.changes);
   const others = recreated.filter(({ change }) => mentioned.includes(change));
-  const left = [...acceptance.left, ...wanted.left, ...others];
-  if (values["dry-run"]) return showPatch(project.folder, acceptance, left);
-  for (const line of acceptedLines(project.folder, acceptance)) show(line);
-  if (acceptance.accepted.size > 0 && !values.yes)
-    await confirm("Write this into the program?", "nothing was written", session.stop);
-  const removed = shortPaths(project.folder, acceptance.removed);
-  await confirmOverwrite(
-    project.folder,
-    filesOf(project.folder, acceptance.files),
-    values.force === true,
-    removed,
-  );
-  let done: readonly Change[] = [];
-  const finish = async () => {
-    const written = await applyAcceptance(acceptance, {
-      plan,
-      asked,
-      put: (files, gone) =>
-        writeFiles(project.folder, filesOf(project.folder, files), shortPaths(project.folder, gone)),
-      async ask() {
-        const now = await previewRun(preview, nobody);
-        return isWhole(now, gone) ? programInputs(now) : undefined;
-      },
-    });
-    ({ done } = written);
-    await noteAccepted(copy.stack, written, all);
-    return removedUrns(done);
-  };
-  if (acceptance.accepted.size > 0) await copy.adopt(finish);
-  const undone = [...acceptance.accepted.keys()].filter((change) => !done.includes(change));
-  const notes = undone.map((change) => ({
-    change,
-    reason: "the program computes something else from it",
-    place: undefined,
-  }));
-  for (const line of leftLines(project.folder, [...left, ...notes])) show(line);
-  show(endText(done, `preview --stack ${stack.name}`));
-  return left.length + notes.length === 0 ? codes.success : codes.configuration;
+  const { folder } = project;
+  return settle(reading, values, {
+    acceptance: { ...acceptance, left: [...acceptance.left, ...wanted.left, ...others] },
+    all,
+    write: () =>
+      applyAcceptance(acceptance, {
+        plan,
+        asked,
+        put: (files, gone) => writeFiles(folder, filesOf(folder, files), shortPaths(folder, gone)),
+        async ask() {
+          const now = await previewRun(preview, nobody);
+          return isWhole(now, gone) ? programInputs(now) : undefined;
+        },
+      }),
+  });
 }
 
-/** The URNs of removed resources; undefined if nothing was written. */
-const removedUrns = (done: readonly Change[]) =>
-  done.length === 0 ? undefined : done.filter((change) => !isDrift(change)).map(({ urn }) => urn);
+/** The changes that can be written, and how to write them. */
+interface Proposal {
+  readonly acceptance: Acceptance;
+  /** All drift of the run. */
+  readonly all: readonly Change[];
+  readonly write: () => Promise<WrittenChanges>;
+}
+
+/** Shows the changes, asks, writes them and moves the state along. @returns the exit code */
+async function settle(
+  { session, copy, stack: { name, project } }: Reading,
+  values: Chosen,
+  { acceptance, all, write }: Proposal,
+): Promise<number> {
+  const { folder, runtime } = project;
+  const { accepted, left, files, removed } = acceptance;
+  if (values["dry-run"]) return showPatch(folder, acceptance);
+  for (const line of acceptedLines(folder, acceptance)) show(line);
+  if (accepted.size > 0 && !values.yes)
+    await confirm("Write this into the program?", "nothing was written", session.stop);
+  await confirmOverwrite(folder, filesOf(folder, files), values.force === true, shortPaths(folder, removed));
+  let done: readonly Change[] = [];
+  const finish = async () => {
+    const written = await write();
+    ({ done } = written);
+    await noteAccepted(copy.stack, written, all);
+    return done.length === 0 ? undefined : done.filter((change) => !isDrift(change)).map(({ urn }) => urn);
+  };
+  if (accepted.size > 0) await copy.adopt(finish);
+  const undone = [...accepted.keys()].filter((change) => !done.includes(change));
+  const unwritten = [
+    ...left,
+    ...undone.map((change) => skipped(change, "the program computes something else from it")),
+  ];
+  for (const line of leftLines(folder, unwritten)) show(line);
+  show(endText(done, `${runtime.name === "nodejs" ? "" : "pulumi "}preview --stack ${name}`));
+  return unwritten.length === 0 ? codes.success : codes.configuration;
+}
+
+const skipped = (change: Change, reason: string): Skipped => ({ change, reason, place: undefined });
 
 const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
 
-function showPatch(folder: string, acceptance: Acceptance, left: Acceptance["left"]): number {
+function showPatch(folder: string, acceptance: Acceptance): number {
   const patch = patchOf(folder, acceptance);
   if (patch !== "") show(patch);
-  for (const line of leftLines(folder, left)) show(line);
-  return left.length === 0 ? codes.success : codes.configuration;
+  for (const line of leftLines(folder, acceptance.left)) show(line);
+  return acceptance.left.length === 0 ? codes.success : codes.configuration;
 }
 
 /** Accepts edits for a program that only pulumi can run. The drift comes from the state. */
 async function acceptOtherLanguage(
-  { session, read, copy, stack }: Reading,
+  reading: Reading,
   values: Chosen,
   names: readonly string[],
 ): Promise<number> {
+  const { read, copy, stack } = reading;
   const { project } = stack;
   // The program's inputs aren't known, so its text is searched for deleted resources.
   const gone = deletedEarlier(stack, copy.stack);
@@ -234,29 +251,17 @@ async function acceptOtherLanguage(
   const all = [...drifts, ...deletedOf(read.steps, known, gone)];
   const theirs = values.theirs === true;
   const wanted = await withShopBodies(copy.stack, selected(copy.stack, all, names));
-  const acceptance = await planOtherLanguage(
-    project,
-    wanted,
-    bodiesOf(copy.stack, () => theirs),
-    theirs,
-  );
-  const done = [...acceptance.accepted.keys()];
-  if (values["dry-run"]) return showPatch(project.folder, acceptance, acceptance.left);
-  for (const line of acceptedLines(project.folder, acceptance)) show(line);
-  if (done.length > 0 && !values.yes)
-    await confirm("Write this into the program?", "nothing was written", session.stop);
-  const files = filesOf(project.folder, acceptance.files);
-  await confirmOverwrite(project.folder, files, values.force === true);
-  const finish = async () => {
-    writeFiles(project.folder, files);
-    const now = await fileInputs(done.filter(isDrift), project.programFolder);
-    await noteAccepted(copy.stack, { done, now }, all);
-    return removedUrns(done);
-  };
-  if (done.length > 0) await copy.adopt(finish);
-  for (const line of leftLines(project.folder, acceptance.left)) show(line);
-  show(endText(done, `pulumi preview --stack ${stack.name}`));
-  return acceptance.left.length === 0 ? codes.success : codes.configuration;
+  const bodies = bodiesOf(copy.stack, () => theirs);
+  const acceptance = await planOtherLanguage(project, wanted, bodies, theirs);
+  return settle(reading, values, {
+    acceptance,
+    all,
+    async write() {
+      const done = [...acceptance.accepted.keys()];
+      writeFiles(project.folder, filesOf(project.folder, acceptance.files));
+      return { done, now: await fileInputs(done.filter(isDrift), project.programFolder) };
+    },
+  });
 }
 
 /** Adds objects that staff created to a pulled program, like `pull --new`. */
@@ -299,14 +304,13 @@ function selected(stack: engine.Stack, all: readonly Change[], names: readonly s
 /** Asks about each conflict on a terminal. Without one, only `--theirs` accepts conflicts. */
 async function resolveConflicts(changes: readonly Change[], { theirs }: Chosen) {
   const both = changes.filter((change) => isDrift(change) && change.isConflict && !isMergedText(change));
-  const left: { change: Change; reason: string; place: undefined }[] = [];
+  const left: Skipped[] = [];
   const taken = new Set<Change>(theirs ? both : []);
   for (const change of theirs ? [] : both) {
     const isTaken =
       process.stdin.isTTY && (await askYesNo(`${changeText(change)}: both changed it. Take the shop's?`));
     if (isTaken) taken.add(change);
-    else
-      left.push({ change, reason: "both changed it; --theirs accepts the shop's value", place: undefined });
+    else left.push(skipped(change, "both changed it; --theirs accepts the shop's value"));
   }
   const texts = changes.filter((change) => isDrift(change) && change.isConflict && isMergedText(change));
   return {
@@ -322,15 +326,8 @@ type Wanted = Awaited<ReturnType<typeof resolveConflicts>>;
 function withoutSharedTitles(wanted: Wanted, asked: ProgramInputs): Wanted {
   const left = wanted.changes.flatMap((change) => {
     const by = isDrift(change) ? usersOfTitle(change, asked) : [];
-    return by.length === 0
-      ? []
-      : [
-          {
-            change,
-            reason: `write it where ${by.join(", ")} ${by.length === 1 ? "names" : "name"} it too`,
-            place: undefined,
-          },
-        ];
+    const verb = by.length === 1 ? "names" : "name";
+    return by.length === 0 ? [] : [skipped(change, `write it where ${by.join(", ")} ${verb} it too`)];
   });
   const held = new Set(left.map(({ change }) => change));
   return {
