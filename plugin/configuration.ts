@@ -1,5 +1,6 @@
 /** The configuration of a provider resource, the default one or the program's own. */
 
+import { message } from "../engine/pulumi/grpc.ts";
 import { parseUrn } from "../engine/pulumi/urn.ts";
 import { bareValues, marked, type Setting, settings, type Values } from "../provider/native.ts";
 import { failures, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
@@ -15,20 +16,20 @@ const isSetting = (name: string) => !engines.has(name) && !name.startsWith("__")
 
 export function checkConfig(request: CheckRequest) {
   const values = bareValues(fromStruct(request.getNews() as Struct | undefined));
-  const response = new providerMessages.CheckResponse();
   const wrong = Object.keys(values)
     .filter((name) => isSetting(name) && known[name] === undefined)
     .map((property) => ({
       property,
       reason: `is no setting of the provider; it has ${Object.keys(known).join(", ")}`,
     }));
-  response.setFailuresList(failures(wrong));
   const inputs = Object.entries(values).map(([name, value]) => [
     name,
     known[name]?.secret === true ? marked(value) : value,
   ]);
-  response.setInputs(toStruct(Object.fromEntries(inputs)) as never);
-  return response;
+  return message(providerMessages.CheckResponse, {
+    failuresList: failures(wrong),
+    inputs: toStruct(Object.fromEntries(inputs)),
+  });
 }
 
 /** A change of the configuration never replaces objects: the shop may have moved to another address. */
@@ -39,10 +40,8 @@ export function diffConfig(request: DiffRequest) {
   const names = new Set([...Object.keys(olds), ...Object.keys(news)]);
   const changed = [...names].filter((name) => isSetting(name) && olds[name] !== news[name]);
   const { DIFF_NONE, DIFF_SOME } = providerMessages.DiffResponse.DiffChanges;
-  const response = new providerMessages.DiffResponse();
-  response.setChanges(changed.length > 0 ? DIFF_SOME : DIFF_NONE);
-  response.setDiffsList(changed);
-  return response;
+  const changes = changed.length > 0 ? DIFF_SOME : DIFF_NONE;
+  return message(providerMessages.DiffResponse, { changes, diffsList: changed });
 }
 
 /** The configuration for the provider's lookups by key: `shop:url`. */

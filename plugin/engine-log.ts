@@ -4,8 +4,9 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import * as grpc from "@grpc/grpc-js";
+import { channelOptions, message } from "../engine/pulumi/grpc.ts";
 import type { Say } from "../provider/native.ts";
-import { channelOptions, engineMessages, engineServices } from "./wire.ts";
+import { engineMessages, engineServices } from "./wire.ts";
 
 export interface EngineLog {
   readonly say: Say;
@@ -40,10 +41,8 @@ export function openEngineLog(address: string | undefined): EngineLog {
         process.stderr.write(`${line}\n`);
         return resolve();
       }
-      const request = new engineMessages.LogRequest();
-      request.setSeverity(engineMessages.LogSeverity.INFO);
-      request.setMessage(line);
-      request.setUrn(urn);
+      const severity = engineMessages.LogSeverity.INFO;
+      const request = message(engineMessages.LogRequest, { severity, message: line, urn });
       client.log(request, (error) => {
         // The engine is shutting down; standard error is the last resort.
         if (error !== null) process.stderr.write(`${line}\n`);

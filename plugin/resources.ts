@@ -1,5 +1,6 @@
 /** The operations on resources: converts the protocol's requests for the provider, and its results for engines. */
 
+import { message } from "../engine/pulumi/grpc.ts";
 import { ignoredText, pathIn, pathsByKey } from "../engine/pulumi/path.ts";
 import { ownerOf } from "../provider/names/owner.ts";
 import { handlerText } from "../provider/names/types.ts";
@@ -26,7 +27,6 @@ type Read = InstanceType<typeof providerMessages.ReadRequest>;
 type Update = InstanceType<typeof providerMessages.UpdateRequest>;
 type Delete = InstanceType<typeof providerMessages.DeleteRequest>;
 
-const struct = (values: Values) => toStruct(values) as never;
 const bare = (message: unknown): Values => bareValues(fromStruct(message as Struct | undefined));
 
 /** Plain arguments, with the facts that the provider needs beside them. */
@@ -87,10 +87,10 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
         bare(request.getOlds()),
         argumentsWithFacts(request.getNews(), urn),
       );
-      const response = new providerMessages.CheckResponse();
-      response.setInputs(struct(remarked(kept(inputs), request.getNews())));
-      response.setFailuresList(failuresOf(failures));
-      return response;
+      return message(providerMessages.CheckResponse, {
+        inputs: toStruct(remarked(kept(inputs), request.getNews())),
+        failuresList: failuresOf(failures),
+      });
     },
 
     async diff(request: Diff) {
@@ -99,20 +99,20 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const news = argumentsWithFacts(request.getNews(), urn, request.getIgnorechangesList());
       const verdict = await on(urn).handler.diff(request.getId(), olds, news);
       const { DIFF_NONE, DIFF_SOME } = providerMessages.DiffResponse.DiffChanges;
-      const response = new providerMessages.DiffResponse();
-      response.setChanges(verdict.changes ? DIFF_SOME : DIFF_NONE);
-      response.setReplacesList([...(verdict.replaces ?? [])]);
-      response.setDeletebeforereplace(verdict.deleteBeforeReplace === true);
-      response.setHasdetaileddiff(true);
       const before = request.hasOldInputs() ? bare(request.getOldInputs()) : olds;
       const details = detailed(ownerOf(urn).kind, verdict, before, news);
-      response.setDiffsList([...new Set(details.map(({ top }) => top))]);
-      for (const { path, kind, isOfInputs } of details) {
-        const detail = new providerMessages.PropertyDiff();
-        detail.setKind(providerMessages.PropertyDiff.Kind[kind]);
-        detail.setInputdiff(isOfInputs);
-        response.getDetaileddiffMap().set(path, detail);
-      }
+      const response = message(providerMessages.DiffResponse, {
+        changes: verdict.changes ? DIFF_SOME : DIFF_NONE,
+        replacesList: [...(verdict.replaces ?? [])],
+        deletebeforereplace: verdict.deleteBeforeReplace === true,
+        hasdetaileddiff: true,
+        diffsList: [...new Set(details.map(({ top }) => top))],
+      });
+      const { PropertyDiff } = providerMessages;
+      for (const { path, kind, isOfInputs } of details)
+        response
+          .getDetaileddiffMap()
+          .set(path, message(PropertyDiff, { kind: PropertyDiff.Kind[kind], inputdiff: isOfInputs }));
       return response;
     },
 
@@ -120,23 +120,19 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const urn = request.getUrn();
       const inputs = argumentsWithFacts(request.getProperties(), urn);
       const { kind, handler } = on(urn);
-      const response = new providerMessages.CreateResponse();
       if (request.getPreview()) {
         await handler.preview(inputs);
-        response.setProperties(struct(planned(kind, inputs, undefined)));
-        return response;
+        const properties = toStruct(planned(kind, inputs, undefined));
+        return message(providerMessages.CreateResponse, { properties });
       }
       const { id, outs } = await handler.create(inputs);
-      response.setId(id);
-      response.setProperties(struct(outputsOf(kind, outs)));
-      return response;
+      return message(providerMessages.CreateResponse, { id, properties: toStruct(outputsOf(kind, outs)) });
     },
 
     async read(request: Read) {
       const urn = request.getUrn();
       const { kind, of, handler } = on(urn);
       const props = fromStruct(request.getProperties() as Struct | undefined);
-      const response = new providerMessages.ReadResponse();
       // An import, or a `get` in the program, knows only the id.
       const found =
         Object.keys(props).length === 0
@@ -147,12 +143,13 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
               bare(request.getInputs()),
             );
       // No id and no properties: the object doesn't exist any more.
-      if (found?.id === undefined) return response;
-      response.setId(found.id);
-      response.setProperties(struct(outputsOf(kind, found.props ?? {})));
+      if (found?.id === undefined) return new providerMessages.ReadResponse();
       const inputs = { ...unreadable(kind, bare(request.getInputs())), ...kept(found.inputs ?? {}) };
-      response.setInputs(struct(remarked(inputs, request.getInputs())));
-      return response;
+      return message(providerMessages.ReadResponse, {
+        id: found.id,
+        properties: toStruct(outputsOf(kind, found.props ?? {})),
+        inputs: toStruct(remarked(inputs, request.getInputs())),
+      });
     },
 
     async update(request: Update) {
@@ -160,15 +157,12 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const olds = bare(request.getOlds());
       const news = argumentsWithFacts(request.getNews(), urn, request.getIgnorechangesList());
       const { kind, handler } = on(urn);
-      const response = new providerMessages.UpdateResponse();
       if (request.getPreview()) {
         await handler.preview(news, { id: request.getId(), olds });
-        response.setProperties(struct(planned(kind, news, olds)));
-        return response;
+        return message(providerMessages.UpdateResponse, { properties: toStruct(planned(kind, news, olds)) });
       }
       const { outs } = await handler.update(request.getId(), olds, news);
-      response.setProperties(struct(outputsOf(kind, outs)));
-      return response;
+      return message(providerMessages.UpdateResponse, { properties: toStruct(outputsOf(kind, outs)) });
     },
 
     async delete(request: Delete) {

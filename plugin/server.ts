@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as grpc from "@grpc/grpc-js";
+import { channelOptions, listen, message } from "../engine/pulumi/grpc.ts";
 import { ownerOf } from "../provider/names/owner.ts";
 import { pluginType } from "../provider/names/types.ts";
 import {
@@ -16,7 +17,6 @@ import { checkConfig, configOf, diffConfig, settingNames } from "./configuration
 import { type EngineLog, openEngineLog } from "./engine-log.ts";
 import { outputsOf, resourceCalls } from "./resources.ts";
 import {
-  channelOptions,
   emptyModule,
   failure,
   fromStruct,
@@ -50,11 +50,7 @@ export async function serve(engineAddress: string | undefined): Promise<{ port: 
   const server = new grpc.Server(channelOptions);
   const service = providerServices.ResourceProviderService;
   server.addService(service as never, { ...implement(service, provider), list: provider.list } as never);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
+  const port = await listen(server);
   return {
     port,
     close() {
@@ -123,31 +119,21 @@ function openProvider(log: EngineLog) {
     ...(Object.fromEntries(beside) as Calls),
     handshake(request: InstanceType<typeof providerMessages.ProviderHandshakeRequest>) {
       log.listen(request.getEngineAddress());
-      const response = new providerMessages.ProviderHandshakeResponse();
-      response.setAcceptSecrets(true);
-      return response;
+      return message(providerMessages.ProviderHandshakeResponse, { acceptSecrets: true });
     },
     attach: (request: InstanceType<typeof pluginMessages.PluginAttach>) => log.listen(request.getAddress()),
     getPluginInfo() {
-      const info = new pluginMessages.PluginInfo();
-      info.setVersion((JSON.parse(schemaText()) as { version: string }).version);
-      return info;
+      const { version } = JSON.parse(schemaText()) as { version: string };
+      return message(pluginMessages.PluginInfo, { version });
     },
-    getSchema() {
-      const response = new providerMessages.GetSchemaResponse();
-      response.setSchema(schemaText());
-      return response;
-    },
+    getSchema: () => message(providerMessages.GetSchemaResponse, { schema: schemaText() }),
     checkConfig,
     diffConfig,
     configure(request: InstanceType<typeof providerMessages.ConfigureRequest>) {
       config = configOf(request.getArgs() as Struct | undefined);
       own = settingNames(request.getUrn() ?? "");
       handlers.clear();
-      const response = new providerMessages.ConfigureResponse();
-      response.setAcceptsecrets(true);
-      response.setSupportspreview(true);
-      return response;
+      return message(providerMessages.ConfigureResponse, { acceptsecrets: true, supportspreview: true });
     },
     // The call is detected where it arrives (provider/client/host-stop.ts): all waiting is cancelled.
     cancel: () => undefined,
@@ -156,10 +142,8 @@ function openProvider(log: EngineLog) {
       if (source === undefined) throw new Error(`there is no function ${request.getTok()}`);
       const args = fromStruct(request.getArgs() as Struct | undefined);
       const answer = await log.within("", () => source.ask(shop(), args));
-      const response = new providerMessages.InvokeResponse();
       const values = source.list === undefined ? (answer as Values) : { [source.list]: answer };
-      response.setReturn(toStruct(values) as never);
-      return response;
+      return message(providerMessages.InvokeResponse, { return: toStruct(values) });
     },
   } as unknown as Calls;
 
@@ -176,12 +160,8 @@ function openProvider(log: EngineLog) {
         fromStruct(request.getQuery() as Struct | undefined),
       )) {
         if (call.cancelled || (most > 0 && count >= most)) break;
-        const result = new providerMessages.ListResponse.Result();
-        result.setId(id);
-        result.setName(name);
-        const response = new providerMessages.ListResponse();
-        response.setResult(result);
-        call.write(response);
+        const result = message(providerMessages.ListResponse.Result, { id, name });
+        call.write(message(providerMessages.ListResponse, { result }));
         count += 1;
       }
       call.end();

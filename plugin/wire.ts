@@ -9,6 +9,7 @@ import statusMessages from "@pulumi/pulumi/proto/status_pb.js";
 import anyModule from "google-protobuf/google/protobuf/any_pb.js";
 import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
+import { message } from "../engine/pulumi/grpc.ts";
 import { encodable, type Values } from "../provider/native.ts";
 
 export { emptyModule, engineMessages, engineServices, pluginMessages, providerMessages, providerServices };
@@ -24,20 +25,7 @@ export const fromStruct = (struct: Struct | undefined): Values =>
 
 /** Check failures as messages. */
 export const failures = (wrong: readonly { readonly property: string; readonly reason: string }[]) =>
-  wrong.map(({ property, reason }) => {
-    const failed = new providerMessages.CheckFailure();
-    failed.setProperty(property);
-    failed.setReason(reason);
-    return failed;
-  });
-
-// A message may contain all texts of a theme.
-export const channelOptions = {
-  "grpc.max_receive_message_length": 400 * 1024 * 1024,
-  "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Statistics that nobody reads.
-  "grpc.enable_channelz": 0,
-};
+  wrong.map(({ property, reason }) => message(providerMessages.CheckFailure, { property, reason }));
 
 /** A created or updated object that is incomplete. */
 export interface Unfinished {
@@ -48,22 +36,21 @@ export interface Unfinished {
 
 /** The answer to a failed call; for an incomplete object, with the values for its state. */
 export function failure(
-  message: string,
+  text: string,
   code: grpc.status,
   unfinished?: Unfinished,
 ): Partial<grpc.StatusObject> {
-  if (unfinished === undefined) return { code, details: message };
-  const detail = new providerMessages.ErrorResourceInitFailed();
-  detail.setId(unfinished.id);
-  detail.setProperties(toStruct(unfinished.properties) as never);
-  detail.setReasonsList([...unfinished.reasons]);
+  if (unfinished === undefined) return { code, details: text };
+  const detail = message(providerMessages.ErrorResourceInitFailed, {
+    id: unfinished.id,
+    properties: toStruct(unfinished.properties),
+    reasonsList: [...unfinished.reasons],
+  });
   const packed = new anyModule.Any();
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-  const status = new statusMessages.Status();
-  status.setCode(code);
-  status.setMessage(message);
+  const status = message(statusMessages.Status, { code, message: text });
   status.addDetails(packed);
   const metadata = new grpc.Metadata();
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
-  return { code, details: message, metadata };
+  return { code, details: text, metadata };
 }

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
 import type { Project, StackConfig } from "../project/project.ts";
+import { message } from "../pulumi/grpc.ts";
 import { startedFiles } from "../pulumi/sdk-internals.ts";
 import { dynamicPackageName } from "../pulumi/urn.ts";
 import { type Properties, secret, type Value } from "../values/values.ts";
@@ -104,9 +105,8 @@ const isEcho = (line: string) => /^(\w*Error: )|^ {4}at /.test(line) || line.tri
 /** Connects to a host of dynamic providers on a local port and configures it. */
 export async function connectProvider(options: HostOptions, port: number): Promise<Omit<Provider, "stop">> {
   const client = clientOf(port);
-  const request = new providerMessages.ConfigureRequest();
-  request.setArgs(toStruct(configArguments(options.config, dynamicPackageName)) as never);
-  request.setAcceptsecrets(true);
+  const args = toStruct(configArguments(options.config, dynamicPackageName));
+  const request = message(providerMessages.ConfigureRequest, { args, acceptsecrets: true });
   await unary(client.configure.bind(client) as never, request);
   const { invoke: _none, ...rest } = providerCalls(client);
   return { ...rest, close: () => client.close() };

@@ -1,6 +1,7 @@
 /** Serves pulumirpc.ResourceMonitor and pulumirpc.Engine, which the program calls. One small handler per call. */
 import type { Duplex } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
+import { channelOptions, listen, message } from "../pulumi/grpc.ts";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
 import type { Invoked } from "./provider.ts";
@@ -50,20 +51,13 @@ export interface MonitorServer {
 // A program registers everything at once; registrations over this number wait on its side. This can't cause a deadlock,
 // because no answer waits for a later registration.
 const most = 64;
-const limits = {
-  "grpc.max_receive_message_length": 400 * 1024 * 1024,
-  "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Statistics that nobody reads.
-  "grpc.enable_channelz": 0,
-  "grpc.max_concurrent_streams": most,
-};
 
 type Registration = InstanceType<typeof resourceMessages.RegisterResourceRequest>;
 type Handler = (request: never) => Promise<unknown> | unknown;
 
 /** Serves a deployment's monitor and engine on a local port. */
 export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
-  const server = new grpc.Server(limits);
+  const server = new grpc.Server({ ...channelOptions, "grpc.max_concurrent_streams": most });
   const monitor = monitorCalls(deployment);
   server.addService(
     resourceServices.ResourceMonitorService as never,
@@ -73,11 +67,7 @@ export async function serveMonitor(deployment: Monitored): Promise<MonitorServer
     engineServices.EngineService as never,
     implement(engineServices.EngineService, engineCalls(deployment)) as never,
   );
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
+  const port = await listen(server);
   return {
     address: `127.0.0.1:${port}`,
     answer: (pipe) => answerBy(pipe, { ...monitor, ended: deployment.ended }),
@@ -117,17 +107,10 @@ function answerOf(registered: Registered | undefined): Omit<AnswerLine, "number"
 }
 
 function responseOf(registered: Registered | undefined) {
-  const response = new resourceMessages.RegisterResourceResponse();
-  if (registered === undefined) {
-    response.setResult(resourceMessages.Result.FAIL as never);
-    return response;
-  }
+  const { RegisterResourceResponse: Response, Result } = resourceMessages;
+  if (registered === undefined) return message(Response, { result: Result.FAIL });
   const { urn, id, properties } = registered;
-  response.setUrn(urn);
-  response.setId(id ?? "");
-  response.setObject(toStruct(properties) as never);
-  response.setResult(resourceMessages.Result.SUCCESS as never);
-  return response;
+  return message(Response, { urn, id: id ?? "", object: toStruct(properties), result: Result.SUCCESS });
 }
 
 // A call without a handler is refused by its name.
@@ -173,16 +156,12 @@ function monitorCalls(deployment: Monitored) {
       return undefined;
     });
   const calls = {
-    supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) => {
-      const response = new resourceMessages.SupportsFeatureResponse();
-      response.setHassupport(Object.hasOwn(features, request.getId()));
-      return response;
-    },
-    getDeploymentInfo: () => {
-      const response = new resourceMessages.DeploymentInfo();
-      response.setSupportedfeaturesList(Object.values(features) as never);
-      return response;
-    },
+    supportsFeature: (request: InstanceType<typeof resourceMessages.SupportsFeatureRequest>) =>
+      message(resourceMessages.SupportsFeatureResponse, {
+        hassupport: Object.hasOwn(features, request.getId()),
+      }),
+    getDeploymentInfo: () =>
+      message(resourceMessages.DeploymentInfo, { supportedfeaturesList: Object.values(features) as never }),
     registerResource: async (request: Registration) => responseOf(await register(request)),
     readResource: async (request: InstanceType<typeof resourceMessages.ReadResourceRequest>) => {
       const { urn, properties } = await deployment.read({
@@ -197,10 +176,7 @@ function monitorCalls(deployment: Monitored) {
         additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
         position: positionOf(request),
       });
-      const response = new resourceMessages.ReadResourceResponse();
-      response.setUrn(urn);
-      response.setProperties(toStruct(properties) as never);
-      return response;
+      return message(resourceMessages.ReadResourceResponse, { urn, properties: toStruct(properties) });
     },
     invoke: async (request: InstanceType<typeof resourceMessages.ResourceInvokeRequest>) => {
       if (isTransformed)
@@ -211,17 +187,10 @@ function monitorCalls(deployment: Monitored) {
         source: { version: request.getVersion(), pluginDownloadURL: request.getPlugindownloadurl() },
         args: fromStruct(request.getArgs() as Struct | undefined),
       });
-      const response = new resourceMessages.ResourceInvokeResponse();
-      response.setReturn(toStruct(result) as never);
-      response.setFailuresList(
-        failures.map(({ property, reason }) => {
-          const failure = new providerMessages.CheckFailure();
-          failure.setProperty(property);
-          failure.setReason(reason);
-          return failure;
-        }),
-      );
-      return response;
+      return message(resourceMessages.ResourceInvokeResponse, {
+        return: toStruct(result),
+        failuresList: failures.map((failure) => message(providerMessages.CheckFailure, failure)),
+      });
     },
     registerResourceOutputs: async (
       request: InstanceType<typeof resourceMessages.RegisterResourceOutputsRequest>,
@@ -331,11 +300,7 @@ function engineCalls(deployment: Monitored): Record<string, Handler> {
         deployment.log(severity, request.getMessage(), request.getUrn() || undefined);
       return new emptyModule.Empty();
     },
-    getRootResource: () => {
-      const response = new engineMessages.GetRootResourceResponse();
-      response.setUrn(root);
-      return response;
-    },
+    getRootResource: () => message(engineMessages.GetRootResourceResponse, { urn: root }),
     setRootResource: (request: InstanceType<typeof engineMessages.SetRootResourceRequest>) => {
       root = request.getUrn();
       return new engineMessages.SetRootResourceResponse();

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { message } from "../pulumi/grpc.ts";
 import { startedFiles } from "../pulumi/sdk-internals.ts";
 import { parseUrn, typeOf } from "../pulumi/urn.ts";
 import { isSecret, type Properties, secretValue } from "../values/values.ts";
@@ -96,10 +97,11 @@ export async function connectPlugin(
   port: number,
 ): Promise<Plugin> {
   const client = clientOf(port);
-  const handshake = new providerMessages.ProviderHandshakeRequest();
-  handshake.setEngineAddress(engineAddress);
-  handshake.setRootDirectory(project.folder);
-  handshake.setProgramDirectory(project.programFolder);
+  const handshake = message(providerMessages.ProviderHandshakeRequest, {
+    engineAddress,
+    rootDirectory: project.folder,
+    programDirectory: project.programFolder,
+  });
   await asked(name, "handshake", () => unary(client.handshake.bind(client) as never, handshake));
   const stop = () => client.cancel(new emptyModule.Empty(), () => undefined);
   const close = () => client.close();
@@ -142,11 +144,13 @@ export async function connectPlugin(
 type Configured = InstanceType<typeof providerMessages.ConfigureResponse>;
 
 function configureRequest(urn: string, name: string, inputs: Properties) {
-  const request = new providerMessages.ConfigureRequest();
-  request.setUrn(urn);
-  request.setName(parseUrn(urn).name);
-  request.setType(typeOf(urn));
-  request.setArgs(toStruct(inputs) as never);
+  const request = message(providerMessages.ConfigureRequest, {
+    urn,
+    name: parseUrn(urn).name,
+    type: typeOf(urn),
+    args: toStruct(inputs),
+    acceptsecrets: true,
+  });
   // Plugins of an older protocol read these variables.
   for (const [key, value] of Object.entries(inputs)) {
     const bare = isSecret(value) ? secretValue(value) : value;
@@ -154,7 +158,6 @@ function configureRequest(urn: string, name: string, inputs: Properties) {
       .getVariablesMap()
       .set(`${name}:config:${key}`, typeof bare === "string" ? bare : JSON.stringify(bare));
   }
-  request.setAcceptsecrets(true);
   return request;
 }
 

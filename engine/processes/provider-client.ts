@@ -1,10 +1,10 @@
 /** A client of pulumirpc.ResourceProvider: sends each operation of a provider as a gRPC call. */
 import * as grpc from "@grpc/grpc-js";
+import { channelOptions, message } from "../pulumi/grpc.ts";
 import type { Properties } from "../values/values.ts";
 import {
   type Adoption,
   type AskedDiff,
-  type BesideDiff,
   type BesideWrite,
   type Checked,
   type CheckFailure,
@@ -14,7 +14,6 @@ import {
   RefusedError,
 } from "./provider.ts";
 import {
-  channelOptions,
   errorText,
   fromStruct,
   type InitFailure,
@@ -32,6 +31,9 @@ type ProviderCalls = Omit<Provider, "close" | "stop" | "acceptsSecrets" | "previ
 export const clientOf = (port: number): Client =>
   new providerServices.ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
     ...channelOptions,
+    // Its own connection pool: gRPC remembers a failed address for ten seconds, and another process may listen there by
+    // then.
+    "grpc.use_local_subchannel_pool": 1,
     "grpc.enable_retries": 0,
   });
 
@@ -82,34 +84,25 @@ export function verdictOf(response: InstanceType<typeof providerMessages.DiffRes
   };
 }
 
-interface DiffMessage {
-  setOldInputs(inputs: never): void;
-  setIgnorechangesList(paths: string[]): void;
-}
-
-function addDiffFields(request: DiffMessage, { oldInputs, ignoreChanges = [] }: BesideDiff): void {
-  if (oldInputs !== undefined) request.setOldInputs(toStruct(oldInputs) as never);
-  request.setIgnorechangesList([...ignoreChanges]);
-}
+/** The fields that a diff and an update have in common. */
+const diffFields = (
+  urn: string,
+  id: string,
+  olds: Properties,
+  { news, oldInputs, ignoreChanges = [] }: AskedDiff,
+) => ({
+  ...{ urn, id, olds: toStruct(olds), news: toStruct(news) },
+  oldInputs: oldInputs && toStruct(oldInputs),
+  ignorechangesList: [...ignoreChanges],
+});
 
 export function checkRequest(urn: string, olds: Properties, news: Properties) {
-  const request = new providerMessages.CheckRequest();
-  request.setUrn(urn);
-  request.setOlds(toStruct(olds) as never);
-  request.setNews(toStruct(news) as never);
-  return request;
+  return message(providerMessages.CheckRequest, { urn, olds: toStruct(olds), news: toStruct(news) });
 }
 
 /** The request to compare inputs. */
-export function diffRequest(urn: string, id: string, olds: Properties, { news, ...more }: AskedDiff) {
-  const request = new providerMessages.DiffRequest();
-  request.setUrn(urn);
-  request.setId(id);
-  request.setOlds(toStruct(olds) as never);
-  request.setNews(toStruct(news) as never);
-  addDiffFields(request, more);
-  return request;
-}
+export const diffRequest = (...given: Parameters<typeof diffFields>) =>
+  message(providerMessages.DiffRequest, diffFields(...given));
 
 /** The result of a check; a provider may add extra information for this engine to the inputs. */
 export function checked(
@@ -167,11 +160,9 @@ export function providerCalls(client: Client): ProviderCalls {
       return verdictOf(await ask("diff", diffRequest(urn, id, olds, asked)));
     },
     async create(urn, inputs, { timeoutMs, preview = false }: BesideWrite = {}) {
-      const request = new providerMessages.CreateRequest();
-      request.setUrn(urn);
-      request.setProperties(toStruct(inputs) as never);
-      request.setTimeout(seconds(timeoutMs));
-      request.setPreview(preview);
+      const properties = toStruct(inputs);
+      const fields = { urn, properties, timeout: seconds(timeoutMs), preview };
+      const request = message(providerMessages.CreateRequest, fields);
       const response = await ask<InstanceType<typeof providerMessages.CreateResponse>>(
         "create",
         request,
@@ -180,24 +171,22 @@ export function providerCalls(client: Client): ProviderCalls {
       return { id: response.getId(), outputs: inStruct(response.getProperties()) };
     },
     async read(urn, id, inputs, outputs) {
-      const request = new providerMessages.ReadRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setInputs(toStruct(inputs) as never);
-      if (outputs !== undefined) request.setProperties(toStruct(outputs) as never);
+      const properties = outputs && toStruct(outputs);
+      const request = message(providerMessages.ReadRequest, {
+        urn,
+        id,
+        inputs: toStruct(inputs),
+        properties,
+      });
       const response = await ask<InstanceType<typeof providerMessages.ReadResponse>>("read", request);
       const inputsRead = response.hasInputs() ? inStruct(response.getInputs()) : undefined;
       return found(response.getId(), inStruct(response.getProperties()), inputsRead);
     },
-    async update(urn, id, olds, { news, timeoutMs, preview = false, ...more }) {
-      const request = new providerMessages.UpdateRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setOlds(toStruct(olds) as never);
-      request.setNews(toStruct(news) as never);
-      request.setTimeout(seconds(timeoutMs));
-      request.setPreview(preview);
-      addDiffFields(request, more);
+    async update(urn, id, olds, { timeoutMs, preview = false, ...asked }) {
+      const request = message(providerMessages.UpdateRequest, {
+        ...diffFields(urn, id, olds, asked),
+        ...{ timeout: seconds(timeoutMs), preview },
+      });
       const response = await ask<InstanceType<typeof providerMessages.UpdateResponse>>(
         "update",
         request,
@@ -206,17 +195,11 @@ export function providerCalls(client: Client): ProviderCalls {
       return { outputs: inStruct(response.getProperties()) };
     },
     async delete(urn, id, outputs, { timeoutMs } = {}) {
-      const request = new providerMessages.DeleteRequest();
-      request.setUrn(urn);
-      request.setId(id);
-      request.setProperties(toStruct(outputs) as never);
-      request.setTimeout(seconds(timeoutMs));
-      await ask("delete", request, timeoutMs);
+      const fields = { urn, id, properties: toStruct(outputs), timeout: seconds(timeoutMs) };
+      await ask("delete", message(providerMessages.DeleteRequest, fields), timeoutMs);
     },
     async invoke(token, args) {
-      const request = new providerMessages.InvokeRequest();
-      request.setTok(token);
-      request.setArgs(toStruct(args) as never);
+      const request = message(providerMessages.InvokeRequest, { tok: token, args: toStruct(args) });
       const response = await ask<InstanceType<typeof providerMessages.InvokeResponse>>("invoke", request);
       return {
         result: inStruct(response.getReturn()),

@@ -44,17 +44,6 @@ export const fromStruct = (struct: Struct | undefined): Properties =>
 export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>
   plain(value.toJavaScript() as unknown as Value);
 
-/** Options of a client for a local process. */
-export const channelOptions = {
-  // Its own connection pool: gRPC remembers a failed address for ten seconds, and another process may listen there by
-  // then.
-  "grpc.use_local_subchannel_pool": 1,
-  "grpc.max_receive_message_length": 400 * 1024 * 1024,
-  "grpc.max_send_message_length": 400 * 1024 * 1024,
-  // Statistics that nobody reads.
-  "grpc.enable_channelz": 0,
-};
-
 /** Calls a method of a client and waits for its answer. */
 export function unary<Request, Response>(
   call: (
