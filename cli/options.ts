@@ -5,7 +5,6 @@ import { didYouMean } from "../engine/pulumi/nearest.ts";
 import type { Verb } from "../runs/command.ts";
 import { codes, usageError } from "./exit.ts";
 
-/** The words typed so far, for completion. */
 export interface CompletionContext {
   /** The arguments typed so far, without the one that is being typed. */
   readonly positionals: readonly string[];
@@ -201,7 +200,6 @@ const changeNames = ["refresh", "allow", "overwrite", ...shopNames] as const;
 const selectNames = ["target", "target-dependents", "exclude"] as const;
 const programNames = ["replace", "create", "keep", "resend", "expect-no-changes"] as const;
 
-/** An operation that is a command. */
 export type RunVerb = Exclude<Verb, "import">;
 
 const runOptionNames = {
@@ -229,7 +227,6 @@ const runOptionNames = {
   destroy: [...commonNames, ...confirmNames, ...changeNames, ...selectNames, "save-plan", "plan"],
 } as const satisfies Record<RunVerb, readonly (keyof typeof runOptions)[]>;
 
-/** The parsed options. */
 export type RunValues = Parsed<typeof runOptions>;
 
 /** The options of one command that runs a program, in the order of the help. */

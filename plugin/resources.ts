@@ -194,7 +194,6 @@ function planned(kind: string, inputs: Values, olds: Values | undefined): Values
 type Kind = "ADD" | "ADD_REPLACE" | "DELETE" | "DELETE_REPLACE" | "UPDATE" | "UPDATE_REPLACE";
 
 interface Detail {
-  /** The argument. */
   readonly top: string;
   /** A property path: `variants[1].price`. */
   readonly path: string;

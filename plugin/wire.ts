@@ -23,7 +23,6 @@ export const toStruct = (values: Values): Struct =>
 export const fromStruct = (struct: Struct | undefined): Values =>
   struct === undefined ? {} : (struct.toJavaScript() as Values);
 
-/** Check failures as messages. */
 export const failures = (wrong: readonly { readonly property: string; readonly reason: string }[]) =>
   wrong.map(({ property, reason }) => message(providerMessages.CheckFailure, { property, reason }));
 

@@ -17,7 +17,6 @@ export interface RunRequest {
   readonly verb: Verb;
   readonly stack: Stack;
   readonly options: UpdateOptions;
-  /** The objects to import. */
   readonly imports?: readonly Import[];
   /** Whether every resource may use a provider of its own. The stack then needs no connection. */
   readonly mayBeElsewhere?: boolean;
@@ -42,9 +41,7 @@ export interface RunRequest {
 }
 
 export interface Run extends RunRequest {
-  /** The plan that this run saves or applies. */
   readonly planFile: PlanInUse | undefined;
-  /** The last run of the stack, which a preview mentions. */
   readonly last: LastRun | undefined;
   /** A key in hex. Secrets of the preview and of the run are compared by digests under it. */
   readonly key: string;

@@ -32,7 +32,6 @@ import { RunError } from "./stack/errors.ts";
 import { providerTimeout } from "./stack/provider-timeout.ts";
 import type { RequestCounter, RequestUsage } from "./stack/request-counter.ts";
 
-/** The result of a pass. */
 export interface PassResult {
   readonly isPreview: boolean;
   readonly result: Result;
@@ -53,7 +52,6 @@ export interface PassResult {
   readonly notices: StepNotices;
   /** The requests that applying the plan needs; undefined if it needs none. */
   readonly cost: RequestCost | undefined;
-  /** The requests of this pass. */
   readonly usage: RequestUsage;
   /** For a preview: the runs before this one. */
   readonly previous: PreviousRuns | undefined;
@@ -143,7 +141,6 @@ export async function runPass(
   };
 }
 
-/** The run's options in the engine's form. */
 function engineOptionsOf(
   run: Run,
   isPreview: boolean,

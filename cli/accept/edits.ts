@@ -99,7 +99,6 @@ const insertedAt = (edits: readonly Edit[], at: number, { source }: Partial<Edit
     (edit) => edit.source === source && edit.gone === undefined && edit.from === at && edit.text[0] === ",",
   );
 
-/** The comment at the end of a line. */
 const commentAt = ({ text }: Source, at: number) => /^[ \t]*\/\/[^\r\n]*/.exec(text.slice(at))?.[0] ?? "";
 
 const isClosed = ({ text }: Source, last: Node) => /^\s*,/.test(text.slice(endOf(last)));
@@ -136,7 +135,6 @@ function printed({ source, node }: Place, value: unknown): string {
   return print(value, indentAt(source.text, startOf(node)));
 }
 
-/** Replaces a literal. */
 export const replacement = (place: Place, value: unknown): Edit => ({
   source: place.source,
   from: startOf(place.node),

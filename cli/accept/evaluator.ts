@@ -349,7 +349,6 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
   function ofDeclaration(place: Place, name: string, at: Place, env: Env | undefined): Traced {
     const { node } = place;
     if (node.type === "FunctionDeclaration") return { type: "function", at: place };
-    if (node.type === "TSEnumDeclaration") return ofEnum(node, place);
     const imported = importedAs(place);
     if (imported !== undefined) return ofImport(place.source, imported, at);
     if (node.type !== "VariableDeclarator" || !node.init || isAssigned(node, name)) return computed(at);
@@ -360,14 +359,6 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
         env,
       }) ?? computed(at)
     );
-  }
-
-  function ofEnum({ body }: NodeOf<"TSEnumDeclaration">, at: Place): Traced {
-    const entries = body.members.map(({ id, initializer }, index): readonly [string, Traced] => [
-      id.type === "Identifier" ? id.name : id.value,
-      initializer ? value(inside(at, initializer), undefined) : scalar(index, at),
-    ]);
-    return { type: "object", entries: new Map(entries), at, parts: [] };
   }
 
   const isOfModule = (node: Node) => {
@@ -391,7 +382,7 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
     }
     const place = exported(source, imported);
     if (place === undefined) return computed(at);
-    if (["VariableDeclarator", "FunctionDeclaration", "TSEnumDeclaration"].includes(place.node.type))
+    if (place.node.type === "VariableDeclarator" || place.node.type === "FunctionDeclaration")
       return ofDeclaration(place, imported.name, at, undefined);
     return value(place, undefined);
   }

@@ -22,7 +22,6 @@ import { applyEdits, jsonEdits } from "./edits.ts";
 import { withLeaves } from "./program-edits.ts";
 import { jsonSource } from "./sources.ts";
 
-/** The result for such files. */
 export interface Files {
   readonly accepted: Map<Drift | DeletedResource, readonly string[]>;
   readonly left: Skipped[];

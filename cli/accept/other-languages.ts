@@ -45,7 +45,6 @@ async function withConflict(change: Drift, { outputs = {} }: State, home: string
   return { ...change, isConflict: hashIn({ ...own }) !== hashIn(askedIn(outputs)) };
 }
 
-/** The drift that a refresh noted in the state. */
 export async function driftOfStates(states: readonly State[], home: string): Promise<readonly Drift[]> {
   const all = states.map((state) => driftOfState(state).map((change) => withConflict(change, state, home)));
   return Promise.all(all.flat());

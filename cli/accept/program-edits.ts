@@ -18,7 +18,6 @@ import { lineOf, type Node, type Place, parentOf, type Sources, within } from ".
 import { isAlike, type Tables } from "./tables.ts";
 import type { Traced } from "./traced-values.ts";
 
-/** The parts of a program. */
 export interface Program {
   readonly sources: Sources;
   readonly statements: Declarations;
@@ -242,7 +241,6 @@ export function withLeaves(text: string, leaves: readonly Pick<Drift, "path" | "
   );
 }
 
-/** Removes a resource from the program. */
 export function withoutResource(
   { kind, name, inputs }: DeletedResource,
   { statements, tables }: Program,

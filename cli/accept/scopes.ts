@@ -25,14 +25,12 @@ export const isFunction = (node: Node): node is FunctionNode =>
   node.type === "FunctionDeclaration" ||
   node.type === "ClassMethod";
 
-/** An imported name: its module, and its name there. */
 export interface Imported {
   readonly module: string;
   readonly name: string;
 }
 
 export interface Names {
-  /** The declaration of a name. */
   declared(name: string, place: Place): Place | undefined;
   /** The declaration of a name that a module of the program exports. */
   exported(source: Source, imported: Imported): Place | undefined;
@@ -125,12 +123,7 @@ export function declaredIn(node: Node, name: string, source: Source): Place | un
       const declarator = own.declarations.find(({ id }) => hasName(id, name));
       if (declarator !== undefined) return { source, node: takenOf(declarator, name) };
     }
-    if (
-      (own.type === "FunctionDeclaration" ||
-        own.type === "ClassDeclaration" ||
-        own.type === "TSEnumDeclaration") &&
-      own.id?.name === name
-    )
+    if ((own.type === "FunctionDeclaration" || own.type === "ClassDeclaration") && own.id?.name === name)
       return { source, node: own };
     if (own.type === "ImportDeclaration") {
       const specifier = own.specifiers.find(({ local }) => local.name === name);
@@ -171,7 +164,6 @@ export function importedAs({ node }: Place): Imported | undefined {
   return node.type === "ImportSpecifier" ? { module, name: nameOf(node.imported) } : undefined;
 }
 
-/** The entry of an object that has a name. */
 export const namedIn = (node: Node, name: string): NodeOf<"ObjectProperty"> | undefined =>
   node.type === "ObjectExpression"
     ? node.properties.find(

@@ -34,7 +34,6 @@ export const endOf = ({ end }: Node): number => end ?? 0;
 export const lineOf = ({ source, node }: Place): number =>
   source.text.slice(0, startOf(node)).split("\n").length;
 
-/** The direct children of a node. */
 function below(node: Node): readonly Node[] {
   return Object.entries(node).flatMap(([name, part]: [string, unknown]) => {
     if (name.endsWith("Comments") || name === "loc" || name === "extra") return [];

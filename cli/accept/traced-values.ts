@@ -41,6 +41,14 @@ export const scalar = (value: Scalar, at: Place, isLiteral = false): Traced => (
   isLiteral,
 });
 
+/** A list that the program makes. */
+const listOf = (items: readonly Traced[], at: Place): Traced => ({
+  type: "list",
+  items,
+  at,
+  isLiteral: false,
+});
+
 /** The places of a loop's item; for `[name, row]` from `Object.entries`, the row. */
 export function rowPlaces(item: Traced | undefined): readonly Place[] {
   const row = item?.type === "list" && !item.isLiteral ? item.items[1] : item;
@@ -70,12 +78,7 @@ export function ofObject(method: string, of: Traced | undefined, at: Place): Tra
       ),
     };
   if (of?.type !== "object") return computed(at);
-  const list = (items: readonly Traced[]): Traced => ({
-    type: "list",
-    items,
-    at,
-    isLiteral: false,
-  });
+  const list = (items: readonly Traced[]) => listOf(items, at);
   const entries = [...of.entries];
   if (method === "freeze") return of;
   if (method === "values") return list(entries.map(([, one]) => one));
@@ -97,12 +100,7 @@ export function grouped(
   if (of?.type !== "list" || by?.type !== "function") return computed(at);
   const named = of.items.map((item, index) => [apply(by.at, [item, scalar(index, at)]), item] as const);
   if (named.some(([group]) => group.type !== "scalar")) return computed(at);
-  const list = (items: readonly Traced[]): Traced => ({
-    type: "list",
-    items,
-    at,
-    isLiteral: false,
-  });
+  const list = (items: readonly Traced[]) => listOf(items, at);
   const groups = [...Map.groupBy(named, ([group]) => plainOf(group))].map(
     ([group, its]) => [group, list(its.map(([, item]) => item))] as const,
   );
@@ -125,20 +123,19 @@ export function ofList(
     const made = apply(by.at, [item, scalar(index, at)]);
     return made.type === "object" ? { ...made, rows: [...rowPlaces(item), ...(made.rows ?? [])] } : made;
   });
-  if (method === "map") return { type: "list", items: each, at, isLiteral: false };
-  if (method === "flatMap") {
-    const items = each.flatMap((one) => (one.type === "list" ? one.items : [one]));
-    return { type: "list", items, at, isLiteral: false };
-  }
+  if (method === "map") return listOf(each, at);
+  if (method === "flatMap")
+    return listOf(
+      each.flatMap((one) => (one.type === "list" ? one.items : [one])),
+      at,
+    );
   if (each.some(({ type }) => type === "computed")) return computed(at);
   if (method === "find") return of.items[each.findIndex(isTrue)] ?? scalar(undefined, at);
   if (method !== "filter") return computed(at);
-  return {
-    type: "list",
-    items: of.items.filter((_one, index) => isTrue(each[index])),
+  return listOf(
+    of.items.filter((_one, index) => isTrue(each[index])),
     at,
-    isLiteral: false,
-  };
+  );
 }
 
 const sameItems = new Set(["sort", "toSorted", "reverse", "toReversed", "values"]);
@@ -153,17 +150,6 @@ export function ofText(method: string, text: string, args: readonly Traced[], at
   return scalar(call.apply(text, plain), at);
 }
 
-const textMethods = new Set([
-  ...[
-    "toLowerCase",
-    "toUpperCase",
-    "trim",
-    "slice",
-    "replace",
-    "replaceAll",
-    "padStart",
-    "padEnd",
-    "charAt",
-    "concat",
-  ],
-]);
+const textMethods = new Set(
+  "toLowerCase toUpperCase trim slice replace replaceAll padStart padEnd charAt concat".split(" "),
+);

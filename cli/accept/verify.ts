@@ -19,7 +19,6 @@ import { definitionOf } from "../../provider/resources/index.ts";
 import { type DeletedResource, type Drift, isDrift, partsOf, placeOf } from "./drift.ts";
 import { isAlike } from "./tables.ts";
 
-/** The inputs of all resources, by URN. */
 export type ProgramInputs = ReadonlyMap<string, Values>;
 
 /** Whether the program now asks for the shop's value. */

@@ -25,7 +25,6 @@ interface TextEdit {
   readonly from: number;
   readonly to: number;
   readonly text: string;
-  /** An item of a flow list. */
   readonly gone?: { readonly holder: { readonly items: readonly unknown[] }; readonly node: Node };
 }
 type Written = readonly TextEdit[] | { readonly reason: string };

@@ -186,7 +186,6 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
 /** The changes that can be written, and how to write them. */
 interface Proposal {
   readonly acceptance: Acceptance;
-  /** All drift of the run. */
   readonly all: readonly Change[];
   readonly write: () => Promise<WrittenChanges>;
 }

@@ -25,7 +25,6 @@ export function importList(
   stack: Stack,
   words: readonly string[],
   values: {
-    /** Path of an import file. */
     readonly path?: string | undefined;
     readonly parent?: string | undefined;
     readonly provider?: string | undefined;

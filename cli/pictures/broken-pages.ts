@@ -39,7 +39,6 @@ const made = (definition: PlannedObject["definition"], after: Values): PlannedOb
 
 export const isAsset = ({ definition }: PlannedObject): boolean => definition === definitions.assets;
 
-/** The theme file of a planned object. */
 export const sourceOf = (values: Values, folder: string): ThemeFile =>
   themeFileOf(values, textOf(values, folder));
 
@@ -146,7 +145,6 @@ export const distinct = (found: readonly Finding[]): readonly Finding[] =>
     ).values(),
   ].toReversed();
 
-/** The mistake of a page as a finding in its file. */
 export function findingIn(title: string, mistake: Mistake, files: readonly ThemeFile[]): Finding {
   const { message, line, column, source: name } = mistake;
   const found = files.find((one) => one.name === name && one.type !== "Asset::Media");

@@ -24,7 +24,6 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/** How to install a browser. */
 export const installation =
   "npx @puppeteer/browsers install chrome-headless-shell@stable installs one and prints its path; set PULUMI_SHOP_BROWSER to it";
 

@@ -7,7 +7,6 @@ import { definitionOfType } from "../../provider/resources/index.ts";
 import type { PassResult } from "../../runs/command.ts";
 import { unknownUntilUp } from "./rows.ts";
 
-/** An object of the stack. */
 export interface PlannedObject {
   readonly definition: Definition;
   /** The engine's id; undefined for a new object. */

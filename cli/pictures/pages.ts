@@ -80,7 +80,6 @@ interface Samples {
   readonly collection: Row | undefined;
 }
 
-/** One page per template. */
 function templatePages(templates: readonly Row[], { product, collection }: Samples): readonly Address[] {
   const names = new Set(templates.map(({ name }) => withoutLiquid(name)));
   const [variant] = (product?.variants ?? []) as readonly Row[];

@@ -26,7 +26,6 @@ export function print(value: unknown, indent = 0): string {
   return `${open}\n${parts.map((part) => `${pad}${part},\n`).join("")}${" ".repeat(indent)}${close}`;
 }
 
-/** A literal on one line. */
 export function printLine(value: unknown): string {
   if (value instanceof Code) return value.text;
   if (Array.isArray(value)) return `[${value.map(printLine).join(", ")}]`;

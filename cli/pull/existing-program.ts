@@ -10,16 +10,13 @@ import type { ManagedObject } from "../../runs/command.ts";
 /** Ids by resource name, by class, from earlier pulls. */
 export type Adopted = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The existing resources of one kind. */
 export interface ExistingKind {
   /** The file for this kind, without its extension. */
   readonly module: string;
   /** Files of earlier pulls that this file replaces. */
   readonly merged: readonly string[];
   readonly exists: boolean;
-  /** Names that are in use. */
   readonly taken: ReadonlySet<string>;
-  /** The name that an object has already. */
   nameOf(adopt: string): string | undefined;
   /** The name of the resource whose object was deleted and created again. @param adopts ids of existing objects */
   remadeName(seen: Values, adopts: ReadonlySet<string>): string | undefined;
@@ -48,7 +45,6 @@ export interface Before {
   readonly home: string;
   readonly adopted: Adopted;
   readonly held: readonly ManagedObject[];
-  /** Whether to add files only. */
   readonly onlyNew: boolean;
 }
 
@@ -65,7 +61,6 @@ export const wasPulled = (adopted: Adopted, { kind, body }: Definition): boolean
 export const emptyModule = (group: string): string =>
   `// Written by pulumi-shop pull: no ${group} here.\nexport {};\n`;
 
-/** Whether a pull wrote the file. */
 const isPulled = (text: string) =>
   /^import \{ adopt \} from ["']\.\/adopt\.ts["'];?$/m.test(text) ||
   text.startsWith("// Written by pulumi-shop pull:");
@@ -140,13 +135,11 @@ function adoptsIn(text: string, kind: string): readonly string[] {
     .flatMap((part) => /\badopt["']?\s*:\s*["'`](?:\d+\/)?(\d+)["'`]/.exec(part)?.[1] ?? []);
 }
 
-/** The class of theme folder components. */
 export const folderClass = themeFolderType.split(":").at(-1) ?? "";
 
 /** Any class except theme folders. */
 const made = new RegExp(`\\bnew (?!${folderClass}\\()`);
 
-/** Reads the existing program of a folder. */
 export function openExistingProgram({ home, adopted, held, onlyNew }: Before) {
   const sources = sourcesIn(home);
   const sourceText = (path: string) => sources.find((source) => source.path === path)?.text;
@@ -268,7 +261,6 @@ function foldersIn(text: string): readonly StatedFolder[] {
   }));
 }
 
-/** The name of the component that a file belongs to. */
 const componentOf = (name: string): string => name.split("/").slice(0, -2).join("/");
 
 export interface KnownFolders {

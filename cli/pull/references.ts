@@ -14,13 +14,11 @@ export type Config = Readonly<Record<string, Readonly<Record<string, number>>>>;
 export interface ReferredObject {
   readonly definition: Definition;
   readonly seen: Values;
-  /** A unique label. */
   readonly label: string;
   /** The lookup; undefined if no text identifies the object. */
   readonly by: readonly [name: string, text: string] | undefined;
 }
 
-/** Finds the object that a field refers to. */
 export type Holders = (field: Field, number: unknown) => ReferredObject | undefined;
 
 export function openReferences(referred: Referred): Holders {

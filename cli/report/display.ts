@@ -46,14 +46,12 @@ export type Summary = Pick<PassResult, "impact" | "refused" | "conflicts" | "fin
 
 export interface DisplayOptions {
   readonly isPreview: boolean;
-  /** Whether to show every value. */
   readonly diff: boolean;
   /** Whether to show every line of a large plan. */
   readonly verbose: boolean;
   readonly showOutputs: boolean;
   /** The requests so far, for the live line. */
   readonly usage: () => RequestUsage;
-  /** The notices of the plan that the run applies. */
   readonly planNotices?: StepNotices | undefined;
   /** Whether the run is a refresh, which counts changes that it found. */
   readonly finding: boolean;
@@ -178,7 +176,6 @@ const stoppedWord = ({ step }: Unfinished) =>
 
 const changesBody = ({ changes }: Step) => changes.some(({ path }) => isBodyPath(path));
 
-/** The counts of a run. */
 function summaryLines(
   result: Result,
   usage: RequestUsage,

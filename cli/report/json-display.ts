@@ -5,7 +5,6 @@ import { type Finding, printableJson } from "../../provider/inventory/index.ts";
 import { type Conflict, type Impact, type RequestUsage, refusalText } from "../../runs/command.ts";
 import type { Display, Summary } from "./display.ts";
 
-/** The result of a run. */
 interface SummaryLine
   extends RequestUsage,
     Pick<Result, "outcome" | "counts" | "failures" | "outputs" | "changed" | "deletesUnknown"> {
@@ -29,7 +28,6 @@ interface SummaryLine
   readonly reverts?: readonly string[];
 }
 
-/** The changed lines of a text. */
 type TextLine = { readonly type: "text" } & Pick<Summary["notices"]["all"][number], "kind" | "id" | "lines">;
 
 /** Without the old values, which the state has. */

@@ -8,7 +8,6 @@ export interface Question<T> {
   /** Parses an answer; if the result is undefined, the question is asked again with the hint. */
   readonly read: (answer: string) => T | undefined;
   readonly hint: string;
-  /** Whether the input is hidden. */
   readonly isHidden?: boolean;
 }
 

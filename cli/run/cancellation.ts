@@ -7,7 +7,6 @@ export interface Cancellation {
   close(): void;
 }
 
-/** Replaced in tests. */
 export interface ProcessPorts {
   /** Calls `done` once after a delay. @returns a function that cancels the call */
   readonly timer: (delayMs: number, done: () => void) => () => void;

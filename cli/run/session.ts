@@ -40,14 +40,12 @@ import { type Cancellation, openCancellation } from "./cancellation.ts";
 import { choicesOf, planText } from "./plan-options.ts";
 import { withPages, withShopIncludes } from "./theme-checks.ts";
 
-/** Shared by the runs of a command. */
 export interface RunTools {
   readonly counter: RequestCounter;
   readonly stop: Cancellation;
   readonly parallel?: number | undefined;
 }
 
-/** One run of the command. */
 export interface Session extends Run {
   readonly report: ReturnType<typeof openReport> | undefined;
   readonly values: RunValues;
@@ -168,13 +166,11 @@ function openOutput(session: Session, isPreview: boolean, preview?: PassResult) 
   };
 }
 
-/** A preview, with the checks of its theme. */
 async function previewWithChecks(session: Session, watch: engine.Watch): Promise<Preview> {
   const found = await withPages(session, await previewRun(session, watch), watch);
   return withShopIncludes(session, found, watch);
 }
 
-/** Makes a plan and shows it. */
 export async function showPlan(session: Session): Promise<Preview> {
   const { values } = session;
   const { watch, end } = openOutput(session, true);
@@ -192,13 +188,11 @@ export async function showPlan(session: Session): Promise<Preview> {
   return found;
 }
 
-/** A finding with its path from the working directory. */
 function fromWorkingFolder({ stack }: Session, { path, ...finding }: Finding): Finding {
   const place = resolve(stack.project.programFolder, path);
   return { ...finding, path: relative(process.cwd(), place).split(sep).join("/") };
 }
 
-/** Applies a plan and shows the result. */
 export async function showRun(session: Session, found?: Preview): Promise<PassResult> {
   const { watch, end } = openOutput(session, false, isPlan(session.verb) ? found : undefined);
   const ran = await carryOut(session, watch, found);

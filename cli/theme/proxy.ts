@@ -13,7 +13,6 @@ export interface Proxy {
 }
 
 export interface ProxyOptions {
-  /** The shop's address. */
   readonly shop: string;
   readonly themeId: number;
   /** 0 for any free port. */

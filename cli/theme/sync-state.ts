@@ -39,13 +39,11 @@ interface HeldFile {
   readonly theirs?: Content;
 }
 
-/** Both sides of the synchronization. */
 export interface Sides {
   readonly theme: ShopTheme;
   readonly folder: Folder;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Prints a line for the user. */
   readonly say: (line: string) => void;
   readonly known: Map<string, KnownFile>;
   readonly held: Map<string, HeldFile>;

@@ -15,7 +15,6 @@ import { findTheme } from "../stack/theme-files.ts";
 import { keyOf, type Local } from "./folder.ts";
 import { openShopTheme, type ShopTheme } from "./theme-client.ts";
 
-/** The options that select it. */
 export interface TargetOptions {
   readonly home: string;
   readonly stack: string | undefined;

@@ -4,7 +4,6 @@ import { sourceIn, statedBody, type ThemeFile, textIn } from "../../provider/inv
 import { definitions } from "../../provider/resources/index.ts";
 import { type Content, contentOf, keyOf, type LocalFile } from "./folder.ts";
 
-/** A file in a theme's list. */
 export interface Row extends Pick<ThemeFile, "type" | "name"> {
   readonly id: number;
   /** In bytes; undefined after a write whose response didn't say it. */

@@ -48,7 +48,6 @@ function sendReason(ended: EndLine): void {
   }
 }
 
-/** Notes where the program creates each resource. */
 function notedPlaces(require: NodeJS.Require): (resource: object) => Position | undefined {
   const places = new WeakMap<object, Position>();
   const sdk = partOf<Registering>(require, waitingParts.registering);

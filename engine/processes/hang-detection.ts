@@ -4,7 +4,6 @@
  */
 import type { Provider } from "./provider.ts";
 
-/** Limits and activity of providers. */
 export interface HangLimits {
   /** Milliseconds that a resource of this type may wait without activity; undefined for no limit. */
   limitMs(type: string): number | undefined;
@@ -34,7 +33,6 @@ interface Waiting {
 }
 
 export interface HangDetection {
-  /** Notes activity of a provider. */
   sign(): void;
   /** Wraps a provider, and its start, with hang detection. */
   watched(type: string, opened: () => Promise<Provider>): Promise<Provider>;

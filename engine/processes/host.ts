@@ -39,7 +39,6 @@ export interface Program {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Runs the program with a monitor. */
 export function startProgram(
   options: HostOptions,
   monitor: MonitorServer,

@@ -10,7 +10,6 @@ import { checked, found, refusedCode } from "./provider-client.ts";
 
 type Operation = "check" | "diff" | "create" | "read" | "update" | "delete";
 
-/** The dynamic providers that run in this process. */
 export interface InProcessProvider {
   /** Whether the provider that a resource carries (`__provider`) runs here. */
   has(provider: Value | undefined): boolean;

@@ -35,7 +35,6 @@ export interface Monitored {
   invoke(call: Call): Promise<Invoked>;
   outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
   log(severity: Severity, text: string, urn: string | undefined): void;
-  /** Notes why the program ends early. */
   ended(why: string): void;
   /** Resolves when no operation is running. */
   settled(): Promise<void>;

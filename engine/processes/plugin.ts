@@ -90,7 +90,6 @@ interface Runtime {
   readonly options?: { readonly typescript?: boolean };
 }
 
-/** Connects to a plugin on a local port. */
 export async function connectPlugin(
   { project, engineAddress }: Pick<HostOptions, "project" | "engineAddress">,
   name: string,

@@ -143,7 +143,6 @@ function partsOf(path: string): readonly string[] {
     .map((part) => name + part.slice(1));
 }
 
-/** The dependencies of a project. */
 function packagesOf(folder: string): readonly string[] {
   const path = join(folder, "package.json");
   if (!existsSync(path)) return dirname(folder) === folder ? [] : packagesOf(dirname(folder));

@@ -100,7 +100,6 @@ export function checkRequest(urn: string, olds: Properties, news: Properties) {
   return message(providerMessages.CheckRequest, { urn, olds: toStruct(olds), news: toStruct(news) });
 }
 
-/** The request to compare inputs. */
 export const diffRequest = (...given: Parameters<typeof diffFields>) =>
   message(providerMessages.DiffRequest, diffFields(...given));
 

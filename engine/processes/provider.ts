@@ -3,7 +3,6 @@ import { type WrongArgument, wrongText } from "../values/events.ts";
 import { bareProperties, type Properties } from "../values/values.ts";
 import type { InitFailure } from "./wire.ts";
 
-/** A provider, as the engine uses it. */
 export interface Provider {
   /** Whether it accepts marked secrets; otherwise it gets plain values. */
   readonly acceptsSecrets?: boolean;
@@ -28,7 +27,6 @@ export interface Provider {
   close(): void;
 }
 
-/** The result of a check. */
 export interface Checked {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
@@ -37,7 +35,6 @@ export interface Checked {
   readonly stays?: readonly string[] | undefined;
 }
 
-/** An object as its provider read it. */
 export interface Read {
   /** Empty if the object doesn't exist. */
   readonly id: string;
@@ -55,7 +52,6 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** The result of a provider function. */
 export interface Invoked {
   readonly result: Properties;
   readonly failures: readonly CheckFailure[];

@@ -33,7 +33,6 @@ interface MessageType<T> {
   deserializeBinary(bytes: Uint8Array): T;
 }
 
-/** Encodes a message for JSON. */
 export function coded(message: Message): Encoded {
   const fields = message.toArray();
   return isJson(fields) ? fields : Buffer.from(message.serializeBinary()).toString("base64");

@@ -11,13 +11,11 @@ import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } fr
 
 export interface Project {
   readonly name: string;
-  /** The folder of Pulumi.yaml. */
   readonly folder: string;
   /** The working directory of the program and its provider. */
   readonly programFolder: string;
   /** The program: a file in that folder, or "." for the `main` of package.json (pkg/engine/project.go, GetPwdMain). */
   readonly entry: string;
-  /** The path of Pulumi.yaml. */
   readonly path: string;
   /** Folders of plugins, by package (`plugins.providers`, `packages`). */
   readonly plugins: ReadonlyMap<string, string>;

@@ -27,7 +27,6 @@ export interface StackPlace {
   readonly stack: string;
 }
 
-/** The Pulumi.yaml of a folder or of one above it. */
 export function projectFile(disk: Pick<Disk, "exists">, folder: string): string | undefined {
   const path = ["Pulumi.yaml", "Pulumi.yml"]
     .map((name) => join(folder, name))

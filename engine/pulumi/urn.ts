@@ -43,7 +43,6 @@ export function makeUrn(
   return `urn:pulumi:${stack}::${project}::${types}::${name}`;
 }
 
-/** The URN and the id in a provider reference. */
 export function referenceParts(reference: string): { readonly urn: string; readonly id: string } {
   const at = reference.lastIndexOf("::");
   return { urn: reference.slice(0, at), id: reference.slice(at + 2) };

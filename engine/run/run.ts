@@ -113,7 +113,6 @@ export interface Kind {
   readonly dryRun: boolean;
   readonly program: boolean;
   readonly destroy?: boolean;
-  /** Objects to import into the stack. */
   readonly imports?: readonly Import[];
 }
 

@@ -55,7 +55,6 @@ export const locksOf = ({ files, paths, machine, now }: Stack): Locks => ({
 /** The stack doesn't exist, or none was named. */
 export class NoStackError extends Error {
   override readonly name = "NoStackError";
-  /** The stacks to choose from. */
   readonly choices: readonly string[];
   constructor(message: string, choices: readonly string[] = []) {
     super(message);

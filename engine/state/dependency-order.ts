@@ -101,7 +101,6 @@ function staleNeed(circle: readonly State[], isNew: (state: State) => boolean) {
   return needed.find(({ of }) => !isNew(of)) ?? needed[0];
 }
 
-/** A state with the new URNs of renamed dependencies. */
 export const withRenamedDependencies = (state: State, names: ReadonlyMap<string, string>): State =>
   allDependencies(state).some((urn) => names.has(urn))
     ? withDependencies(state, (urn) => names.get(urn) ?? urn)

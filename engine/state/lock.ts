@@ -21,7 +21,6 @@ export interface Holder {
   readonly hostname: string;
   /** ISO 8601. */
   readonly timestamp: string;
-  /** The machine's boot id. */
   readonly boot?: string | undefined;
   /** The process id namespace, which each container has of its own. */
   readonly container?: string | undefined;

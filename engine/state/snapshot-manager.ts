@@ -7,13 +7,9 @@ import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
 import { encryptedState, type Pending, type Snapshot, type State } from "./snapshot.ts";
 
 export interface SnapshotManager {
-  /** The resource that a URN has now. */
   find(urn: string): State | undefined;
-  /** All resources as they are now. */
   states(): readonly State[];
-  /** The present resources with a type and an id. */
   withId(type: string, id: string): readonly State[];
-  /** The operation on this resource that an earlier run was interrupted in. */
   interrupted(urn: string): Pending["type"] | undefined;
   /** The inputs of the update of this resource that an earlier run was interrupted in. */
   underWay(state: State): Properties | undefined;

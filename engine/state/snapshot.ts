@@ -29,7 +29,6 @@ export interface State {
   readonly propertyDependencies?: Readonly<Record<string, readonly string[]>>;
   readonly protect?: boolean;
   readonly external?: boolean;
-  /** The id by which it was imported. */
   readonly importID?: string;
   /** Replaced, and still to be deleted. */
   readonly delete?: boolean;

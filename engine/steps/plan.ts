@@ -16,7 +16,6 @@ import {
   type Value,
 } from "../values/values.ts";
 
-/** The decision for one registration. */
 export type Decision =
   | { readonly type: "same" }
   | { readonly type: "create" }
@@ -84,7 +83,6 @@ export function decide(
   return differs ? { type: "update", changes: differing } : { type: "same" };
 }
 
-/** Marks the outputs that additionalSecretOutputs names as secret. */
 export function withSecretOutputs(outputs: Properties, names: readonly string[]): Properties {
   const entries = Object.entries(outputs).map(([key, value]): [string, Value] => [
     key,

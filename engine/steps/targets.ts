@@ -10,7 +10,6 @@ import type { State } from "../state/snapshot.ts";
 
 /** Names or URNs of resources. */
 export interface TargetOptions {
-  /** Only these. */
   readonly target?: readonly string[];
   /** All but these. */
   readonly exclude?: readonly string[];

@@ -148,7 +148,6 @@ export interface WrongArgument {
   readonly reason: string;
 }
 
-/** The message for invalid arguments. */
 export function wrongText(name: string, wrong: readonly WrongArgument[]): string {
   const lines = wrong.map(
     ({ property, reason }) => `\n  ${name}${property === "" ? "" : `.${property}`}: ${reason}`,

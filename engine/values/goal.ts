@@ -80,7 +80,6 @@ export interface Reading {
   readonly position?: Position | undefined;
 }
 
-/** A call of a provider function. */
 export interface Call {
   readonly token: string;
   /** The reference of the provider; empty for the package's default one. */

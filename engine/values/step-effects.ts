@@ -32,7 +32,6 @@ const doings: Readonly<Record<Op, Doing>> = {
 export const makes = (op: Op): boolean => doings[op].makes === true;
 /** Whether a step ends its resource's object. */
 export const ends = (op: Op): boolean => doings[op].ends === true;
-/** Whether a step changes any object. */
 export const writes = (op: Op): boolean => makes(op) || ends(op) || doings[op].changes === true;
 /** Whether a step sends inputs to the provider. */
 export const asks = (op: Op): boolean => makes(op) || doings[op].changes === true;

@@ -18,7 +18,6 @@ import type { Ports } from "../stack/ports.ts";
 
 interface OrphanSearch {
   readonly stack: Stack;
-  /** Prints a line for the user. */
   readonly say: (line: string) => void;
   readonly ports: Pick<Ports, "provider">;
 }

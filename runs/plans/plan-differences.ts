@@ -46,7 +46,6 @@ export interface Difference {
   readonly field: string;
   readonly planned: string;
   readonly now: string;
-  /** The resource's URN. */
   readonly urn?: string;
   /**
    * Whether the rest of the resource can still be applied: for a row of a sheet, which is read again before it
@@ -61,7 +60,6 @@ export interface Difference {
 export const writingSteps = (steps: readonly Step[]): readonly Step[] =>
   steps.filter(({ op, found, type }) => writes(op) && !found && !isPulumisOwn(type));
 
-/** All differences of a new plan from the saved one. */
 export function planDifferences(plan: SavedPlan, current: CurrentPlan): readonly Difference[] {
   const steps = writingSteps(current.steps);
   const about = new Set([...steps, ...current.refused.map(({ step }) => step)].map(({ urn }) => urn));

@@ -17,7 +17,6 @@ export interface PlanTarget {
   readonly verb: "up" | "destroy";
 }
 
-/** The options that were given with the plan. */
 export interface PlanOptionTexts {
   readonly refresh: boolean;
   readonly allow?: string | undefined;

@@ -24,7 +24,6 @@ import type { Refusal } from "../report/step-words.ts";
 interface Candidate {
   readonly step: Step;
   readonly args: Values;
-  /** Its natural keys as text. */
   readonly keys: readonly string[];
 }
 

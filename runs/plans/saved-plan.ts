@@ -23,9 +23,7 @@ import {
 export interface PlanInUse {
   /** In hex. Secrets are compared by digests under it. */
   readonly key: string;
-  /** The key of the plan that is saved. */
   readonly saves?: PlanKey;
-  /** The plan that is applied. */
   readonly plan?: SavedPlan;
   /** SHA-256 of its file, in hex. */
   readonly digest?: string;
@@ -60,7 +58,6 @@ export function planToApply(
   return { key, plan, digest };
 }
 
-/** The text of a plan file. */
 export const savedPlanText = (
   verb: Verb,
   { stack, options }: { readonly stack: Stack; readonly options: UpdateOptions },
@@ -149,7 +146,6 @@ function createKey({ urn }: Step): string {
   return `${kind} ${of}`;
 }
 
-/** A key for one preview and its run. */
 export const newRunKey = (): string => randomBytes(32).toString("hex");
 
 /** Removes the digests of secrets from an event before it is shown. */

@@ -88,7 +88,6 @@ function baseDeviations(was: Step, now: Step): readonly Deviation[] {
   return [...moved, ...secrets.map((path): Deviation => ({ ...secret, path, side: "state" }))];
 }
 
-/** Paths of secrets that differ. */
 function differingSecrets(was: Step, now: Step, what: "inputs" | "old"): readonly string[] {
   const [before, after] = [was.secrets ?? {}, now.secrets ?? {}];
   return Object.keys({ ...before, ...after }).flatMap((key) => {

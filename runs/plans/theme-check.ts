@@ -23,7 +23,6 @@ import { limitsIn } from "./limits.ts";
 /** A finding that needs the whole plan. */
 export interface PlanFinding {
   readonly finding: Finding;
-  /** The step that writes the file. */
   readonly step: Step | undefined;
   readonly names: readonly string[];
   /** Whether it is refused on a protected stack. */

@@ -31,7 +31,6 @@ export interface Row {
   readonly new: string | undefined;
   /** `+10 %` for a changed price. */
   readonly note: string | undefined;
-  /** The same as a number. */
   readonly percent?: number;
   /** Whether it is the price that shoppers pay. */
   readonly isPaid?: boolean;

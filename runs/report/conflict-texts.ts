@@ -6,7 +6,6 @@ import { comparedWords } from "./argument-rows.ts";
 import { isText, textHunks } from "./change-lines.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 
-/** One field of a conflict. */
 export interface ShownField {
   readonly label: string;
   readonly was: string;

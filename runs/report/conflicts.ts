@@ -81,7 +81,6 @@ export function withRefusedRest(result: Result, conflicts: readonly Conflict[]):
   };
 }
 
-/** Failures that are not conflicts. */
 export const otherFailures = (
   failures: readonly Failure[],
   conflicts: readonly Conflict[],

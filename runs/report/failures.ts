@@ -15,11 +15,9 @@ import { fieldText } from "../../engine/pulumi/path.ts";
 import { addressOf, CancelledError, withoutGiven } from "../../provider/inventory/index.ts";
 import { settingSources } from "../stack/connection.ts";
 
-/** A reason, and the resources that failed for it. */
 export interface FailureReason {
   /** `index.ts:4  Product "mug"`; none if the run failed as a whole. */
   readonly subjects: readonly string[];
-  /** The lines of the reason. */
   readonly reason: readonly string[];
 }
 

@@ -18,7 +18,6 @@ import { isDoneAlready, isEndOfSheet, type StepNotices, stepNotices } from "./st
 
 const noTexts = stepNotices([]);
 
-/** A changed price. */
 export interface Move extends ObjectName {
   /** The item with the price, such as the SKU of a variant. */
   readonly item: string | undefined;
@@ -31,12 +30,10 @@ export interface Move extends ObjectName {
 /** An edit that is overwritten. A side without a value is null; an unknown side is missing. */
 export type Overwritten = Pick<ConflictField, "path" | "is" | "asked" | "units">;
 
-/** An item of a list. */
 export interface Item {
   /** `variants`. */
   readonly list: string;
   readonly item: string;
-  /** The quantity in stock. */
   readonly stock: number | null;
 }
 
@@ -84,7 +81,6 @@ export interface Impact {
     readonly changed: readonly ObjectName[];
     readonly emptied: readonly ObjectName[];
   };
-  /** Edits of staff that the run overwrites. */
   readonly overwritten: readonly (ObjectName & Overwritten)[];
   /** Edits of staff that a refresh has read and the run puts back. */
   readonly putBack: readonly (ObjectName & Overwritten)[];

@@ -15,7 +15,6 @@ import type { PreviousRuns } from "./run-history.ts";
 import { type StepNotices, sendsNothing } from "./step-notices.ts";
 import { countWord, deletesText, opOrder, type Refusal, unchangedText } from "./step-words.ts";
 
-/** The result of a run for a report. */
 export interface ReportInput {
   readonly title: string;
   readonly result: Result;
@@ -29,7 +28,6 @@ export interface ReportInput {
   readonly notices: StepNotices;
   /** The requests that applying the plan needs, in words. */
   readonly cost: string | undefined;
-  /** The runs before this one. */
   readonly previous?: PreviousRuns | undefined;
   /** Pages before and after the plan, with --pictures. */
   readonly pictures?: Pictures | undefined;

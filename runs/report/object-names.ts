@@ -11,7 +11,6 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 
-/** The names of an object. */
 export interface ObjectName {
   readonly kind: string;
   /** The resource's name in the program, which options like --allow take. */

@@ -90,7 +90,6 @@ export function previousRuns(
   };
 }
 
-/** The outcome of a run in words. */
 export const outcomeOf = ({ result, environment }: HistoryEntry): string =>
   environment["exec.outcome"] === "cancelled"
     ? "was stopped"
@@ -104,7 +103,6 @@ export function userText({ environment }: HistoryEntry): string | undefined {
   return user === undefined ? system : `${user}${system === undefined ? "" : ` (${system})`}`;
 }
 
-/** The branch and commit of a run. */
 export function commitText({ environment }: HistoryEntry): string | undefined {
   const { "git.head": head, "git.headName": name, "git.dirty": dirty } = environment;
   if (head === undefined) return undefined;
@@ -160,7 +158,6 @@ function touchedIn(touched: HistoryEntry["touched"], urn: string): Touched | und
   return touched?.[urn] ?? touched?.[otherUrn(urn)];
 }
 
-/** The URN with the type of the other form. */
 export const otherUrn = (urn: string): string => urn.replace(typeOf(urn), () => otherType(typeOf(urn)));
 
 /** `anna's up from branch a (3f2c1e7)`. */

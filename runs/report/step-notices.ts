@@ -20,7 +20,6 @@ export interface StepNotices {
   effects(step: Step): NoticeOf<"changes">["effects"] | undefined;
   /** Whether removing a sheet gives the shop its old prices back. Another sheet may set the same prices by now. */
   restores(step: Step): boolean;
-  /** Edits of staff that the step overwrites or deletes. */
   overwritten(step: Step): NoticeOf<"overwrites">["fields"];
   /** Edits of staff that a refresh has read and the step puts back. */
   putBack(step: Step): NoticeOf<"puts-back">["fields"];
@@ -42,7 +41,6 @@ export const sendsNothing = (step: Step, notices: StepNotices): boolean => {
 export const isDoneAlready = (step: Step, notices: StepNotices): boolean =>
   sendsNothing(step, notices) && notices.changes(step)?.done.length !== 0;
 
-/** Groups the notices of a plan by step. */
 export function stepNotices(notices: readonly Notice[]): StepNotices {
   const all = notices.filter((notice) => notice.type === "text");
   const by = <One extends { readonly kind: string; readonly id: string }>(

@@ -5,7 +5,6 @@ import type { RequestUsage } from "../stack/request-counter.ts";
 /** The operation of a run. */
 export type Verb = "preview" | "up" | "refresh" | "destroy" | "import";
 
-/** The colour of a step in a terminal. */
 export type Colour = "red" | "green" | "yellow" | "cyan" | "magenta" | "dim" | "bold";
 
 interface Words {
@@ -56,11 +55,9 @@ export function stepWord({ op, found, stays, again, left }: Step, planned = true
   return again ? `${word} again, staff deleted it` : word;
 }
 
-/** The word for a number of steps. */
 export const countWord = (op: Op, finding: boolean, planned = true): string =>
   (finding ? foundWords[op] : undefined) ?? (planned ? opWords[op].planned : opWords[op].done);
 
-/** The title of a run. */
 const runTitles: Readonly<Record<Verb, readonly [planned: string, done: string]>> = {
   preview: ["Preview:", "Preview:"],
   up: ["Preview:", "Updating"],
@@ -82,7 +79,6 @@ export interface Refusal {
   readonly step: Step | undefined;
   /** `would be deleted (shop:protected)`. */
   readonly text: string;
-  /** How to permit it. */
   readonly permit: string;
 }
 

@@ -54,7 +54,6 @@ export const settingSources = ({ config, env }: Pick<Stack, "config" | "env">) =
   env,
 });
 
-/** The result for a run. */
 export interface ShopCheck {
   readonly env: Readonly<Record<string, string>>;
   /** The number of objects of other shops, which the state forgets. */

@@ -6,7 +6,6 @@ import { asLists, type Key, keyOf } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 
-/** An object that a stack manages. */
 export interface ManagedObject {
   readonly kind: string;
   /** The engine's id: `8841`, or `511734/82621` for an asset. */

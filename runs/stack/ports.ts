@@ -17,7 +17,6 @@ import { isAsProcess, openThread } from "../../provider/threads.ts";
 
 export interface Ports {
   readonly parts: Parts;
-  /** The channel between a pass and the provider. */
   readonly channel: typeof withChannel;
   /** The provider module, for requests of the run itself. */
   readonly provider: () => Promise<

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { type JournalLine, journalEnv, journalIn, journalLine } from "../../provider/inventory/index.ts";
 
 export interface RequestUsage {
-  /** Requests that were sent. */
   readonly requests: number;
   /** Requests that may have changed the shop: all writes except rejected ones. Null if nothing was counted. */
   readonly writes: number | null;
