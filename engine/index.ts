@@ -62,8 +62,7 @@ export type {
   Watch,
   WrongArgument,
 } from "./values/events.ts";
-export { endedIn, wrongText } from "./values/events.ts";
-export { ends, isGone, makes, wholeOf, writes } from "./values/step-effects.ts";
+export { endedIn, ends, isGone, makes, wholeOf, writes, wrongText } from "./values/events.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
 export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values/values.ts";
 

@@ -14,7 +14,7 @@ export {
   checkSettingValue,
 } from "./plans/limits.ts";
 export type { UpdateOptions } from "./plans/options.ts";
-export { checkOptions, selectionOf } from "./plans/options.ts";
+export { checkOptions, nameOptions, selectionOf } from "./plans/options.ts";
 export { differenceText } from "./plans/plan-differences.ts";
 export { savedPlanText } from "./plans/saved-plan.ts";
 export { judgeFindings } from "./plans/theme-check.ts";

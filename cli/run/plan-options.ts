@@ -1,11 +1,9 @@
 /** The options of a run, checked and in the forms of the library and of pulumi; plan files. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { namesIn } from "../../provider/inventory/index.ts";
-import type { UpdateOptions } from "../../runs/command.ts";
+import { nameOptions, type UpdateOptions } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
 import type { RunValues, RunVerb } from "../options.ts";
-
-const named = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
 /** Options that weren't given are left out. */
 export const choicesOf = (values: RunValues): UpdateOptions => ({
@@ -15,7 +13,9 @@ export const choicesOf = (values: RunValues): UpdateOptions => ({
   ...(values["all-gone"] && { allGone: true }),
   ...(values["target-dependents"] && { targetDependents: true }),
   ...Object.fromEntries(
-    named.flatMap((name) => (values[name] === undefined ? [] : [[name, namesIn(values[name])] as const])),
+    nameOptions.flatMap((name) =>
+      values[name] === undefined ? [] : [[name, namesIn(values[name])] as const],
+    ),
   ),
 });
 
@@ -32,10 +32,7 @@ export const chosenFlags = ({
   ...(targetDependents ? ["--target-dependents"] : []),
 ];
 
-const previewOptions = [
-  ...(["refresh", "allow", "overwrite", "keep", "resend"] as const),
-  ...(["target", "target-dependents", "exclude", "replace"] as const),
-];
+const previewOptions = ["refresh", "target-dependents", ...nameOptions] as const;
 
 /** @throws CommandError for options that can't be combined */
 export function checkPlanOptions(verb: RunVerb, values: RunValues): void {

@@ -169,12 +169,7 @@ const replacedEnv = ({ replace }: UpdateOptions) =>
 
 /** The options for the provider, which doesn't inherit the stack's whole environment. */
 const decidedEnv = (env: Stack["env"]) =>
-  chosenEnv({
-    allow: chosenIn(env, "allow"),
-    overwrite: chosenIn(env, "overwrite"),
-    keep: chosenIn(env, "keep"),
-    resend: chosenIn(env, "resend"),
-    forget: chosenIn(env, "forget"),
-  });
+  chosenEnv(Object.fromEntries(decided.map((choice) => [choice, chosenIn(env, choice)])));
+const decided = ["allow", "overwrite", "keep", "resend", "forget"] as const;
 
 const textsOf = ({ diff }: RunValues) => (diff === true ? ("texts" as const) : undefined);

@@ -4,7 +4,7 @@ import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } 
 import type { Stack } from "../stack/stack.ts";
 import type { TargetOptions } from "../steps/targets.ts";
 import type { Counts, Step, Watch } from "../values/events.ts";
-import { ends, isGone, makes, writes } from "../values/step-effects.ts";
+import { ends, isGone, makes, writes } from "../values/events.ts";
 
 /** The options of a run that its history entry needs. */
 interface RecordedOptions extends TargetOptions {

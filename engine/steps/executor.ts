@@ -9,7 +9,7 @@ import { masked, maskedChanges, maskedOutputs, type SecretDigest, secretDigests 
 import type { State } from "../state/snapshot.ts";
 import type { SnapshotManager } from "../state/snapshot-manager.ts";
 import type { Failure, Op, Step, Watch } from "../values/events.ts";
-import { asks } from "../values/step-effects.ts";
+import { asks } from "../values/events.ts";
 import type { Change, Properties } from "../values/values.ts";
 import type { Targets } from "./targets.ts";
 

@@ -84,6 +84,9 @@ export function checkNames(
   }
 }
 
+/** The options that name resources. */
+export const nameOptions = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
+
 /** The options of a run. Resources are given by name or URN. */
 export interface UpdateOptions {
   /** For a preview: the time to preview for, default now. It decides about resources with `from` or `until`. */

@@ -4,6 +4,7 @@ import type { Stack, Step } from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { type Notice, sealOf } from "../../provider/inventory/index.ts";
 import { RunError } from "../stack/errors.ts";
+import type { nameOptions } from "./options.ts";
 
 /** The values that the provider read for a step. */
 export type SeenObject = Extract<Notice, { type: "sees" }>;
@@ -17,17 +18,10 @@ export interface PlanTarget {
   readonly verb: "up" | "destroy";
 }
 
-export interface PlanOptionTexts {
+export type PlanOptionTexts = {
   readonly refresh: boolean;
-  readonly allow?: string | undefined;
-  readonly overwrite?: string | undefined;
-  readonly keep?: string | undefined;
-  readonly resend?: string | undefined;
-  readonly target?: string | undefined;
   readonly "target-dependents"?: boolean | undefined;
-  readonly exclude?: string | undefined;
-  readonly replace?: string | undefined;
-}
+} & { readonly [Name in (typeof nameOptions)[number]]?: string | undefined };
 
 export interface SavedPlan extends PlanTarget, PlanOptionTexts {
   /** In UTC, ISO 8601. */

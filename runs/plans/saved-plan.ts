@@ -7,7 +7,7 @@ import { kindOfType } from "../../provider/names/types.ts";
 import type { Verb } from "../report/step-words.ts";
 import { settingSources } from "../stack/connection.ts";
 import { version } from "../stack/version.ts";
-import type { UpdateOptions } from "./options.ts";
+import { nameOptions, type UpdateOptions } from "./options.ts";
 import { type CurrentPlan, isSeenFor, writingSteps } from "./plan-differences.ts";
 import {
   newPlanKey,
@@ -84,8 +84,6 @@ function mapNames<From, To>(
   });
   return Object.fromEntries(given) as { [K in (typeof nameOptions)[number]]?: To };
 }
-
-const nameOptions = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
 const planOf = (frame: PlanTarget, options: UpdateOptions, current: CurrentPlan, made: Date): SavedPlan => ({
   ...frame,

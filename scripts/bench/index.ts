@@ -4,7 +4,6 @@
  * are ratios to a baseline; waiting for the rate limit is counted on a virtual clock.
  * `npm run bench -- real --write` measures the same with Pulumi's own engine, if `pulumi` is on PATH
  * (scripts/bench/real.ts);
- * `npm run bench -- host --sizes 1000,10000 --write` compares the provider in a thread with one in its own process;
  * `npm run bench -- sheets --write` measures sheets of 10,000 and 100,000 rows, and 10,000 products;
  * `npm run bench -- --sizes 10,100 --write` measures some sizes, and writes scripts/bench/figures.md.
  */
@@ -15,15 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
 import { measureReal } from "./real.ts";
-import {
-  type Figure,
-  type Figures,
-  measureHost,
-  measureSheet,
-  measureStack,
-  table,
-  type Way,
-} from "./stack.ts";
+import { type Figures, measurePreview, measureSheet, measureStack, table, type Way } from "./stack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { values, positionals } = parseArgs({
@@ -184,38 +175,10 @@ function write(text: string, of = "figures"): void {
   writeFileSync(path, `${before}${begin}\n\n${text}\n\n${end}${rest.split(end)[1] ?? ""}`);
 }
 
-/** Medians of three previews of each, and their ratio. */
-async function hostPage(): Promise<string> {
-  const median = (figures: readonly Figure[], of: (figure: Figure) => number) =>
-    figures.map(of).toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0;
-  const rows = [];
-  for (const size of (values.sizes ?? "1000,10000").split(",").map(Number)) {
-    say(`${size} products`);
-    const { thread, host } = await measureHost(size, 3);
-    for (const [name, of] of [
-      ["CPU seconds", ({ cpuMs }: Figure) => cpuMs],
-      ["seconds", ({ ms }: Figure) => ms],
-    ] as const)
-      rows.push([
-        size,
-        name,
-        seconds(median(host, of)),
-        seconds(median(thread, of)),
-        ratio(median(thread, of), median(host, of)),
-      ]);
-    const most = (figures: readonly Figure[]) => Math.max(...figures.map(({ megabytes }) => megabytes));
-    rows.push([size, "largest process, MB", most(host), most(thread), ratio(most(thread), most(host))]);
-  }
-  return table(["products", "preview without changes", "a host", "a thread", "thread / host"], rows);
-}
-
 /** Previews without changes: of sheets, and of 10,000 Product resources at the same time. */
 async function sheetPage(): Promise<string> {
   say("10,000 products");
-  const {
-    thread: [products],
-  } = await measureHost(10_000, 1);
-  const cpu = products?.cpuMs ?? 0;
+  const { cpuMs: cpu } = await measurePreview(10_000);
   const rows = [];
   for (const size of (values.sizes ?? "10000,100000").split(",").map(Number)) {
     say(`a sheet of ${size} rows`);
@@ -241,10 +204,6 @@ if (positionals[0] === "sheets") {
   const text = `With a load of ${(loadavg()[0] ?? 0).toFixed(0)} when it began. ${await sheetPage()}`;
   process.stdout.write(`${text}\n`);
   if (values.write) write(text, "figures of sheets");
-} else if (positionals[0] === "host") {
-  const text = `With a load of ${(loadavg()[0] ?? 0).toFixed(0)} when it began:\n\n${await hostPage()}`;
-  process.stdout.write(`${text}\n`);
-  if (values.write) write(text, "figures of the host");
 } else if (positionals[0] === "real") {
   const text = await measureReal(Number(values.sizes ?? 1_000), say);
   process.stdout.write(`${text}\n`);

@@ -177,23 +177,11 @@ function stocked(size: number): string {
   return JSON.stringify({ product });
 }
 
-/** Previews without changes, with the provider in a thread and in its own host, alternating. */
-export const measureHost = (
-  size: number,
-  rounds: number,
-): Promise<{ readonly thread: readonly Figure[]; readonly host: readonly Figure[] }> =>
-  withStack("embedded", size, "products", async ({ run, project }) => {
+/** A preview of products without changes. */
+export const measurePreview = (size: number): Promise<Figure> =>
+  withStack("embedded", size, "products", async ({ run }) => {
     await run("up", {}, ["--create"]);
-    const text = readFileSync(project, "utf8");
-    const figures = { thread: [] as Figure[], host: [] as Figure[] };
-    for (let round = 0; round < rounds; round += 1) {
-      figures.thread.push(await run("preview"));
-      // A project with options for Node has its own processes.
-      writeFileSync(project, text.replace("typescript: false", "typescript: false, nodeargs: --no-warnings"));
-      figures.host.push(await run("preview"));
-      writeFileSync(project, text);
-    }
-    return figures;
+    return run("preview");
   });
 
 interface Scene {

@@ -1,7 +1,7 @@
 // The effect of each step on its object.
 import { expect, test } from "vitest";
 import type { Op } from "../../engine/values/events.ts";
-import { asks, ends, makes, wholeOf, writes } from "../../engine/values/step-effects.ts";
+import { asks, ends, makes, wholeOf, writes } from "../../engine/values/events.ts";
 
 test.each<[op: Op, does: readonly string[], whole?: Op]>([
   ["same", []],
