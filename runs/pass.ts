@@ -238,7 +238,7 @@ function withoutAppliedSteps(counts: Counts, steps: readonly Step[], notices: St
 }
 
 async function costIn(
-  { stack, say, passesHooks: byPulumi = false }: Run,
+  { stack, say }: Run,
   steps: readonly Step[],
   read: Parameters<typeof currentPlan>[1],
   { usage, interruptedReads = 0 }: Pick<Result, "interruptedReads"> & { readonly usage: RequestUsage },
@@ -249,7 +249,7 @@ async function costIn(
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // Loaded only if there is something to count, so that a run without changes starts quickly.
   const { requestCostOf } = await import("./report/request-cost.ts");
-  return requestCostOf(steps, read, usage, { sought, byPulumi });
+  return requestCostOf(steps, read, usage, sought);
 }
 
 const emptyShopText = (count: number) =>

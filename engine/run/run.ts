@@ -230,7 +230,8 @@ function openRun(
     project: stack.project,
     configOf,
     startDynamic: () => (parts.startProvider ?? startDynamicProviders(parts.openInProcessProvider))(host()),
-    pluginOf: parts.pluginOf,
+    // Pulumi's engine, where it applies the plan, uses the provider that the state names.
+    pluginOf: options.passesHooks === true ? undefined : parts.pluginOf,
     startPlugin: (name, folder) => (parts.startPlugin ?? startPlugin)(host(), name, folder),
     own: referenceProvider(stack),
     find: snapshots.find,

@@ -1,5 +1,7 @@
 /** Estimates the maximum number of requests of a plan. */
 
+import type { Definition } from "../definition/define.ts";
+import { isReadAlone } from "../lifecycle/observe.ts";
 import { definitionOf } from "../resources/index.ts";
 import type { Notice } from "../run/notices.ts";
 import { listText } from "../run/reads.ts";
@@ -11,8 +13,6 @@ export interface PlannedStep {
   readonly kind: string;
   readonly id: string | undefined;
   readonly work: "create" | "update" | "delete" | "adopt" | "replace";
-  /** For a replacement: another process deletes the old object and must read it again. */
-  readonly isMoved?: boolean;
 }
 
 export interface Cost {
@@ -35,16 +35,13 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     new Map(ones.map((one) => [`${one.kind} ${one.id}`, one]));
   const adopts = byObject(all("adopts"));
   const changes = byObject(all("changes"));
-  const looks = byObject(all("looks").filter(({ isUnconditional }) => isUnconditional !== true));
-  // The read before a replacement happens in any case.
-  const unconditionalReads = byObject(all("looks").filter(({ isUnconditional }) => isUnconditional));
-  const made = [...unconditionalReads.values()];
   let requests = sought;
   // Resources may have reported different numbers of pages for the same list.
   requests += sumOf(highest(all("lists").map((list) => [listText(list), list.pages])));
   requests += sumOf(all("lists").map(({ singles }) => singles));
   requests += sumOf(highest(all("asks").map((ask) => [`${ask.by} ${ask.shop} ${ask.group}`, ask.requests])));
-  for (const { kind, id, work, isMoved } of plan) {
+  const read = new Set<string>();
+  for (const { kind, id, work } of plan) {
     const definition = definitionOf(kind);
     const key = `${kind} ${id}`;
     // An adopted object with another name is compared with the state, like any change.
@@ -52,26 +49,33 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     // A resource without an object (a price sheet) has reported its requests itself.
     else if (work === "update" || definition === undefined) requests += changes.get(key)?.sends ?? 0;
     if (definition === undefined) continue;
-    const look = looks.get(key);
-    const again = isMoved ? (look ?? unconditionalReads.get(key)) : undefined;
-    if (again !== undefined) made.push({ ...again, by: again.by === "plugin" ? "host" : "plugin" });
-    const isCounted =
-      work === "create" || work === "adopt" || (work === "replace" && unconditionalReads.has(key));
-    if (look !== undefined && !isCounted) made.push(look);
+    if (work !== "create" && work !== "adopt") read.add(key);
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // An operation that ends an object reads it first.
     if (work === "delete" || work === "replace") requests += definition.cancel === undefined ? 1 : 2;
   }
+  const isCounted = ({ kind, id, isUnconditional }: NoticeOf<"looks">) =>
+    isUnconditional === true || read.has(`${kind} ${id}`);
+  // A process reads an object once. Dynamic resources and the plugin are in two, and one of each may read the same object.
+  const looks = new Map(
+    all("looks")
+      .filter(isCounted)
+      .map((look) => [`${look.by} ${look.kind} ${look.id}`, look]),
+  );
   const pageOf = new Map(
     all("shows").flatMap(({ kind, above, page, ids }) => ids.map((id) => [`${kind} ${above} ${id}`, page])),
   );
-  const pageFor = ({ kind, above, id, isAlone }: (typeof made)[number]) =>
-    isAlone ? undefined : pageOf.get(`${kind} ${above} ${ownId(id)}`);
+  const pageFor = (definition: Definition | undefined, { kind, above, id }: NoticeOf<"looks">) =>
+    definition === undefined || isReadAlone(definition)
+      ? undefined
+      : pageOf.get(`${kind} ${above} ${ownId(id)}`);
   const reads: Record<string, PlannedReads> = {};
   // A list that is read as a whole needs no other reads.
   for (const list of all("lists")) reads[listText(list)] = { pages: 0, looks: 0 };
-  for (const [list, ones] of Map.groupBy(made, listText)) {
-    const cheapest = cheapestOf(ones[0]?.kind ?? "", ones.map(pageFor));
+  for (const [list, ones] of Map.groupBy(looks.values(), listText)) {
+    const definition = definitionOf(ones[0]?.kind ?? "");
+    const pages = ones.map((look) => pageFor(definition, look));
+    const cheapest = cheapestOf(definition?.operations.get !== undefined, pages);
     requests += cheapest.requests;
     reads[list] = { pages: cheapest.pages, looks: ones.length };
   }
@@ -88,13 +92,13 @@ function highest(all: readonly (readonly [key: string, cost: number])[]): Iterab
 
 /**
  * The number of pages to read if all other objects are read one by one.
+ * @param hasGet whether the kind has an operation to read one object
  * @param pagesOf the page of each object, if known
  */
-function cheapestOf(kind: string, pagesOf: readonly (number | undefined)[]) {
+function cheapestOf(hasGet: boolean, pagesOf: readonly (number | undefined)[]) {
   const shown = pagesOf.filter((page) => page !== undefined).toSorted((one, other) => one - other);
-  const hasOwn = definitionOf(kind)?.operations.get !== undefined;
   // Without an operation to read one object, all pages up to its own are read.
-  const singly = (page: number) => (hasOwn ? 1 : page);
+  const singly = (page: number) => (hasGet ? 1 : page);
   let requests = pagesOf.length - shown.length + shown.reduce((sum, page) => sum + singly(page), 0);
   let cheapest = { pages: 0, requests };
   shown.forEach((page, index) => {

@@ -341,12 +341,13 @@ function reportingWaits(shop: Shop): Shop {
 
 async function found(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
   try {
-    const id = note.id ?? (await search(definition, shop, note));
+    const { id, seen } = await (note.id === undefined
+      ? search(definition, shop, note)
+      : readObject(definition, shop, note.id).then((read) => ({ id: note.id, seen: read })));
     if (id === undefined) {
       await shop.notes.end(note.kind, note.of);
       return undefined;
     }
-    const seen = await readObject(definition, shop, id);
     const isOpen =
       typeof seen === "object" &&
       Object.entries(definition.cancel?.when ?? {}).every(([name, value]) => seen[name] === value);
@@ -365,10 +366,10 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
   }
 }
 
-async function search(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
+async function search(definition: Definition, shop: Shop, note: Note) {
   const seen = await waitForCreated(definition, shop, note, { isGivenUp: mayResend(shop, note) });
-  if (seen === undefined) return undefined;
+  if (seen === undefined) return { id: undefined, seen };
   const id = engineIdOf(definition, seen, note.above);
   await shop.notes.found(note.kind, note.of, id);
-  return id;
+  return { id, seen };
 }

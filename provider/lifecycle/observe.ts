@@ -32,7 +32,7 @@ export type ReadResult = Values | "gone" | "hidden";
  * Whether a list isn't enough: lists of theme files have no text, and no address that shows an edited picture
  * (interface.md, Assets).
  */
-const isReadAlone = ({ body }: Definition): boolean => body?.text !== undefined;
+export const isReadAlone = ({ body }: Definition): boolean => body?.text !== undefined;
 
 /**
  * Notices a read, because the run that carries out the plan reads the object again.
@@ -41,11 +41,7 @@ const isReadAlone = ({ body }: Definition): boolean => body?.text !== undefined;
 export function noticeRead({ definition, shop, id }: LookedAt, isUnconditional = false): void {
   const { kind } = definition;
   const above = parentsText(definition, id);
-  const how = {
-    ...(isUnconditional && { isUnconditional }),
-    ...(isReadAlone(definition) && { isAlone: true }),
-  };
-  shop.notice({ type: "looks", kind, id, above, ...how });
+  shop.notice({ type: "looks", kind, id, above, ...(isUnconditional && { isUnconditional }) });
 }
 
 interface LookedAt extends Pick<ObjectRef, "definition" | "id"> {

@@ -8,9 +8,7 @@ import { UnfinishedError } from "../lifecycle/lifecycle.ts";
 import { approveChange } from "../lifecycle/plan-report.ts";
 import { nameIn, objectKey, ownerIn } from "../names/owner.ts";
 import {
-  type CellState,
   isDeletedRow,
-  parseSheetState,
   printSheetPlaces,
   printSheetState,
   type RowState,
@@ -18,8 +16,7 @@ import {
   sheetPlacesKey,
   sheetStateKey,
 } from "../names/rows.ts";
-import { markOfShop, type Shop } from "../run/context.ts";
-import type { Note } from "../run/create-notes.ts";
+import type { Shop } from "../run/context.ts";
 import { isJudged } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
 import { partlyDoneText } from "../values/conflict.ts";
@@ -28,6 +25,7 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import { beside, reading } from "./check.ts";
 import { prices, product } from "./definition.ts";
+import { noted } from "./notes.ts";
 import { unknownBeforeLines } from "./other-sheets.ts";
 import {
   clashOf,
@@ -40,19 +38,8 @@ import {
   termsOf,
   unfoundAdvice,
 } from "./plan.ts";
-import { type Sheet, sheetArgs, valueIn } from "./rows.ts";
-import {
-  compare,
-  conflictLines,
-  goneText,
-  held,
-  knownCell,
-  lookAt,
-  meantVariant,
-  type Outcome,
-  send,
-  type Task,
-} from "./work.ts";
+import type { Sheet } from "./rows.ts";
+import { compare, conflictLines, goneText, lookAt, type Outcome, send, type Task } from "./work.ts";
 
 const { kind } = prices;
 
@@ -75,8 +62,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const own = { id, args };
   const whole = { definition: prices, shop, ...own };
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, given));
-  const before = terms.remembers ? withBefore(given, shop.notes.of(kind, ownerIn(args))) : given;
-  const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
+  const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, given, terms.keeps);
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
   if (leftOf(known, sheet).length > 0) shop.notes.sheetCell(ownerIn(args), "");
   if (terms.remembers) await noted(shop, args, byProduct);
@@ -88,7 +74,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const report = (line: string) =>
     args.unknown === "report" ? shop.say(`${nameIn(args)}: ${line}`) : reasons.push(line);
   for (const { key, why, maker } of unfound)
-    if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${key}: ${why}; left out`);
+    if (given.rows.has(key)) shop.say(`${nameIn(args)}: ${key}: ${why}; left out`);
     else
       report(
         `${key}: ${maker === undefined ? `${why}; ${args.unknown === "report" ? "left out" : unfoundAdvice(args)}` : `${maker} makes it in this run; give the sheet dependsOn, or run up again`}`,
@@ -172,52 +158,6 @@ function forget(rows: Map<string, RowState>, { key, asked }: Task, sheet: Pick<S
   const cells = new Map([...(row?.cells ?? [])].filter(([column]) => !asked.has(column)));
   if (cells.size === 0 && !sheet.rows.has(key)) rows.delete(key);
   else if (row !== undefined) rows.set(key, { ...row, cells });
-}
-
-/** What is known with what a run that was interrupted noted before it wrote: its state may have nothing of it. */
-function withBefore(known: SheetState, notes: readonly Note[]): SheetState {
-  const rows = new Map(known.rows);
-  for (const { before } of notes)
-    for (const [key, row] of parseSheetState(before).rows) {
-      const cells = rows.get(key)?.cells ?? new Map<string, CellState>();
-      const missing = [...row.cells].filter(([column]) => cells.get(column)?.before === undefined);
-      rows.set(key, { ...row, cells: new Map([...missing, ...cells]) });
-    }
-  return { columns: known.columns, rows };
-}
-
-/** Notes what the shop has of what is written for the first time. */
-async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, readonly Task[]>) {
-  const fresh = await Promise.all(
-    [...byProduct].map(async ([own, tasks]) => {
-      const isFresh = (task: Task) =>
-        [...task.asked.keys()].some((column) => task.known.get(column)?.before === undefined);
-      const wanted = tasks.filter((task) => task.isLeaving !== true && isFresh(task));
-      const seen = wanted.length === 0 ? undefined : await lookAt(shop, own);
-      return wanted.flatMap((task): [string, RowState][] => {
-        const { key, product: of, asked } = task;
-        const there = seen && meantVariant(seen, task, sheetArgs(args).key);
-        if (there === undefined) return [];
-        const cells = [...asked.keys()].map((column) => {
-          const value = held(valueIn(there, column));
-          return [column, { asked: value, before: knownCell(task, column, value)?.before ?? value }] as const;
-        });
-        return [[key, { product: of, variant: String(there.id), cells: new Map(cells) }]];
-      });
-    }),
-  );
-  const rows = new Map(fresh.flat());
-  if (rows.size === 0) return;
-  await shop.notes.begin({
-    of: ownerIn(args),
-    kind,
-    shop: markOfShop(shop),
-    at: shop.now(),
-    skewMs: shop.skewMs(),
-    above: {},
-    print: { by: [], key: undefined, content: "", text: undefined },
-    before: printSheetState({ columns: [], rows }),
-  });
 }
 
 /** What the state keeps of the rows' text. */

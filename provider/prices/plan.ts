@@ -17,6 +17,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { type Found, findVariants, makersOf, type Unfound } from "./find.ts";
+import { withNotes } from "./notes.ts";
 import { othersOf, unknownBeforeLines } from "./other-sheets.ts";
 import { cellPath, columnOf, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import {
@@ -89,13 +90,13 @@ export async function tasksOf(shop: Shop, args: Values, before: SheetState, keep
     sheetArgs(args).key,
     open.flatMap(([key, row]) => (row === undefined ? [key] : [])),
   );
-  const known = renamedRows(before, sheet, found);
+  const known = renamedRows(withNotes(shop, args, before), sheet, found);
   const tasks = open.flatMap(([key, row]): readonly Task[] => {
     const place = row ?? found.get(key);
     const asked = sheet.rows.get(key);
     if (place === undefined || asked === undefined) return [];
     const { product: own, variant } = place;
-    const cells = (row ?? known.rows.get(key))?.cells ?? new Map();
+    const cells = known.rows.get(key)?.cells ?? new Map();
     return [{ key, product: own, variant, asked, known: cells, others: othersOf(shop, args) }];
   });
   refuseShared(shop, args, () => ({ sheet, variants: tasks.map(({ key, variant }) => [key, variant]) }));

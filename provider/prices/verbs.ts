@@ -25,6 +25,7 @@ import { bring, digestOf, settings, settingsOf, sheetOutputs } from "./bring.ts"
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
+import { withNotes } from "./notes.ts";
 import { leftOf, newId, planned, refuseShared, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { isRestored, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { folded, goneText, held, meantVariant, moveLines, openTasks, shownBy, shownEffects } from "./work.ts";
@@ -85,13 +86,15 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       sheet: readSheet(),
       variants: [...readKnown().rows].map(([own, { variant }]) => [own, variant]),
     }));
-  if (isSame && renamedTitles(shop.transport).size === 0 && hasRowsOf(olds[sheetStateKey], news.rows))
+  const isInterrupted = withNotes(shop, news, emptySheetState) !== emptySheetState;
+  const isRenamed = renamedTitles(shop.transport).size > 0;
+  if (isSame && !isInterrupted && !isRenamed && hasRowsOf(olds[sheetStateKey], news.rows))
     return { type: "none" };
   const before = parseSheetState(olds[sheetStateKey]);
   const known = knownOf(shop, olds, before);
   const sheet = readSheet();
   const { keeps } = termsOf(shop, id, news);
-  const left = leftOf(known, sheet).length > 0;
+  const left = leftOf(withNotes(shop, news, known), sheet).length > 0;
   const open = openTasks(sheet, known, keeps);
   // Rows that moved with their titles are sent nowhere, and the state is written under the new ones.
   const isRetitled = known !== before && printSheetState(known) !== printSheetState(before);

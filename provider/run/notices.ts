@@ -71,8 +71,6 @@ export type Notice =
       readonly above: string;
       /** Whether the run reads it in any case: for a create that adopts, and for a replacement that is then refused. */
       readonly isUnconditional?: boolean;
-      /** Whether lists don't show all of it. */
-      readonly isAlone?: boolean;
       readonly by?: Process;
     }
   /** A page of a list was read. */

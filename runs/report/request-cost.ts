@@ -1,7 +1,7 @@
 /** The maximum number of requests, and the time, that applying a plan needs. */
-import { nameOf, type Op, type Step } from "../../engine/index.ts";
+import type { Op, Step } from "../../engine/index.ts";
 import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
-import { kindOfType, pluginType } from "../../provider/names/types.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import type { RequestUsage } from "../stack/request-counter.ts";
 
 const works: Readonly<Record<Op, Planned["work"] | undefined>> = {
@@ -29,30 +29,22 @@ export interface RequestCost {
 
 /**
  * The cost of a plan; undefined if it needs no request.
- * @param run the number of interrupted creates that the run searches for, and whether pulumi applies the plan
+ * @param sought the number of interrupted creates that the run searches for
  */
 export function requestCostOf(
   steps: readonly Step[],
   notices: readonly Notice[],
   usage: RequestUsage,
-  run: { readonly sought: number; readonly byPulumi: boolean },
+  sought: number,
 ): RequestCost | undefined {
-  const ended = new Map(
-    steps.flatMap(({ op, urn, id, type }) =>
-      op === "delete-replaced" ? [[`${nameOf(urn)} ${id}`, type]] : [],
-    ),
-  );
-  const planned = steps.flatMap(({ op, custom, urn, type, id, partOf, found }): Planned[] => {
+  const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
     const work = works[op];
     const kind = kindOfType(type);
-    // Dynamic resources and the plugin run in separate processes, but the embedded engine's plugin also handles what it takes over.
-    const isTakenOver = kind !== undefined && type === pluginType(kind) && !run.byPulumi;
-    const isMoved = op === "replace" && !isTakenOver && (ended.get(`${nameOf(urn)} ${id}`) ?? type) !== type;
     return work === undefined || !custom || kind === undefined || partOf !== undefined || found
       ? []
-      : [{ kind, id, work, isMoved }];
+      : [{ kind, id, work }];
   });
-  const { requests, reads } = costOf(planned, notices, run.sought);
+  const { requests, reads } = costOf(planned, notices, sought);
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, usage) };
 }
 

@@ -39,6 +39,31 @@ test.each(engines)(
   },
 );
 
+const tag = (content: string, provider: string) => `import { JsTag, Provider } from "pulumi-shop";
+${provider}new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: "${content}" }${provider && ", { provider: own }"});
+`;
+const ownProvider = `const { SHOP_URL = "", SHOP_APPLICATION_ID = "", SHOP_PASSWORD } = process.env;
+const own = new Provider("own", { url: SHOP_URL, applicationId: SHOP_APPLICATION_ID, password: SHOP_PASSWORD });
+`;
+
+test.each([
+  ["the default provider", "", 3],
+  ["a provider of its own", ownProvider, 4],
+])(
+  "a run that moves to the plugin and replaces an object sends the requests that it announced: %s",
+  async (_what, provider, count) => {
+    const seat = await openSeat({ engine: "embedded", form: "dynamic" }, tag("one()", ""));
+    await seat.up();
+    seat.use("plugin");
+    seat.program(tag("two()", provider));
+    const preview = await seat.world.during(async () =>
+      expect(await seat.done(["preview"])).toContain(`API requests needed: at most ${count} `),
+    );
+    const sent = await seat.world.during(() => seat.up());
+    expect(sent.slice(preview.length)).toHaveLength(count);
+  },
+);
+
 test.each(engines)(
   "a plugin that pulumi package add wrote into Pulumi.yaml is the project's plugin (%s)",
   async (engine) => {

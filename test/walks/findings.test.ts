@@ -1692,6 +1692,47 @@ test.each<[what: string, rows: readonly object[], after: readonly string[]]>([
   },
 );
 
+const cutAtWrite = {
+  plan: ({ path }: { readonly path: string }) =>
+    path.startsWith("answer PUT ") ? ({ crash: "before" } as const) : undefined,
+  left: "all",
+} as const;
+
+test("after a restoring sheet was interrupted, the next run sends as many requests as its preview said", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  house.capPages(1);
+  const sale = [
+    sheet("list", [{ sku: "P-1", price: 45 }]),
+    sheet("sale", [{ sku: "P-2", price: 40 }], { onRemove: "restore" }),
+  ];
+  await house.go(sale, { crash: cutAtWrite });
+  const ran = await house.up(sale);
+  expect([ran.result?.outcome, pricesNow()]).toEqual(["succeeded", ["45.0", "40.0"]]);
+  expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
+  await house.up([]);
+  expect(pricesNow()).toEqual(["45.0", "50.0"]);
+});
+
+test("a row that an interrupted run wrote, and that its sheet no longer has, is named by the next preview", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  const sale = (...skus: readonly string[]) => {
+    const rows = skus.map((sku) => ({ sku, price: 40 }));
+    return [sheet("sale", rows, { onRemove: "restore" })];
+  };
+  await house.up(sale("P-1"));
+  await house.go(sale("P-1", "P-2"), { crash: cutAtWrite });
+  const ran = await house.up(sale("P-1"));
+  // Nobody knows whether the interrupted run or staff wrote it.
+  expect([ran.result?.outcome, pricesNow()]).toEqual(["succeeded", ["40.0", "40.0"]]);
+  expect(ran.planned.notices).toContainEqual(
+    expect.objectContaining({ lines: "  P-2 (Goods) price was changed in the shop and stays 40" }),
+  );
+  expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
+  expect((await house.up(sale("P-1"))).steps).toEqual([]);
+});
+
 test("two sheets that price one product send as many requests as were announced", async () => {
   const house = open();
   await goods(house);
