@@ -1,12 +1,12 @@
 /**
  * The tutorials and how-to pages, followed as a reader follows them. A block that names a file writes it, each command runs, and
- * each line of output that the page shows is printed. A command with `# Ctrl-C` is stopped when it says that it is ready. A comment
- * `<!-- staff: ... -->` says what staff do in the shop at that point.
+ * each line of output that the page shows is printed. A command with `# Ctrl-C` is stopped when it says that it is ready; a shop
+ * that `serve` starts runs until the end of the page. A comment `<!-- staff: ... -->` is an edit of staff at that point.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { connectStack, openTerminal, root } from "../cli/terminal.ts";
+import { openTerminal, root, type Terminal } from "../cli/terminal.ts";
 import { freshEnv, runCommand } from "../support/process.ts";
 import { openWorld, type World } from "../support/world.ts";
 
@@ -22,7 +22,7 @@ const git = {
   GIT_CONFIG_GLOBAL: "/dev/null",
 };
 
-/** What staff do: an edit of an object, or one that they make. */
+/** An edit of staff: of an object, or a new one. */
 async function act(world: World, staff: string): Promise<void> {
   const [, client, values = staff] = /^(\w+)\.create (.*)$/s.exec(staff) ?? [];
   if (client === undefined) await world.edit(JSON.parse(values));
@@ -36,48 +36,139 @@ async function act(world: World, staff: string): Promise<void> {
 const words = (line: string) =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare ?? "");
 
+interface Typed {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** A reader at a terminal. */
+class Reader {
+  /** The folder that the page has gone to. */
+  #folder = "";
+  readonly #shops: (() => Promise<void>)[] = [];
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Ends the shops that the page started. */
+  async leave(): Promise<void> {
+    for (const end of this.#shops) await end();
+  }
+
+  write(file: string, text: string): void {
+    this.#terminal.write(join(this.#folder, file), text);
+  }
+
+  /** Types a command. @param stops Ctrl-C ends it when it is ready */
+  async type(command: string, stops: boolean): Promise<Typed> {
+    const [name = "", ...args] = words(command);
+    if (name === "npx") return this.#pulumiShop(args.slice(1), stops);
+    if (name === "export") return this.#export(command);
+    if (command === "npm test")
+      return this.#run([
+        process.execPath,
+        join(root, "node_modules/vitest/vitest.mjs"),
+        "run",
+        "--root",
+        ".",
+      ]);
+    if (command !== "npm install" && name !== "cd") return this.#run([name, ...args]);
+    if (name === "cd") this.#folder = args[0] ?? "";
+    else if (!existsSync(this.#path("node_modules")))
+      symlinkSync(join(root, "node_modules"), this.#path("node_modules"), "dir");
+    return { code: 0, text: "" };
+  }
+
+  #path(name: string): string {
+    return join(this.#terminal.folder, this.#folder, name);
+  }
+
+  async #pulumiShop(args: readonly string[], stops: boolean): Promise<Typed> {
+    const all = this.#folder === "" ? args : [...args, "--cwd", this.#folder];
+    if (args[0] === "serve") return this.#serve(all);
+    const { code, stdout, stderr } = stops
+      ? await this.#terminal.until(/Ctrl-C stops/, (pid) => process.kill(pid, "SIGINT"), ...all)
+      : await this.#terminal.run(...all);
+    return { code, text: stdout + stderr };
+  }
+
+  /** Starts a shop, which runs until the end of the page. */
+  async #serve(args: readonly string[]): Promise<Typed> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ pid: number; text: string }>();
+    const ended = this.#terminal.until(/another terminal/, (pid, text) => resolve({ pid, text }), ...args);
+    void ended.then(({ stderr }) => reject(new Error(stderr)));
+    const { pid, text } = await promise;
+    this.#shops.push(async () => {
+      process.kill(pid, "SIGINT");
+      expect((await ended).code).toBe(0);
+    });
+    return { code: 0, text };
+  }
+
+  async #export(command: string): Promise<Typed> {
+    const names = [...command.matchAll(/(\w+)=/g)].map(([, name = ""]) => name);
+    const values = names.map((name) => `printf '%s\\n' "$${name}"`);
+    const { code, text } = await this.#run(["bash", "-ec", [command, ...values].join("\n")]);
+    for (const [index, value] of text.trim().split("\n").entries())
+      this.#terminal.env[names[index] ?? ""] = value;
+    return { code, text: "" };
+  }
+
+  async #run(args: readonly string[]): Promise<Typed> {
+    const { code, output } = await runCommand(join(this.#terminal.folder, this.#folder), args, {
+      ...freshEnv(),
+      ...this.#terminal.env,
+      ...git,
+      GIT_COMMITTER_NAME: git.GIT_AUTHOR_NAME,
+      GIT_COMMITTER_EMAIL: git.GIT_AUTHOR_EMAIL,
+    });
+    return { code, text: output };
+  }
+}
+
+/** A project with a stack for a shop on this machine, as `init` and `serve` leave it; `live` is that shop too. */
+async function connect(terminal: Terminal, { url, credentials }: World): Promise<void> {
+  const { applicationId, password } = credentials;
+  const config = { "shop:url": url, "shop:applicationId": applicationId, "shop:password": password };
+  for (const stack of ["dev", "live"]) terminal.write(`Pulumi.${stack}.yaml`, JSON.stringify({ config }));
+  terminal.write("token.txt", password);
+}
+
+/** A page with the address and the numbers of the test's shop. */
+async function pageOf(page: string, { url, credentials, client }: World): Promise<string> {
+  const unpublished = (await client.themes.list()).find(({ title }) => title === "Mobile");
+  return readFileSync(join(root, page), "utf8")
+    .replaceAll("https://my-shop.example", url)
+    .replaceAll("my-app", credentials.applicationId)
+    .replaceAll("--theme 640", `--theme ${unpublished?.id}`);
+}
+
 test.each(pages)("a reader who follows %s sees what it shows", async (page) => {
   const world = await openWorld();
-  const terminal = openTerminal("", world.env);
-  await connectStack(terminal, "dev", world);
+  const terminal = openTerminal("", world.env, []);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml").replace("name: user", "name: my-shop"));
+  await connect(terminal, world);
+  const reader = new Reader(terminal);
   let printed = "";
-  // The folder that the page has gone to.
-  let folder = "";
-  const run = async (line: string) => {
-    const [command = "", note = ""] = line.split(/\s+# /);
-    const args = words(command);
-    if (args[0] === "cd") {
-      folder = args[1] ?? "";
-      return;
-    }
-    const place = folder === "" ? [] : ["--cwd", folder];
-    const ran =
-      args[0] === "npx"
-        ? note === "Ctrl-C"
-          ? await terminal.until(/Ctrl-C stops/, (pid) => process.kill(pid, "SIGINT"), ...args.slice(2))
-          : await terminal.run(...args.slice(2), ...place)
-        : await runCommand(join(terminal.folder, folder), args, {
-            ...freshEnv(),
-            ...terminal.env,
-            ...git,
-            GIT_COMMITTER_NAME: git.GIT_AUTHOR_NAME,
-            GIT_COMMITTER_EMAIL: git.GIT_AUTHOR_EMAIL,
-          });
-    const text = "output" in ran ? ran.output : ran.stdout + ran.stderr;
-    expect(ran.code, `${page}: ${line}\n${text}`).toBe(Number(/exit code (\d)/.exec(note)?.[1] ?? 0));
-    printed += text;
-  };
-  for (const [, language, file, body = "", staff] of readFileSync(join(root, page), "utf8").matchAll(block)) {
-    if (staff === "another shop") await connectStack(terminal, "dev", await openWorld());
+  for (const [, language = "", file, body = "", staff] of (await pageOf(page, world)).matchAll(block)) {
+    if (staff === "another shop") await connect(terminal, await openWorld());
     else if (staff !== undefined) await act(world, staff);
-    else if (file !== undefined) terminal.write(file, body);
-    else if (language === "sh") {
+    else if (file !== undefined) reader.write(file, body);
+    else if (/^(sh|console)$/.test(language)) {
       printed = "";
-      for (const line of body.split("\n").filter(Boolean)) await run(line);
+      for (const line of body.split("\n").filter(Boolean)) {
+        const [command = "", note = ""] = line.replace(/^\$ /, "").split(/\s+# /);
+        const { code, text } = await reader.type(command, note === "Ctrl-C");
+        expect(code, `${page}: ${line}\n${text}`).toBe(Number(/exit code (\d)/.exec(note)?.[1] ?? 0));
+        printed += text;
+      }
     } else if (language === "text")
       for (const line of body.split("\n").map((text) => text.trim()))
         expect(line === "..." ? "" : line, `${page} shows a line that isn't printed:\n${printed}`).toSatisfy(
           (shown: string) => printed.includes(shown),
         );
   }
+  await reader.leave();
 });
