@@ -147,8 +147,9 @@ campaignTest(
       ended.catch(reject);
     });
     const folder = join(reader.home, "my-shop");
-    const [up = ""] = commandsOf(blockWith("answer y"));
+    const [up = "", again = ""] = commandsOf(blockWith("answer y"));
     expect(await shell(reader, folder, up, "y\n").ended).toContain("2 created");
+    expect(await shell(reader, folder, again).ended).toContain("2 unchanged");
     const said = await shell(reader, folder, blockWith("npx pulumi-shop preview --stack dev --diff")).ended;
     expect(said).toMatch(/2 unchanged[\s\S]*2 unchanged[\s\S]*1 passed/);
     writeFileSync(join(folder, "index.ts"), products(12.5, 24));
