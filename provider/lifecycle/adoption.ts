@@ -2,8 +2,15 @@
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
-import { calledIn, nameOf, objectKey, resourceOf } from "../names/owner.ts";
-import type { Shop } from "../run/context.ts";
+import { calledIn, nameOf } from "../names/owner.ts";
+import {
+  keyIn,
+  type NewObject,
+  type ObjectRef,
+  resourceIn,
+  type Shop,
+  type Subject,
+} from "../run/context.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
@@ -19,38 +26,34 @@ import { changeFromShop } from "./object-change.ts";
 import { AdoptionError, findByKey, noticeRead, readFromList, readObject, shownKey } from "./observe.ts";
 
 /** Whether a create first looks for an existing object. */
-export function adoptsExisting(definition: Definition, shop: Shop, args: Values): boolean {
-  return (
-    args.adopt !== undefined ||
-    definition.singleton !== undefined ||
-    adoptsByStackSetting(definition, shop, args)
-  );
-}
-
-// `shop:adopt` sets for all resources what `adopt: "key"` sets for one.
-const adoptsByStackSetting = (definition: Definition, shop: Shop, args: Values) =>
-  shop.adopt === "key" && keyOf(definition, args) !== undefined;
+export const adoptsExisting = ({ definition, shop, args }: NewObject): boolean =>
+  args.adopt !== undefined ||
+  definition.singleton !== undefined ||
+  // `shop:adopt` sets for all resources what `adopt: "key"` sets for one.
+  (shop.adopt === "key" && keyOf(definition, args) !== undefined);
 
 /**
  * The object that a create adopts, found by id, else by natural key. Undefined if the shop has neither: then it is
  * created.
  * @throws AdoptionError if another resource manages it, several match, or it would have to be replaced
  */
-export async function adoptionOf(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-): Promise<Adoption | undefined> {
-  if (definition.singleton !== undefined) reserve(definition, shop, args);
+export async function adoptionOf(object: NewObject): Promise<Adoption | undefined> {
+  const { definition, shop, args } = object;
+  // The first resource of the program manages a singleton, even one that the shop doesn't have yet.
+  if (definition.singleton !== undefined) {
+    const only = { ...object, id: definition.one };
+    refuseManaged(only);
+    shop.memory.owners.made(keyIn(only), resourceIn(only));
+  }
   const place = adoptionKey(definition, args);
   // The check of this run has read the object already.
   const known = shop.memory.adoptions.get(place);
   shop.memory.adoptions.delete(place);
   if (known === "none") return undefined;
-  const seen = known ?? (await findExisting(definition, shop, args));
+  const seen = known ?? (await findExisting(object));
   if (seen === undefined) return undefined;
   const id = engineIdOf(definition, seen, args);
-  refuseManaged(definition, shop, id, args);
+  refuseManaged({ ...object, id });
   const { asked, state } = adoptedState(definition, args, seen);
   const change = changeFromShop({ definition, shop, id, olds: state, seen, args: asked });
   const verdict = diffOf(definition, { known: state, asked }, change);
@@ -72,30 +75,21 @@ export async function adoptionOf(
 }
 
 /** The object with the id in `adopt`; undefined if the shop doesn't have it. */
-export async function adoptionById(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-): Promise<Adoption | undefined> {
+export async function adoptionById(object: NewObject): Promise<Adoption | undefined> {
+  const { args } = object;
   if (args.adopt === undefined || args.adopt === "key") return undefined;
-  const adoption = await adoptionOf(definition, shop, args);
+  const adoption = await adoptionOf(object);
   return adoption !== undefined && missingAdoptId(args, adoption) === undefined ? adoption : undefined;
 }
 
 // Two resources never manage one object (docs/rules.md, rule 3).
-function refuseManaged(definition: Definition, shop: Shop, id: string, args: Values): void {
-  const key = objectKey(definition.kind, id);
-  const owner = shop.memory.owners.owner(key);
-  if (owner === undefined || owner === resourceOf(definition.kind, args)) return;
+function refuseManaged(object: Omit<Subject, "olds">): void {
+  const { definition, shop, id } = object;
+  const owner = shop.memory.owners.owner(keyIn(object));
+  if (owner === undefined || owner === resourceIn(object)) return;
   throw new AdoptionError(
     `can't take over ${definition.kind} ${id}: resource ${nameOf(owner)} of this stack has it already; two resources can't manage one object`,
   );
-}
-
-/** The first resource of the program manages a singleton, even one that the shop doesn't have yet. */
-function reserve(definition: Definition, shop: Shop, args: Values): void {
-  refuseManaged(definition, shop, definition.one, args);
-  shop.memory.owners.made(objectKey(definition.kind, definition.one), resourceOf(definition.kind, args));
 }
 
 /** Identifies the create: by its resource, since `ignoreChanges` may change the arguments; else by the arguments. */
@@ -106,21 +100,22 @@ export const adoptionKey = (definition: Definition, args: Values) =>
     ...(args.__of === undefined ? [above(definition, args), keyOf(definition, args)] : [args.__of]),
   ]);
 
-async function findExisting(definition: Definition, shop: Shop, args: Values): Promise<Values | undefined> {
+async function findExisting(object: NewObject): Promise<Values | undefined> {
+  const { definition, shop, args } = object;
   const { adopt } = args;
   const byId = adopt !== undefined && adopt !== "key";
-  if (definition.singleton === undefined && !byId) return findByKey(definition, shop, args);
+  if (definition.singleton === undefined && !byId) return findByKey(object);
   const place = byId ? String(adopt) : definition.one;
   const id =
     definition.singleton === undefined && !place.includes("/")
       ? engineIdOf(definition, { id: place }, args)
       : place;
-  const page = await readFromList({ definition, shop, id }, { isPlanned: true });
+  const page = await readFromList({ ...object, id }, { isPlanned: true });
   const seen = page ?? (await readObject(definition, shop, id, shop.reads));
   // Every run reads a singleton before it creates it: no notice is needed for that.
-  if (definition.operations.get === undefined && seen === "gone") await noticeListRead(definition, shop, id);
+  if (definition.operations.get === undefined && seen === "gone") await noticeListRead({ ...object, id });
   else if (definition.singleton === undefined || typeof seen === "object")
-    noticeRead({ definition, shop, id }, true);
+    noticeRead({ ...object, id }, true);
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")
@@ -128,15 +123,15 @@ async function findExisting(definition: Definition, shop: Shop, args: Values): P
       `can't take over ${definition.kind} ${place}: this shop doesn't let such objects be read; leave adopt out to create it`,
     );
   // Adoption never stops a rollback: a deleted object is found by its key, or created (docs/rules.md, rule 4).
-  return keyOf(definition, args) === undefined ? undefined : findByKey(definition, shop, args);
+  return keyOf(definition, args) === undefined ? undefined : findByKey(object);
 }
 
 /** Notices that a whole list was read without finding the object. */
-async function noticeListRead(definition: Definition, shop: Shop, id: string): Promise<void> {
+async function noticeListRead({ definition, shop, id }: ObjectRef): Promise<void> {
   const { id: _id, ...given } = pathValues(definition, id);
   const { pages } = await shop.reads.again(definition, given);
-  const [{ kind }, place] = [definition, parentsText(definition, id)];
-  shop.notice({ type: "lists", kind, above: place, pages, singles: 0 });
+  const above = parentsText(definition, id);
+  shop.notice({ type: "lists", kind: definition.kind, above, pages, singles: 0 });
 }
 
 /** The arguments for an adopted object without ignored ones, and its state limited to the list items that they set. */
@@ -173,7 +168,7 @@ export function missingAdoptId({ adopt }: Values, { id }: Adoption): string | un
 export const replaceHint = ({ plan }: Shop) => (plan.isEmbedded ? "" : ", unless pulumi replaces it");
 
 /** `adopts Coupon 8841 (code SALE10), changes discount: expected 15, got 10`. */
-export function adoptionText(definition: Definition, shop: Shop, args: Values, adoption: Adoption): string {
+export function adoptionText({ definition, shop, args }: NewObject, adoption: Adoption): string {
   const key = definition.singleton === undefined ? keyOf(definition, args) : undefined;
   const name = key === undefined ? "" : ` (${shownKey(args, key)})`;
   const wanted = missingAdoptId(args, adoption);

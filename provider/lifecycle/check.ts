@@ -12,13 +12,11 @@ import {
 import { titlesMissing } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { titlesIn } from "../client/titled-amounts.ts";
-
-import { type Definition, fieldOf } from "../definition/define.ts";
-import { calledIn, nameIn, ownerIn, resourceOf } from "../names/owner.ts";
+import { fieldOf } from "../definition/define.ts";
+import { calledIn, nameIn, ownerIn } from "../names/owner.ts";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../names/theme-folder.ts";
 import { definitionOf } from "../resources/index.ts";
-import type { Shop, Subject } from "../run/context.ts";
-import { seenAs } from "../run/context.ts";
+import { type NewObject, resourceIn, type Shop, seenAs } from "../run/context.ts";
 import { guardCreate, isAllowed, isJudged, ProtectedError } from "../run/limits.ts";
 import { checkWithTimes } from "../run/time-window.ts";
 import { type Finding, findingText } from "../theme/finding.ts";
@@ -37,14 +35,17 @@ import { type AdoptionPreview, type CreatePreview, previewCreate } from "./previ
 type CheckResult = Checked & { readonly taken?: AdoptionPreview | undefined };
 
 /** An object as the state has it, and the arguments that its program asks for. Without a state it is new, or a replacement. */
-type Checking = Omit<Subject, "id">;
+interface Checking extends NewObject {
+  readonly olds: Values;
+}
 
 /** Checks arguments as far as the program, the stack and, in a preview, the shop show that they can't be applied. */
 export async function check(before: Omit<Checking, "args">, news: Values): Promise<CheckResult> {
   const { definition, shop, olds } = before;
   const { plan } = shop;
   // A preview of creates sends nothing: without this, only the up would report that the connection is incomplete.
-  if (!plan.isEmbedded && !plan.onlyArguments) requireConnection(shop);
+  // The address throws if it is.
+  if (!plan.isEmbedded && !plan.onlyArguments) void shop.url;
   const isOld = Object.keys(olds).length > 0;
   const isPart = isOld && missingForCreate(definition, olds).length > 0;
   const checked = await checkWithTimes(definition, shop, news, { isPart, isKnown: isOld });
@@ -55,19 +56,20 @@ export async function check(before: Omit<Checking, "args">, news: Values): Promi
   const failed = (failures: readonly Failure[]) =>
     failures.length > 0 ? { ...checked, failures } : undefined;
   const failure =
-    failed(valuesSetTwice(definition, shop, checked.inputs)) ??
+    failed(valuesSetTwice(checking)) ??
     (await reportMissingTitles(checking)) ??
     failed(await sourceFailures(checking)) ??
-    failed(claimKey(definition, shop, checked.inputs));
+    failed(claimKey(checking));
   if (failure !== undefined) return failure;
   if (isOld || isReplacement(checking)) return { ...checked, failures: await changeFailures(checking) };
   return checkCreate(checking);
 }
 
 /** Notes what the diff, the create and the delete of the same resource need to know of its state. */
-function remember({ definition, shop, olds, args }: Checking, news: Values): void {
-  const { memory } = shop;
-  const resource = resourceOf(definition.kind, args);
+function remember(checking: Checking, news: Values): void {
+  const { memory } = checking.shop;
+  const { olds } = checking;
+  const resource = resourceIn(checking);
   memory.inState.add(resource);
   // Dynamic resources name their provider in the arguments, those of the plugin don't.
   if (news.__provider !== undefined && olds.__provider === undefined) memory.fromPlugin.add(resource);
@@ -76,12 +78,13 @@ function remember({ definition, shop, olds, args }: Checking, news: Values): voi
 }
 
 /** Whether the engine asks without a state because it replaces the resource: then `adopt` doesn't apply. */
-function isReplacement({ definition, shop, args }: Checking): boolean {
-  const { memory, notes, plan } = shop;
+function isReplacement(checking: Checking): boolean {
+  const { args } = checking;
+  const { memory, notes, plan } = checking.shop;
   if (args.__of === undefined) return false;
   const of = ownerIn(args);
   return (
-    memory.inState.has(resourceOf(definition.kind, args)) ||
+    memory.inState.has(resourceIn(checking)) ||
     plan.replaced.has(nameIn(args)) ||
     (!plan.isEmbedded && notes.isInState(of) && !memory.deleted.has(of))
   );
@@ -103,14 +106,14 @@ async function changeFailures(checking: Checking): Promise<readonly Failure[]> {
   const hasMoved = parentNames(definition).some(
     (name) => olds[name] !== undefined && String(olds[name]) !== String(args[name]),
   );
-  return isLooked && hasMoved ? missingParents(definition, shop, args) : [];
+  return isLooked && hasMoved ? missingParents(checking) : [];
 }
 
 async function checkCreate(checking: Checking): Promise<CheckResult> {
   const { definition, shop, args: inputs } = checking;
-  const { failures, taken } = await createPreview(definition, shop, inputs);
+  const { failures, taken } = await createPreview(checking);
   if (failures.length > 0) {
-    const shared = keyClaimedTwice(definition, shop, inputs);
+    const shared = keyClaimedTwice(checking);
     return { inputs, failures: shared.length > 0 ? shared : failures };
   }
   if (taken !== undefined) {
@@ -118,44 +121,45 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
     const doubled = duplicateItems(definition, asked, taken.olds);
     return {
       inputs: asked,
-      failures: [...doubled, ...valuesSetTwice(definition, shop, asked, taken.olds)],
+      failures: [...doubled, ...valuesSetTwice({ ...checking, args: asked }, taken.olds)],
       taken,
     };
   }
   warnExpired(checking);
   // A comparison of a program with its shop checks arguments of objects that are there already.
   const doubled = shop.plan.onlyArguments ? [] : duplicateItems(definition, inputs, {});
-  return { inputs, failures: [...doubled, ...limitFailures(definition, shop, inputs)] };
+  return { inputs, failures: [...doubled, ...limitFailures(checking)] };
 }
 
 /** Previews a create; where the shop doesn't have the theme that the object belongs to, the failure names those it has. */
-async function createPreview(definition: Definition, shop: Shop, args: Values): Promise<CreatePreview> {
+async function createPreview(object: NewObject): Promise<CreatePreview> {
   try {
-    return await previewOfCreate(definition, shop, args);
+    return await previewOfCreate(object);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const failures = await missingParents(definition, shop, args);
+    const failures = await missingParents(object);
     if (failures.length === 0) throw error;
     return { failures };
   }
 }
 
-async function previewOfCreate(definition: Definition, shop: Shop, args: Values): Promise<CreatePreview> {
+async function previewOfCreate(object: NewObject): Promise<CreatePreview> {
+  const { shop } = object;
   const { isEmbedded, isPreview } = shop.plan;
   // In a run the embedded engine may find that this is a renamed resource, which is updated: the limits judge that then.
   if (isEmbedded && isPreview === false)
-    return previewCreate(definition, seenAs(shop, { guard: undefined }), args);
-  if (isPreview !== undefined) return previewCreate(definition, shop, args);
+    return previewCreate({ ...object, shop: seenAs(shop, { guard: undefined }) });
+  if (isPreview !== undefined) return previewCreate(object);
   // Pulumi's engine calls check in previews and in runs: `preview` prints these lines if it is one.
   const lines: string[] = [];
   const quiet = seenAs(shop, { sayInPreview: (line) => void lines.push(line) });
-  const found = await previewCreate(definition, quiet, args);
-  shop.memory.createLines.set(resourceOf(definition.kind, args), lines);
+  const found = await previewCreate({ ...object, shop: quiet });
+  shop.memory.createLines.set(resourceIn(object), lines);
   return found;
 }
 
 /** Checks the limits of the stack now, because no engine calls a diff for a create. */
-function limitFailures(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
+function limitFailures({ definition, shop, args }: NewObject): readonly Failure[] {
   try {
     if (isJudged(shop.guard, args)) guardCreate(shop.guard, definition, args);
     return [];
@@ -164,9 +168,6 @@ function limitFailures(definition: Definition, shop: Shop, args: Values): readon
     return [{ property: error.argument, reason: error.message }];
   }
 }
-
-/** @throws Error that lists what is missing in the configuration */
-const requireConnection = ({ url }: Shop): string => url;
 
 function warnDeprecated({ definition: { kind, fields }, shop, args }: Checking): void {
   for (const [name, { deprecated }] of Object.entries(fields)) {
@@ -186,8 +187,9 @@ function warnExpired({ definition: { kind, fields }, shop, olds, args }: Checkin
 }
 
 /** Reports arguments that the program has removed, and what the shop keeps of them. */
-function reportUnset({ definition, shop, olds, args }: Checking): void {
-  if (shop.memory.imported.has(resourceOf(definition.kind, args))) return;
+function reportUnset(checking: Checking): void {
+  const { definition, shop, olds, args } = checking;
+  if (shop.memory.imported.has(resourceIn(checking))) return;
   const lines = removedArgumentTexts(definition, calledIn(definition, args), olds, args);
   if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
     for (const line of lines) shop.sayInPreview(line);
@@ -221,7 +223,7 @@ async function reportMissingTitles(checking: Checking): Promise<undefined> {
 }
 
 /** A failure for each parent that the shop doesn't have, such as the theme of a file. Each list is read once per run. */
-async function missingParents(definition: Definition, shop: Shop, args: Values): Promise<readonly Failure[]> {
+async function missingParents({ definition, shop, args }: NewObject): Promise<readonly Failure[]> {
   const failures = parentNames(definition).map(async (name): Promise<readonly Failure[]> => {
     const parent = definitionOf(definition.fields[name]?.refersTo?.kind ?? "");
     const value = args[name];

@@ -32,8 +32,15 @@ import {
   ValidationError,
 } from "../client/errors.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
-import { nameIn, nameOf as nameOfOwner, objectKey, ownerIn, readOwner, resourceOf } from "../names/owner.ts";
-import { keyIn, markOfShop, type ReadSubject, resourceIn, type Shop, type Subject } from "../run/context.ts";
+import { nameIn, nameOf as nameOfOwner, ownerIn, readOwner } from "../names/owner.ts";
+import {
+  keyIn,
+  markOfShop,
+  type NewObject,
+  type ReadSubject,
+  resourceIn,
+  type Subject,
+} from "../run/context.ts";
 import { isSentTo, type Note } from "../run/create-notes.ts";
 import { diff as compare, differences } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
@@ -66,37 +73,38 @@ export interface Kept {
   readonly outs: Values;
 }
 
-export async function create(definition: Definition, shop: Shop, args: Values): Promise<Kept> {
+export async function create(object: NewObject): Promise<Kept> {
+  const { definition, shop, args } = object;
   const of = ownerOrHash(definition, args);
   const notes = shop.notes.of(definition.kind, of);
   // A replacement never adopts: `adopt` applies to the first create of a resource (docs/rules.md, rule 2).
-  const isFirst = !shop.memory.inState.has(resourceOf(definition.kind, args));
+  const isFirst = !shop.memory.inState.has(resourceIn(object));
   if (notes.length > 0 && isFirst) {
-    const stated = await adoptionById(definition, shop, args);
+    const stated = await adoptionById(object);
     if (stated !== undefined) {
       await shop.notes.end(definition.kind, of);
-      return adopt(definition, shop, args, stated.seen);
+      return adopt(object, stated.seen);
     }
   }
   for (const note of notes) {
-    const found = await findInterrupted(definition, shop, note, args);
+    const found = await findInterrupted(object, note);
     if (found === undefined) continue;
     const id = engineIdOf(definition, found, args);
     await shop.notes.found(definition.kind, of, id);
     const name = nameIn(args) === "" ? "" : `${nameIn(args)}: `;
     shop.say(`${name}an earlier run had created ${definition.kind} ${id} already`);
-    const recognised = { definition, shop, id, args, seen: found };
+    const recognised = { ...object, id, seen: found };
     refuseEdited(recognised, note);
     refuseReplacedArguments(recognised, note);
-    return adopt(definition, shop, args, found);
+    return adopt(object, found);
   }
-  if (isFirst && adoptsExisting(definition, shop, args)) {
-    const adoption = await adoptionOf(definition, shop, args);
-    if (adoption !== undefined) return adopt(definition, shop, args, adoption.seen);
+  if (isFirst && adoptsExisting(object)) {
+    const adoption = await adoptionOf(object);
+    if (adoption !== undefined) return adopt(object, adoption.seen);
   }
-  const { seen, isFound } = await make(definition, shop, args, of);
+  const { seen, isFound } = await make(object, of);
   const id = engineIdOf(definition, seen, args);
-  claim(definition, shop, id, args);
+  claim({ ...object, id });
   return {
     id,
     outs: await verifyWrite({
@@ -121,22 +129,23 @@ export async function create(definition: Definition, shop: Shop, args: Values): 
   };
 }
 
-function claim(definition: Definition, shop: Shop, id: string, args: Values): void {
+function claim(made: Omit<Subject, "olds">): void {
+  const { definition, shop, id } = made;
   const { owners } = shop.memory;
-  const [key, resource] = [objectKey(definition.kind, id), resourceOf(definition.kind, args)];
   // A singleton is the same object whatever its resource is called, so this counts as an adoption.
-  if (definition.singleton === undefined) owners.made(key, resource);
-  else owners.taken(key, resource);
+  if (definition.singleton === undefined) owners.made(keyIn(made), resourceIn(made));
+  else owners.taken(keyIn(made), resourceIn(made));
   shop.reads.written(definition, id);
 }
 
 /** Adopts an object and applies the arguments. There is no base to compare with, so nothing conflicts. */
-async function adopt(definition: Definition, shop: Shop, args: Values, seen: Values): Promise<Kept> {
+async function adopt(object: NewObject, seen: Values): Promise<Kept> {
+  const { definition, shop, args } = object;
   const id = engineIdOf(definition, seen, args);
-  shop.memory.owners.taken(objectKey(definition.kind, id), resourceOf(definition.kind, args));
+  shop.memory.owners.taken(keyIn({ definition, id }), resourceIn(object));
   shop.reads.written(definition, id);
   const { asked, state: olds } = adoptedState(definition, args, seen);
-  return { id, outs: await applyChange({ definition, shop, id, olds, seen, args: asked }) };
+  return { id, outs: await applyChange({ ...object, id, olds, seen, args: asked }) };
 }
 
 /**
@@ -202,12 +211,8 @@ function ownerOrHash(definition: Definition, args: Values): string {
 }
 
 /** The object of an interrupted create; undefined if nothing was created, or it was deleted since. */
-async function findInterrupted(
-  definition: Definition,
-  shop: Shop,
-  note: Note,
-  args: Values,
-): Promise<Values | undefined> {
+async function findInterrupted(object: NewObject, note: Note): Promise<Values | undefined> {
+  const { definition, shop, args } = object;
   if (!isSentTo(markOfShop(shop), note)) {
     const what = note.id === undefined ? "may have been created" : `was created as ${note.id}`;
     const where = "which no state has: look for it in that shop's back office";
@@ -269,7 +274,8 @@ interface Made {
 }
 
 /** Sends the create. If the response is lost, searches for the object before sending again. */
-async function make(definition: Definition, shop: Shop, args: Values, of: string): Promise<Made> {
+async function make(object: NewObject, of: string): Promise<Made> {
+  const { definition, shop, args } = object;
   const operation = operationOf(definition, "create");
   const [name] = missingForCreate(definition, args);
   if (name !== undefined)
@@ -307,10 +313,10 @@ async function make(definition: Definition, shop: Shop, args: Values, of: string
       const late = isSecond ? await findCreated(definition, shop, note) : undefined;
       if (late !== undefined) return { seen: late, isFound: true };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
-      throw await withAdvice(definition, shop, args, error);
+      throw await withAdvice(object, error);
     }
     if (answered?.id === undefined) return search();
-    refuseIdOfOther({ definition, shop, id: engineIdOf(definition, answered, args), args }, note);
+    refuseIdOfOther({ ...object, id: engineIdOf(definition, answered, args) }, note);
     return { seen: answered };
   };
   const first = await attempt(false);
@@ -344,17 +350,13 @@ function refuseIdOfOther(subject: Omit<Subject, "olds">, note: Omit<Note, "id">)
 }
 
 // Adds to "has already been taken" what to do; changing the arguments is seldom the answer.
-async function withAdvice(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-  error: unknown,
-): Promise<unknown> {
+async function withAdvice(object: NewObject, error: unknown): Promise<unknown> {
+  const { definition, shop, args } = object;
   const isTakenKey =
     error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
   if (!isTakenKey || keyOf(definition, args) === undefined) return error;
   // If the list can't be read, only the general advice is given.
-  const moved = await renameHintByKey(definition, shop, args).catch(() => undefined);
+  const moved = await renameHintByKey(object).catch(() => undefined);
   const named = "if it is this resource under another name, give it aliases: [{ name: ... }]";
   const alias = moved ?? (nameIn(args) === "" ? undefined : named);
   // The TypeScript SDK and the embedded engine's own replacement set it already.

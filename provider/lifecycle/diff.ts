@@ -4,9 +4,16 @@
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { baseKey } from "../body/state.ts";
-import type { Definition } from "../definition/define.ts";
-import { calledIn, nameIn, nameOf, ownerIn, resourceOf } from "../names/owner.ts";
-import { isOfRefresh, keyIn, type ObjectRef, resourceIn, type Shop, type Subject } from "../run/context.ts";
+import { calledIn, nameIn, nameOf, ownerIn } from "../names/owner.ts";
+import {
+  isOfRefresh,
+  keyIn,
+  type NewObject,
+  type ObjectRef,
+  resourceIn,
+  type Shop,
+  type Subject,
+} from "../run/context.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import { acceptedPaths, newStockPaths } from "../values/base.ts";
 import { changesWith } from "../values/change.ts";
@@ -85,13 +92,14 @@ export const textChangeText = ({ definition, id }: ObjectRef, lines: string): st
   `${definition.kind} ${id}: remote text (-) and new text (+):\n${lines}`;
 
 /** Refuses a replacement of an object that staff changed, if the diff wasn't allowed to. */
-export async function refuseReplacement(definition: Definition, shop: Shop, args: Values): Promise<void> {
-  const resource = resourceOf(definition.kind, args);
-  const replaced = shop.memory.replaced.get(resource);
-  shop.memory.replaced.delete(resource);
+export async function refuseReplacement(object: NewObject): Promise<void> {
+  const { replaced: all } = object.shop.memory;
+  const resource = resourceIn(object);
+  const replaced = all.get(resource);
+  all.delete(resource);
   if (replaced === undefined) return;
   const { verdict, ...known } = replaced;
-  await compareWithShop({ definition, shop, ...known, args }, verdict);
+  await compareWithShop({ ...object, ...known }, verdict);
 }
 
 /**
@@ -142,8 +150,8 @@ async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found
  * Checks the create that follows a deleted object: staff may have created it again themselves.
  * @throws RefusalError if the shop has its unique key already
  */
-async function refuseExistingKey({ definition, shop, args }: Subject): Promise<void> {
-  const { failures } = await previewNewObject(definition, shop, args, true);
+async function refuseExistingKey(subject: Subject): Promise<void> {
+  const { failures } = await previewNewObject(subject, true);
   for (const { property, reason } of failures) throw new RefusalError(`${property}: ${reason}`);
 }
 
@@ -178,7 +186,7 @@ export async function diff(subject: Subject): Promise<Diff> {
   refuseAdoptedByOther(subject);
   refuseTwice(shop, key, resource);
   if (memory.inState.has(resource))
-    for (const { property, reason } of valuesSetTwice(definition, shop, args, olds))
+    for (const { property, reason } of valuesSetTwice(subject, olds))
       throw new Error(`${property} ${reason}`);
   const { isEmbedded, isPreview } = shop.plan;
   const change = changeFromState(subject);
@@ -198,7 +206,7 @@ export async function diff(subject: Subject): Promise<Diff> {
     refuseConflict({ ...subject, seen: olds }, clash.sides, clash.withheld);
   if (verdict.type === "replace" && isPreview !== false) {
     reportPutBack({ ...subject, seen: olds }, clash);
-    await warnOfEqualCharge(definition, shop, olds, args);
+    await warnOfEqualCharge(subject);
   }
   // In a run, an update reads the object right before it writes, and a replacement before it creates.
   const isLater = isPreview === false && verdict.type === "update";

@@ -7,7 +7,7 @@ import { hashIn } from "../body/arguments.ts";
 import { noteRename } from "../client/titled-amounts.ts";
 import type { Definition } from "../definition/define.ts";
 import { ownerIn, ownerOf, resourceOf } from "../names/owner.ts";
-import { isOfRefresh, keyIn, type Shop, type StateObject } from "../run/context.ts";
+import { isOfRefresh, keyIn, type OfKind, type Shop, type StateObject } from "../run/context.ts";
 import { guardDelete } from "../run/limits.ts";
 import { keepBase } from "../values/base.ts";
 import type { Checked } from "../values/check.ts";
@@ -88,9 +88,10 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
         await previewChange({ definition, shop, id: change.id, olds: change.olds, args: news }, verdict);
     },
     async create(args) {
-      approveCreate(definition, shop, args);
-      await refuseReplacement(definition, shop, args);
-      return inTurn(definition, shop, () => create(definition, shop, args));
+      const object = { definition, shop, args };
+      approveCreate(object);
+      await refuseReplacement(object);
+      return inTurn(object, () => create(object));
     },
     read(id, olds) {
       void shop.notes.confirm(kind, id, ownerIn(olds));
@@ -114,10 +115,12 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
 }
 
 /** Runs creates of a kind that the shop numbers one after the other. A failed one doesn't stop the next. */
-function inTurn<T>({ kind, sequential }: Definition, { memory }: Shop, work: () => Promise<T>): Promise<T> {
+function inTurn<T>({ definition, shop }: OfKind, work: () => Promise<T>): Promise<T> {
+  const { kind, sequential } = definition;
+  const { queues } = shop.memory;
   if (!sequential) return work();
-  const turn = (memory.queues.get(kind) ?? Promise.resolve()).then(work);
-  memory.queues.set(
+  const turn = (queues.get(kind) ?? Promise.resolve()).then(work);
+  queues.set(
     kind,
     turn.catch(() => undefined),
   );

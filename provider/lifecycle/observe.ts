@@ -3,8 +3,7 @@ import { callObject, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
-import type { Shop } from "../run/context.ts";
-import { keyIn, type ObjectRef, type StateObject } from "../run/context.ts";
+import { keyIn, type NewObject, type ObjectRef, type Shop, type StateObject } from "../run/context.ts";
 import type { FindOptions } from "../run/reads.ts";
 import {
   above,
@@ -129,11 +128,7 @@ export function readFromList(
  * The object with the natural key of the arguments; undefined if there is none.
  * @throws AdoptionError if the arguments have no key, or several objects match
  */
-export async function findByKey(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-): Promise<Values | undefined> {
+export async function findByKey({ definition, shop, args }: NewObject): Promise<Values | undefined> {
   const key = keyOf(definition, args);
   if (key === undefined) {
     const keys = (definition.keys ?? []).map((paths) => paths.join(" + ")).join(", or ");

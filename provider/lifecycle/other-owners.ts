@@ -3,9 +3,15 @@
 import { isIn, pathText } from "../../engine/pulumi/path.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
-import { nameIn, nameOf, ownerIn, resourceOf } from "../names/owner.ts";
-import type { ReadSubject, StateObject } from "../run/context.ts";
-import { markOfShop, type Shop } from "../run/context.ts";
+import { nameIn, nameOf, ownerIn } from "../names/owner.ts";
+import {
+  markOfShop,
+  type NewObject,
+  type ReadSubject,
+  resourceIn,
+  type StateObject,
+  type Subject,
+} from "../run/context.ts";
 import {
   columnsOf,
   keyedPlace,
@@ -31,12 +37,8 @@ import { shownKey } from "./observe.ts";
  * A failure for each value that another kind of resource sets too.
  * @param seen the object in the shop, if known: another resource may name its items by another key
  */
-export function valuesSetTwice(
-  { kind, fields }: Definition,
-  shop: Pick<Shop, "memory">,
-  args: Values,
-  seen: Values = {},
-): readonly Failure[] {
+export function valuesSetTwice({ definition, shop, args }: NewObject, seen: Values = {}): readonly Failure[] {
+  const { kind, fields } = definition;
   const ignored = ignoredIn(args);
   return Object.entries(fields).flatMap(([list, { items }]) => {
     const entries = ignored.includes(list) ? undefined : args[list];
@@ -143,7 +145,7 @@ export function refuseDeleteOfShared(object: StateObject, withheld: "delete" | "
 const mostShared = 10;
 
 /** Reports that another stack manages an adopted object too: then neither can delete it. */
-export function reportShared({ kind }: Definition, shop: Shop, id: string, args: Values): void {
+export function reportShared({ definition: { kind }, shop, id, args }: Omit<Subject, "olds">): void {
   if (args.__of === undefined || shop.plan.isPreview === false) return;
   const urn = shop.notes.heldElsewhere(kind, id, { of: ownerIn(args), shop: markOfShop(shop) });
   if (urn === undefined) return;
@@ -182,11 +184,12 @@ export function refuseValuesSetElsewhere(looked: ReadSubject, change: Change): v
 }
 
 /** Records the natural key of a resource. A failure if another resource of the program has the same. */
-export function claimKey(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
+export function claimKey(object: NewObject): readonly Failure[] {
+  const { definition, shop, args } = object;
   // Without `__of`, two resources look like one that is checked twice.
   if (args.__of === undefined) return [];
   const { keyClaims: askers, claimedKeys: keys } = shop.memory;
-  const resource = resourceOf(definition.kind, args);
+  const resource = resourceIn(object);
   const before = keys.get(resource);
   const key = uniqueKey(definition, args);
   if (before !== undefined && before !== key) askers.get(before)?.delete(resource);
@@ -195,18 +198,18 @@ export function claimKey(definition: Definition, shop: Shop, args: Values): read
   const all = askers.get(key) ?? new Set();
   askers.set(key, all.add(resource));
   const [first = resource] = all;
-  return first === resource ? [] : [failure(definition, args, first)];
+  return first === resource ? [] : [failure(object, first)];
 }
 
 /** A failure if any other resource of the program has the same key, whichever was checked first. */
-export function keyClaimedTwice(definition: Definition, shop: Shop, args: Values): readonly Failure[] {
-  const { keyClaims: askers, claimedKeys: keys } = shop.memory;
-  const resource = resourceOf(definition.kind, args);
+export function keyClaimedTwice(object: NewObject): readonly Failure[] {
+  const { keyClaims: askers, claimedKeys: keys } = object.shop.memory;
+  const resource = resourceIn(object);
   const other = [...(askers.get(keys.get(resource) ?? "") ?? [])].find((one) => one !== resource);
-  return other === undefined ? [] : [failure(definition, args, other)];
+  return other === undefined ? [] : [failure(object, other)];
 }
 
-function failure(definition: Definition, args: Values, other: string): Failure {
+function failure({ definition, args }: NewObject, other: string): Failure {
   const key = keyOf(definition, args) ?? {};
   return {
     property: Object.keys(key).at(-1) ?? "",

@@ -4,8 +4,16 @@
  */
 import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
-import { nameIn, resourceOf } from "../names/owner.ts";
-import { keyIn, type ObjectRef, type ReadSubject, type Shop, type Subject } from "../run/context.ts";
+import { nameIn } from "../names/owner.ts";
+import {
+  keyIn,
+  type NewObject,
+  type ObjectRef,
+  type ReadSubject,
+  resourceIn,
+  type Shop,
+  type Subject,
+} from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import type { Notice } from "../run/notices.ts";
@@ -131,11 +139,12 @@ function staleText(definition: Definition, values: Values, { path, planned, now 
 }
 
 /** @throws NotApprovedError if the approved plan doesn't create it */
-export function approveCreate({ kind }: Definition, shop: Shop, args: Values): void {
+export function approveCreate(object: NewObject): void {
+  const { definition, shop, args } = object;
   const { approved } = bindingIn(shop);
-  if (approved === undefined || approved.creates.includes(resourceOf(kind, args))) return;
+  if (approved === undefined || approved.creates.includes(resourceIn(object))) return;
   throw new NotApprovedError(
-    `${kind} ${nameIn(args)} is not created by the approved plan. Nothing was sent for it; make a new plan`,
+    `${definition.kind} ${nameIn(args)} is not created by the approved plan. Nothing was sent for it; make a new plan`,
   );
 }
 

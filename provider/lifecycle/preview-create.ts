@@ -6,7 +6,7 @@ import type { Definition } from "../definition/define.ts";
 import { movedText } from "../names/alias.ts";
 import { calledIn, nameIn, objectKey, ownerIn, ownerOf } from "../names/owner.ts";
 import { isInThemeFolder } from "../names/theme-folder.ts";
-import { markOfShop, type Shop } from "../run/context.ts";
+import { markOfShop, type NewObject, type Shop, type Subject } from "../run/context.ts";
 import { isSentTo } from "../run/create-notes.ts";
 import { ProtectedError } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
@@ -48,28 +48,25 @@ export interface CreatePreview {
 }
 
 /** Previews a create: the object that it adopts, or the reasons why it can't succeed. */
-export async function previewCreate(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-): Promise<CreatePreview> {
+export async function previewCreate(object: NewObject): Promise<CreatePreview> {
+  const { definition, shop, args } = object;
   if (shop.plan.onlyArguments || isUnknown(definition, args)) return { failures: [] };
-  const made = await existsByNewerState(definition, shop, args);
+  const made = await existsByNewerState(object);
   if (made !== undefined) return { failures: [{ property: "adopt", reason: made }] };
   // An interrupted create of another shop is searched for only there.
   const isCutOff =
     args.__of !== undefined &&
     shop.notes.of(definition.kind, ownerIn(args)).some((note) => isSentTo(markOfShop(shop), note));
   try {
-    const stated = isCutOff ? await adoptionById(definition, shop, args) : undefined;
+    const stated = isCutOff ? await adoptionById(object) : undefined;
     if (isCutOff && stated === undefined) {
       shop.sayInPreview(
         `${nameIn(args)}: an earlier run was interrupted while it created it; what it made is looked for first${replaceHint(shop)}`,
       );
       return { failures: [] };
     }
-    if (!adoptsExisting(definition, shop, args)) return await previewNewObject(definition, shop, args);
-    const adoption = stated ?? (await adoptionOf(definition, shop, args));
+    if (!adoptsExisting(object)) return await previewNewObject(object);
+    const adoption = stated ?? (await adoptionOf(object));
     if (adoption === undefined) {
       // The create uses this result.
       shop.memory.adoptions.set(adoptionKey(definition, args), "none");
@@ -81,15 +78,15 @@ export async function previewCreate(
     }
     shop.memory.adoptions.set(adoptionKey(definition, args), adoption.seen);
     const { id, seen, state, asked, change } = adoption;
-    const owned = valuesSetElsewhere({ definition, shop, id, args: asked, seen }, change);
+    const owned = valuesSetElsewhere({ ...object, id, args: asked, seen }, change);
     if (owned.length > 0) return { failures: owned };
-    noticeAdoption({ definition, shop, id, args }, programChanges(change));
+    noticeAdoption({ ...object, id }, programChanges(change));
     const sends = change.sends.requests;
     const of = ownerIn(args);
     const instead = missingAdoptId(args, adoption);
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
-      shop.sayInPreview(adoptionText(definition, shop, args, adoption));
-    reportShared(definition, shop, id, args);
+      shop.sayInPreview(adoptionText(object, adoption));
+    reportShared({ ...object, id });
     return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
   } catch (error) {
     // If the object is at fault, the argument fails; if the shop didn't answer, the run fails.
@@ -102,23 +99,20 @@ export async function previewCreate(
 }
 
 /** After an older state was restored: the object that the newer state has for this resource. */
-function objectOfNewerState(definition: Definition, shop: Shop, args: Values) {
+function objectOfNewerState({ definition, shop, args }: NewObject) {
   const of = ownerIn(args);
   if (of === "" || args.adopt !== undefined || mayResend(shop, { of })) return undefined;
   return shop.notes.inNewer(definition.kind, of);
 }
 
 /** Why a create would create an object twice: it is newer than the state. */
-async function existsByNewerState(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-): Promise<string | undefined> {
-  const { id } = objectOfNewerState(definition, shop, args) ?? {};
+async function existsByNewerState(object: NewObject): Promise<string | undefined> {
+  const { definition, shop, args } = object;
+  const { id } = objectOfNewerState(object) ?? {};
   if (id === undefined || shop.notes.inState(definition.kind, id, ownerIn(args)) !== undefined)
     return undefined;
   const seen = await readObject(definition, shop, id, shop.reads);
-  noticeRead({ definition, shop, id }, true);
+  noticeRead({ ...object, id }, true);
   if (seen === "gone" || (typeof seen === "object" && isCancelled(definition, seen))) return undefined;
   const has = seen === "hidden" ? "may still have" : "still has";
   return olderText(
@@ -136,12 +130,8 @@ const olderText = (args: Values, id: string, what: string) =>
  * key or content. Reads at most one page for each create.
  * @param isAgain whether it follows an object that was deleted in the shop
  */
-export async function previewNewObject(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-  isAgain = false,
-): Promise<CreatePreview> {
+export async function previewNewObject(object: NewObject, isAgain = false): Promise<CreatePreview> {
+  const { definition, shop, args } = object;
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
   const key = keyOf(definition, args);
   const keyed =
@@ -164,11 +154,9 @@ export async function previewNewObject(
   const [first] = equal;
   if (first === undefined) return { failures: [] };
   const id = engineIdOf(definition, first, args);
-  const moved = renameHint(definition, shop, id, args);
+  const moved = renameHint({ ...object, id });
   // A refresh removes the deleted object from the state: then the create may adopt.
-  const again = adoptsExisting(definition, shop, args)
-    ? "a refresh and up"
-    : `adopt: "${id}", a refresh and up`;
+  const again = adoptsExisting(object) ? "a refresh and up" : `adopt: "${id}", a refresh and up`;
   if (keyed) {
     const there = `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already:`;
     const reason = isAgain
@@ -177,12 +165,12 @@ export async function previewNewObject(
         `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(key).at(-1) ?? "adopt", reason }] };
   }
-  if (moved === undefined && objectOfNewerState(definition, shop, args) !== undefined) {
+  if (moved === undefined && objectOfNewerState(object) !== undefined) {
     const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;
     return { failures: [{ property: "adopt", reason: olderText(args, String(first.id), what) }] };
   }
   const way = isAgain ? `${again} take it over` : `adopt: "${first.id}" takes it over`;
-  reportEqual(definition, shop, args, {
+  reportEqual(object, {
     key,
     equal,
     way,
@@ -192,12 +180,8 @@ export async function previewNewObject(
 }
 
 /** Warns if the shop has an equal open charge beside one that has ended: a new charge would cost twice. */
-export async function warnOfEqualCharge(
-  definition: Definition,
-  shop: Shop,
-  olds: Values,
-  args: Values,
-): Promise<void> {
+export async function warnOfEqualCharge(subject: Subject): Promise<void> {
+  const { definition, shop, olds, args } = subject;
   if (shop.plan.isPreview === false || !hasEnded(definition, olds)) return;
   const print = fingerprint(definition, args, shop.folder);
   const list = await shop.reads.firstPages(definition, above(definition, args), 1);
@@ -207,7 +191,7 @@ export async function warnOfEqualCharge(
   const [first] = equal;
   if (first === undefined) return;
   const way = `state remove ${nameIn(args)} and adopt: "${first.id}" take it over`;
-  reportEqual(definition, shop, args, { key: undefined, equal, way, unless: "" });
+  reportEqual(subject, { key: undefined, equal, way, unless: "" });
 }
 
 interface EqualObjects {
@@ -221,8 +205,7 @@ interface EqualObjects {
 const equalText = ({ kind }: Definition, args: Values, key: Key | undefined) =>
   key === undefined ? `an equal ${kind}` : `a ${kind} with ${shownKey(args, key)}`;
 
-function reportEqual(definition: Definition, shop: Shop, args: Values, there: EqualObjects): void {
-  const { key, equal, way, unless } = there;
+function reportEqual({ definition, shop, args }: NewObject, { key, equal, way, unless }: EqualObjects): void {
   const ids = equal.map((seen) => seen.id).join(", ");
   shop.sayInPreview(
     `${calledIn(definition, args)}: the shop has ${equalText(definition, args, key)} already (${ids}): ${way} instead of creating another${unless}`,
@@ -230,7 +213,7 @@ function reportEqual(definition: Definition, shop: Shop, args: Values, there: Eq
 }
 
 /** How to keep an object that the state has under another name; undefined if it has none. */
-function renameHint(definition: Definition, shop: Shop, id: string, args: Values): string | undefined {
+function renameHint({ definition, shop, id, args }: Omit<Subject, "olds">): string | undefined {
   const of = ownerIn(args);
   const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
   if (was === undefined || ownerOf(was).of === of) return undefined;
@@ -239,16 +222,13 @@ function renameHint(definition: Definition, shop: Shop, id: string, args: Values
 }
 
 /** The same for the object that has a create's key, if it is on the first page. */
-export async function renameHintByKey(
-  definition: Definition,
-  shop: Shop,
-  args: Values,
-): Promise<string | undefined> {
+export async function renameHintByKey(object: NewObject): Promise<string | undefined> {
+  const { definition, shop, args } = object;
   const key = keyOf(definition, args);
   if (key === undefined || definition.operations.list === undefined) return undefined;
   const page = await shop.reads.firstPages(definition, above(definition, args), 1);
   const seen = page.find((one) => hasKey(one, key));
-  return seen && renameHint(definition, shop, engineIdOf(definition, seen, args), args);
+  return seen && renameHint({ ...object, id: engineIdOf(definition, seen, args) });
 }
 
 const replacedText = ({ plan }: Shop, args: Values): string =>

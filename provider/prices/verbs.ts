@@ -39,7 +39,7 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     showTextChange: async () => {},
     async preview() {},
     async create(args) {
-      approveCreate(prices, shop, args);
+      approveCreate({ definition: prices, shop, args });
       return bring(shop, newId(shop, args), args, emptySheetState);
     },
     read: (id, olds) => read(shop, id, olds),

@@ -180,6 +180,11 @@ export interface OfKind {
   readonly shop: Shop;
 }
 
+/** A resource of the program, which may have no object yet. */
+export interface NewObject extends OfKind {
+  readonly args: Values;
+}
+
 export interface ObjectRef extends OfKind {
   readonly id: string;
 }
@@ -190,9 +195,7 @@ export interface StateObject extends ObjectRef {
 }
 
 /** An object with its state and the program's arguments. */
-export interface Subject extends StateObject {
-  readonly args: Values;
-}
+export interface Subject extends StateObject, NewObject {}
 
 /** The same with the object in the shop. */
 export interface ReadSubject extends Subject {

@@ -63,20 +63,32 @@ const messageOf = (work: Promise<unknown>) =>
 describe("an object is found by the id that is stated, else by its key, else it is created", () => {
   test("of what a shop has once, at its own address; a look in vain is told of nobody", async () => {
     const { shop, log, notices } = opened(() => ({ monthly: "5" }));
-    expect([(await adoptionOf(fee, shop, { monthly: 5 }))?.id, log()]).toEqual(["fee", ["GET /fee"]]);
+    expect([(await adoptionOf({ definition: fee, shop, args: { monthly: 5 } }))?.id, log()]).toEqual([
+      "fee",
+      ["GET /fee"],
+    ]);
     expect(notices).toMatchObject([{ type: "looks", kind: "Fee", id: "fee", isUnconditional: true }]);
     const none = opened(() => notFound);
-    expect([await adoptionOf(fee, none.shop, { monthly: 5 }), none.notices]).toEqual([undefined, []]);
+    expect([
+      await adoptionOf({ definition: fee, shop: none.shop, args: { monthly: 5 } }),
+      none.notices,
+    ]).toEqual([undefined, []]);
   });
 });
 
 describe("what is taken over is nobody else's, and can become what is asked", () => {
   test("what a shop has once is whose the plan names first, also where there is none", async () => {
     const { shop, log } = opened(() => notFound);
-    expect(await adoptionOf(fee, shop, { monthly: 5, __of: "dev::one" })).toBeUndefined();
-    expect(await adoptionOf(fee, shop, { monthly: 5, __of: "dev::one" })).toBeUndefined();
+    expect(
+      await adoptionOf({ definition: fee, shop, args: { monthly: 5, __of: "dev::one" } }),
+    ).toBeUndefined();
+    expect(
+      await adoptionOf({ definition: fee, shop, args: { monthly: 5, __of: "dev::one" } }),
+    ).toBeUndefined();
     log();
-    expect(await messageOf(adoptionOf(fee, shop, { monthly: 5, __of: "dev::two" }))).toBe(
+    expect(
+      await messageOf(adoptionOf({ definition: fee, shop, args: { monthly: 5, __of: "dev::two" } })),
+    ).toBe(
       "can't take over Fee fee: resource one of this stack has it already; two resources can't manage one object",
     );
     expect(log()).toEqual([]);
@@ -92,7 +104,7 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
     ],
   ])("what a shop has once: %s", async (_what, monthly, more, adopt, message) => {
     const { shop } = opened(() => ({ monthly: "5" }), adopt === undefined ? {} : { adopt });
-    expect(await messageOf(adoptionOf(fee, shop, { monthly, ...more }))).toBe(message);
+    expect(await messageOf(adoptionOf({ definition: fee, shop, args: { monthly, ...more } }))).toBe(message);
   });
 });
 
@@ -105,7 +117,7 @@ describe("before anything is done it is told", () => {
     ["where its key isn't known yet", { ...jug, name: unknownValue, adopt: "key" }, {}],
   ])("nothing is looked for %s", async (_what, args, plan) => {
     const { shop, log } = opened(asked(there), { plan });
-    expect([await previewCreate(ware, shop, args), log()]).toEqual([nothing, []]);
+    expect([await previewCreate({ definition: ware, shop, args }), log()]).toEqual([nothing, []]);
   });
 
   const adopts = (words: string) => `preview: adopts Ware 7${words}`;
@@ -123,7 +135,7 @@ describe("before anything is done it is told", () => {
     const { shop, said, notices } = opened(asked(there), { notice: () => false });
     const args = { ...jug, ...more };
     const olds = { name: "jug", price: 1, adopt: more.adopt, __of: "dev::jug" };
-    expect(await previewCreate(ware, shop, args)).toEqual({
+    expect(await previewCreate({ definition: ware, shop, args })).toEqual({
       failures: [],
       taken: { id: "7", changes, olds: expect.objectContaining(olds) as unknown, asked: args },
     });
@@ -132,7 +144,7 @@ describe("before anything is done it is told", () => {
 
   test("to whoever plans, with the requests that it takes and what it touches; then no line is said", async () => {
     const { shop, said, notices } = opened(asked(there), { plan: { digest: (words) => words } });
-    await previewCreate(ware, shop, { ...jug, price: 2, adopt: "6" });
+    await previewCreate({ definition: ware, shop, args: { ...jug, price: 2, adopt: "6" } });
     expect(notices.slice(-2)).toEqual([
       {
         type: "sees",
@@ -146,7 +158,7 @@ describe("before anything is done it is told", () => {
     ]);
     expect(said).toEqual([]);
     const same = opened(asked(there));
-    await previewCreate(ware, same.shop, { name: "jug", price: 1, adopt: "key" });
+    await previewCreate({ definition: ware, shop: same.shop, args: { name: "jug", price: 1, adopt: "key" } });
     expect(same.notices.at(-1)).toEqual({
       type: "adopts",
       kind: "Ware",
@@ -162,7 +174,7 @@ describe("before anything is done it is told", () => {
     ["by its id", { adopt: "6" }, "jug: the shop has no Ware 6, nor one with name jug: it is created"],
   ])("that there is none: %s", async (_what, more, line) => {
     const { shop, said } = opened(asked());
-    expect([await previewCreate(ware, shop, { ...jug, ...more }), said]).toEqual([
+    expect([await previewCreate({ definition: ware, shop, args: { ...jug, ...more } }), said]).toEqual([
       nothing,
       [`preview: ${line}`],
     ]);
@@ -170,28 +182,38 @@ describe("before anything is done it is told", () => {
 
   test("what can't be done, as a failure of the argument; no answer is the run's", async () => {
     const { shop } = opened(asked(there));
-    expect(await previewCreate(ware, shop, { ...jug, shelf: "b", adopt: "7" })).toEqual({
-      failures: [
-        {
-          property: "adopt",
-          reason: "can't take over Ware 7: shelf can't be changed in place; state what the shop has",
-        },
-      ],
-    });
+    expect(await previewCreate({ definition: ware, shop, args: { ...jug, shelf: "b", adopt: "7" } })).toEqual(
+      {
+        failures: [
+          {
+            property: "adopt",
+            reason: "can't take over Ware 7: shelf can't be changed in place; state what the shop has",
+          },
+        ],
+      },
+    );
     const guard = guardOf({ maxPriceChange: 50 });
-    const { failures } = await previewCreate(ware, opened(asked(there), { guard }).shop, {
-      ...jug,
-      price: 9,
-      adopt: "7",
+    const { failures } = await previewCreate({
+      definition: ware,
+      shop: opened(asked(there), { guard }).shop,
+      args: {
+        ...jug,
+        price: 9,
+        adopt: "7",
+      },
     });
     expect(failures).toEqual([
       { property: "adopt", reason: expect.stringContaining("beyond the limits") as unknown },
     ]);
     const silent = new NoAnswerError("it hung up", {});
-    await expect(previewCreate(ware, opened(() => silent).shop, { ...jug, adopt: "7" })).rejects.toBe(silent);
+    await expect(
+      previewCreate({ definition: ware, shop: opened(() => silent).shop, args: { ...jug, adopt: "7" } }),
+    ).rejects.toBe(silent);
     // What the system says of a file is no answer about the object either.
     const denied = Object.assign(new Error("EACCES: permission denied, open 'a.html'"), { code: "EACCES" });
-    await expect(previewCreate(ware, opened(() => denied).shop, { ...jug, adopt: "7" })).rejects.toBe(denied);
+    await expect(
+      previewCreate({ definition: ware, shop: opened(() => denied).shop, args: { ...jug, adopt: "7" } }),
+    ).rejects.toBe(denied);
   });
 });
 
@@ -216,7 +238,9 @@ describe("a create that was interrupted is looked for first, but where a person 
       above: {},
       print: fingerprint(ware, jug, "/nowhere"),
     });
-    expect((await previewCreate(ware, shop, { ...jug, ...more })).taken?.id).toBe(taken);
+    expect((await previewCreate({ definition: ware, shop, args: { ...jug, ...more } })).taken?.id).toBe(
+      taken,
+    );
     expect(said).toEqual(line === undefined ? [] : [line]);
     if (taken !== undefined) expect(log()).toEqual(["GET /wares/7"]);
   });
@@ -242,7 +266,7 @@ test.each<readonly [string, Definition, was: string, now: string, way: string]>(
   const { shop, said } = opened(asked(there), { plan: { isPreview: undefined } });
   Object.assign(shop.notes, { inState: () => `urn:pulumi:dev::p::${was}` });
   const args = { ...jug, __of: `urn:pulumi:dev::p::${now}` };
-  const { failures } = await previewCreate(definition, shop, args);
+  const { failures } = await previewCreate({ definition: definition, shop, args });
   const name = was.split("::").at(-1);
   const told = [...said, ...failures.map(({ reason }) => reason)].join();
   expect(told).toContain(`the state has it as resource ${name}: if this is ${name}, ${way}`);
@@ -265,7 +289,7 @@ describe("a plain create, in a preview", () => {
   ) => {
     const { shop, said, log } = opened(answers, { plan });
     prepare(shop);
-    const { failures } = await previewCreate(definition, shop, args);
+    const { failures } = await previewCreate({ definition: definition, shop, args });
     return { failures: failures.map(({ property, reason }) => `${property}: ${reason}`), said, log: log() };
   };
   test.each<
@@ -314,7 +338,7 @@ describe("a plain create, in a preview", () => {
     });
     const spent: number[] = [];
     for (let turn = 0; turn < 2; turn += 1) {
-      await previewCreate(paged, shop, nameless);
+      await previewCreate({ definition: paged, shop, args: nameless });
       spent.push(log().length);
     }
     expect([spent, said]).toEqual([[1, 1], [equal("2", "2")]]);

@@ -97,7 +97,7 @@ describe("one that failed is looked for by the next run, but where surely nothin
     [new Error("a value can't be read"), true],
   ])("%s", async (error, isNoted) => {
     const { shop, log } = opened({ posts: [error] });
-    await expect(create(ware, shop, jug)).rejects.toBe(error);
+    await expect(create({ definition: ware, shop, args: jug })).rejects.toBe(error);
     expect([log(), noted(shop)]).toEqual([["POST /wares"], isNoted ? ["dev::jug ?"] : []]);
   });
 });
@@ -110,11 +110,11 @@ describe("an answer that was lost", () => {
       posts: ["done, without its object"],
       instead: (_line, look) => (look < 2 ? [] : "as it is"),
     });
-    expect((await create(ware, late.shop, jug)).id).toBe("101");
+    expect((await create({ definition: ware, shop: late.shop, args: jug })).id).toBe("101");
     expect(late.log()).toEqual(["POST /wares", list, "wait 500", list]);
     const unnamed = [{ id: 101, price: "1", "created-at": "2026-05-01T12:00:01Z" }];
     const { shop, log } = opened({ posts: ["done, without its object"], instead: () => unnamed });
-    await expect(create(ware, shop, jug)).rejects.toThrow(
+    await expect(create({ definition: ware, shop, args: jug })).rejects.toThrow(
       "101, created since then, with the same content and another name: the shop may not have taken that",
     );
     expect(log()).toEqual(["POST /wares", ...looks]);
@@ -132,7 +132,9 @@ describe("a key that another has", () => {
   ])("%s", async (_what, args, messages, words) => {
     const refusal = refused(...messages);
     const { shop } = opened({ posts: [refusal] });
-    const error = (await create(ware, shop, args).catch((reason: unknown) => reason)) as Error;
+    const error = (await create({ definition: ware, shop, args }).catch(
+      (reason: unknown) => reason,
+    )) as Error;
     expect(error.message).toBe(`${refusal.message}${words}`);
     expect(words === "" ? error : error.cause).toBe(refusal);
   });
@@ -140,7 +142,7 @@ describe("a key that another has", () => {
 
 test("a key that pulumi's own replacement meets is told with the option that deletes first", async () => {
   const { shop } = opened({ posts: [refused("name has already been taken")], plan: { isEmbedded: false } });
-  await expect(create(ware, shop, jug)).rejects.toThrow(
+  await expect(create({ definition: ware, shop, args: jug })).rejects.toThrow(
     "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true",
   );
 });
@@ -163,7 +165,7 @@ describe("an earlier run was interrupted", () => {
   ])("%s", async (_what, isKnown, how, args, requests, end) => {
     const { shop, log, said: lines } = opened(how);
     await cutOff(shop, noteOf(ware, jug), isKnown ? "7" : undefined);
-    const result = await create(ware, shop, args).then(
+    const result = await create({ definition: ware, shop, args }).then(
       ({ id }) => id,
       (error: unknown) => (error as Error).message,
     );
@@ -176,17 +178,20 @@ describe("an earlier run was interrupted", () => {
     const message = "and the shop shows nothing of it yet. It costs money";
     const first = opened();
     await cutOff(first.shop, noteOf(paid, jug));
-    expect(await messageOf(create(paid, first.shop, jug))).toContain(message);
+    expect(await messageOf(create({ definition: paid, shop: first.shop, args: jug }))).toContain(message);
     expect([first.log(), noted(first.shop)]).toEqual([[list], ["dev::jug ?"]]);
     const { shop, log } = opened({ plan: { resent: new Set(["jug"]) } });
     await cutOff(shop, noteOf(paid, jug));
-    expect([(await create(paid, shop, jug)).id, log()]).toEqual(["101", [list, "POST /wares"]]);
+    expect([(await create({ definition: paid, shop, args: jug })).id, log()]).toEqual([
+      "101",
+      [list, "POST /wares"],
+    ]);
   });
 
   test("what has gone is not looked for again, also where another is taken over for it", async () => {
     const { shop, log } = opened({ objects: [own] });
     await cutOff(shop, noteOf(ware, jug), "6");
-    expect((await create(ware, shop, { ...jug, adopt: "key" })).id).toBe("7");
+    expect((await create({ definition: ware, shop, args: { ...jug, adopt: "key" } })).id).toBe("7");
     expect([log(), noted(shop)]).toEqual([["GET /wares/6", list], []]);
   });
 });
@@ -208,7 +213,7 @@ describe("what is there already", () => {
   ])("%s", async (_what, how, args, prepare, requests, id) => {
     const { shop, log } = opened(how);
     await prepare(shop);
-    expect([(await create(ware, shop, args)).id, log()]).toEqual([id, requests]);
+    expect([(await create({ definition: ware, shop, args })).id, log()]).toEqual([id, requests]);
     // Of what was taken over nothing is left to be looked for.
     const isNoted = id === "101" || _what.includes("after what was interrupted");
     expect(noted(shop)).toEqual(isNoted ? [`dev::jug ${id}`] : []);
@@ -262,7 +267,7 @@ describe("a body of an earlier run", () => {
   ])("%s", async (_what, before, seen, after, end, writes) => {
     const { shop, log } = opened({ objects: [{ id: 7, name: "home", at: "/7", ...seen }] });
     await cutOff(shop, noteOf(page, { ...home, ...before }), "7");
-    const result = await create(page, shop, { ...home, ...after }).then(
+    const result = await create({ definition: page, shop, args: { ...home, ...after } }).then(
       ({ id }) => id,
       (error: unknown) => (error as Error).message,
     );
@@ -286,7 +291,9 @@ describe("a file of an earlier run, which the shop called otherwise", () => {
   const rerun = async (next: Values) => {
     const { shop } = opened({ objects: [{ id: 7, at: "/files/a-1.png" }] });
     await cutOff(shop, noteOf(upload, args), "7");
-    return create(upload, shop, next).catch((error: unknown) => error as UnfinishedError);
+    return create({ definition: upload, shop, args: next }).catch(
+      (error: unknown) => error as UnfinishedError,
+    );
   };
 
   test("is the program's, as it asked for it", async () => {
@@ -304,7 +311,9 @@ test("a key that the shop refuses and the state has under another name is told w
   });
   Object.assign(shop, { reads: { ...shop.reads, some: async () => [{ id: 7, name: "jug", price: 2 }] } });
   expect(
-    await messageOf(create(ware, shop, { ...jug, __of: "urn:pulumi:dev::shop::Coupon::jug" })),
+    await messageOf(
+      create({ definition: ware, shop, args: { ...jug, __of: "urn:pulumi:dev::shop::Coupon::jug" } }),
+    ),
   ).toContain(
     'One is there already: set adopt: "key" to take it over; the state has it as resource pot: if this is pot, ' +
       'give it aliases: [{ name: "pot" }], or run pulumi-shop state rename pot jug',
@@ -325,11 +334,11 @@ describe("an answer with the id of another resource's object", () => {
       posts: [{ as: 7 }],
     });
     has(shop);
-    expect(await messageOf(create(ware, shop, jug))).toBe(refused);
+    expect(await messageOf(create({ definition: ware, shop, args: jug }))).toBe(refused);
     expect(noted(shop)).toEqual(["dev::jug ?"]);
     log();
     Object.assign(shop.notes, { inState: () => undefined });
-    expect(await create(ware, shop, jug)).toMatchObject({ id: "101" });
+    expect(await create({ definition: ware, shop, args: jug })).toMatchObject({ id: "101" });
     expect(log()).not.toContain("POST /wares");
     expect(rows.size).toBe(2);
   });
@@ -337,7 +346,7 @@ describe("an answer with the id of another resource's object", () => {
   test("that the state has under its own name is its own", async () => {
     const { shop } = opened({ posts: [{ as: 7 }] });
     Object.assign(shop.notes, { inState: () => "urn:pulumi:dev::shop::Ware::jug" });
-    expect(await create(ware, shop, jug)).toMatchObject({ id: "7" });
+    expect(await create({ definition: ware, shop, args: jug })).toMatchObject({ id: "7" });
   });
 });
 
@@ -346,7 +355,7 @@ test("a look that fails after the answer was lost doesn't say that nothing was c
     posts: ["done, and lost"],
     instead: () => new errors.NoAnswerError("the shop answered 503", { method: "GET", path: "/wares" }),
   });
-  expect(await messageOf(create(ware, shop, jug))).toBe(
+  expect(await messageOf(create({ definition: ware, shop, args: jug }))).toBe(
     "the create of Ware (resource jug) may have happened: its answer was lost. After that, " +
       "GET /wares got no usable answer: the shop answered 503. Run again later. The next run looks at the shop before it sends anything",
   );

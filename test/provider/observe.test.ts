@@ -51,7 +51,9 @@ describe("by its natural key", () => {
   const jug = (id: number, more: object = {}) => ({ id, name: "jug", ...more });
   const find = async (definition: Definition, answers: Answers, args: Values) => {
     const { shop, log, notices } = scene(answers);
-    const seen = await findByKey(definition, shop, args).catch((error: unknown) => (error as Error).message);
+    const seen = await findByKey({ definition: definition, shop, args }).catch(
+      (error: unknown) => (error as Error).message,
+    );
     return { seen, log: log(), notices };
   };
 
