@@ -1,7 +1,6 @@
 /** Runs that are killed: a program of five kinds on a shop of its own, and what is there after the next run. */
 import { spawn } from "node:child_process";
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,6 +21,7 @@ import { quiet, runPulumi } from "../engine/pulumi.ts";
 import { randomOf } from "../support/disk.ts";
 import { projectText, type Way } from "../support/engines.ts";
 import { descendantsOf, end, isAlive, lineOf } from "../support/families.ts";
+import { mendState } from "../support/killed.ts";
 import { full } from "../support/size.ts";
 import { runWarm } from "../warm/commands.ts";
 
@@ -271,7 +271,7 @@ async function runAgain(
   env: Record<string, string>,
   verb: Verb,
 ): Promise<{ outcome: string }> {
-  restore(join(folder, "backend/.pulumi/stacks/crash/dev.json"));
+  mendState(join(folder, "backend/.pulumi/stacks/crash/dev.json"));
   const locks = join(folder, "backend/.pulumi/locks/organization/crash/dev");
   if (existsSync(locks) && readdirSync(locks).length > 0)
     await runPulumi({ folder, env }, ["cancel", "dev", "--yes"]);
@@ -283,24 +283,4 @@ async function runAgain(
 async function initStack(folder: string, env: Record<string, string>): Promise<void> {
   if (!existsSync(join(folder, "backend/.pulumi/stacks/crash/dev.json")))
     await runPulumi({ folder, env }, ["stack", "init", "dev"]);
-}
-
-// Killed inside the write of its state, the real engine may leave an empty file ("failed to load checkpoint: EOF"). What
-// stood there before is beside it; where that is empty too the state is lost, and the stack starts over.
-function restore(state: string): void {
-  // The real engine's file store keeps what it knows of a file in one beside it, and writes both in two steps.
-  if (!isJson(`${state}.attrs`)) rmSync(`${state}.attrs`, { force: true });
-  if (isJson(state)) return;
-  if (isJson(`${state}.bak`)) copyFileSync(`${state}.bak`, state);
-  else rmSync(state, { force: true });
-}
-
-function isJson(path: string): boolean {
-  try {
-    JSON.parse(readFileSync(path, "utf8"));
-    return true;
-  } catch {
-    // That is the answer.
-    return false;
-  }
 }

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import type { Ran } from "../cli/terminal.ts";
 import { openSeat, projectText, pulumiWays, type Seat } from "../support/engines.ts";
-import { descendantsOf, end } from "../support/families.ts";
+import { killUp } from "../support/killed.ts";
 
 const program = `import { ApplicationCharge, Coupon, File, RecurringCharge } from "pulumi-shop";
 for (const name of ["a", "b", "c"]) {
@@ -20,19 +20,7 @@ const counts = ({ world }: Seat) => tables.map((table) => world.rows(table).leng
 /** A seat whose first run was killed when half of its objects were there. */
 async function cutOff(way: (typeof pulumiWays)[number]): Promise<Seat> {
   const seat = await openSeat(way, program);
-  // Each answer comes late: what was asked is done, and the engine doesn't know it.
-  await seat.world.fault({ method: "POST", path: "*", fault: "slow", delayMs: 60_000, times: 20 });
-  const there = () => counts(seat).reduce((sum, count) => sum + count, 0);
-  const { code } = await seat.run(["up", "--yes", "--skip-preview"], {}, (child) => {
-    const look = setInterval(() => {
-      if (there() < 4) return;
-      clearInterval(look);
-      for (const pid of [...descendantsOf(child.pid ?? 0), child.pid ?? 0]) end(pid);
-    }, 5);
-    child.once("exit", () => clearInterval(look));
-  });
-  expect(code).not.toBe(0);
-  await seat.world.control("POST", "forget");
+  await killUp(seat, "POST", () => counts(seat).reduce((sum, count) => sum + count, 0) >= 4);
   return seat;
 }
 
