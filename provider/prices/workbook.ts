@@ -36,7 +36,9 @@ export function readable(bytes: Buffer): Readable {
   const styles = percents(textOf(files, "xl/styles.xml"));
   const changed = Object.keys(files).flatMap((name) => {
     const text = name.startsWith("xl/worksheets/") ? textOf(files, name) : "";
-    const next = text.replaceAll(/<c\b([^>]*[^/>])>(.*?)<\/c>/gs, (...cell) => textCell(cell, styles));
+    const next = withAddresses(text).replaceAll(/<c\b([^>]*[^/>])>(.*?)<\/c>/gs, (...cell) =>
+      textCell(cell, styles),
+    );
     return next === text ? [] : [[name, Buffer.from(next)] as const];
   });
   return {
@@ -67,6 +69,22 @@ function textOf(files: Files, name: string): string {
   return plain.includes("='")
     ? plain.replaceAll(/<[^>]*>/g, (tag) => tag.replaceAll(/='([^'"]*)'/g, '="$1"'))
     : plain;
+}
+
+/** Adds the addresses of cells that other programs leave out: such a cell follows the one before it. */
+function withAddresses(text: string): string {
+  if (!/<c\b(?![^>]*\sr=")/.test(text)) return text;
+  let row = 0;
+  return text.replaceAll(/<row\b([^>]*?)(?:\/>|>(.*?)<\/row>)/gs, (own, attributes: string, cells = "") => {
+    row = Number(/\sr="(\d+)"/.exec(attributes)?.[1] ?? row + 1);
+    let column = -1;
+    const addressed = String(cells).replaceAll(/<c\b[^>]*/g, (cell) => {
+      const name = /\sr="([A-Z]+)/.exec(cell)?.[1];
+      column = name === undefined ? column + 1 : columnAt(name);
+      return name === undefined ? cell.replace("<c", `<c r="${nameOfCell(row - 1, column)}"`) : cell;
+    });
+    return cells === "" ? own : `<row${attributes}>${addressed}</row>`;
+  });
 }
 
 /** Where the workbook has the sheet that stands at this place in its list. */

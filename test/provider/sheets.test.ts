@@ -165,6 +165,18 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   ["the prefixes of another writer", written(percentAndFormula, prefixed), neither],
   ["single quotes of another writer", written(percentAndFormula, (xml) => xml.replaceAll('"', "'")), neither],
   [
+    "cells without addresses, which follow one another",
+    written(workbook('<c r="B2"><v>12</v></c>', '<c r="B3"><v>9.5</v></c>'), (xml) =>
+      xml.replaceAll(/(<(?:c|row)) r="\w+"/g, "$1"),
+    ),
+    { "C-1": 12, "C-2": 9.5 },
+  ],
+  [
+    "a cell without an address behind one that has it",
+    written(workbook('<c r="B2"><v>12</v></c>'), (xml) => xml.replaceAll(' r="B2"', "")),
+    { "C-1": 12 },
+  ],
+  [
     "a price in merged cells",
     workbook('<c r="B2"><v>12</v></c>', "", '<mergeCells><mergeCell ref="B2:B3"/></mergeCells>'),
     [`row 3, column price: "12 (merged with B2)" is no amount; ${otherwise}`],
