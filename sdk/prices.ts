@@ -71,8 +71,8 @@ export interface PricesOutputs {
   readonly count: pulumi.Output<number>;
   /** How many products have them. */
   readonly products: pulumi.Output<number>;
-  /** SHA-256 of what the sheet asks, lowercase hex. */
-  readonly digest: pulumi.Output<string>;
+  /** SHA-256 of the rows as text, lowercase hex; not set if the rows are secret. */
+  readonly digest: pulumi.Output<string | undefined>;
 }
 
 /** Prices of variants that are there, out of a sheet. It manages what its rows state, and nothing else of them. */

@@ -160,15 +160,17 @@ function forget(rows: Map<string, RowState>, { key, asked }: Task, sheet: Pick<S
   else if (row !== undefined) rows.set(key, { ...row, cells });
 }
 
-/** What the state keeps of the rows' text. */
-export const digestOf = ({ rows }: Values): string => createHash("sha256").update(String(rows)).digest("hex");
+/** A hash of the rows' text; none if they are secret, because a hash of a few prices can be guessed. */
+export const digestOf = (args: Values): string | undefined =>
+  isSecretPath(args, "rows") ? undefined : createHash("sha256").update(String(args.rows)).digest("hex");
 
 function outputs(args: Values, known: SheetState): Values {
+  const digest = digestOf(args);
   return {
     ...settingsOf(args),
     count: known.rows.size,
     products: new Set([...known.rows.values()].map((row) => row.product)).size,
-    digest: digestOf(args),
+    ...(digest !== undefined && { digest }),
     ...sheetOutputs(args, known),
   };
 }

@@ -18,7 +18,7 @@ export const prices = resource({
     count: integer({ mode: "derived" }),
     /** How many products have them. */
     products: integer({ mode: "derived" }),
-    /** SHA-256 of what the sheet asks, lowercase hex. */
+    /** SHA-256 of the rows as text, lowercase hex; not set if the rows are secret. */
     digest: text({ mode: "derived" }),
   },
 });
