@@ -94,6 +94,7 @@ for (const name of ["stdout", "stderr"])
 // A program's patches of the SDK (sdk/sdk-patches.ts) end with it.
 const changed = [
   require("@pulumi/pulumi/runtime/debuggable"),
+  require("@pulumi/pulumi/runtime/resource"),
   require("@pulumi/pulumi/runtime/rpc"),
   require("@pulumi/pulumi/resource").Resource,
 ].map((part) => ({
