@@ -149,9 +149,9 @@ async function answered(work: Promise<Values>): Promise<{ done?: Values; left?: 
   }
 }
 
-describe.each(["host", "here"] as const)("through %s", (form) => {
+describe.each(["host", "here"] as const)("the provider through %s", (form) => {
   test.each(resources.map((definition, turn) => ({ kind: definition.kind, definition, turn })))(
-    "$kind: every value, with every verb, whatever comes of it",
+    "$kind: no value makes any verb crash or hang",
     async ({ definition, turn }) => {
       const world = await openWorld();
       const { kind } = definition;

@@ -48,7 +48,7 @@ async function succeeds(terminal: Terminal, ...args: readonly string[]): Promise
 const apply = ["up", "--yes", "--skip-preview", "--stack"];
 
 test.each(forms)(
-  "a run that ends well warns of nothing, whether it creates, changes, replaces or deletes objects (%s)",
+  "a run that succeeds prints no warning when it creates, changes, replaces or deletes objects (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
     const terminal = openTerminal(await programOf(world, false), world.env);
@@ -69,7 +69,7 @@ test.each(forms)(
 );
 
 test.each(storyForms)(
-  "a stack's own objects are compared, and aren't pulled again as if nobody managed them (%s)",
+  "compare and pull know the objects that the stack manages (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
     const code = 'import { Coupon } from "pulumi-shop";\n';
@@ -118,7 +118,7 @@ const renames = [
 ] as const;
 
 test.each(partOf(renames, renames.slice(2)))(
-  "resources that get another name and another form in one run stay the objects that they are (to %s)",
+  "a resource that changes its name and its form in one run keeps its object (to %s)",
   async (_how, from, to, options) => {
     const world = await openWorld();
     const terminal = openTerminal(await programOf(world, false), world.env);
@@ -168,7 +168,7 @@ test.each(
     ),
   ),
 )(
-  "what a run of %s was creating when it was killed is found by a run of %s, where the answer %s",
+  "a run of %s that was killed during a create leaves an object that a run of %s finds when the answer %s",
   async (_from, _to, answered, before, after) => {
     const world = await openWorld();
     const terminal = openTerminal(await programOf(world, false), world.env);
@@ -185,7 +185,7 @@ test.each(
 );
 
 test.each(storyForms)(
-  "two projects with a stack of one name on one backend never have each other's objects (%s)",
+  "two projects with stacks of the same name on one backend keep their objects apart (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
     // Of what has a natural key a shop has one only.
@@ -210,7 +210,7 @@ test.each(storyForms)(
 );
 
 test.each(storyForms)(
-  "what is noted lies beside the state where the program is in a folder below and the backend a relative one (%s)",
+  "notes lie beside the state when the program is in a subfolder and the backend's path is relative (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
     const terminal = openTerminal("", world.env);
@@ -237,7 +237,7 @@ test.each(storyForms)(
 );
 
 test.each(storyForms)(
-  "a replacement that was killed is found beside the object that the state still has to delete (%s)",
+  "after a killed replacement, the next run finds the new object while the state still has to delete the old one (%s)",
   async (_form, plugins) => {
     const world = await openWorld();
     const file = (content: string) =>

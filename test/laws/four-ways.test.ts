@@ -17,7 +17,7 @@ const idOf = ({ world }: Seat, code: string) =>
 const noteIn = ({ world }: Seat) => world.rows("asset").filter(({ name }) => name === "page.note.liquid");
 
 test.each(ways)(
-  "a preview tells of every conflict, and the run does whatever has none ($form, $engine)",
+  "a preview reports every conflict, and the run applies everything else ($form, $engine)",
   async (way) => {
     const isPulumi = way.engine === "pulumi";
     const seat = await openSeat(way, coupons(10));
@@ -43,7 +43,7 @@ test.each(ways)(
   },
 );
 
-test.each(ways)("nothing takes the place of an object that staff changed ($form, $engine)", async (way) => {
+test.each(ways)("an object that staff changed is never replaced ($form, $engine)", async (way) => {
   const seat = await openSeat(way, asset('type: "Asset::Snippet", content: "ours\\n"'));
   await seat.up();
   const [made] = noteIn(seat);
@@ -58,7 +58,7 @@ test.each(ways)("nothing takes the place of an object that staff changed ($form,
 });
 
 test.each(ways)(
-  "a preview shows line by line what becomes of a file's text, but of a secret one ($form, $engine)",
+  "a preview shows the changed lines of a file's text, unless the text is secret ($form, $engine)",
   async (way) => {
     const seat = await openSeat(way, asset('type: "Asset::Snippet", file: "note.liquid"'));
     seat.terminal.write("note.liquid", "one\ntwo\nthree\n");
@@ -80,7 +80,7 @@ test.each(ways)(
 );
 
 test.each(ways)(
-  "without a connection a preview is an error that says what is missing ($form, $engine)",
+  "a preview without a connection fails and names the missing setting ($form, $engine)",
   async (way) => {
     const seat = await openSeat(way, coupons(10));
     const { code, output } = await seat.run(["preview"], { SHOP_URL: "", SHOP_PASSWORD: "" });
@@ -91,7 +91,7 @@ test.each(ways)(
 );
 
 test.each(ways)(
-  "a failed get is one error, without an empty message beside it ($form, $engine)",
+  "a failed get is one error without an empty message beside it ($form, $engine)",
   async (way) => {
     const seat = await openSeat(way, 'import { Coupon } from "pulumi-shop";\nCoupon.get("lost", "999");\n');
     const { code, output } = await seat.run(["preview"]);
@@ -110,7 +110,7 @@ const typeIn = (form: string, kind: string) =>
   form === "plugin" ? `shop:index:${kind}` : `pulumi-nodejs:dynamic/shop:${kind}`;
 
 test.each(pulumiWays)(
-  "what pulumi is told to replace, or what is tainted, is replaced without a word more ($form)",
+  "a resource that pulumi is told to replace, or that is tainted, is replaced without further options ($form)",
   async (way) => {
     const seat = await openSeat(way, charged);
     await seat.up();
@@ -139,7 +139,7 @@ test.each(pulumiWays)(
 );
 
 test.each(pulumiWays.filter(({ form }) => form === "plugin"))(
-  "a replacement in the run that moves a stack away from the plugin is refused before anything is sent ($engine)",
+  "a replacement in the run that moves a stack away from the plugin is refused before any request ($engine)",
   async (way) => {
     const file = (text: string) =>
       `import { File } from "pulumi-shop";\nnew File("terms", { content: ${JSON.stringify(text)}, filename: "terms.txt" });\n`;
@@ -165,7 +165,7 @@ test.each(pulumiWays.filter(({ form }) => form === "plugin"))(
 );
 
 test.each(pulumiWays)(
-  "a resource that gets another name and another form in one run stays the object that it is (from $form)",
+  "a resource that changes its name and its form in one run keeps its object (from $form)",
   async (way) => {
     const coupon = (name: string, more = "") =>
       `import { Coupon } from "pulumi-shop";\nnew Coupon("${name}", { code: "REN", discount: 5, typeId: 1 }${more});\n`;
@@ -191,7 +191,7 @@ resolve(new Coupon("y", { code: "Y", discount: 10, typeId: 1 }, { dependsOn: x }
 ] as const;
 
 test.each(pulumiWays)(
-  "a program that ends before its last line fails under pulumi too, and deletes nothing ($form)",
+  "a program that ends before its last line fails under pulumi and deletes nothing ($form)",
   async (way) => {
     const seat = await openSeat(way, coupons(10));
     await seat.up();

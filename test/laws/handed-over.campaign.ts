@@ -51,7 +51,7 @@ function expectToldOnce(output: string): void {
 }
 
 test.each(pulumiWays)(
-  "a stack that got another name after a kill finds what the killed run made ($form)",
+  "a stack that was renamed after a kill finds the objects of the killed run ($form)",
   async (way) => {
     const seat = await cutOff(way);
     await seat.run(["cancel", "--yes"]);
@@ -69,7 +69,7 @@ test.each(pulumiWays)(
   },
 );
 
-test.each(pulumiWays)("our engine finds what a killed run of pulumi made ($form)", async (way) => {
+test.each(pulumiWays)("our engine finds the objects of a killed run of pulumi ($form)", async (way) => {
   const seat = await cutOff(way);
   await own(seat, "unlock", "--yes", "--stack", "dev");
   seat.terminal.warnings.push(/an earlier run was interrupted while creating/);
@@ -87,7 +87,7 @@ new File("terms", { content: ${JSON.stringify(content)}, filename: "terms.txt" }
 `;
 
 test.each(pulumiWays)(
-  "a replacement warns of nothing, in the run that changes the form too ($form first)",
+  "a replacement prints no warning, also in the run that changes the form ($form first)",
   async (way) => {
     const seat = await openSeat(way, text("one", 10));
     await seat.up();
@@ -117,7 +117,7 @@ test.each(pulumiWays)(
 );
 
 test.each(pulumiWays)(
-  "what a renamed resource takes over by its key stays, in the run that moves to the plugin too ($form first)",
+  "an object that a renamed resource adopts by its key stays, also in the run that moves to the plugin ($form first)",
   async (way) => {
     const renamed = (name: string) => `import { Coupon, RecurringCharge } from "pulumi-shop";
 new Coupon("${name}", { code: "SPRING", discount: { percent: 10 }, adopt: "key" });
@@ -136,30 +136,33 @@ new RecurringCharge("fee-${name}", { monthly: 5, adopt: "key" });
   },
 );
 
-test.each(pulumiWays)("compare and pull know what pulumi manages in a stack ($form)", async (way) => {
-  const seat = await openSeat(way, text("one", 10));
-  await seat.up();
-  expect((await own(seat, "compare", "dev", "program:dev")).stdout).toMatch(/equal/);
-  const before = await seat.terminal.run("compare", "dev", "shop:dev");
-  expect(before.stdout).not.toMatch(/SPRING|terms\.txt/);
-  await seat.world.client.products.create({ title: "STAFF", variants: [{ sku: "STAFF", price: 1 }] });
-  const all = await seat.terminal.run("compare", "dev", "shop:dev");
-  expect([all.code, all.stdout]).toEqual([7, expect.stringMatching(/Product +staff/)]);
-  expect(all.stdout).not.toMatch(/SPRING|terms\.txt/);
-  await seat.done(["stack", "init", "other", "--copy-config-from", "dev"]);
-  seat.program(
-    'import { Coupon } from "pulumi-shop";\nnew Coupon("third", { code: "THIRD", discount: { percent: 90 } });\n',
-  );
-  await seat.done(["up", "--yes", "--skip-preview", "--stack", "other"]);
-  const apart = await seat.terminal.run("compare", "dev", "other");
-  expect(apart.code, apart.stdout).toBe(7);
-  for (const code of ["SPRING", "OWN", "THIRD"]) expect(apart.stdout).toContain(code);
-  seat.program(text("one", 10));
-  await own(seat, "pull", "--new", "--stack", "dev", "--force", "coupons", "files");
-});
+test.each(pulumiWays)(
+  "compare and pull know the objects that pulumi manages in a stack ($form)",
+  async (way) => {
+    const seat = await openSeat(way, text("one", 10));
+    await seat.up();
+    expect((await own(seat, "compare", "dev", "program:dev")).stdout).toMatch(/equal/);
+    const before = await seat.terminal.run("compare", "dev", "shop:dev");
+    expect(before.stdout).not.toMatch(/SPRING|terms\.txt/);
+    await seat.world.client.products.create({ title: "STAFF", variants: [{ sku: "STAFF", price: 1 }] });
+    const all = await seat.terminal.run("compare", "dev", "shop:dev");
+    expect([all.code, all.stdout]).toEqual([7, expect.stringMatching(/Product +staff/)]);
+    expect(all.stdout).not.toMatch(/SPRING|terms\.txt/);
+    await seat.done(["stack", "init", "other", "--copy-config-from", "dev"]);
+    seat.program(
+      'import { Coupon } from "pulumi-shop";\nnew Coupon("third", { code: "THIRD", discount: { percent: 90 } });\n',
+    );
+    await seat.done(["up", "--yes", "--skip-preview", "--stack", "other"]);
+    const apart = await seat.terminal.run("compare", "dev", "other");
+    expect(apart.code, apart.stdout).toBe(7);
+    for (const code of ["SPRING", "OWN", "THIRD"]) expect(apart.stdout).toContain(code);
+    seat.program(text("one", 10));
+    await own(seat, "pull", "--new", "--stack", "dev", "--force", "coupons", "files");
+  },
+);
 
 test.each(pulumiWays)(
-  "a second project with the same stack and the same program makes its own, and takes nothing with it ($form)",
+  "a second project with the same stack and program creates its own objects, and destroys no others ($form)",
   async (way) => {
     const seat = await openSeat(way, program);
     await seat.up();

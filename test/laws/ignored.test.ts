@@ -142,7 +142,7 @@ async function edit(seat: Seat, all: readonly Ignoring[], n: number, isBeside = 
 }
 
 test.each(ways)(
-  "an argument that is ignored is neither shown, nor sent, nor put back, whoever changes it ($form, $engine)",
+  "an argument in ignoreChanges is never shown, sent or put back, whoever changes it ($form, $engine)",
   async (way) => {
     const seat = await openSeat(way, "export {};\n");
     const all = await ignoringAll(seat.world);

@@ -66,7 +66,7 @@ describe.each(resources)("$kind: names that it doesn't have", (definition) => {
     },
   );
 
-  test("what the shop gives can't be set", async () => {
+  test("a field that only the shop writes is no argument", async () => {
     const given = Object.entries(definition.fields).filter(([, { mode }]) => mode === "computed");
     for (const [name] of given)
       expect([name, await refused(name)]).toEqual([name, ["is given by the shop; a program can't set it"]]);
@@ -82,7 +82,7 @@ describe.each(all)("$kind: its documents", (definition) => {
       ? parse(readFileSync(xml, "utf8")).value
       : parseJson(readFileSync(json, "utf8"), definition.one);
 
-  test("the recorded one decodes, each field of interface.md to its type", () => {
+  test("the recorded document decodes, each field to the type that interface.md gives it", () => {
     const decoded = new URL(`decoded/${fileOf(definition.kind)}.json`, folder);
     const { values, unknown } = decode(definition, fixture());
     // Written by `npm run generate`, read in its diff: never by the test that compares with it.
@@ -91,24 +91,24 @@ describe.each(all)("$kind: its documents", (definition) => {
     );
   });
 
-  test("nothing of it is left over, but what stands in the decoded document of a kind that leaves some", () => {
+  test("no element of the recorded document is left over, except those that its decoded document lists", () => {
     const { unknown } = decode(definition, fixture());
     expect(unknown.length > 0).toBe(leavesSome.has(definition.kind));
   });
 
-  test("an element that no field stands for is left over", () => {
+  test("an element that no field reads is reported as left over", () => {
     const strange = parse(`<${definition.one}><surprise>1</surprise></${definition.one}>`).value;
     expect(decode(definition, strange).unknown).toEqual(["surprise"]);
   });
 
-  test("decode invents nothing: an empty document has no values", () => {
+  test("an empty document decodes to no values", () => {
     const { values } = decode(definition, parse(`<${definition.one}></${definition.one}>`).value);
     expect(
       Object.values(values).filter((value) => value !== undefined && JSON.stringify(value) !== "[]"),
     ).toEqual([]);
   });
 
-  test("every field says what it is, in the line above it", () => {
+  test("every field has a sentence above it in its definition", () => {
     const source = readFileSync(
       new URL(`../../provider/resources/${fileOf(definition.kind)}.ts`, import.meta.url),
       "utf8",
@@ -137,7 +137,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
   const { fields } = definition;
   const read = readable(definition);
 
-  test("decode(print(encode(x))) = x", () => {
+  test("decoding a printed document gives back the encoded arguments", () => {
     fc.assert(
       fc.property(argumentsOf(read), (values) => {
         const sent = echoed(fields, encode(fields, values));
@@ -147,7 +147,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     );
   });
 
-  test("encode sends nothing that only the shop writes", () => {
+  test("encode never sends a field that only the shop writes", () => {
     const computed = Object.entries(fields).filter(
       ([, { mode }]) => mode === "computed" || mode === "derived" || mode === "program",
     );
@@ -155,7 +155,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     expect(encode(fields, values)).toEqual({});
   });
 
-  test("check(check(x)) = check(x), and it finds nothing wrong with what is right", async () => {
+  test("checking arguments twice is the same as once, and valid arguments have no failure", async () => {
     await fc.assert(
       fc.asyncProperty(programOf(definition), async (values) => {
         const once = await check(definition, values, project);
@@ -165,7 +165,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     );
   });
 
-  test("diff(x, x) = none, also after the shop's other fields came in, and after a refresh", async () => {
+  test("equal arguments have no difference, also after the shop added its own fields and after a refresh", async () => {
     await fc.assert(
       fc.asyncProperty(programOf(definition, alike), argumentsOf(fields), async (values, others) => {
         const { inputs } = await check(definition, values, project);
@@ -184,7 +184,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     );
   });
 
-  test("one changed argument is that path, and what its definition says of it", () => {
+  test("one changed argument is one difference, with the path and the effect that its definition gives it", () => {
     for (const [name, field] of plainArguments(fields)) {
       const required = Object.fromEntries(
         plainArguments(fields)
@@ -215,7 +215,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     }
   });
 
-  test("an argument that is taken out of the program is no difference: it is no longer managed", async () => {
+  test("an argument that the program leaves out is no difference", async () => {
     await fc.assert(
       fc.asyncProperty(programOf(definition), async (values) => {
         const { inputs } = await check(definition, values, project);
@@ -229,7 +229,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     );
   });
 
-  test("a text that an output or an object was joined to is refused at any depth, with its path and what to write instead", async () => {
+  test("a text joined to an output or an object is refused at any depth, with its path and what to write instead", async () => {
     const [values] = fc.sample(programOf(definition), { numRuns: 1, seed: 7 });
     const whole = pulumi.output("mug");
     for (const [text, cure] of [
@@ -258,7 +258,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     ]);
   });
 
-  test("what is wrong is told all at once, each with its path", async () => {
+  test("all wrong arguments are reported at once, each with its path", async () => {
     const wrong = Object.fromEntries(plainArguments(fields).map(([name]) => [name, { no: "value" }]));
     const { failures } = await check(definition, { ...wrong, surprise: 1 }, project);
     const told = new Set(failures.map(({ property }) => /^\w+/.exec(property)?.[0]));

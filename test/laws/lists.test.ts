@@ -56,7 +56,7 @@ const lossy = (definition: Definition) => {
 };
 
 describe.each(listed)("$kind: its list", (definition) => {
-  test("has all objects, however few the shop gives on a page, at the cost of one request more at most", async () => {
+  test("a list returns every object whatever the shop's page size, with at most one more request", async () => {
     for (const cap of [1, 2, 3, 5, 7, 10, 11, 250])
       for (const count of [0, 1, 2, 3, 6, 7, 10, 11, 20]) {
         const { shop, place, log, isPaged } = shopOf(definition, from(count), cap);
@@ -69,7 +69,7 @@ describe.each(listed)("$kind: its list", (definition) => {
       }
   });
 
-  test("that moves while it is read has all that stays, for whoever misses an object", async () => {
+  test("a list that changes while it is read still returns every object that stays", async () => {
     for (const cap of [2, 5, 10])
       for (const gone of from(6)) {
         const ids = from(23);
@@ -95,7 +95,7 @@ describe.each(listed)("$kind: its list", (definition) => {
       }
   });
 
-  test("with an object that can't be read has the others, and is that object's failure", async () => {
+  test("a list with an object that can't be read returns the others, and that object as a failure", async () => {
     const bad = lossy(definition);
     if (bad === undefined) return;
     const { shop, place } = shopOf(definition, from(12), 5, (id) => (id === 7 ? bad : {}));
@@ -120,7 +120,7 @@ describe.each(listed)("$kind: its list", (definition) => {
   });
 });
 
-test("a list of which a page is as long as one before it, and shorter than was asked for, goes on", async () => {
+test("a list goes on after a page that is as long as an earlier one and shorter than requested", async () => {
   const { shop, log } = shopOf(definitions.coupons as Definition, from(20), 10);
   const found: unknown[] = [];
   for await (const { id } of every(shop.transport, definitions.coupons as Definition, {})) found.push(id);

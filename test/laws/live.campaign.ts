@@ -33,7 +33,7 @@ async function expectSettled(seat: Seat): Promise<void> {
 }
 
 test.each(pulumiWays)(
-  "a theme's folder is made, edited and merged with what staff wrote ($form)",
+  "a theme's folder is created, edited and merged with the edits of staff ($form)",
   async (way) => {
     const lines = ["one", "two", "three", "four", "five", "six"];
     const text = (changed: Readonly<Record<string, string>>) =>
@@ -62,7 +62,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
   },
 );
 
-test.each(pulumiWays)("natural forms are made, settled and edited ($form)", async (way) => {
+test.each(pulumiWays)("natural forms of arguments are created and edited ($form)", async (way) => {
   const program = (percent: number, price: number) => `import { Coupon, Product } from "pulumi-shop";
 new Coupon("share", { code: "SHARE", discount: { percent: ${percent} } });
 new Coupon("money", { code: "MONEY", discount: { amount: 5 } });
@@ -83,7 +83,7 @@ new Product("mug", { title: "Mug", variants: [
 });
 
 test.each(pulumiWays)(
-  "ignoreChanges of one variant leaves the others to the program ($form)",
+  "ignoreChanges of one variant leaves the other variants to the program ($form)",
   async (way) => {
     const program = (price: number, path: string) => `import { Product } from "pulumi-shop";
 const variants = ["A", "B"].map((sku) => ({ sku, price: ${price} }));
@@ -105,7 +105,7 @@ new Product("mug", { title: "Mug", variants }, { ignoreChanges: [${JSON.stringif
 );
 
 test.each(pulumiWays)(
-  "what counts for a time is as it is now, and as it is after that ($form)",
+  "an argument that depends on the time is evaluated again at each run ($form)",
   async (way) => {
     const program = (until: string) => `import { Coupon, Prices } from "pulumi-shop";
 new Coupon("now", { code: "NOW", discount: { percent: 10 }, from: "2020-01-01T00:00", until: "${until}" });
@@ -159,31 +159,34 @@ for (const name of ${JSON.stringify(names)}) new Coupon(name, { code: name.toUpp
   expect(discounts(seat)).toEqual({ B: 10 });
 });
 
-test.each(pulumiWays)("what is targeted is done, and what is excluded is not ($form)", async (way) => {
-  const seat = await openSeat(way, coupons(10));
-  const urn = (name: string) => urnIn(way.form, "Coupon", name);
-  await seat.up();
-  seat.program(coupons(20));
-  await seat.done(["preview", "--target", urn("a")]);
-  await seat.up("--target", urn("a"));
-  expect(discounts(seat)).toEqual({ A: 20, B: 10, C: 10, D: 10 });
-  await seat.done(["preview", "--exclude", urn("b")]);
-  await seat.up("--exclude", urn("b"));
-  expect(discounts(seat)).toEqual({ A: 20, B: 10, C: 20, D: 20 });
-  await seat.world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "staff" } });
-  await seat.done(["refresh", "--yes", "--skip-preview", "--target", urn("b")]);
-  await seat.up();
-  expect(discounts(seat)).toEqual({ A: 20, B: 20, C: 20, D: 20 });
-  await seat.done(["refresh", "--yes", "--skip-preview", "--run-program"]);
-  await seat.done(["destroy", "--yes", "--skip-preview", "--target", urn("a")]);
-  await seat.done(["destroy", "--yes", "--skip-preview", "--exclude", urn("c")]);
-  expect(discounts(seat)).toEqual({ C: 20 });
-  await seat.done(["destroy", "--yes", "--skip-preview", "--run-program"]);
-  expect(discounts(seat)).toEqual({});
-});
+test.each(pulumiWays)(
+  "--target applies the named resources, and --exclude leaves them out ($form)",
+  async (way) => {
+    const seat = await openSeat(way, coupons(10));
+    const urn = (name: string) => urnIn(way.form, "Coupon", name);
+    await seat.up();
+    seat.program(coupons(20));
+    await seat.done(["preview", "--target", urn("a")]);
+    await seat.up("--target", urn("a"));
+    expect(discounts(seat)).toEqual({ A: 20, B: 10, C: 10, D: 10 });
+    await seat.done(["preview", "--exclude", urn("b")]);
+    await seat.up("--exclude", urn("b"));
+    expect(discounts(seat)).toEqual({ A: 20, B: 10, C: 20, D: 20 });
+    await seat.world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "staff" } });
+    await seat.done(["refresh", "--yes", "--skip-preview", "--target", urn("b")]);
+    await seat.up();
+    expect(discounts(seat)).toEqual({ A: 20, B: 20, C: 20, D: 20 });
+    await seat.done(["refresh", "--yes", "--skip-preview", "--run-program"]);
+    await seat.done(["destroy", "--yes", "--skip-preview", "--target", urn("a")]);
+    await seat.done(["destroy", "--yes", "--skip-preview", "--exclude", urn("c")]);
+    expect(discounts(seat)).toEqual({ C: 20 });
+    await seat.done(["destroy", "--yes", "--skip-preview", "--run-program"]);
+    expect(discounts(seat)).toEqual({});
+  },
+);
 
 test.each(pulumiWays)(
-  "the Automation API runs a program of its own and one in a folder ($form)",
+  "the Automation API runs an inline program and one in a folder ($form)",
   async (way) => {
     const seat = await openSeat(way, coupons(10));
     seat.terminal.write(
@@ -240,38 +243,35 @@ console.log(said.join(""));
   },
 );
 
-test.each(pulumiWays)(
-  "a sheet of prices that is killed half way is finished by the next run ($form)",
-  async (way) => {
-    const skus = Array.from({ length: 30 }, (_none, index) => `S-${index}`);
-    const sheet = (price: number) => `import { Prices } from "pulumi-shop";
+test.each(pulumiWays)("a killed run of a price sheet is finished by the next run ($form)", async (way) => {
+  const skus = Array.from({ length: 30 }, (_none, index) => `S-${index}`);
+  const sheet = (price: number) => `import { Prices } from "pulumi-shop";
 new Prices("sheet", { rows: ${JSON.stringify(skus)}.map((sku) => ({ sku, price: ${price} })), onRemove: "restore" });
 `;
-    const seat = await openSeat(way, sheet(12));
-    for (const sku of skus)
-      await seat.world.client.products.create({ title: sku, variants: [{ sku, price: 10 }] });
-    const all = (price: number) => Object.fromEntries(skus.map((sku) => [sku, price]));
-    for (const price of [12, 13]) {
-      seat.program(sheet(price));
-      const written = () => Object.values(pricesOf(seat)).filter((one) => one === price).length;
-      await killUp(seat, "PUT", () => written() >= 2);
-      expect(written()).toBeGreaterThan(1);
-      expect(written()).toBeLessThan(skus.length);
-      await seat.run(["cancel", "--yes"]);
-      const next = await seat.run(["up", "--yes", "--skip-preview"]);
-      expect(next.code, next.output).toBe(0);
-      expect(pricesOf(seat)).toEqual(all(price));
-      await seat.run(["refresh", "--yes", "--skip-preview", "--clear-pending-creates"]);
-      await expectSettled(seat);
-    }
-    seat.program("export {};\n");
-    await seat.up();
-    expect(pricesOf(seat)).toEqual(all(10));
-  },
-);
+  const seat = await openSeat(way, sheet(12));
+  for (const sku of skus)
+    await seat.world.client.products.create({ title: sku, variants: [{ sku, price: 10 }] });
+  const all = (price: number) => Object.fromEntries(skus.map((sku) => [sku, price]));
+  for (const price of [12, 13]) {
+    seat.program(sheet(price));
+    const written = () => Object.values(pricesOf(seat)).filter((one) => one === price).length;
+    await killUp(seat, "PUT", () => written() >= 2);
+    expect(written()).toBeGreaterThan(1);
+    expect(written()).toBeLessThan(skus.length);
+    await seat.run(["cancel", "--yes"]);
+    const next = await seat.run(["up", "--yes", "--skip-preview"]);
+    expect(next.code, next.output).toBe(0);
+    expect(pricesOf(seat)).toEqual(all(price));
+    await seat.run(["refresh", "--yes", "--skip-preview", "--clear-pending-creates"]);
+    await expectSettled(seat);
+  }
+  seat.program("export {};\n");
+  await seat.up();
+  expect(pricesOf(seat)).toEqual(all(10));
+});
 
 test.each(pulumiWays)(
-  "a part of a product and a sheet of its other prices leave each other alone ($form)",
+  "a part of a product and a sheet with its other prices don't affect each other ($form)",
   async (way) => {
     const program = (own: number, sheet: number) => `import { Prices, Product } from "pulumi-shop";
 const pot = new Product("pot", { adopt: "key", otherVariants: "keep", variants: [{ sku: "P-A", price: ${own} }] });
@@ -300,7 +300,7 @@ new Prices("sheet", { rows: [{ sku: "P-B", price: ${sheet} }] }, { dependsOn: po
 );
 
 test.each(pulumiWays)(
-  "a preview hands the program what up hands it, and says no more than that ($form)",
+  "a preview passes the program the same values as up, and prints nothing more ($form)",
   async (way) => {
     const program = (price: number) => `import { Coupon, Product } from "pulumi-shop";
 const mug = new Product("mug", { title: "Mug", variants: [{ sku: "MUG-RED", price: ${price} }, { sku: "MUG-BLUE", price: 16 }] });
@@ -327,7 +327,7 @@ const imported = (type: string, name: string, id: unknown) => ({
 });
 
 test.each(pulumiWays.filter(({ form }) => form === "plugin"))(
-  "what pulumi imports of each kind is a program that has nothing to do ($form)",
+  "pulumi import of each kind writes a program without changes ($form)",
   async (way) => {
     const made = `import { Asset, Coupon, File, getThemeOutput, JsTag, PriceKind, Product, RecurringCharge } from "pulumi-shop";
 const { id: themeId } = getThemeOutput({ published: true });

@@ -34,7 +34,7 @@ const writes = async ({ world }: Seat, work: () => Promise<unknown>) =>
   (await world.during(work)).filter((line) => !line.startsWith("GET "));
 
 test.each(ways)(
-  "what is protected isn't deleted, what is retained stays, and an import takes it back ($form, $engine)",
+  "protect prevents a delete, retainOnDelete keeps the object, and an import takes it back ($form, $engine)",
   async (way) => {
     const seat = await openSeat(way, none);
     const made = await samplesIn(seat);
@@ -69,7 +69,7 @@ test.each(ways)(
 );
 
 test.each(ways)(
-  "replaceOnChanges makes another object with the plugin, after the old one where that is asked ($form, $engine)",
+  "replaceOnChanges makes another object with the plugin, after the old one if deleteBeforeReplace is set ($form, $engine)",
   async (way) => {
     const seat = await openSeat(way, none);
     const made = await samplesIn(seat);

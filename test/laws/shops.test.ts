@@ -39,7 +39,7 @@ const cases = (Object.keys(forms) as (keyof typeof forms)[]).flatMap((form) =>
   resources.map(({ kind }) => [kind, form] as const),
 );
 
-test.each(cases)("%s of another shop is refused by each verb before a request (%s)", async (kind, form) => {
+test.each(cases)("every verb refuses %s of another shop before a request (%s)", async (kind, form) => {
   const [world, other] = [await openWorld(), await openWorld()];
   await closeShops();
   onTestFinished(closeShops);
@@ -68,7 +68,7 @@ test.each(cases)("%s of another shop is refused by each verb before a request (%
   expect(other.requests()).toEqual([]);
 });
 
-test.each(cases)("%s keeps its shop's mark through an update and a read (%s)", async (kind, form) => {
+test.each(cases)("%s keeps the mark of its shop through an update and a read (%s)", async (kind, form) => {
   const world = await openWorld();
   await closeShops();
   onTestFinished(closeShops);
@@ -98,7 +98,7 @@ async function above(kind: string, world: World): Promise<Values> {
   return args.themeId === undefined ? {} : { themeId: args.themeId };
 }
 
-test("a create that was begun at another shop is not said to have been cut off in this one", async () => {
+test("a create that began in another shop is not reported as interrupted in this one", async () => {
   const [world, other] = [await openWorld(), await openWorld()];
   await closeShops();
   onTestFinished(closeShops);

@@ -60,8 +60,8 @@ const messageOf = (work: Promise<unknown>) =>
     (error: unknown) => (error as Error).message,
   );
 
-describe("an object is found by the id that is stated, else by its key, else it is created", () => {
-  test("of what a shop has once, at its own address; a look in vain is told of nobody", async () => {
+describe("finding the object to adopt", () => {
+  test("an object that a shop has once is found at its own address, and a search that finds nothing is not reported", async () => {
     const { shop, log, notices } = opened(() => ({ monthly: "5" }));
     expect([(await adoptionOf({ definition: fee, shop, args: { monthly: 5 } }))?.id, log()]).toEqual([
       "fee",
@@ -76,8 +76,8 @@ describe("an object is found by the id that is stated, else by its key, else it 
   });
 });
 
-describe("what is taken over is nobody else's, and can become what is asked", () => {
-  test("what a shop has once is whose the plan names first, also where there is none", async () => {
+describe("adopted objects", () => {
+  test("an object that a shop has once belongs to the first resource of the plan that adopts it, even if the shop has none", async () => {
     const { shop, log } = opened(() => notFound);
     expect(
       await adoptionOf({ definition: fee, shop, args: { monthly: 5, __of: "dev::one" } }),
@@ -102,20 +102,20 @@ describe("what is taken over is nobody else's, and can become what is asked", ()
       undefined,
       'the shop already has a Fee with other terms (monthly: expected 6, got 5); set adopt: "key" to take it over',
     ],
-  ])("what a shop has once: %s", async (_what, monthly, more, adopt, message) => {
+  ])("an object that a shop has once: %s", async (_what, monthly, more, adopt, message) => {
     const { shop } = opened(() => ({ monthly: "5" }), adopt === undefined ? {} : { adopt });
     expect(await messageOf(adoptionOf({ definition: fee, shop, args: { monthly, ...more } }))).toBe(message);
   });
 });
 
-describe("before anything is done it is told", () => {
+describe("the report of an adoption before it happens", () => {
   const nothing = { failures: [] };
 
   test.each<readonly [string, Values, Partial<Plan>]>([
     ["where only the arguments are wanted", { ...jug, adopt: "7" }, { onlyArguments: true }],
     ["where it isn't known yet which object", { ...jug, adopt: unknownValue }, {}],
     ["where its key isn't known yet", { ...jug, name: unknownValue, adopt: "key" }, {}],
-  ])("nothing is looked for %s", async (_what, args, plan) => {
+  ])("an adoption isn't searched for in advance %s", async (_what, args, plan) => {
     const { shop, log } = opened(asked(there), { plan });
     expect([await previewCreate({ definition: ware, shop, args }), log()]).toEqual([nothing, []]);
   });
@@ -131,7 +131,7 @@ describe("before anything is done it is told", () => {
       adopts(" (name jug) instead of 6, which the shop doesn't have as it is"),
     ],
     ["a secret key by no value", { adopt: "key", __secret: "name" }, [], adopts(" (name [secret]) as it is")],
-  ])("%s", async (_what, more, changes, line) => {
+  ])("the preview of an adoption reports its outcome: %s", async (_what, more, changes, line) => {
     const { shop, said, notices } = opened(asked(there), { notice: () => false });
     const args = { ...jug, ...more };
     const olds = { name: "jug", price: 1, adopt: more.adopt, __of: "dev::jug" };
@@ -142,7 +142,7 @@ describe("before anything is done it is told", () => {
     expect([said, notices]).toEqual([[line], []]);
   });
 
-  test("to whoever plans, with the requests that it takes and what it touches; then no line is said", async () => {
+  test("the planner gets an adoption with its requests and what it touches, and nothing is printed", async () => {
     const { shop, said, notices } = opened(asked(there), { plan: { digest: (words) => words } });
     await previewCreate({ definition: ware, shop, args: { ...jug, price: 2, adopt: "6" } });
     expect(notices.slice(-2)).toEqual([
@@ -172,7 +172,7 @@ describe("before anything is done it is told", () => {
   test.each<readonly [string, Values, string]>([
     ["by its key", { adopt: "key" }, "jug: the shop has no Ware with name jug: it is created"],
     ["by its id", { adopt: "6" }, "jug: the shop has no Ware 6, nor one with name jug: it is created"],
-  ])("that there is none: %s", async (_what, more, line) => {
+  ])("the preview of an adoption without an object to adopt says so: %s", async (_what, more, line) => {
     const { shop, said } = opened(asked());
     expect([await previewCreate({ definition: ware, shop, args: { ...jug, ...more } }), said]).toEqual([
       nothing,
@@ -180,7 +180,7 @@ describe("before anything is done it is told", () => {
     ]);
   });
 
-  test("what can't be done, as a failure of the argument; no answer is the run's", async () => {
+  test("an adoption that can't work is a failure of the argument, and a lost answer is left to the run", async () => {
     const { shop } = opened(asked(there));
     expect(await previewCreate({ definition: ware, shop, args: { ...jug, shelf: "b", adopt: "7" } })).toEqual(
       {
@@ -217,7 +217,7 @@ describe("before anything is done it is told", () => {
   });
 });
 
-describe("a create that was interrupted is looked for first, but where a person says which object it is", () => {
+describe("adoption after an interrupted create", () => {
   const cutOff =
     "preview: jug: an earlier run was interrupted while it created it; what it made is looked for first";
   test.each<readonly [string, Values, isNoted: boolean, line: string | undefined, taken: string | undefined]>(
@@ -227,23 +227,26 @@ describe("a create that was interrupted is looked for first, but where a person 
       ["by an id that isn't there", { adopt: "6" }, true, cutOff, undefined],
       ["by its id", { adopt: "7" }, true, undefined, "7"],
     ],
-  )("%s", async (_what, more, isNoted, line, taken) => {
-    const { shop, said, log } = opened(asked(there));
-    await shop.notes.begin({
-      of: isNoted ? "dev::jug" : "dev::mug",
-      kind: "Ware",
-      shop: shop.url,
-      at: began,
-      skewMs: 0,
-      above: {},
-      print: fingerprint(ware, jug, "/nowhere"),
-    });
-    expect((await previewCreate({ definition: ware, shop, args: { ...jug, ...more } })).taken?.id).toBe(
-      taken,
-    );
-    expect(said).toEqual(line === undefined ? [] : [line]);
-    if (taken !== undefined) expect(log()).toEqual(["GET /wares/7"]);
-  });
+  )(
+    "an interrupted create is searched for before an adoption: %s",
+    async (_what, more, isNoted, line, taken) => {
+      const { shop, said, log } = opened(asked(there));
+      await shop.notes.begin({
+        of: isNoted ? "dev::jug" : "dev::mug",
+        kind: "Ware",
+        shop: shop.url,
+        at: began,
+        skewMs: 0,
+        above: {},
+        print: fingerprint(ware, jug, "/nowhere"),
+      });
+      expect((await previewCreate({ definition: ware, shop, args: { ...jug, ...more } })).taken?.id).toBe(
+        taken,
+      );
+      expect(said).toEqual(line === undefined ? [] : [line]);
+      if (taken !== undefined) expect(log()).toEqual(["GET /wares/7"]);
+    },
+  );
 });
 
 test.each<readonly [string, Definition, was: string, now: string, way: string]>([
@@ -261,7 +264,7 @@ test.each<readonly [string, Definition, was: string, now: string, way: string]>(
     "group$Ware::jug",
     "give it aliases: [{ parent: pulumi.rootStackResource }]",
   ],
-])("a create of a resource %s says whose object the shop has, and how that is kept", async (...row) => {
+])("the create of a resource %s names the owner of the shop's object and how to keep it", async (...row) => {
   const [, definition, was, now, way] = row;
   const { shop, said } = opened(asked(there), { plan: { isPreview: undefined } });
   Object.assign(shop.notes, { inState: () => `urn:pulumi:dev::p::${was}` });
@@ -272,7 +275,7 @@ test.each<readonly [string, Definition, was: string, now: string, way: string]>(
   expect(told).toContain(`the state has it as resource ${name}: if this is ${name}, ${way}`);
 });
 
-describe("a plain create, in a preview", () => {
+describe("the preview of a plain create", () => {
   const { name: _name, ...nameless } = jug;
   const taken = (id: string) =>
     `the shop has Ware ${id} with name jug already: set adopt: "key" to take it over; ` +
@@ -311,7 +314,7 @@ describe("a plain create, in a preview", () => {
       undefined,
       equal("7, 8", "7"),
     ],
-  ])("%s", async (_what, definition, args, rows, failure, line) => {
+  ])("the preview of a plain create: %s", async (_what, definition, args, rows, failure, line) => {
     const { failures, said } = await meets(definition, args, asked(...rows));
     expect([failures, said]).toEqual([
       failure === undefined ? [] : [failure],
@@ -319,13 +322,13 @@ describe("a plain create, in a preview", () => {
     ]);
   });
 
-  test("an equal one that a resource of the plan has is no news; one of its key is in the way", async () => {
+  test("an equal object that belongs to a resource of the plan is not reported, but one with the same key is in the way", async () => {
     const held = ({ memory }: Shop) => memory.owners.kept("Ware:7", "Ware dev::group::mug");
     expect((await meets(ware, nameless, asked(there), {}, held)).said).toEqual([]);
     expect((await meets(unique, jug, asked(there), {}, held)).failures).toEqual([`name: ${taken("7")}`]);
   });
 
-  test("spends a page for each create of its kind, no more", async () => {
+  test("the preview of creates costs at most one page for each create of a kind", async () => {
     const paged = { ...ware, operations: { ...operations, list: listing("/wares.json", { perPage: 1 }) } };
     const pages = [
       { ...there, id: 1, price: "5" },

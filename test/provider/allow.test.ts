@@ -13,11 +13,11 @@ test.each([
   ["coupon", "coupon:8841", false],
   ["a.c", "abc", false],
   ["sale[A-*]", "sale", false],
-])("--allow %s means %s: %s", (allowed, name, isMeant) => {
+])("--allow %s permits %s: %s", (allowed, name, isMeant) => {
   expect(permits(new Set([allowed]), [name])).toBe(isMeant);
 });
 
-test("items of a resource are permitted by their keys, those of others aren't", () => {
+test("--allow with the key of an item permits that item and no other", () => {
   const allowed = new Set(["sale[A-*]", "Prices:spring[C-1]"]);
   expect(permitsItem(allowed, ["Prices:sale", "sale"], "A-7")).toBe(true);
   expect(permitsItem(allowed, ["Prices:sale", "sale"], "B-7")).toBe(false);

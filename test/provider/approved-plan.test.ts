@@ -12,7 +12,7 @@ function file(text: string): string {
   return join(folder, "approved.json");
 }
 
-test("is read as it was written", () => {
+test("an approved plan is read as it was written", () => {
   const approved: Approved = {
     objects: {
       "Thing:7": [{ ends: false, fields: [{ path: "a", is: 1, asked: null, isDone: true }] }, { ends: true }],
@@ -30,11 +30,11 @@ test.each([
   ["objects that are none", '{"objects":null,"creates":[]}'],
   ["no creates", '{"objects":{}}'],
   ["creates that are no list", '{"objects":{},"creates":{}}'],
-])("that is %s approves nothing", (_what, text) => {
+])("an approved plan that is %s approves nothing", (_what, text) => {
   const path = file(text);
   expect(() => readApproved(path)).toThrow(`the approved plan ${path} can't be read: `);
 });
 
-test("that isn't there approves nothing", () => {
+test("an approved plan that is missing approves nothing", () => {
   expect(() => readApproved("/nowhere/approved.json")).toThrow(/can't be read: ENOENT/);
 });

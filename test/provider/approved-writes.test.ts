@@ -36,7 +36,7 @@ const bound = (path: string, is: unknown, asked: unknown): PlannedField => ({ pa
 const refusal = (what: string) =>
   `Ware 7 is not as the approved plan had it: ${what}. Nothing was sent for it; make a new plan`;
 
-describe("an update", () => {
+describe("an update under an approved plan", () => {
   test.each<
     readonly [string, Approved["objects"] | undefined, readonly FieldChange[], refused: string | undefined]
   >([
@@ -53,7 +53,7 @@ describe("an update", () => {
       touched(["name", "x", "b"], ["note", "c", "d"]),
       'name was unset, is "x"; note was unset, is "c"',
     ],
-  ])("%s", (_what, objects, fields, refused) => {
+  ])("an update under an approved plan: %s", (_what, objects, fields, refused) => {
     const { shop, notices } = planned(objects);
     const act = () => approveChange({ ...seven(shop), args: {} }, fields);
     if (refused === undefined) act();

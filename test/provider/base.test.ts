@@ -41,7 +41,7 @@ function verdictOf(last: string, read: string, now: string, asked: string): stri
 }
 
 test.each(Object.entries(shapes))(
-  "%s: it is known whose change it is after any number of refreshes",
+  "%s: the author of a change is known after any number of refreshes",
   (_what, shape) => {
     const stateOf = (value: string): Values => ({ __stated: shape.stated, ...shape.read(value) });
     for (const [last, read, now, asked] of four)

@@ -66,8 +66,8 @@ const each = (answer: (args: Values) => unknown) =>
 const answers = (otherwise: unknown, said: Partial<Record<Way, unknown>>) =>
   Object.fromEntries(Object.keys(ways).map((way) => [way, way in said ? said[way as Way] : otherwise]));
 
-describe("what arguments say of a body", () => {
-  test("whether it is text, and whether there is anything to see in it", () => {
+describe("the arguments of a body", () => {
+  test("the arguments say whether a body is text, and whether its changes can be shown", () => {
     expect(each(wantsText)).toEqual(
       answers(true, { nothing: false, "binary file": false, src: false, "unknown src": false }),
     );
@@ -76,7 +76,7 @@ describe("what arguments say of a body", () => {
     );
   });
 
-  test("its name: stated, else the last part of the path or of the address", () => {
+  test("the name of a body is the argument, else the last part of its path or address", () => {
     const named = {
       file: "b.txt",
       "empty file": "b.txt",
@@ -89,7 +89,7 @@ describe("what arguments say of a body", () => {
     expect(each((args) => wantedFileName({ ...args, filename: "own" }))).toEqual(answers("own", {}));
   });
 
-  test("everything but it, only it, and another in its place", () => {
+  test("arguments are read without the body, as the body alone, and with another body", () => {
     expect(each(withoutBody)).toEqual(answers({ other: 1 }, {}));
     expect(each((args) => onlyBody(none, args))).toEqual(answers({}, {}));
     expect(each((args) => JSON.stringify(onlyBody(text, args)))).toEqual(
@@ -101,10 +101,10 @@ describe("what arguments say of a body", () => {
   });
 });
 
-describe("whether the body that is asked for is another", () => {
+describe("changes of a body", () => {
   const differs = (state: Values) => each((args) => bodyDiffers(text, state, args));
 
-  test("than one that the state knows by its hash", () => {
+  test("a body differs from the state if its hash does", () => {
     expect(differs({ sha256: sha256("one") })).toEqual(
       answers(true, { nothing: false, content: false, file: false }),
     );
@@ -114,7 +114,7 @@ describe("whether the body that is asked for is another", () => {
   });
 });
 
-describe("the text that is asked for", () => {
+describe("the text of a body", () => {
   let folder = "";
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "bodies-"));
@@ -123,7 +123,7 @@ describe("the text that is asked for", () => {
   });
   const write = (content: string) => writeFileSync(join(folder, "a/b.txt"), content);
 
-  test("is what stands in the program, or in the file", () => {
+  test("the text of a body is the argument, or the content of the file", () => {
     write("one");
     expect(each((args) => textOf(args, folder))).toEqual(
       answers(undefined, {
@@ -136,25 +136,25 @@ describe("the text that is asked for", () => {
     );
   });
 
-  test("is that of a file also where a checkout has given it other line ends", () => {
+  test("the text of a file is the same with the line ends of another system", () => {
     write("one\r\ntwo");
     expect(textOf({ file: fact("one\ntwo") }, folder)).toBe("one\ntwo");
   });
 
-  test("is none where the file doesn't exist, or is no longer what was looked at", () => {
+  test("a file that is missing, or that changed since the check, has no text", () => {
     expect(textOf(ways.file, folder)).toBeUndefined();
     write("two");
     expect(textOf(ways.file, folder)).toBeUndefined();
   });
 
-  test("is none where the file is binary, whatever it holds", () => {
+  test("a binary file has no text", () => {
     write("\u0000");
     expect(textOf(ways["binary file"], folder)).toBeUndefined();
   });
 });
 
-describe("what a shop shows", () => {
-  test("is stated as a text, or by the address that serves it", () => {
+describe("the body that a shop has", () => {
+  test("the shop's body is an argument if it is text, else the address that serves it", () => {
     const url = "https://shop.test/admin/";
     expect(bodyAsArgument(none, url, { content: "one", at: "/x" })).toEqual({});
     expect(bodyAsArgument(text, url, { content: "one\r\n", at: "/x" })).toEqual({ content: "one\n" });
@@ -164,7 +164,7 @@ describe("what a shop shows", () => {
     expect(bodyAsArgument(bytes, url, { content: "one", at: "/x" })).toEqual({ src: "https://shop.test/x" });
   });
 
-  test("is compared as a text, or by the hash of its bytes; what isn't known by nothing", () => {
+  test("the shop's body is compared as text or by the hash of its bytes, and isn't compared if neither is known", () => {
     expect(comparableBody("one")).toEqual([["content", "one"]]);
     expect(comparableBody("")).toEqual([["content", ""]]);
     expect(comparableBody(Buffer.from("one"))).toEqual([["sha256", sha256("one")]]);
@@ -172,8 +172,8 @@ describe("what a shop shows", () => {
   });
 });
 
-describe("paths", () => {
-  test("of a body are told as its text's; nothing else is", () => {
+describe("paths of differences", () => {
+  test("a difference of a body has the path of its text, and other paths are unchanged", () => {
     const paths = [
       "file",
       "file.path",
@@ -202,7 +202,7 @@ describe("paths", () => {
   });
 });
 
-test("what is kept of a file has a path, a size and a hash", () => {
+test("the state of a file has its path, size and hash", () => {
   const whole = fact("one");
   expect(isFileFact(whole)).toBe(true);
   for (const missing of ["path", "size", "sha256"])
@@ -214,19 +214,19 @@ test("what is kept of a file has a path, a size and a hash", () => {
   for (const other of [null, undefined, "a.txt", 1, []]) expect(isFileFact(other)).toBe(false);
 });
 
-describe("what the state keeps", () => {
+describe("the state of a body", () => {
   const one = sha256("one");
 
   test.each<[what: string, args: Values, seen: Values, before: Values, kept: Values]>([
     ["of a file", ways.file, {}, {}, { sha256: one, isText: true }],
 
     ["and what it was before", ways.src, {}, { sha256: one, isText: true }, { sha256: one, isText: true }],
-  ])("%s", (_what, args, seen, before, kept) => {
+  ])("the state of a body: %s", (_what, args, seen, before, kept) => {
     const { __lines: _lines, ...rest } = bodyState(text, args, seen, before);
     expect(rest).toEqual(kept);
   });
 
-  test("of a text, its lines as hashes too", () => {
+  test("the state of a text has a hash of each line", () => {
     const kept = (args: Values, seen: Values, before: Values) => bodyState(text, args, seen, before).__lines;
     const lines = kept({ content: "a\nb\n" }, {}, {});
     expect(lines).toMatch(/^.{18}$/);
@@ -239,7 +239,7 @@ describe("what the state keeps", () => {
     expect(bodyState(bytes, { content: "a" }, {}, {}).__lines).toBeUndefined();
   });
 
-  test("of settings, their values as hashes too", () => {
+  test("the state of JSON settings has a hash of each value", () => {
     const settings = { content: '{"a":1}' };
     const { __leaves: leaves, ...rest } = bodyState(text, { ...settings, key: "a.json" }, {}, {});
     expect(leaves).toMatch(/^.{11}$/);
@@ -259,7 +259,7 @@ describe("what the state keeps", () => {
   });
 });
 
-describe("the arguments that would have made a state", () => {
+describe("the arguments that a state was made from", () => {
   test.each<[what: string, state: Values, seen: Values, stated: readonly string[], inputs: Values]>([
     [
       "those that were stated",
@@ -285,12 +285,12 @@ describe("the arguments that would have made a state", () => {
       [],
       { file: { path: "a/b.txt", size: 6, sha256: sha256("три") } },
     ],
-  ])("%s", (_what, state, seen, stated, inputs) => {
+  ])("the arguments that made a state: %s", (_what, state, seen, stated, inputs) => {
     expect(bodyInputs(text, state, seen, stated)).toEqual(inputs);
   });
 });
 
-test("a body that ignoreChanges leaves to the shop stays, where an engine has none of it in its state after a refresh", async () => {
+test("a body in ignoreChanges stays in the shop when the engine's state has none of it after a refresh", async () => {
   const world = await openWorld();
   const [{ id: themeId } = {}] = world.rows("theme");
   const note = { themeId, type: "Asset::Snippet", name: "note.liquid", content: "one\n" };

@@ -27,7 +27,7 @@ function bounded(fields: Fields, args: Values): readonly (readonly [name: string
   });
 }
 
-test("no sum of any kind is below zero, in either form of the provider", async () => {
+test("no kind accepts a sum below zero, in either form of the provider", async () => {
   const world = await openWorld();
   const plug = await openPlug(world);
   const met: string[] = [];
@@ -53,7 +53,7 @@ test("no sum of any kind is below zero, in either form of the provider", async (
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
-test("a percentage is at most 100, a sum of money may be more", async () => {
+test("a percentage above 100 is refused, and a sum of money above 100 is not", async () => {
   const args = { code: "A", discount: 100.5, typeId: 1 };
   expect(await reasons(coupon, args)).toEqual(["discount: must be at most 100 where typeId is 1; got 100.5"]);
   expect(await reasons(coupon, { ...args, __secret: "discount" })).toEqual([
@@ -63,7 +63,7 @@ test("a percentage is at most 100, a sum of money may be more", async () => {
   expect(await reasons(coupon, { ...args, typeId: 2 })).toEqual([]);
 });
 
-test("an offer whose last day is over is said where it is new or changes, and only there", async () => {
+test("an offer that has ended is reported when it is new or changes, and not later", async () => {
   const { verbs, said } = await openWorld();
   const check = verbs(coupon, undefined, undefined, { isPreview: true }).check;
   const args = { code: "A", discount: 1, typeId: 1, __of: "dev::a" };

@@ -41,7 +41,7 @@ const combinations = <T>(...lists: readonly (readonly T[])[]): readonly (readonl
 
 describe("a field", () => {
   test.each(combinations<string | undefined>(["a", "b", undefined], ["a", "b", undefined], ["a", "b", "c"]))(
-    "known as %s, in the shop %s, asked for %s",
+    "a field that the state has as %s, the shop as %s and the program as %s",
     (was, is, asked) => {
       const sides = { path: "name", was, is, asked };
       const { kept, conflicts, touched, wanted, known } = merged(
@@ -70,13 +70,13 @@ describe("a field", () => {
     },
   );
 
-  test("that the shop moves by itself is left as it is without a word, and is a conflict where the program moves it too", () => {
+  test("a field that the shop changes by itself is left alone, and is a conflict if the program changes it too", () => {
     const left = merged({ stock: 5 }, { stock: 4 }, { stock: 5 });
     expect([left.kept, left.wanted, left.known({ stock: 4 })]).toEqual([[], {}, { stock: 4 }]);
     expect(paths(merged({ stock: 5 }, { stock: 4 }, { stock: 9 }).conflicts)).toEqual(["stock"]);
   });
 
-  test("that is a list without numbers is one value", () => {
+  test("a list without keys is compared as one value", () => {
     const tag = (value: string) => ({ title: "t", value });
     const { kept, wanted } = merged({ tags: [tag("a")] }, { tags: [tag("b")] }, { tags: [tag("a")] });
     expect([paths(kept), wanted]).toEqual([["tags"], {}]);
@@ -90,13 +90,13 @@ describe("a field", () => {
   });
 });
 
-describe("an item", () => {
+describe("an item of a list", () => {
   const part = (price: number | undefined, id?: number) =>
     price === undefined ? [] : [{ code: "P", price, ...(id !== undefined && { id }) }];
   const prices = [1, 2, undefined];
 
   test.each(combinations<number | undefined>(prices, prices, [1, 2, 3, undefined]))(
-    "known at %s, in the shop at %s, asked at %s",
+    "an item that the state has at %s, the shop at %s and the program at %s",
     (was, is, asked) => {
       const sides = (field: boolean) => (field ? "parts[P].price" : "parts[P]");
       const all = merged({ parts: part(was, 7) }, { parts: part(is, 7) }, { parts: part(asked) });
@@ -119,7 +119,7 @@ describe("an item", () => {
     },
   );
 
-  test("that both have is asked for by its number, with what the program changes alone", () => {
+  test("an item that both sides have is sent with its id and only the program's changes", () => {
     const state = [{ id: 7, code: "P", price: 1 }];
     const shop = [{ id: 7, code: "Q", price: 1 }];
     const { wanted, known } = merged({ parts: state }, { parts: shop }, { parts: [{ code: "P", price: 3 }] });
@@ -130,7 +130,7 @@ describe("an item", () => {
     });
   });
 
-  test("that goes is quoted without what is empty of it", () => {
+  test("a deleted item is shown without its empty fields", () => {
     const variant = (price: number) => ({ variants: [{ id: 7, sku: "B", price, options: [] }] });
     const sides = { known: variant(20), seen: variant(77), asked: { variants: [] } };
     expect(changeOf(product, sides).conflicts).toEqual([
@@ -138,7 +138,7 @@ describe("an item", () => {
     ]);
   });
 
-  test("that staff added stays in the shop, by its number, and out of the state", () => {
+  test("an item that staff added stays in the shop with its id, and stays out of the state", () => {
     const own = { id: 7, code: "P", price: 1 };
     const theirs = { id: 8, code: "Q", price: 2 };
     const { kept, wanted, known } = merged(
@@ -153,7 +153,7 @@ describe("an item", () => {
     expect(known({ parts: [{ ...own, price: 3 }, theirs] })).toEqual({ parts: [{ ...own, price: 3 }] });
   });
 
-  test("that staff deleted stays deleted, and in the state, where the program left it as it was", () => {
+  test("an item that staff deleted stays deleted, and stays in the state if the program didn't change it", () => {
     const old = { id: 7, code: "P", price: 1 };
     const { kept, wanted, known } = merged(
       { name: "a", parts: [old] },
@@ -165,7 +165,7 @@ describe("an item", () => {
     expect(known({ name: "b", parts: [] })).toEqual({ name: "b", parts: [old] });
   });
 
-  test("without a key that is new is the one that the shop has of all its values: a write that came late made it", () => {
+  test("a new item without a key is the shop's item with the same values, which a late write made", () => {
     const of = (...there: readonly Values[]) =>
       merged({ parts: [] }, { parts: there }, { parts: [{ code: "", price: 2, left: 5 }] });
     const own = { id: 8, code: "", price: 2, left: 4 };
@@ -182,7 +182,7 @@ describe("an item", () => {
     }
   });
 
-  test("without a key that the state has stays what it is, whatever equal one staff added", () => {
+  test("an item without a key keeps its identity if staff add an equal one", () => {
     const [own, theirs] = [
       { id: 7, code: "", price: 2 },
       { id: 8, code: "", price: 2 },
@@ -193,7 +193,7 @@ describe("an item", () => {
   });
 });
 
-describe("items", () => {
+describe("items of a list", () => {
   type Prices = Readonly<Record<string, number>>;
   const ids: Prices = { a: 7, b: 8, c: 9 };
   const listOf = (prices: Prices, numbered = true) =>
@@ -212,7 +212,7 @@ describe("items", () => {
       (chosen) => Object.fromEntries(chosen.filter(([, price]) => price !== undefined)) as Prices,
     );
 
-  test("end as the program has them where it changed them, else as staff have them; none twice", () => {
+  test("the items end in the program's order if it changed the order, else in the shop's, without duplicates", () => {
     for (const was of choices(["a", "b"], [1, undefined]))
       for (const is of choices(["a", "b", "c"], [1, 2, undefined]))
         for (const asked of choices(["a", "b", "c"], [1, 3, undefined])) {
@@ -249,7 +249,7 @@ describe("items", () => {
   });
 });
 
-describe("what an end would destroy unseen", () => {
+describe("edits that a delete would destroy", () => {
   const part = { id: 7, code: "P", price: 1, left: 5 };
   const base = { name: "a", stock: 1, sealed: "s", parts: [part], tags: [{ title: "t", value: "v" }] };
   const changed = (stated: string, seen: Values) =>
@@ -282,12 +282,12 @@ describe("what an end would destroy unseen", () => {
         ["parts[P]", undefined, { code: "P", price: 1, left: 5 }],
       ],
     ],
-  ])("stated %s, in the shop %j: %j", (stated, seen, sides) => {
+  ])("deleting an object with the arguments %s that the shop has as %j reports %j", (stated, seen, sides) => {
     expect(changed(stated, seen)).toEqual(sides);
   });
 });
 
-test("what isn't known yet is to be asked for, whatever staff did", () => {
+test("a value that isn't known yet is compared later, whatever staff did", () => {
   const asked = { name: unknownValue, parts: unknownValue };
   const { kept, conflicts, touched, wanted, known } = merged({ name: "a", parts: [] }, { name: "b" }, asked);
   expect([kept, conflicts, wanted]).toEqual([[], [], asked]);
@@ -298,7 +298,7 @@ test("what isn't known yet is to be asked for, whatever staff did", () => {
   expect(known({ name: "c", parts: [1] })).toEqual({ name: "c", parts: [1] });
 });
 
-describe("a body of settings", () => {
+describe("JSON settings", () => {
   const page = kindOf(
     "Page",
     { content: text({ mode: "body" }), at: text({ mode: "computed" }) },
@@ -314,7 +314,7 @@ describe("a body of settings", () => {
   const values = [1, 2, undefined];
 
   test.each(combinations<number | undefined>(values, values, values))(
-    "a value known as %s, in the shop %s, asked for %s, beside one that staff changed",
+    "a setting that the state has as %s, the shop as %s and the program as %s, beside one that staff changed",
     (was, is, asked) => {
       const [base, shown, mine] = [json(was), json(is, 1), json(asked)];
       const all = changeOf(page, {
@@ -364,7 +364,7 @@ describe("a body of settings", () => {
     { c: 1 },
     { "b.c": { d: 1 } },
   ];
-  test("has what the program changed and what only staff changed, or says what can't stand together", () => {
+  test("merged settings have the changes of the program and of staff, or report a conflict", () => {
     for (const [was, is, asked] of combinations(trees, trees, trees)) {
       const [base, shown, mine] = [was, is, asked].map((a) => JSON.stringify({ a, z: 0 })) as [
         string,
@@ -431,7 +431,7 @@ describe("a body of settings", () => {
       [hero, block("list", "B")],
       ["content: blocks"],
     ],
-  ])("has a list by its items' ids: %s", (_what, is, asked, expected) => {
+  ])("a list in settings is merged by the ids of its items: %s", (_what, is, asked, expected) => {
     const known = stateOf(JSON.stringify({ blocks: base, z: 0 }));
     const result = merged(known, is, asked);
     if (Array.isArray(expected) && typeof expected[0] === "string")
@@ -439,7 +439,7 @@ describe("a body of settings", () => {
     else expect(result).toEqual(expected);
   });
 
-  test("whose old values the state has as hashes alone is told by its new ones", () => {
+  test("settings that the state has only as hashes are reported with their new values", () => {
     const base = '{"a":1,"b":1}';
     const { kept } = changeOf(page, {
       known: stateOf(base),
@@ -452,7 +452,7 @@ describe("a body of settings", () => {
     );
   });
 
-  test("that is merged again and again is known by as much as it has", () => {
+  test("settings that are merged repeatedly stay known", () => {
     let state: Values = stateOf(json(0, 0));
     for (let value = 1; value < 5; value += 1) {
       const shown = json(value - 1, 7);
@@ -467,7 +467,7 @@ describe("a body of settings", () => {
     expect(String(state.__leaves)).toHaveLength(String(stateOf(json(0)).__leaves).length);
   });
 
-  test("that is done is not written", () => {
+  test("settings that the shop already has are not written", () => {
     const all = changeOf(page, {
       known: stateOf(json(1)),
       seen: { content: json(2) },
@@ -477,7 +477,7 @@ describe("a body of settings", () => {
     expect(all.touched[0]).toMatchObject({ path: "content", isDone: true });
   });
 
-  test("that is no settings on one side is merged as a whole", () => {
+  test("a text that is no JSON on one side is merged as a whole", () => {
     const all = changeOf(page, {
       known: stateOf(json(1)),
       seen: { content: "{" },
@@ -493,7 +493,7 @@ describe("a body of settings", () => {
     expect([unmoved.conflicts, unmoved.kept, paths(unmoved.touched)]).toEqual([[], [], ["content"]]);
   });
 
-  test("that the shop shows no text of was edited where its address is another", () => {
+  test("a text that the shop doesn't show is changed if its address is another", () => {
     const state = { sha256: "x", at: "/1" };
     const unstated = (at: string | undefined) =>
       changeOf(page, { known: state, seen: { at }, asked: {} }).kept;

@@ -54,7 +54,7 @@ const checked = async (news: Values, kind = thing) => {
   };
 };
 
-describe("an argument is taken", () => {
+describe("valid arguments", () => {
   test.each<[name: keyof typeof fields, given: unknown, taken: unknown]>([
     ["text", "a\r\nb\r", "a\nb\r"],
     ["text", "", ""],
@@ -83,12 +83,12 @@ describe("an argument is taken", () => {
     ["parts", [unknownValue], [unknownValue]],
     ["parts", unknownValue, unknownValue],
     ["integer", unknownValue, unknownValue],
-  ])("%s %j is %j", async (name, given, taken) => {
+  ])("the argument %s %j is read as %j", async (name, given, taken) => {
     expect(await checked({ [name]: given })).toEqual({ inputs: { [name]: taken }, wrong: [] });
   });
 });
 
-describe("an argument is refused", () => {
+describe("invalid arguments", () => {
   const decimalWords = 'must be a number (12.5) or its decimals as a string ("12.50"), at most 15 digits';
 
   test.each<[name: keyof typeof fields, given: unknown, reason: string]>([
@@ -115,17 +115,17 @@ describe("an argument is refused", () => {
     ["file", { path: "a", size: 1, sha256: "x", binary: false }, "must be the path of a file in the project"],
     ["parts", { code: "a" }, "must be a list"],
     ["parts", "a", "must be a list"],
-  ])("%s %j: %s", async (name, given, reason) => {
+  ])("the argument %s %j is refused: %s", async (name, given, reason) => {
     expect((await checked({ [name]: given })).wrong).toEqual([`${name}: ${reason}`]);
   });
 
-  test.each(["id", "made", "numbers"])("%s is given by the shop", async (name) => {
+  test.each(["id", "made", "numbers"])("%s can't be set because the shop writes it", async (name) => {
     expect((await checked({ [name]: 1 })).wrong).toEqual([
       `${name}: is given by the shop; a program can't set it`,
     ]);
   });
 
-  test("one that there isn't", async () => {
+  test("an argument that doesn't exist is refused", async () => {
     const known = "text, size, integer, decimal, boolean, flag, date, word, number, file, parts";
     expect((await checked({ colour: 1, "": 2 })).wrong).toEqual([
       `colour: unknown argument; Thing takes ${known}`,
@@ -134,8 +134,8 @@ describe("an argument is refused", () => {
   });
 });
 
-describe("of a list's items", () => {
-  test("each is checked, and named by its key or its place", async () => {
+describe("items of a list", () => {
+  test("each item of a list is checked, and a failure names it by its key or its position", async () => {
     const parts = [
       { code: "a" },
       {},
@@ -156,7 +156,7 @@ describe("of a list's items", () => {
   });
 });
 
-describe("what was given", () => {
+describe("the value in a message", () => {
   const reasons = async (news: Values) =>
     (await check(thing, news, { folder: "/nowhere" })).failures.map(
       ({ property, reason }) => [property, splitReason(reason).given] as const,
@@ -171,11 +171,11 @@ describe("what was given", () => {
     [true, "true"],
     [[1], "a list"],
     [{ a: 1 }, "an object"],
-  ])("%j is told beside what must be: %s", async (given, told) => {
+  ])("%j is shown beside the expected value: %s", async (given, told) => {
     expect(await reasons({ decimal: given })).toEqual([["decimal", told]]);
   });
 
-  test("isn't told of a secret, nor is the key of its item", async () => {
+  test("a message shows no secret value and no key of a secret item", async () => {
     expect(await reasons({ decimal: "10,99", __secret: "decimal" })).toEqual([["decimal", undefined]]);
     const parts = [{ code: "hush", price: "10,99" }];
     expect(await reasons({ parts })).toEqual([["parts[hush].price", '"10,99"']]);
@@ -183,8 +183,8 @@ describe("what was given", () => {
   });
 });
 
-describe("what is required", () => {
-  test("may not be known yet, and can't be taken away", async () => {
+describe("required arguments", () => {
+  test("a required argument may be unknown in a preview, and can't be removed", async () => {
     const later = { title: unknownValue, count: unknownValue, day: unknownValue };
     expect(await checked(later, strict)).toEqual({ inputs: later, wrong: [] });
     expect((await checked({ title: "", count: "", day: "" }, strict)).wrong).toEqual([
@@ -195,7 +195,7 @@ describe("what is required", () => {
   });
 });
 
-test("what the SDK says beside the arguments stays, what an engine says doesn't", async () => {
+test("fields that the SDK adds to the arguments are kept, and fields of an engine are not", async () => {
   const beside = { __of: "program", __secret: "text", __ignored: "parts.price" };
   expect(await checked({ text: "a", ...beside, __defaults: [], __other__: 1 })).toEqual({
     inputs: { text: "a", ...beside },
@@ -208,7 +208,7 @@ describe("adopt", () => {
   const keyed = kindOf("Keyed", fields, { keys: [["text"]] });
   const single = kindOf("Single", fields, { singleton: "text" });
 
-  test("by key needs a natural key, or that there is one at most", async () => {
+  test("adopt by key requires a natural key, unless a shop has only one such object", async () => {
     expect((await checked({ adopt: "key" }, thing)).wrong).toEqual([
       "adopt: Thing has no natural key: use the id of the object to take over",
     ]);
@@ -217,7 +217,7 @@ describe("adopt", () => {
   });
 });
 
-describe("an argument that may be written in several forms", () => {
+describe("arguments with several forms", () => {
   const coupon = kindOf("Coupon", {
     off: decimal({ mode: "required", forms: { percent: { unit: 1 }, amount: { unit: 2 } } }),
     unit: oneOfNumbers({ 1: "percent", 2: "money" }, { mode: "required" }),
@@ -236,7 +236,7 @@ describe("an argument that may be written in several forms", () => {
       { off: 1, unit: 1, colours: { red: "f00" } },
       { off: 1, unit: 1, colours: [{ name: "red", code: "f00" }] },
     ],
-  ])("is taken %s", async (_what, given, taken) => {
+  ])("an argument with several forms is accepted %s", async (_what, given, taken) => {
     expect(await checked(given, coupon)).toEqual({ inputs: taken, wrong: [] });
   });
   test.each<[what: string, given: Values, wrong: readonly string[]]>([
@@ -255,12 +255,12 @@ describe("an argument that may be written in several forms", () => {
       { off: 10 },
       ["unit: is required beside a plain off; or write off as { percent: ... } or { amount: ... }"],
     ],
-  ])("is refused %s", async (_what, given, wrong) => {
+  ])("an argument with several forms is refused %s", async (_what, given, wrong) => {
     expect((await checked(given, coupon)).wrong).toEqual(wrong);
   });
 });
 
-test("an empty price, and two items of one key that nothing else tells apart, are refused", async () => {
+test("an empty price, and two items of the same key that nothing else tells apart, are refused", async () => {
   const priced = kindOf("Priced", { cost: decimal({ role: "price" }), was: decimal(), parts: fields.parts });
   const given = { cost: "", was: "", parts: [{ code: "A" }, { code: "B" }, { code: "A" }] };
   expect((await checked(given, priced)).wrong).toEqual([

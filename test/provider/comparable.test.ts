@@ -63,8 +63,8 @@ const of = (args: Values, seen?: Values, more = {}) => {
   return { facts: Object.fromEntries(fields), hidden: Object.fromEntries(hidden), ...keys };
 };
 
-describe("an argument", () => {
-  test("that is a list has each item under its key, a second one of a key under a number", () => {
+describe("comparable arguments", () => {
+  test("a list is compared by the keys of its items, with a number for a second item of the same key", () => {
     const parts = [
       { sku: "a", price: 1 },
       { sku: "[b]", price: 2, left: 3 },
@@ -96,7 +96,7 @@ describe("an argument", () => {
     ]);
   });
 
-  test("that numbers another object is what that one is: its mark, else what finds it alone", () => {
+  test("the id of another object is compared as that object's mark, else as its unique key", () => {
     expect(of({ shelf: 2 }).facts).toEqual({ shelf: "main" });
     expect(of({ shelf: 1 }).facts).toEqual({ shelf: "Mugs" });
     for (const number of [3, 9])
@@ -104,8 +104,8 @@ describe("an argument", () => {
   });
 });
 
-describe("what staff set and no argument carries", () => {
-  test("has its items by what they say, without numbers of objects; an address is said to be left out", () => {
+describe("values that no argument carries", () => {
+  test("values that no argument carries are compared by content, without ids, and addresses are reported as left out", () => {
     const picture = {
       id: 5,
       partId: 7,
@@ -129,7 +129,7 @@ describe("what staff set and no argument carries", () => {
     expect(hidden).toEqual({ "pictures.url": "address", "pictures.thumb": "address" });
   });
 
-  test("has numbers by what those number; where one is found by nothing, none is compared", () => {
+  test("numbers of other objects are compared as those objects, and not compared if the object isn't found", () => {
     expect(of({}, { shelves: [2, 1] }).facts).toEqual({
       "shelves[Bowls]": "there",
       "shelves[Mugs]": "there",
@@ -145,7 +145,7 @@ describe("what staff set and no argument carries", () => {
     });
   });
 
-  test("and what the shop moves is said where the shop has it and the program doesn't state it", () => {
+  test("a value that the shop changes by itself is reported if the shop has it and the program doesn't set it", () => {
     expect(of({}, { parts: [{ sku: "a" }, { sku: "b", left: 2 }] }).hidden).toEqual({
       "parts.left": "moves",
     });
@@ -153,12 +153,12 @@ describe("what staff set and no argument carries", () => {
   });
 });
 
-describe("its key", () => {
+describe("the key of an object", () => {
   const secret = (...paths: readonly string[]) => ({
     hidden: new Map(paths.map((path) => [path, "secret"])),
   });
 
-  test("is the first whose parts are all set; loosely it is without what it belongs to", () => {
+  test("an object is paired by its first complete key, and loosely without the parent's part", () => {
     expect(of({ name: "cup", shelf: 1, code: "C" })).toMatchObject({
       key: "Mugs cup",
       looseKey: "cup",
@@ -167,7 +167,7 @@ describe("its key", () => {
     expect(of({ name: "cup", code: "C" })).toMatchObject({ key: "C", looseKey: "C", called: "name" });
   });
 
-  test("is not shown where a part of it, or a name, is secret", () => {
+  test("a key with a secret part, or a secret name, is not shown", () => {
     expect(of({ code: "C" }, undefined, secret("code"))).toMatchObject({
       key: "(not shown)",
       called: "secret",
@@ -181,7 +181,7 @@ describe("its key", () => {
     });
   });
 
-  test("is the beginning of what it has to say where nothing names it", () => {
+  test("an object without a key is shown by the beginning of its content", () => {
     const note = kindOf("Note", { kind: text(), content: text({ mode: "required" }) });
     const called = (content: string, hidden?: Map<string, "secret">) =>
       comparedObject(

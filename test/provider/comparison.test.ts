@@ -35,8 +35,8 @@ const told = ({ differences }: ReturnType<typeof compareSides>) =>
       : `${one.key}: ${one.type}`,
   );
 
-describe("what belongs together", () => {
-  test("is what has one key without what it stands in, where each side has one such", () => {
+describe("pairs of objects", () => {
+  test("objects pair if each side has exactly one with the same key without the parent", () => {
     const loose = (key: string, n = 1) => object(key, { n }, { looseKey: "page" });
     expect(told(compared([loose("Light page")], [loose("Dark page", 2)]))).toEqual(["Light page: n"]);
     expect(told(compared([loose("Light page")], [loose("Dark page"), loose("Old page")]))).toEqual([
@@ -46,7 +46,7 @@ describe("what belongs together", () => {
     ]);
   });
 
-  test("is what has the first natural key that both state, where no other has it", () => {
+  test("objects pair by the first natural key that both set, if no other object has it", () => {
     const keyed = (key: string, ...keys: readonly (readonly string[])[]) => object(key, {}, { keys });
     const shop = [keyed("mug", ["mug"], ["R", "B"]), keyed("cup", ["cup"], ["C"])];
     const program = [keyed("B", [], ["B"]), keyed("c", ["c"], ["C"])];
@@ -59,7 +59,7 @@ describe("what belongs together", () => {
     ]);
   });
 
-  test("is what is equal but for an address at the beginning of its text, where a text is all that calls it", () => {
+  test("texts that nothing else names pair if they are equal except for an address at their beginning", () => {
     const text = (key: string) => object(key, { n: 1 }, { called: "text" });
     expect(told(compared([text("https://a/x")], [text("https://b/x")]))).toEqual([]);
     expect(told(compared([object("https://a/x", { n: 1 })], [text("https://b/x")]))).toEqual([
@@ -68,14 +68,14 @@ describe("what belongs together", () => {
     ]);
   });
 
-  test("is what is most alike, where a key is a secret; it is called by the other's", () => {
+  test("objects with secret keys pair by likeness, and take the name of the other side", () => {
     const secret = object("(not shown)", { n: 1, m: 1 }, { called: "secret" });
     const others = [object("far", { n: 2, m: 2 }), object("near", { n: 1, m: 2 })];
     expect(told(compared([secret], others))).toEqual(["far: only-in-b", "near: m"]);
     expect(told(compared(others, [secret]))).toEqual(["far: only-in-a", "near: m"]);
   });
 
-  test("of several with one key is what is equal, then what differs least, whatever the order", () => {
+  test("several objects with one key pair by equality, then by the fewest differences, in any order", () => {
     const twin = (...values: readonly number[]) =>
       object("twin", { a: values[0], b: values[1], c: values[2] });
     const ours = [twin(1, 1, 1), twin(2, 2, 2), twin(3, 3, 3)];
@@ -89,7 +89,7 @@ describe("what belongs together", () => {
     expect(told(compared(ours.slice(1, 2), theirs))).toEqual(["twin: only-in-b", "twin: only-in-b"]);
   });
 
-  test("of more than forty thousand pairs is not tried one by one: each is paired once all the same", () => {
+  test("above forty thousand candidate pairs, each object is still paired once without trying every pair", () => {
     const twins = (from: number) =>
       Array.from({ length: 201 }, (_none, n) => object("twin", { n: from + n }));
     expect(told(compared(twins(0), twins(1_000)))).toEqual(Array.from({ length: 201 }, () => "twin: n"));
@@ -98,13 +98,13 @@ describe("what belongs together", () => {
   });
 });
 
-describe("what differs", () => {
+describe("differences", () => {
   const changes = (old: Facts, next: Facts, key = "x") => {
     const [first] = compared([object(key, old)], [object(key, next)]).differences;
     return first?.type === "different" ? first.changes : [];
   };
 
-  test("is added, deleted or updated; an item that isn't there is told once, without its parts", () => {
+  test("an object is added, deleted or updated, and a missing item is reported once without its fields", () => {
     expect(changes({ a: 1, b: 2, list: [] }, { a: 1, c: 3, list: [] })).toEqual([
       { path: "b", kind: "delete", old: 2 },
       { path: "c", kind: "add", new: 3 },
@@ -116,7 +116,7 @@ describe("what differs", () => {
     ).toEqual(["items[S]", "itemsTold"]);
   });
 
-  test("is a value of settings where both are settings, and a text where one isn't", () => {
+  test("settings differ by value if both sides are settings, else as a text", () => {
     const settings = (content: string, other: string, key = "settings.json") =>
       changes({ content }, { content: other }, key);
     expect(settings('{"a": 1, "b": [1, 2]}', '{"b":[1,2],"a":1}')).toEqual([]);
@@ -138,8 +138,8 @@ describe("what differs", () => {
   });
 });
 
-describe("what was not compared", () => {
-  test("is what one side hides, below it too, with the number of objects and the reason", () => {
+describe("objects that were not compared", () => {
+  test("a hidden object is reported as not compared with its parts, with the number of objects and the reason", () => {
     const hidden = new Map([["secret", "secret"]] as const);
     const { differences, notCompared } = compared(
       ["x", "y"].map((key) => object(key, { "secret.part": 1, body: 1 }, { hidden })),
@@ -149,7 +149,7 @@ describe("what was not compared", () => {
     expect(notCompared).toEqual([{ kind: "Thing", path: "secret", objects: 2, reason: "secret" }]);
   });
 
-  test("is what a program doesn't state, but an item of a list that it states is missing", () => {
+  test("an argument that the program doesn't set is not compared, but a missing item of a list that it sets is", () => {
     const program = side([object("x", { list: 1, "list[A]": 1 })], { isPartial: true });
     const shop = side([object("x", { list: 1, "list[A]": 1, "list[B]": 1, note: 1, "rest[C]": 1 })], {
       withoutArgument: new Map([["Thing", new Set(["rest"])]]),
@@ -169,7 +169,7 @@ describe("what was not compared", () => {
     expect(told(compareSides({ ...program, isPartial: false }, shop))).toEqual(["x: list[B], note, rest[C]"]);
   });
 
-  test("is a kind that one shop doesn't list, on neither side", () => {
+  test("a kind that one shop can't list is not compared on either side", () => {
     const ours = side([object("x", {}), object("y", {}, { kind: "Other" })]);
     const theirs = side([], { unlisted: ["Thing"] });
     for (const [a, b] of [
@@ -183,7 +183,7 @@ describe("what was not compared", () => {
   });
 });
 
-describe("what an object is called", () => {
+describe("names of objects", () => {
   const page = resource({
     kind: "Page",
     section: "-",
@@ -210,13 +210,13 @@ describe("what an object is called", () => {
     return [by, key, looseKey];
   };
 
-  test("is its first natural key that is stated whole", () => {
+  test("an object is named by its first complete natural key", () => {
     expect(called({ code: "C", shelf: "T", name: "N" })).toEqual(["name", "C", "C"]);
     expect(called({ shelf: "T", name: "N", note: "n" })).toEqual(["name", "T N", "T N"]);
     expect(called({ shelf: "T", note: "n" })).toEqual(["name", "n", "n"]);
   });
 
-  test("is its first item's, where that is its key; nothing where its items are a secret", () => {
+  test("an object without its own key is named by its first item's key, unless its items are secret", () => {
     expect(called({ items: [{ sku: "S" }, { sku: "T" }] })).toEqual(["name", "S", "S"]);
     for (const secret of ["items", "items.sku"])
       expect(called({ items: [{ sku: "S" }], rest: "r" }, [secret])[0]).toBe("secret");

@@ -53,7 +53,7 @@ const endWay = (name: string) =>
   `To delete it all the same: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite. To keep ` +
   "it, put its resource back into the program, or remove it from the state";
 
-describe("a conflict is refused with its three values", () => {
+describe("a conflicting update", () => {
   const told = (
     sides: readonly FieldChange[],
     args: Values = home,
@@ -87,7 +87,7 @@ describe("a conflict is refused with its three values", () => {
       { ...home, __secret: "name" },
       "  name: [secret], changed in the shop to another value, and in the program to another still",
     ],
-  ])("%s", (_what, one, args, line) => {
+  ])("a conflicting update is refused with all three values: %s", (_what, one, args, line) => {
     expect(told([one], args)).toBe(whole(line));
   });
 
@@ -97,7 +97,7 @@ describe("a conflict is refused with its three values", () => {
   const hunk = (before: string, after: string) =>
     `    @@ -1,3 +1,3 @@\n     one\n    -${before}\n    +${after}\n     three`;
 
-  test("a text against the old one, where the state's arguments hold it", () => {
+  test("a conflicting text is compared with the old text if the state's arguments have it", () => {
     expect(told([side("content", "hash", theirs, ours)], home, old)).toBe(
       whole(
         `  content: changed in the shop:\n${hunk("two", "two of the shop")}\n  content: changed in the program:\n${hunk("two", "two of ours")}`,
@@ -105,7 +105,7 @@ describe("a conflict is refused with its three values", () => {
     );
   });
 
-  test("a long text as far as a person reads it", () => {
+  test("a long text is shortened to a readable length in a conflict", () => {
     const many = (word: string) => Array.from({ length: 60 }, (_none, line) => `${word}${line}`).join("\n");
     const lines = told([side("content", "hash", many("a"), many("b"))]).split("\n");
     expect(lines.filter((line) => /^ {4}[-+][ab]\d/.test(line))).toHaveLength(39);
@@ -115,7 +115,7 @@ describe("a conflict is refused with its three values", () => {
   });
 });
 
-describe("an object that is to go and was changed", () => {
+describe("a conflicting delete", () => {
   const whole = (end: string, line: string, name = " (--overwrite home for pulumi-shop)") =>
     `conflict: Page 7 is to be ${end}, but was changed in the shop since the last run:\n${line}\nIt was not ${end}. ${end === "deleted" ? endWay(name) : way(name)}`;
 
@@ -140,11 +140,11 @@ describe("an object that is to go and was changed", () => {
       home,
       '  parts[P]: was unset, is now {"code":"P"}',
     ],
-  ])("%s", (_what, sides, olds, line) => {
+  ])("a delete or replacement of an object that staff changed is refused: %s", (_what, sides, olds, line) => {
     expect(ended(page, met(olds), sides)).toEqual([whole("deleted", line), whole("replaced", line)]);
   });
 
-  test("shows the words that are in the shop, against those of the last run where they are known", () => {
+  test("a conflicting delete shows the shop's text against the text of the last run, if that is known", () => {
     const text = [side("content", "hash", "theirs\nmine\n")];
     const at = met(home, { content: "theirs\nmine\n" });
     expect(ended(page, at, text)[0]).toContain(
@@ -166,12 +166,15 @@ test.each<readonly [string, readonly FieldChange[], Values, string]>([
     "content (another text)",
   ],
   ["other lines of a text", [side("content", "x", "y")], {}, "content (other lines)"],
-])("what staff alone changed is kept, with a line: %s", (_what, sides, args, words) => {
-  expect(keptText({ definition: page, id: "7", args }, sides)).toBe(
-    `Page 7: changed in the shop since the last run and kept: ${words}; refresh takes it into the state`,
-  );
-  // A refresh has taken it in already.
-  expect(keptText({ definition: page, id: "7", args }, sides, sides)).toBe(
-    `Page 7: staff's edits stay in the shop: ${words}`,
-  );
-});
+])(
+  "an edit of staff that the program doesn't change is kept and reported: %s",
+  (_what, sides, args, words) => {
+    expect(keptText({ definition: page, id: "7", args }, sides)).toBe(
+      `Page 7: changed in the shop since the last run and kept: ${words}; refresh takes it into the state`,
+    );
+    // A refresh has taken it in already.
+    expect(keptText({ definition: page, id: "7", args }, sides, sides)).toBe(
+      `Page 7: staff's edits stay in the shop: ${words}`,
+    );
+  },
+);

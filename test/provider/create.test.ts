@@ -87,7 +87,7 @@ const messageOf = (work: Promise<unknown>) =>
     (error: unknown) => (error as Error).message,
   );
 
-describe("one that failed is looked for by the next run, but where surely nothing was made", () => {
+describe("the run after a failed create", () => {
   const about = { status: 400 };
   test.each<readonly [Error, isNoted: boolean]>([
     [new errors.InvalidCallError("x", {}), false],
@@ -95,17 +95,20 @@ describe("one that failed is looked for by the next run, but where surely nothin
 
     [new errors.NoAnswerError("x", about), true],
     [new Error("a value can't be read"), true],
-  ])("%s", async (error, isNoted) => {
-    const { shop, log } = opened({ posts: [error] });
-    await expect(create({ definition: ware, shop, args: jug })).rejects.toBe(error);
-    expect([log(), noted(shop)]).toEqual([["POST /wares"], isNoted ? ["dev::jug ?"] : []]);
-  });
+  ])(
+    "the next run searches for the object of a failed create, unless nothing can have been made: %s",
+    async (error, isNoted) => {
+      const { shop, log } = opened({ posts: [error] });
+      await expect(create({ definition: ware, shop, args: jug })).rejects.toBe(error);
+      expect([log(), noted(shop)]).toEqual([["POST /wares"], isNoted ? ["dev::jug ?"] : []]);
+    },
+  );
 });
 
-describe("an answer that was lost", () => {
+describe("the lost answer of a create", () => {
   const looks = [list, "wait 500", list, "wait 1000", list];
 
-  test("without its object is looked for as one that was lost: it may come late, and under no name", async () => {
+  test("the object of a create that was answered without a body is searched for like one of a lost answer, even without a name", async () => {
     const late = opened({
       posts: ["done, without its object"],
       instead: (_line, look) => (look < 2 ? [] : "as it is"),
@@ -121,7 +124,7 @@ describe("an answer that was lost", () => {
   });
 });
 
-describe("a key that another has", () => {
+describe("a key that another object has", () => {
   const alias = "; if it is this resource under another name, give it aliases: [{ name: ... }]";
   const hint = '. One is there already: set adopt: "key" to take it over';
 
@@ -129,7 +132,7 @@ describe("a key that another has", () => {
     ["the way out is told", jug, ["name has already been taken"], `${hint}${alias}`],
     ["in the shop's words", jug, ["a", "Название УЖЕ занято"], `${hint}${alias}`],
     ["without a name of its resource", { name: "jug", price: 1 }, ["name has already been taken"], hint],
-  ])("%s", async (_what, args, messages, words) => {
+  ])("a key that another object has: %s", async (_what, args, messages, words) => {
     const refusal = refused(...messages);
     const { shop } = opened({ posts: [refusal] });
     const error = (await create({ definition: ware, shop, args }).catch(
@@ -140,14 +143,14 @@ describe("a key that another has", () => {
   });
 });
 
-test("a key that pulumi's own replacement meets is told with the option that deletes first", async () => {
+test("a key that is in the way of pulumi's own replacement is reported with deleteBeforeReplace", async () => {
   const { shop } = opened({ posts: [refused("name has already been taken")], plan: { isEmbedded: false } });
   await expect(create({ definition: ware, shop, args: jug })).rejects.toThrow(
     "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true",
   );
 });
 
-describe("an earlier run was interrupted", () => {
+describe("a create after an interrupted run", () => {
   const said = "jug: an earlier run had created Ware 7 already";
   const own = { id: 7, name: "jug", price: "1" };
 
@@ -162,7 +165,7 @@ describe("an earlier run was interrupted", () => {
       ["GET /wares/7"],
       "  price: is 3 in the shop, the program asks for 1\n",
     ],
-  ])("%s", async (_what, isKnown, how, args, requests, end) => {
+  ])("a create after an interrupted run: %s", async (_what, isKnown, how, args, requests, end) => {
     const { shop, log, said: lines } = opened(how);
     await cutOff(shop, noteOf(ware, jug), isKnown ? "7" : undefined);
     const result = await create({ definition: ware, shop, args }).then(
@@ -174,7 +177,7 @@ describe("an earlier run was interrupted", () => {
     expect(noted(shop)).toEqual([`dev::jug ${end === "101" ? "101" : "7"}`]);
   });
 
-  test("of what costs money nothing is sent without a person's word, which is of this one", async () => {
+  test("an interrupted create that costs money is only sent again with --resend in the same run", async () => {
     const message = "and the shop shows nothing of it yet. It costs money";
     const first = opened();
     await cutOff(first.shop, noteOf(paid, jug));
@@ -188,7 +191,7 @@ describe("an earlier run was interrupted", () => {
     ]);
   });
 
-  test("what has gone is not looked for again, also where another is taken over for it", async () => {
+  test("an object that is gone is not searched for again, also if another one was adopted instead", async () => {
     const { shop, log } = opened({ objects: [own] });
     await cutOff(shop, noteOf(ware, jug), "6");
     expect((await create({ definition: ware, shop, args: { ...jug, adopt: "key" } })).id).toBe("7");
@@ -196,7 +199,7 @@ describe("an earlier run was interrupted", () => {
   });
 });
 
-describe("what is there already", () => {
+describe("a create of an object that exists", () => {
   const there = { id: 7, name: "jug", price: "2" };
 
   test.each<readonly [string, Opened, Values, (shop: Shop) => unknown, log: readonly string[], id: string]>([
@@ -210,7 +213,7 @@ describe("what is there already", () => {
       ["GET /wares/7", "PUT /wares/7"],
       "7",
     ],
-  ])("%s", async (_what, how, args, prepare, requests, id) => {
+  ])("a create of an object that exists: %s", async (_what, how, args, prepare, requests, id) => {
     const { shop, log } = opened(how);
     await prepare(shop);
     expect([(await create({ definition: ware, shop, args })).id, log()]).toEqual([id, requests]);
@@ -222,7 +225,7 @@ describe("what is there already", () => {
   });
 });
 
-describe("a body of an earlier run", () => {
+describe("the body of an interrupted create", () => {
   const page = kindOf(
     "Page",
     {
@@ -264,7 +267,7 @@ describe("a body of an earlier run", () => {
       "with other arguments (src: other content than the program asks for)",
       [],
     ],
-  ])("%s", async (_what, before, seen, after, end, writes) => {
+  ])("the body of an interrupted create: %s", async (_what, before, seen, after, end, writes) => {
     const { shop, log } = opened({ objects: [{ id: 7, name: "home", at: "/7", ...seen }] });
     await cutOff(shop, noteOf(page, { ...home, ...before }), "7");
     const result = await create({ definition: page, shop, args: { ...home, ...after } }).then(
@@ -277,7 +280,7 @@ describe("a body of an earlier run", () => {
 });
 
 const { edit: _edit, ...withoutEdit } = operations;
-describe("a file of an earlier run, which the shop called otherwise", () => {
+describe("the file of an interrupted create that the shop renamed", () => {
   const upload = kindOf(
     "Upload",
     {
@@ -296,12 +299,12 @@ describe("a file of an earlier run, which the shop called otherwise", () => {
     );
   };
 
-  test("is the program's, as it asked for it", async () => {
+  test("a file that the shop renamed keeps the name that the program set", async () => {
     expect(await rerun(args)).toMatchObject({ id: "7", outs: { filename: "a.png", at: "/files/a-1.png" } });
   });
 });
 
-test("a key that the shop refuses and the state has under another name is told with the alias that keeps it", async () => {
+test("a key that the shop refuses and the state has under another name is reported with the alias that keeps the object", async () => {
   const { shop } = opened({
     objects: [{ id: 7, name: "jug", price: 2 }],
     posts: [refused("name has already been taken")],
@@ -320,7 +323,7 @@ test("a key that the shop refuses and the state has under another name is told w
   );
 });
 
-describe("an answer with the id of another resource's object", () => {
+describe("an answer with the id of another resource", () => {
   const refused =
     "the shop answered the create of Ware (resource jug) with the id 7, which is the object of resource bowl; " +
     "two resources can't manage one object, so nothing was kept. Run again: what was made is looked for before anything is sent";
@@ -328,29 +331,32 @@ describe("an answer with the id of another resource's object", () => {
   test.each<readonly [string, (shop: Shop) => void]>([
     ["that this run made", ({ memory }) => void memory.owners.made("Ware:7", "Ware dev::bowl")],
     ["that the plan keeps", ({ memory }) => void memory.owners.kept("Ware:7", "Ware dev::bowl")],
-  ])("%s is refused by both names, and the next run finds what was made", async (_whose, has) => {
-    const { shop, log, rows } = opened({
-      objects: [{ id: 7, name: "bowl", price: 2 }],
-      posts: [{ as: 7 }],
-    });
-    has(shop);
-    expect(await messageOf(create({ definition: ware, shop, args: jug }))).toBe(refused);
-    expect(noted(shop)).toEqual(["dev::jug ?"]);
-    log();
-    Object.assign(shop.notes, { inState: () => undefined });
-    expect(await create({ definition: ware, shop, args: jug })).toMatchObject({ id: "101" });
-    expect(log()).not.toContain("POST /wares");
-    expect(rows.size).toBe(2);
-  });
+  ])(
+    "an answer with the id of %s is refused with both names, and the next run finds the new object",
+    async (_whose, has) => {
+      const { shop, log, rows } = opened({
+        objects: [{ id: 7, name: "bowl", price: 2 }],
+        posts: [{ as: 7 }],
+      });
+      has(shop);
+      expect(await messageOf(create({ definition: ware, shop, args: jug }))).toBe(refused);
+      expect(noted(shop)).toEqual(["dev::jug ?"]);
+      log();
+      Object.assign(shop.notes, { inState: () => undefined });
+      expect(await create({ definition: ware, shop, args: jug })).toMatchObject({ id: "101" });
+      expect(log()).not.toContain("POST /wares");
+      expect(rows.size).toBe(2);
+    },
+  );
 
-  test("that the state has under its own name is its own", async () => {
+  test("an answer with the id that the state has under the same name is accepted", async () => {
     const { shop } = opened({ posts: [{ as: 7 }] });
     Object.assign(shop.notes, { inState: () => "urn:pulumi:dev::shop::Ware::jug" });
     expect(await create({ definition: ware, shop, args: jug })).toMatchObject({ id: "7" });
   });
 });
 
-test("a look that fails after the answer was lost doesn't say that nothing was changed", async () => {
+test("a failed search after a lost answer never says that nothing was changed", async () => {
   const { shop } = opened({
     posts: ["done, and lost"],
     instead: () => new errors.NoAnswerError("the shop answered 503", { method: "GET", path: "/wares" }),

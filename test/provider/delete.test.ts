@@ -84,20 +84,20 @@ async function ended(
   return { error, log: log(), said, left: [...left.keys()], notices };
 }
 
-describe("it is looked at, and destroyed as it was known", () => {
+describe("the read before a delete", () => {
   const conflict =
     "conflict: Ware 7 is to be deleted, but was changed in the shop since the last run:\n  price: was 1, is now 2\nIt was not deleted.";
 
   test.each<readonly [string, Partial<Plan>]>([
     ["where staff changed what is stated", {}],
     ["by a person's word of another object", { overwritten: new Set(["Ware:8"]) }],
-  ])("not %s", async (_what, plan) => {
+  ])("an object isn't deleted %s", async (_what, plan) => {
     const { error, log, left } = await ended(olds, { rows: [{ ...own, price: "2" }], plan });
     expect(error?.message).toContain(conflict);
     expect([log, left]).toEqual([[look], ["7"]]);
   });
 
-  test("as a plan bound it: what moved since is refused", async () => {
+  test("a delete under an approved plan is refused if the object changed since the plan", async () => {
     const seal = (words: string) => words;
     const approved = {
       objects: { "Ware:7": [{ ends: true, fields: [{ path: "price", is: 5, asked: null }] }] },
@@ -112,7 +112,7 @@ describe("it is looked at, and destroyed as it was known", () => {
   });
 });
 
-describe("what a plan keeps it doesn't delete", () => {
+describe("objects that a plan keeps", () => {
   const kept = ["Ware 7: kept, because resource mug has it now"];
   const byMug =
     (where: "taken" | "kept") =>
@@ -131,31 +131,31 @@ describe("what a plan keeps it doesn't delete", () => {
     // A state of an older version doesn't say whose it is.
     ["another took over what nobody knows whose it was", old, byMug("taken"), true],
     ["another keeps what nobody knows whose it was", old, byMug("kept"), false],
-  ])("%s", async (_what, state, prepare, isKept) => {
+  ])("an object that the plan keeps is not deleted: %s", async (_what, state, prepare, isKept) => {
     const { said, log, left } = await ended(state, { prepare });
     expect([said, log, left]).toEqual(isKept ? [kept, [], ["7"]] : [[], [gone], []]);
   });
 
-  test("what an engine creates first and takes over is kept, when it then deletes what was replaced", async () => {
+  test("an object that was adopted by its replacement is kept when the engine deletes the replaced resource", async () => {
     const { said, log } = await ended(unstated, { prepare: own("taken") });
     expect([said, log]).toEqual([["Ware 7: kept, because it is its own replacement"], []]);
   });
 });
 
-describe("an answer that was lost, or refused", () => {
+describe("a lost or refused answer to a delete", () => {
   test.each<readonly [string, How["instead"], log: readonly string[], error: Error | undefined]>([
     ["and was", ["done, and lost"], [gone, look], undefined],
     ["and wasn't", [lost], [gone, look, gone], undefined],
     ["twice, and wasn't", [lost, "as it is", lost], [gone, look, gone, look], lost],
     ["though it is there", [refused, "as it is", refused], [gone, look, gone], refused],
     ["for what is gone already", [notFound], [gone], undefined],
-  ])("%s", async (_what, instead, requests, error) => {
+  ])("a lost or refused answer to a delete: %s", async (_what, instead, requests, error) => {
     const result = await ended(unstated, { ...(instead !== undefined && { instead }) });
     expect([result.error, result.log]).toEqual([error, requests]);
   });
 });
 
-test("a delete whose answer was lost may have happened where the look at it fails too", async () => {
+test("a delete whose answer was lost is reported as possibly done if the next read fails too", async () => {
   const { error } = await ended(unstated, { instead: ["done, and lost", new errors.NoAnswerError("x", {})] });
   expect(error?.message).toMatch(
     /^the delete of Ware 7 may have happened: its answer was lost\. After that, .*The next run looks at the shop before/,
@@ -163,13 +163,13 @@ test("a delete whose answer was lost may have happened where the look at it fail
   expect(error?.message).not.toContain("othing was changed;");
 });
 
-describe("a shop that may not offer the delete", () => {
+describe("a shop that can't delete", () => {
   const definition: Definition = {
     ...ware,
     operations: { ...operations, remove: removal("/wares/{id}.json", { undocumented: true }) },
   };
 
-  test("says so where the object is still there, for a person to remove it", async () => {
+  test("a delete that the shop doesn't offer says that the object must be removed by hand", async () => {
     const { error } = await ended(unstated, { definition, instead: [notFound] });
     expect(error?.message).toBe(
       "can't delete Ware 7: this shop doesn't offer it, and the object stays live. " +
@@ -178,13 +178,13 @@ describe("a shop that may not offer the delete", () => {
     expect(error?.cause).toBe(notFound);
   });
 
-  test("has done it where the object is gone", async () => {
+  test("a delete that the shop doesn't offer succeeds if the object is gone", async () => {
     const { error, log } = await ended(unstated, { definition, rows: [] });
     expect([error, log]).toEqual([undefined, [gone, look]]);
   });
 });
 
-describe("what has no delete is ended by its own operation, while that is open", () => {
+describe("kinds that end instead of being deleted", () => {
   const end = "POST /wares/7/decline";
   const pending = { id: 7, name: "pending" };
   const all: Values = { ...olds, name: "pending" };
@@ -193,17 +193,20 @@ describe("what has no delete is ended by its own operation, while that is open",
     ["open", pending, [look, end], []],
     ["not open any more", { id: 7, name: "accepted" }, [look], ["Ware 7: it stays in the books"]],
     ["gone", undefined, [look], []],
-  ])("%s", async (_what, row, requests, said) => {
-    const {
-      shop,
-      log,
-      said: lines,
-    } = scene((line) => (line === look ? (row ?? notFound) : { ...pending, name: "declined" }));
-    await remove({ definition: bill, shop, id: "7", olds: all });
-    expect([log(), lines]).toEqual([requests, said]);
-  });
+  ])(
+    "a charge that can't be deleted is ended by its own operation while it is open: %s",
+    async (_what, row, requests, said) => {
+      const {
+        shop,
+        log,
+        said: lines,
+      } = scene((line) => (line === look ? (row ?? notFound) : { ...pending, name: "declined" }));
+      await remove({ definition: bill, shop, id: "7", olds: all });
+      expect([log(), lines]).toEqual([requests, said]);
+    },
+  );
 
-  test("stays in its list, and a deleted one leaves it", async () => {
+  test("a charge that ended stays in its list, and a deleted object leaves it", async () => {
     for (const definition of [bill, ware]) {
       const { shop } = scene((line) => (line.startsWith("GET") ? pending : undefined));
       const told: unknown[] = [];
@@ -222,6 +225,6 @@ test.each<readonly [string, Definition, Values, boolean]>([
 
   ["of a text that is shown", page, { __stated: "content" }, true],
   ["not of a body that isn't", upload, { __stated: "content" }, false],
-])("an edit could be seen %s", (_what, definition, state, expected) => {
+])("an edit before a delete is detected %s", (_what, definition, state, expected) => {
   expect(canConflict(definition, state)).toBe(expected);
 });

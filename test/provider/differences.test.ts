@@ -35,7 +35,7 @@ const thing = kindOf(
 const parts = listed.items as NonNullable<typeof listed.items>;
 
 describe("items of a list", () => {
-  test("mean the one that is alike where their key is new or none, if there is one such alone; what differs is another", () => {
+  test("an item with a new key or none is the only similar item of the state, and only its other values differ", () => {
     const told = {
       ...parts,
       identifiers: ["size", "mark"],
@@ -77,11 +77,11 @@ describe("differences", () => {
 
     [{ parts: [] }, { parts: [{ code: "a" }] }, ["parts[a]"]],
     [{ parts: [{ code: "a", id: 1 }] }, { parts: [{ code: "b" }] }, ["parts[b].code"]],
-  ])("between %j and %j: %j", (state, args, paths) => {
+  ])("the state %j and the arguments %j have the differences %j", (state, args, paths) => {
     expect(of(state, args)).toEqual(paths);
   });
 
-  test("are an update where all can be changed in place, else a replacement because of those that can't", () => {
+  test("differences are an update if all can change in place, else a replacement caused by those that can't", () => {
     expect(diff(thing, { note: "a" }, { note: "a" })).toEqual({ type: "none" });
     expect(diff(thing, { note: "a", title: "x" }, { note: "b", title: "y" })).toEqual({
       type: "update",
@@ -112,7 +112,7 @@ describe("differences", () => {
       { operations: thing.operations, body: { ...shownBody, ...body }, ...more },
     );
 
-  test("of a file's name are none where the shop serves it under that name already", () => {
+  test("another file name is no difference if the shop already serves the file under that name", () => {
     const page = filed({ name: "filename" });
     const served = { sha256: "x", at: "https://a.test/files/cup.png?v=1" };
     expect(of(served, { filename: "cup.png" }, page)).toEqual([]);
@@ -122,7 +122,7 @@ describe("differences", () => {
     expect(servedName(thing, served)).toBeUndefined();
   });
 
-  test("that replace what keeps its natural key delete it first; what gets another is made beside it", () => {
+  test("a replacement that keeps its natural key deletes first, and one with a new key creates first", () => {
     const page = filed({}, { keys: [["theme", "name"]], unique: true });
     const known = { name: "a", theme: 1, sha256: sha256("a"), isText: false };
     const replaced = (args: Values) => diff(page, known, { name: "a", theme: 1, content: "a", ...args });

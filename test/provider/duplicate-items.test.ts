@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { product } from "../../provider/resources/product.ts";
 import { openWorld } from "../support/world.ts";
 
-test("two variants of one SKU, or with the same options, are refused, except where the shop has such already", async () => {
+test("two variants with the same SKU or options are refused, unless the shop already has such variants", async () => {
   const world = await openWorld();
   const verbs = world.verbs(product);
   const cup = (...variants: readonly object[]) => ({ title: "Cup", permalink: "cup", variants });

@@ -24,17 +24,17 @@ const told = (effects: readonly Effect[]) =>
 const effects = (before: Values | undefined, args: Values | undefined, isReplaced = false) =>
   told(effectsOf(ware, before, args, isReplaced));
 
-describe("a price", () => {
+describe("prices", () => {
   test.each<readonly [Values | undefined, Values | undefined, readonly string[]]>([
     [{ price: 1 }, { price: unknownValue }, []],
     [{ price: 1 }, { price: hidden }, []],
 
     [{ price: null }, { price: 3 }, ["price: undefined => 3"]],
-  ])("of %j, asked %j", (before, args, expected) => {
+  ])("the effect on a price from %j to %j", (before, args, expected) => {
     expect(effects(before, args)).toEqual(expected);
   });
 
-  test("has what it costs before and after, and its currency; what isn't stated stays as it is", () => {
+  test("a price's effect has its cost before and after and its currency, and unset values stay as they are", () => {
     expect(effectsOf(ware, { price: 1, cost: 2, currency: "EUR" }, { price: 3 })).toEqual([
       {
         type: "price",
@@ -63,11 +63,11 @@ describe("items", () => {
     [[part("a", 1)], undefined, []],
 
     [[part("a", 1)], [unknownValue], []],
-  ])("%j, asked %j", (before, args, expected) => {
+  ])("the effect on items from %j to %j", (before, args, expected) => {
     expect(effects({ parts: before }, args === undefined ? {} : { parts: args })).toEqual(expected);
   });
 
-  test("of an object that is deleted are none that it loses; one that another replaces has none of theirs", () => {
+  test("a deleted object loses no items, and an object that is replaced loses all its items", () => {
     expect(effects({ parts: [part("a", 1)] }, undefined)).toEqual([]);
     expect(effects({ parts: [part("a", 1)] }, {}, true)).toEqual(["loses parts[a]"]);
     expect(effects({ parts: [part("a", 1)] }, { parts: [part("a")] }, true)).toEqual([
@@ -76,14 +76,14 @@ describe("items", () => {
   });
 });
 
-describe("an offer", () => {
+describe("offers", () => {
   const depth = (values: Values) => offerOf(offer.fields, values)?.depth;
 
   test.each<readonly [Values, number | undefined]>([
     [{ unit: 1 }, undefined],
     [{ off: "", unit: 1 }, undefined],
     [{ off: unknownValue, unit: 1 }, undefined],
-  ])("%j takes %j percent of the smallest order", (values, expected) => {
+  ])("the offer %j takes %j percent of the smallest order", (values, expected) => {
     expect(depth(values)).toBe(expected);
   });
 });

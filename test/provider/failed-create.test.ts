@@ -10,7 +10,7 @@ const args = { code: "SPRING", discount: 10, typeId: 2, __of: "dev::spring" };
 const refused = { ...args, code: "" };
 const post = "POST /admin/discount_codes.xml";
 
-test("one that the shop refused isn't looked for", async () => {
+test("a create that the shop refused is not searched for", async () => {
   const world = await openWorld();
   const verbs = world.verbs(coupon);
   const failed = await world.during(() => expect(verbs.create(refused)).rejects.toThrow("422"));
@@ -18,7 +18,7 @@ test("one that the shop refused isn't looked for", async () => {
   expect(await world.during(() => verbs.create(args))).toEqual([post]);
 });
 
-test("one that the shop refused when it was sent a second time is: the first may be done yet", async () => {
+test("a create that the shop refused at its second attempt is searched for, because the first may have succeeded", async () => {
   const world = await openWorld();
   const verbs = world.verbs(coupon);
   await world.fault({ method: "POST", path: "*", fault: "drop-before" });
@@ -28,7 +28,7 @@ test("one that the shop refused when it was sent a second time is: the first may
   expect(again).toEqual([expect.stringMatching(/^GET \/admin\/discount_codes\.xml\?/), post]);
 });
 
-test("one that the shop answered without its object is looked for", async () => {
+test("a create that the shop answered without its object is searched for", async () => {
   const world = await openWorld();
   // Of an operation that promises no object an answer that is no document is none.
   await world.fault({ method: "POST", path: "*", fault: "wrong-content-type" });

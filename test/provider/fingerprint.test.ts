@@ -50,13 +50,13 @@ const upload = kindOf(
 );
 const print = (args: Values, definition = ware, folder = "/nowhere") => fingerprint(definition, args, folder);
 
-describe("the natural key", () => {
+describe("recognition by the natural key", () => {
   test.each<readonly [Values, seen: Values, by: readonly string[], isIt: boolean]>([
     // A key that is stated by half is none: any object may be it.
     [{ name: "n" }, { name: "m" }, [], true],
     [{ name: "n", room: "" }, { name: "m" }, [], true],
     [{}, { slug: "a" }, [], true],
-  ])("of %j, in the shop %j: by %j, it is that: %s", (args, seen, by, isIt) => {
+  ])("the natural key of %j and the shop's %j: matching %j is %s", (args, seen, by, isIt) => {
     const printed = print(args);
     expect([printed.by, printed.key === undefined, hasSameKey(seen, printed)]).toEqual([
       by,
@@ -66,16 +66,16 @@ describe("the natural key", () => {
   });
 });
 
-describe("the content: all that is required and can be read", () => {
-  test("an empty value and none are one to a shop", () => {
+describe("recognition by the content", () => {
+  test("an empty value is the same as none when an object is recognised", () => {
     expect(hasSameContent(ware, { price: 1 }, print({ price: 1, label: "" }))).toBe(true);
   });
 });
 
-describe("a file's name", () => {
+describe("recognition by a file's name", () => {
   const fact = (path: string) => ({ path, size: 1, sha256: "x" });
 
-  test("of a kind whose files are named by something else tells nothing", () => {
+  test("the file's name recognises no object of a kind whose files have another natural key", () => {
     const args = { name: "a", file: fact("img/a.png") };
     expect(hasSameContent(page, { name: "a", at: "/b.png" }, print(args, page))).toBe(true);
     expect([fileNameOf(page, { at: "/b.png" }), fileNameOf(upload, { at: "/b.png" })]).toEqual([
@@ -85,7 +85,7 @@ describe("a file's name", () => {
   });
 });
 
-describe("as it was made, in all that was stated", () => {
+describe("recognition by all arguments", () => {
   const args = {
     price: 1,
     label: "l",
@@ -112,11 +112,11 @@ describe("as it was made, in all that was stated", () => {
       { parts: [{ ...first, sizes: [{ value: "v", title: "t" }] }, second] },
       true,
     ],
-  ])("%s", (_what, more, isIt) => {
+  ])("recognition by all arguments: %s", (_what, more, isIt) => {
     expect(matchesFingerprint(ware, { ...seen, ...more }, print(args))).toBe(isIt);
   });
 
-  test("a text counts for it, and what a shop calls nothing is nothing", () => {
+  test("a text is part of the comparison, and a value that the shop calls empty is none", () => {
     const printed = print({ name: "a", content: "one" }, page);
     expect(matchesFingerprint(page, { name: "a", content: "one" }, printed)).toBe(true);
     expect(matchesFingerprint(page, { name: "a", content: "two" }, printed)).toBe(false);
@@ -124,7 +124,7 @@ describe("as it was made, in all that was stated", () => {
     expect(matchesFingerprint(ware, { ...seen, note: null }, print({ ...args, note: "" }))).toBe(true);
   });
 
-  test("a note of an older version, which doesn't say it, tells nothing", () => {
+  test("a note of an older version without the arguments recognises nothing", () => {
     const { stated: _stated, whole: _whole, ...old } = print(args);
     expect(matchesFingerprint(ware, seen, old)).toBe(false);
   });

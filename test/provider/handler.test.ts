@@ -53,7 +53,7 @@ async function opened(more: Readonly<Record<string, string>> = {}, at?: World) {
   return { world, env, said, notices, shop: noticed, doorOf, door: doorOf(coupon) };
 }
 
-describe("what fails says all in its message, once", () => {
+describe("failures", () => {
   const code = "SPRING-IN-PARIS";
   const refusals = {
     conflict: new ConflictError({
@@ -96,7 +96,7 @@ describe("what fails says all in its message, once", () => {
       refusals.conflict,
       refusals.conflict.message.replaceAll(code, "[secret]"),
     ],
-  ])("%s", async (_what, error, message) => {
+  ])("a failure has one complete message: %s", async (_what, error, message) => {
     const { thrown, notices } = await failing(error, false);
     expect(notices).toEqual([]);
     expect(thrown?.message).toBe(message);
@@ -104,25 +104,22 @@ describe("what fails says all in its message, once", () => {
     expect([thrown?.id, thrown?.stack, String(thrown)]).toEqual([undefined, "", ""]);
   });
 
-  test.each(["conflict", "limit"] as const)(
-    "a refusal (%s) tells our engine that it is one",
-    async (which) => {
-      const { thrown, notices } = await failing(refusals[which], true);
-      const values = { path: "note", was: 1, is: "[secret] of staff", asked: "[secret]" };
-      const live = { note: "[secret] of staff" };
-      const told = { type: "conflict", kind: "Coupon", id: "7", name: "spring", withheld: "update" };
-      expect(notices).toEqual(which === "limit" ? [] : [{ ...told, fields: [values], live }]);
-      const message = refusals[which].message.replaceAll(code, "[secret]");
-      expect([thrown?.message, thrown?.stack, String(thrown)]).toEqual([message, "", ""]);
-      expect(thrown).toMatchObject({
-        code: 9,
-        details: message,
-        id: "refused",
-        properties: { __refused: true },
-        reasons: [message],
-      });
-    },
-  );
+  test.each(["conflict", "limit"] as const)("a refusal (%s) is marked for our engine", async (which) => {
+    const { thrown, notices } = await failing(refusals[which], true);
+    const values = { path: "note", was: 1, is: "[secret] of staff", asked: "[secret]" };
+    const live = { note: "[secret] of staff" };
+    const told = { type: "conflict", kind: "Coupon", id: "7", name: "spring", withheld: "update" };
+    expect(notices).toEqual(which === "limit" ? [] : [{ ...told, fields: [values], live }]);
+    const message = refusals[which].message.replaceAll(code, "[secret]");
+    expect([thrown?.message, thrown?.stack, String(thrown)]).toEqual([message, "", ""]);
+    expect(thrown).toMatchObject({
+      code: 9,
+      details: message,
+      id: "refused",
+      properties: { __refused: true },
+      reasons: [message],
+    });
+  });
 
   const secret = { code, __secret: "code" };
   test.each<readonly [string, (door: Handler) => Promise<unknown>]>([
@@ -135,7 +132,7 @@ describe("what fails says all in its message, once", () => {
     ["update, of the state", (door) => door.update("7", secret, {})],
     ["update, of the program", (door) => door.update("7", {}, secret)],
     ["import", (door) => door.import("7", secret)],
-  ])("without a secret of the call: %s", async (_what, work) => {
+  ])("the message of a failure has no secret of the call: %s", async (_what, work) => {
     const shop = () => {
       throw new Error(`no ${code} here`);
     };
@@ -145,7 +142,7 @@ describe("what fails says all in its message, once", () => {
   test.each([
     ["file", "the shop says: [secret]"],
     ["", "the shop says: second line of it"],
-  ])("without what a secret file holds (%j)", async (name, message) => {
+  ])("the message of a failure has no part of a secret file (%j)", async (name, message) => {
     const { world, shop, doorOf } = await opened({ ...embedded, PULUMI_NODEJS_DRY_RUN: "false" });
     const assets = definitions.assets as Definition;
     writeFileSync(join(world.folder, "secret.liquid"), "first line of it\nsecond line of it\n");
@@ -164,7 +161,7 @@ describe("what fails says all in its message, once", () => {
   });
 
   test.each([true, false])(
-    "an object that was made and isn't as asked is kept, with its secrets marked",
+    "an object that was made but differs from the arguments is kept, with its secrets marked",
     async (isEmbedded) => {
       const kept = { id: "7", outs: { code, discount: 1 } };
       const error = new UnfinishedError(kept, [`${code} is taken`, "so it is"]);
@@ -178,7 +175,7 @@ describe("what fails says all in its message, once", () => {
   );
 
   test.each([TypeError, RangeError, ReferenceError])(
-    "a mistake of ours (%o) keeps its stack",
+    "an internal error (%o) keeps its stack",
     async (Mistake) => {
       const { thrown } = await failing(new Mistake(`${code} is not a function`), true);
       expect(thrown).toBeInstanceOf(Mistake);
@@ -189,8 +186,8 @@ describe("what fails says all in its message, once", () => {
   );
 });
 
-describe("an object", () => {
-  test("is checked, made, read, changed and deleted; the host's own value reaches no request and no state", async () => {
+describe("an object through the handler", () => {
+  test("an object is checked, created, read, updated and deleted, without the host's own values in a request or in the state", async () => {
     const { world, door } = await opened();
     const asked = { ...spring, __provider: "theirs", __of: "dev::spring" };
     const { inputs, failures } = await door.check({}, asked);
@@ -220,7 +217,7 @@ describe("an object", () => {
     expect(await door.read(made.id, state)).toEqual({});
   });
 
-  test("has its secrets marked in whatever comes back, and hidden in what is refused", async () => {
+  test("secret values are marked in every answer, and hidden in every refusal", async () => {
     const { door } = await opened();
     const asked = { ...spring, code: "SPRING-IN-PARIS", __secret: "code", __of: "dev::spring" };
     const { inputs } = await door.check({}, asked);
@@ -238,7 +235,7 @@ describe("an object", () => {
     expect(JSON.stringify(failures)).not.toContain("ten-percent-off");
   });
 
-  test("that is imported comes with its arguments, by the verb or by a read that says so; one that isn't there doesn't", async () => {
+  test("an import returns the object's arguments, by the verb or by a read that says so, and fails if there is no object", async () => {
     const { world, door, env, said } = await opened();
     const { id } = await world.client.coupons.create(spring as never);
     const urn = "urn:pulumi:dev::p::shop:index:Coupon::spring";
@@ -267,11 +264,11 @@ describe("an object", () => {
   });
 });
 
-describe("an engine of ours is told beside the protocol", () => {
+describe("messages beside the protocol for our engine", () => {
   test.each([
     ["of what a create will take over", preview, true],
     ["nothing where it is Pulumi's", {}, false],
-  ])("%s", async (_what, env, isTold) => {
+  ])("our engine gets, beside the protocol: %s", async (_what, env, isTold) => {
     const { world, door } = await opened(env);
     const { id } = await world.client.coupons.create({ ...spring, description: "SPRING-IN-PARIS" } as never);
     const asked = {
@@ -297,7 +294,7 @@ describe("an engine of ours is told beside the protocol", () => {
     ["why a delete would be refused", preview, true],
     ["nothing where nothing is previewed", embedded, false],
     ["nothing where it is Pulumi's", {}, false],
-  ])("%s", async (_what, env, isTold) => {
+  ])("our engine gets, beside the protocol of an object that exists: %s", async (_what, env, isTold) => {
     const first = await opened();
     const { id, outs } = await first.door.create(
       (await first.door.check({}, { ...spring, __of: "dev::spring" })).inputs,
@@ -311,7 +308,7 @@ describe("an engine of ours is told beside the protocol", () => {
   });
 });
 
-describe("a change", () => {
+describe("a change through the handler", () => {
   const ware = kindOf(
     "Ware",
     {
@@ -362,7 +359,7 @@ describe("a change", () => {
         deleteBeforeReplace: false,
       },
     ],
-  ])("of %j to %j", async (olds, news, difference) => {
+  ])("a change of %j to %j", async (olds, news, difference) => {
     expect(await of(olds, news)).toEqual(difference);
   });
 });
@@ -371,7 +368,7 @@ test.each([
   ["texts", 1],
   [undefined, 0],
 ] as const)(
-  "a diff shows what becomes of a text where whoever plans asks for it: %j",
+  "a diff shows the changed lines of a text if the planner asks for it: %j",
   async (diff, count) => {
     const { world, shop, doorOf, notices } = await opened({ ...preview, ...messageEnv({}, { diff }) });
     const [theme] = await world.client.themes.list();
@@ -394,7 +391,7 @@ test.each([
   },
 );
 
-test("what staff changed and a program doesn't is said in a preview", async () => {
+test("a preview reports the edits of staff that the program doesn't change", async () => {
   const first = await opened();
   const { inputs } = await first.door.check({}, { ...spring, __of: "dev::spring" });
   const { id, outs } = await first.door.create(inputs);
@@ -404,7 +401,7 @@ test("what staff changed and a program doesn't is said in a preview", async () =
   expect(said).toEqual([expect.stringContaining("discount")]);
 });
 
-test("how a program finds the provider of a kind: by its URN, whatever it is called and stands in", () => {
+test("a program finds the provider of a kind by its URN, whatever its name and parent", () => {
   const type = "shop:index:Coupon";
   for (const one of [type, "pulumi-nodejs:dynamic/shop:Coupon"]) {
     expect(ownerOf(`urn:pulumi:dev::our-shop::${one}::spring`)).toEqual({
@@ -435,13 +432,13 @@ test("how a program finds the provider of a kind: by its URN, whatever it is cal
   });
 });
 
-test("a kind that no program can make has no provider, and one that is not configured does nothing", async () => {
+test("a kind that programs can't create has no provider, and an unconfigured one does nothing", async () => {
   expect(() => handler("Theme")).toThrow();
   expect(() => nativeHandler("Nothing", { env: {} }, () => {})).toThrow();
   await expect(handler("Coupon").delete("7", {})).rejects.toThrow("Coupon was called before configure");
 });
 
-test("at the end of a run the object of a create that was interrupted is named, with nothing left open", async () => {
+test("the object of an interrupted create is named at the end of the run, and nothing is left open", async () => {
   const { world, env } = await opened();
   const { id } = await world.client.coupons.create(spring as never);
   const notes = openNotes(
@@ -463,7 +460,7 @@ test("at the end of a run the object of a create that was interrupted is named, 
 });
 
 test.each(["oldPrice", "costPrice", "weight", "quantity"])(
-  "a product whose variant has no %s, as its program states, is changed and comes back as an engine's protocol carries it",
+  "a product whose variant has no %s although the program sets it is updated, and returned in the engine's protocol",
   async (name) => {
     const { doorOf } = await opened({ ...embedded, PULUMI_NODEJS_DRY_RUN: "false" });
     const door = doorOf(definitions.products as Definition);
@@ -482,7 +479,7 @@ test.each(["oldPrice", "costPrice", "weight", "quantity"])(
   },
 );
 
-test("what a shop didn't take of an item is told as an engine's protocol carries it, and so is all else that leaves the door", async () => {
+test("every value that leaves the handler, also an item that the shop refused, is valid in the engine's protocol", async () => {
   const kept = { id: "7", outs: { code: "A", parts: [{ sku: "A", price: undefined }], half: "\ud800x" } };
   const shop = () => {
     throw new UnfinishedError(kept, ["parts[A].price was not taken"]);
@@ -497,7 +494,7 @@ test("what a shop didn't take of an item is told as an engine's protocol carries
 });
 
 test.each([[10n], [() => 1], [new Date()]])(
-  "what no protocol carries is an error that says where it stands: %s",
+  "a value that the protocol can't carry is an error with its path: %s",
   async (value) => {
     const shop = () => {
       throw new UnfinishedError({ id: "7", outs: { parts: [{ price: value }] } }, ["not taken"]);

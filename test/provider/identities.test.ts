@@ -28,21 +28,21 @@ const inner = kindOf("Inner", fields, { operations: operations("/shelves/{shelfI
 const single = kindOf("Single", fields, { operations: operations("/single") as never, singleton: "title" });
 
 describe("the engine's id", () => {
-  test("is the shop's, below the ids of what is above", () => {
+  test("the engine's id of an object is the shop's id after the ids of its parents", () => {
     expect([thing, inner, single].map(parentNames)).toEqual([[], ["shelfId"], []]);
     expect(engineIdOf(thing, { id: 7 }, {})).toBe("7");
     expect(engineIdOf(inner, { id: 7, shelfId: 3 }, { shelfId: 4 })).toBe("3/7");
     expect(engineIdOf(inner, { id: 7 }, { shelfId: 4 })).toBe("4/7");
   });
 
-  test("says what an object stands in: two of one text stand in one list", () => {
+  test("two texts of the same object have ids in the same list", () => {
     expect(parentsText(inner, "3/7")).toBe(parentsText(inner, "3/8"));
     expect(parentsText(inner, "3/7")).not.toBe(parentsText(inner, "4/7"));
     expect([parentsText(thing, "7"), parentsText(thing, "8")]).toEqual(["{}", "{}"]);
   });
 });
 
-describe("a natural key", () => {
+describe("natural keys", () => {
   const keyed = kindOf("Keyed", fields, { keys: [["parts.code"], ["title", "shelfId"], ["title"]] });
 
   test.each<[args: Values, key: Values | undefined]>([
@@ -58,18 +58,18 @@ describe("a natural key", () => {
     [{ title: "a", parts: [{ code: "" }] }, { title: "a" }],
     [{ title: "a", parts: [{ code: "x" }, {}, { code: "y" }] }, { "parts.code": ["x", "y"] }],
     [{ title: 0 }, { title: 0 }],
-  ])("of %j is the first that is stated whole: %j", (args, key) => {
+  ])("the natural key of %j is the first complete one: %j", (args, key) => {
     expect(keyOf(keyed, args)).toEqual(key);
   });
 
-  test("of a field of items is that of any item, whatever the order on either side", () => {
+  test("a natural key in a list's items matches any item, in any order", () => {
     const seen = { parts: [{ code: "x" }, {}, { code: "y" }] };
     expect(hasKey(seen, { "parts.code": ["y"] })).toBe(true);
     expect(hasKey(seen, { "parts.code": ["z", "y"] })).toBe(true);
     expect(hasKey(seen, { "parts.code": ["z"] })).toBe(false);
   });
 
-  test("is read by a person", () => {
+  test("a natural key is readable in a message", () => {
     expect(keyText({ "parts.code": ["x", "y"] })).toBe("parts.code x or y");
     expect(keyText({ title: "a", "parts.code": "x" })).toBe("title a, parts.code x");
   });

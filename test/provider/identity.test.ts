@@ -19,15 +19,15 @@ function opened(url: string, account: string | Error, env: Readonly<Record<strin
 
 const about = { method: "GET", path: "/admin/account.xml", kind: "Account", status: 403 } as const;
 
-describe("the shop of an object", () => {
-  test("is this one where the address is the same, and nothing is asked", async () => {
+describe("the shop that an object belongs to", () => {
+  test("an object with the same address belongs to this shop, without a request", async () => {
     const { identity, asked } = opened(a, "1");
     expect(await identity.compare(`${a}#1`)).toBe("ours");
     expect(await identity.compare(undefined)).toBe("ours");
     expect([await identity.mark(), asked()]).toEqual([`${a}#1`, 0]);
   });
 
-  test("is the same one under another address where the account is, which is asked and said once", async () => {
+  test("an object with another address and the same account belongs to this shop, which is asked and reported once", async () => {
     const { identity, said, asked } = opened(b, "1");
     for (let n = 0; n < 3; n += 1) expect(await identity.compare(`${a}#1`)).toBe("ours");
     expect(asked()).toBe(1);
@@ -37,7 +37,7 @@ describe("the shop of an object", () => {
     expect(await identity.mark()).toBe(`${b}#1`);
   });
 
-  test("is another one where the account is another, at whatever address", async () => {
+  test("an object with another account belongs to another shop, at any address", async () => {
     await expect(opened(b, "2").identity.compare(`${a}#1`)).rejects.toThrow(
       `its objects are of ${a} (account 1), and the stack's shop is ${b} (account 2)`,
     );
@@ -46,7 +46,7 @@ describe("the shop of an object", () => {
     expect(told.asked()).toBe(0);
   });
 
-  test("can't be told where the address differs and an account isn't known", async () => {
+  test("an object with another address and an unknown account can't be assigned to a shop", async () => {
     const untold = opened(b, new ForbiddenError(about));
     await expect(untold.identity.compare(`${a}#1`)).rejects.toThrow("because the shop doesn't tell it");
     await expect(opened(b, "1").identity.compare(a)).rejects.toThrow("because the state doesn't have its id");
@@ -54,13 +54,13 @@ describe("the shop of an object", () => {
     expect(await opened(b, new NoAnswerError("an answer that can't be read", about)).identity.mark()).toBe(b);
   });
 
-  test("is forgotten where a person names it, and no other is", async () => {
+  test("an object of the shop that --new-shop or SHOP_FORGET names is forgotten, and no other", async () => {
     const { identity } = opened(b, "2", { SHOP_FORGET: `${a}#1` });
     expect(await identity.compare(`${a}#1`)).toBe("forgotten");
     await expect(identity.compare("https://c.example#3")).rejects.toThrow(OtherShopError);
   });
 
-  test("is asked for again where the shop didn't answer", async () => {
+  test("the account is asked for again if the shop didn't answer", async () => {
     let account: string | Error = new UnreachableError("ECONNREFUSED", about);
     const ask = async () => {
       if (account instanceof Error) throw account;
@@ -72,7 +72,7 @@ describe("the shop of an object", () => {
     expect(await identity.mark()).toBe(`${a}#1`);
   });
 
-  test("is decided by the shop where a state has two accounts of one address", async () => {
+  test("the shop decides if a state has two accounts for one address", async () => {
     const { identity, asked } = opened(a, "2");
     expect(await identity.compare(`${a}#1`)).toBe("ours");
     expect(await identity.compare(`${a}#2`)).toBe("ours");
@@ -80,7 +80,7 @@ describe("the shop of an object", () => {
     expect(asked()).toBe(1);
   });
 
-  test("is looked at again where the shop has nothing of its id", async () => {
+  test("the account is checked again if the shop has no object with that id", async () => {
     const { identity, asked } = opened(a, "2");
     await identity.compare(`${a}#1`);
     await expect(identity.confirm(`${a}#1`)).rejects.toThrow(OtherShopError);
@@ -89,7 +89,7 @@ describe("the shop of an object", () => {
     expect(asked()).toBe(1);
   });
 
-  test("is not the one that the setting names: that is said before anything is marked", async () => {
+  test("a setting that names another shop is an error before any object is marked", async () => {
     const { identity } = opened(a, "2", { SHOP_ACCOUNT: "1" });
     await expect(identity.mark()).rejects.toThrow(
       `shop:account is 1, but ${a} has the account 2: take shop:account away`,

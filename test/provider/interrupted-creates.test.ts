@@ -78,7 +78,7 @@ const unnamed = (ids = "7") =>
   `${cutOff} ${ids}, created since then, with the same content and another name: the shop may not have taken that. ` +
   "Leave it out and set adopt to its id to take it over, delete it, or run again with --resend jug to create another";
 
-describe("one object", () => {
+describe("recognition of an interrupted create", () => {
   const names = { same: {}, other: { name: "mug" }, none: { name: undefined }, empty: { name: "" } };
   const contents = { same: {}, other: { price: 2 } };
   const times = { since: { createdAt: since }, before: { createdAt: before }, unknown: {} };
@@ -96,26 +96,29 @@ describe("one object", () => {
     ),
   );
 
-  test.each(cases)("of %s name, %s content, made %s", async (name, content, age, values) => {
-    const objects = [shown(7, values)];
-    for (const how of looks) {
-      // A person decides where nothing would be looked for again, and hasn't said yet that another may be made.
-      const asks = how.isLast === true && how.isGivenUp !== true && age === "since";
-      const isIt = age !== "before" && name === "same" && content === "same";
-      const isNamesake = age !== "before" && name === "same" && content === "other";
-      const isUnnamed = age !== "before" && name !== "same" && content === "same";
-      const named = isIt ? "7" : isNamesake && asks ? edited : isUnnamed && asks ? unnamed() : "none";
-      expect(await found(ware, objects, how), JSON.stringify(how)).toBe(named);
-      // Of what can have no namesake, one of the name with other content is told at once.
-      expect(await found(unique, objects, how), JSON.stringify(how)).toBe(
-        isIt ? "7" : isNamesake ? sameName : "none",
-      );
-      // Where no name was stated, the content alone says it.
-      expect(await found(ware, objects, { ...how, args: { price: 1 } }), JSON.stringify(how)).toBe(
-        age !== "before" && content === "same" ? "7" : "none",
-      );
-    }
-  });
+  test.each(cases)(
+    "an object with %s name and %s content that was made %s",
+    async (name, content, age, values) => {
+      const objects = [shown(7, values)];
+      for (const how of looks) {
+        // A person decides where nothing would be looked for again, and hasn't said yet that another may be made.
+        const asks = how.isLast === true && how.isGivenUp !== true && age === "since";
+        const isIt = age !== "before" && name === "same" && content === "same";
+        const isNamesake = age !== "before" && name === "same" && content === "other";
+        const isUnnamed = age !== "before" && name !== "same" && content === "same";
+        const named = isIt ? "7" : isNamesake && asks ? edited : isUnnamed && asks ? unnamed() : "none";
+        expect(await found(ware, objects, how), JSON.stringify(how)).toBe(named);
+        // Of what can have no namesake, one of the name with other content is told at once.
+        expect(await found(unique, objects, how), JSON.stringify(how)).toBe(
+          isIt ? "7" : isNamesake ? sameName : "none",
+        );
+        // Where no name was stated, the content alone says it.
+        expect(await found(ware, objects, { ...how, args: { price: 1 } }), JSON.stringify(how)).toBe(
+          age !== "before" && content === "same" ? "7" : "none",
+        );
+      }
+    },
+  );
 });
 
 test.each<readonly [string, readonly object[], string]>([
@@ -124,32 +127,35 @@ test.each<readonly [string, readonly object[], string]>([
     [shown(7, made), shown(8, { ...made, name: "mug" })],
     "7",
   ],
-])("%s", async (_what, objects, expected) => {
+])("the object of an interrupted create: %s", async (_what, objects, expected) => {
   expect(await found(ware, objects, { isLast: true })).toBe(expected);
 });
 
-describe("what was made before it was asked for is another: by both clocks, as far apart as they are known to be", () => {
+describe("objects older than the create", () => {
   const seconds = (count: number) => new Date(began + count * 1000).toISOString();
 
   test.each<readonly [string, noted: number | undefined, known: number | undefined, late: number]>([
     ["the shop's is ahead", 60, 0, 55],
     ["the shop's is behind", -60, undefined, -65],
     ["it was heard only now how far", undefined, 60, 55],
-  ])("%s", async (_what, noted, known, first) => {
-    const ms = (skew: number | undefined) => (skew === undefined ? undefined : skew * 1000);
-    for (const [stamp, isIt] of [
-      [seconds(first - 1), false],
-      [seconds(first), true],
-      [seconds(first + 1), true],
-    ] as const) {
-      const { shop } = scene(() => [shown(7, { createdAt: stamp })], { skewMs: () => ms(known) });
-      const note = noteOf(ware, jug, { skewMs: ms(noted) });
-      expect((await findCreated(ware, shop, note))?.id, stamp).toBe(isIt ? 7 : undefined);
-    }
-  });
+  ])(
+    "an object made before the create is another one, by both clocks and their known difference: %s",
+    async (_what, noted, known, first) => {
+      const ms = (skew: number | undefined) => (skew === undefined ? undefined : skew * 1000);
+      for (const [stamp, isIt] of [
+        [seconds(first - 1), false],
+        [seconds(first), true],
+        [seconds(first + 1), true],
+      ] as const) {
+        const { shop } = scene(() => [shown(7, { createdAt: stamp })], { skewMs: () => ms(known) });
+        const note = noteOf(ware, jug, { skewMs: ms(noted) });
+        expect((await findCreated(ware, shop, note))?.id, stamp).toBe(isIt ? 7 : undefined);
+      }
+    },
+  );
 });
 
-describe("where it is looked for", () => {
+describe("where an interrupted create is searched for", () => {
   const looked = async (
     definition: Definition,
     answers: Answers,
@@ -167,7 +173,7 @@ describe("where it is looked for", () => {
     operations: { list: listing("/rooms/{roomId}/wares"), get: get("/rooms/{roomId}/wares/{id}") },
   };
 
-  describe("a text, which no list shows, is read of each of its name", () => {
+  describe("a text that no list shows", () => {
     const page: Definition = { ...room, body: shownBody };
     const args = { ...jug, roomId: 3, content: "one\ntwo" };
     const row = (id: number, more: object = {}) => ({ ...shown(id), "room-id": 3, ...more });
@@ -181,7 +187,7 @@ describe("where it is looked for", () => {
         asked: readonly string[],
       ]
     >([["one that has gone meanwhile is none", { 7: notFound }, { isLast: true }, undefined, ["7"]]])(
-      "%s",
+      "a text that no list shows is read at each possible name: %s",
       async (_what, objects, how, id, asked) => {
         const answers: Answers = (line) =>
           line.endsWith("/wares")
@@ -200,14 +206,14 @@ describe("where it is looked for", () => {
       },
     );
 
-    test("another text of the same name may have been edited by somebody", async () => {
+    test("another text with the same name may be an edit of somebody else", async () => {
       const young = row(7, { "created-at": since });
       const answers: Answers = (line) => (line.endsWith("/wares") ? [young] : { ...young, content: "two" });
       await expect(looked(page, answers, args, { roomId: 3 }, { isLast: true })).rejects.toThrow(edited);
     });
   });
 
-  describe("at its own address, where a shop has one at most", () => {
+  describe("an object that a shop has once", () => {
     const fee = kindOf(
       "Fee",
       { monthly: decimal({ mode: "required" }) },
@@ -217,20 +223,23 @@ describe("where it is looked for", () => {
     test.each<readonly [string, object | Error, found: boolean]>([
       ["as it was asked for it is that", { monthly: "5.0" }, true],
       ["with another sum it is another", { monthly: "6.0" }, false],
-    ])("%s", async (_what, answer, isFound) => {
-      const { shop, log } = scene(() => answer);
-      const seen = await findCreated(fee, shop, noteOf(fee, { monthly: 5 }));
-      expect([seen, log()]).toEqual([isFound ? { monthly: 5 } : undefined, ["GET /fee"]]);
-    });
+    ])(
+      "an object that a shop has once is searched for at its own address: %s",
+      async (_what, answer, isFound) => {
+        const { shop, log } = scene(() => answer);
+        const seen = await findCreated(fee, shop, noteOf(fee, { monthly: 5 }));
+        expect([seen, log()]).toEqual([isFound ? { monthly: 5 } : undefined, ["GET /fee"]]);
+      },
+    );
   });
 
-  describe("in a list that the shop may not offer", () => {
+  describe("a list that the shop may not offer", () => {
     const hidden = { ...ware, operations: { list: listing("/wares", { undocumented: true }) } };
 
     test.each<readonly [string, Definition, Error]>([
       ["no answer", hidden, new NoAnswerError("it hung up", {})],
       ["that a shop surely offers", ware, notFound],
-    ])("%s says nothing of it", async (_what, definition, error) => {
+    ])("a list that %s proves nothing", async (_what, definition, error) => {
       const { shop } = scene(() => error);
       for (const isGivenUp of [false, true])
         await expect(findCreated(definition, shop, noteOf(definition, jug), { isGivenUp })).rejects.toBe(
@@ -240,7 +249,7 @@ describe("where it is looked for", () => {
   });
 });
 
-describe("it is looked for with growing pauses, until the create is old enough", () => {
+describe("waiting for a late create", () => {
   /** @param at which look shows the object; of none without */
   const patiently = async (
     patienceMs: number,
@@ -268,7 +277,10 @@ describe("it is looked for with growing pauses, until the create is old enough",
 
   test.each<readonly [string, readonly [number, number, object?], readonly unknown[]]>([
     ["for the rest of the minute", [60_000, 58_000], [undefined, ...pauses(500, 1000, 500)]],
-  ])("%s", async (_what, [patienceMs, ageMs, how], expected) => {
-    expect(await patiently(patienceMs, ageMs, how)).toEqual(expected);
-  });
+  ])(
+    "the search for an interrupted create repeats with growing pauses until the create is old enough: %s",
+    async (_what, [patienceMs, ageMs, how], expected) => {
+      expect(await patiently(patienceMs, ageMs, how)).toEqual(expected);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { clashesOf, jsonValues, mergedText } from "../../provider/body/json.ts";
 const merged = (text: string, theirs: string, ...paths: readonly string[]) =>
   mergedText(text, jsonValues(theirs) ?? new Map(), paths);
 
-describe("the merged text has the program's layout", () => {
+describe("the layout of merged settings", () => {
   test.each([
     ["in one line", '{"a":1,"b":{"c":2}}', '{"a":1,"b":{"c":3}}'],
 
@@ -16,12 +16,12 @@ describe("the merged text has the program's layout", () => {
       '{\n    "a": 1,\n    "b": {\n        "c": 3\n    }\n}\n',
     ],
     ["an inner one's says nothing", '{"a":1,"b":{\n   "c":2}}', '{"a":1,"b":{"c":3}}'],
-  ])("%s", (_what, text, expected) => {
+  ])("merged settings keep the program's layout: %s", (_what, text, expected) => {
     expect(merged(text, '{"a":9,"b":{"c":3}}', "b.c")).toBe(expected);
   });
 });
 
-describe("any name is only a name", () => {
+describe("names in settings", () => {
   const names = [
     "\\",
     "a\\",
@@ -38,7 +38,7 @@ describe("any name is only a name", () => {
   ];
   const paths = names.flatMap((outer) => names.map((inner) => [outer, inner] as const));
 
-  test.each(paths)("%j, in it %j", (outer, inner) => {
+  test.each(paths)("any property name is only a name: %j in %j", (outer, inner) => {
     const settings = (value: number) => `{${JSON.stringify(outer)}:{${JSON.stringify(inner)}:${value}}}`;
     const theirs = jsonValues(settings(2)) ?? new Map();
     expect(mergedText(settings(1), theirs, [...theirs.keys()])).toBe(settings(2));
@@ -49,10 +49,10 @@ describe("any name is only a name", () => {
   });
 });
 
-describe("values are compared one by one", () => {
+describe("values of settings", () => {
   const leaves = (text: string) => Object.fromEntries(jsonValues(text) ?? []);
 
-  test("a value is whatever is no object; an empty object is one", () => {
+  test("settings are compared value by value, and an empty object is a value", () => {
     expect(leaves('{"a":1,"b":"x","c":null,"d":[{"e":1}],"f":{},"g":{"h":true,"i":{}},"j":[]}')).toEqual({
       a: "1",
       b: '"x"',
@@ -68,7 +68,7 @@ describe("values are compared one by one", () => {
   });
 });
 
-describe("a value can't be had beside values inside of it", () => {
+describe("values inside of values", () => {
   test.each<[mine: readonly string[], theirs: readonly string[], clashes: readonly string[]]>([
     [["a"], ["b"], []],
     [["a"], ["a"], []],
@@ -77,7 +77,7 @@ describe("a value can't be had beside values inside of it", () => {
 
     [["ab"], ["a"], []],
     [["a.b"], ["a.bc", "a.c"], []],
-  ])("%j and %j", (mine, theirs, clashes) => {
+  ])("a setting can't have a value and values inside it: %j and %j", (mine, theirs, clashes) => {
     const isClash = clashesOf(mine, theirs);
     expect([...new Set([...mine, ...theirs])].filter(isClash).toSorted()).toEqual(clashes);
   });

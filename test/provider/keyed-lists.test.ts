@@ -12,7 +12,7 @@ const thing = kindOf("Thing", {
   numbers: items({}, { element: "number", scalar: "number" }),
 });
 
-describe("lists are lists inside", () => {
+describe("lists inside the provider", () => {
   const parts = { b: { code: "b" }, a: { code: "a" }, c: { code: "c" } };
   const inOrder = (inputs: Values) => (asLists(thing, inputs).parts as Values[]).map(({ code }) => code);
 
@@ -25,12 +25,12 @@ describe("lists are lists inside", () => {
     ["an order that is none counts as none", "c", ["b", "a", "c"]],
     ["nor does a list", ["c"], ["b", "a", "c"]],
     ["nor does nothing", null, ["b", "a", "c"]],
-  ])("%s", (_what, order, found) => {
+  ])("a list with keys becomes a list inside the provider: %s", (_what, order, found) => {
     expect(inOrder({ parts, __order: order })).toEqual(found);
   });
 });
 
-describe("lists have the shape outside in which they came", () => {
+describe("lists outside of the provider", () => {
   const list = [{ code: "b" }, { code: "a" }];
   const shaped = { parts: { b: { code: "b" }, a: { code: "a" } }, __order: { parts: ["b", "a"] } };
 
@@ -40,16 +40,16 @@ describe("lists have the shape outside in which they came", () => {
     ["not at all", {}, { parts: list }],
     ["as nothing", { parts: null }, { parts: list }],
     ["for a program that hasn't sent any, as the SDK sends them", undefined, shaped],
-  ])("%s", (_what, came, found) => {
+  ])("a list leaves the provider in the form in which it came: %s", (_what, came, found) => {
     expect(asKeyedLists(thing, { parts: list }, came)).toEqual(found);
   });
 
-  test("what an order says comes back in the same order", () => {
+  test("a list with a stored order comes back in the same order", () => {
     expect(asLists(thing, asKeyedLists(thing, { parts: list }, undefined)).parts).toEqual(list);
   });
 });
 
-describe("of a list's items is ignored", () => {
+describe("ignored items", () => {
   const olds = { parts: [{ code: "a", price: 1 }] };
   const asked = {
     title: "x",
@@ -78,7 +78,7 @@ describe("of a list's items is ignored", () => {
     ["not the whole list, which is the engine's", "parts", asked.parts],
     ["nothing", "", asked.parts],
     ["nothing where nothing is said", undefined, asked.parts],
-  ])("%s", (_what, ignored, parts) => {
+  ])("ignoreChanges of a list's items: %s", (_what, ignored, parts) => {
     const args = { ...asked, __ignored: ignored };
     expect(withoutIgnoredItems(thing, olds, args)).toEqual({ ...args, parts });
   });

@@ -21,7 +21,7 @@ describe("products", () => {
     { sku: "B", price: 20, quantity: 2 },
   ];
 
-  test("one variant's price is sent alone, by the variant's number", async () => {
+  test("a changed price of one variant is sent alone, with the variant's id", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "products");
     const { id, outs } = await verbs.create(await verbs.checked({ title: "Mug", variants }));
@@ -38,7 +38,7 @@ describe("products", () => {
     expect(world.rows("product")[0]?.variants).toHaveLength(2);
   });
 
-  test("variants are added and taken away; reordering them is no difference", async () => {
+  test("variants are added and removed, and their order is no difference", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "products");
     const { id, outs } = await verbs.create(await verbs.checked({ title: "Mug", variants }));
@@ -55,7 +55,7 @@ describe("products", () => {
     expect(row?.variants.map(({ sku }) => sku).toSorted()).toEqual(["B", "C"]);
   });
 
-  test("what staff change elsewhere in the object survives an update", async () => {
+  test("an update keeps the edits of staff in other fields", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "products");
     const { id, outs } = await verbs.create(await verbs.checked({ title: "Mug", variants }));
@@ -64,7 +64,7 @@ describe("products", () => {
     expect(world.rows("product")[0]).toMatchObject({ title: "Cup", description: "by hand" });
   });
 
-  test("left out, empty, zero and false are four different things", async () => {
+  test("a missing, an empty, a zero and a false argument are four different values", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "products");
     const args = {
@@ -85,7 +85,7 @@ describe("products", () => {
     expect(await verbs.diff(id, after, fewer)).toEqual({ type: "none" });
   });
 
-  test("what the shop spells its own way is no difference", async () => {
+  test("a value in the shop's own spelling is no difference", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "products");
     // A Cyrillic letter between the numbers comes back as a Latin one.
@@ -96,7 +96,7 @@ describe("products", () => {
   });
 });
 
-test("a write that the shop answers without taking is an error that names the field, with the object kept", async () => {
+test("a write that the shop accepts without applying is an error that names the field, and the object is kept", async () => {
   // interface.md shows no request key for it, so the strict shop leaves it out.
   const world = await openWorld({ strict: true });
   const verbs = verbsOf(world, "coupons");
@@ -113,7 +113,7 @@ test("a write that the shop answers without taking is an error that names the fi
 });
 
 describe("assets", () => {
-  test("a new name renames, new text edits, both in place", async () => {
+  test("a new name and a new text of an asset are updates in place", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
     const args = { themeId, type: "Asset::Snippet", name: "a.liquid", content: "one" };
@@ -128,7 +128,7 @@ describe("assets", () => {
     expect(world.rows("asset").find(({ name }) => name === "b.liquid")).toMatchObject({ content: "two" });
   });
 
-  test("another type or another theme replaces it; so does another picture in its place, the old one first", async () => {
+  test("another type or theme replaces an asset, and another picture in its place deletes the old one first", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
     const file = world.file("mark.png", png);
@@ -156,7 +156,7 @@ describe("assets", () => {
     });
   });
 
-  test("of a file the state holds path, size and hash, never the body", async () => {
+  test("the state of a file has its path, size and hash, and never its body", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
     const file = world.file("note.liquid", "a body that is nobody's business");
@@ -180,7 +180,7 @@ describe("assets", () => {
     expect(world.requests().filter((line) => line.startsWith("POST"))).toEqual([]);
   });
 
-  test("drift of the remote text shows as another hash", async () => {
+  test("an edit of a remote text is detected by its hash", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
     const inputs = await verbs.checked({
@@ -196,7 +196,7 @@ describe("assets", () => {
     expect(await verbs.diff(id, read?.props ?? {}, inputs)).toEqual({ type: "update", paths: [["content"]] });
   });
 
-  test("and the changed lines of a file are said", async () => {
+  test("the changed lines of a file are reported", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
     const file = world.file("note.liquid", "one\ntwo\nthree\n");
@@ -230,7 +230,7 @@ describe("assets", () => {
     ).toEqual({ type: "none" });
   });
 
-  test("adopt by key of an asset with other text sends that text", async () => {
+  test("adopting an asset with another text by key sends the program's text", async () => {
     const world = await openWorld();
     const { verbs, themeId } = await assets(world);
     const adopting = await verbs.checked({
@@ -248,7 +248,7 @@ describe("assets", () => {
 });
 
 describe("charges", () => {
-  test("a pending one is declined; an accepted one is only removed from the state, with a warning", async () => {
+  test("a pending charge is declined, and an accepted one is only removed from the state, with a warning", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "applicationCharges");
     const inputs = await verbs.checked({ name: "Setup", price: 180, returnUrl: "https://app.example.test/" });
@@ -263,7 +263,7 @@ describe("charges", () => {
     expect(world.said.at(-1)).toContain(`ApplicationCharge ${second.id}`);
   });
 
-  test("a recurring charge that is there with other terms is an error, unless adopt is set", async () => {
+  test("a recurring charge that exists with other terms is an error, unless adopt is set", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "recurringCharge");
     await world.client.recurringCharge.create({ monthly: 900 });
@@ -277,7 +277,7 @@ describe("charges", () => {
 describe("tags", () => {
   const args = { type: "JsTag::TextTag", name: "note", content: "alert(1)" };
 
-  test("on a shop that can't read them refresh keeps the state, and delete fails with a way out", async () => {
+  test("on a shop that can't read tags, a refresh keeps the state, and a delete fails with advice", async () => {
     const world = await openWorld({ strict: true });
     const verbs = verbsOf(world, "jsTags");
     const inputs = await verbs.checked({ type: args.type, content: args.content });
@@ -288,7 +288,7 @@ describe("tags", () => {
     expect(world.rows("js_tag")).toHaveLength(1);
   });
 
-  test("any change replaces it", async () => {
+  test("any change of a tag replaces it", async () => {
     const world = await openWorld();
     const verbs = verbsOf(world, "jsTags");
     const { id, outs } = await verbs.create(await verbs.checked(args));
@@ -298,7 +298,7 @@ describe("tags", () => {
   });
 });
 
-test("text of every kind survives the way to the shop and back, byte for byte", async () => {
+test("a text of any kind is the same byte for byte after it went to the shop and back", async () => {
   const world = await openWorld();
   const verbs = verbsOf(world, "products");
   const description = `<p class="x">Кружка &amp; 茶碗 \u{1F3FA}</p>\n\t]]> <![CDATA[ not one ]]> &#x41; "quoted" 'too'  two spaces \u00a0 \u0085 \u2028 end `;

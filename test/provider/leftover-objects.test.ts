@@ -70,7 +70,7 @@ const shown = (id: number, more: object = {}) => ({
   ...more,
 });
 
-describe("a create whose object is known", () => {
+describe("an interrupted create whose object is known", () => {
   const asked = (definition: Definition) =>
     `GET ${definition.operations.get?.path.replace("{id}", "7") ?? ""}`;
   const ofCharge = (status: string) => ({ id: 7, name: "Month", price: "5.0", status });
@@ -81,14 +81,14 @@ describe("a create whose object is known", () => {
     ["that somebody may yet have to pay is told", charge, ofCharge("pending"), true],
     ["that was paid is forgotten", charge, ofCharge("accepted"), false],
     ["that was declined is forgotten", charge, ofCharge("declined"), false],
-  ])("%s", async (_what, definition, answer, isLeft) => {
+  ])("the object of an interrupted create that is known: %s", async (_what, definition, answer, isLeft) => {
     const { end, log, left } = await opened([{ definition, id: "7" }], () => answer);
     expect(await end()).toEqual(isLeft ? [told(definition.kind, "7")] : []);
     expect([log()[0], left()]).toEqual([asked(definition), isLeft ? ["dev::spring 7"] : []]);
   });
 });
 
-describe("a create whose answer never came", () => {
+describe("an interrupted create without an answer", () => {
   test.each<
     readonly [
       string,
@@ -102,22 +102,25 @@ describe("a create whose answer never came", () => {
 
     ["is none that is of before it", [shown(7, { "created-at": "2026-05-01T10:59:00+00:00" })], [], [], []],
     ["is none that the state has", [shown(7)], ["Coupon:7"], [], []],
-  ])("%s", async (_what, objects, has, lines, left) => {
-    const answers: Answers = (line) => (line === got ? objects[0] : objects);
-    const scene = await opened([{}], answers);
-    expect([await scene.end(has), scene.left()]).toEqual([lines, left]);
-    const listed = objects.length === 0 ? [list] : lists;
-    expect(scene.log()).toEqual(lines[0]?.includes("its object") ? [...listed, got] : listed);
-  });
+  ])(
+    "the object of an interrupted create without an answer: %s",
+    async (_what, objects, has, lines, left) => {
+      const answers: Answers = (line) => (line === got ? objects[0] : objects);
+      const scene = await opened([{}], answers);
+      expect([await scene.end(has), scene.left()]).toEqual([lines, left]);
+      const listed = objects.length === 0 ? [list] : lists;
+      expect(scene.log()).toEqual(lines[0]?.includes("its object") ? [...listed, got] : listed);
+    },
+  );
 
-  test("is told apart from another: an object is that of one create", async () => {
+  test("an object belongs to at most one interrupted create", async () => {
     const noted = [{}, { of: "dev::summer" }];
     const { end, left } = await opened(noted, (line) => (line === got ? shown(7) : [shown(7)]));
     expect([await end(), left()]).toEqual([[told("Coupon", "7")], ["dev::spring 7"]]);
   });
 });
 
-test("a look that has to wait for what may still be made says so once", async () => {
+test("a search that waits for a late object says so once", async () => {
   const summer = { args: { ...spring, code: "SUMMER" }, of: "dev::summer", at: began };
   const { said, end, log } = await opened([{ at: began }, summer], () => [], { patienceMs: 60_000 });
   expect(await end()).toEqual([]);
@@ -125,7 +128,7 @@ test("a look that has to wait for what may still be made says so once", async ()
   expect(log().filter((line) => line.startsWith("wait "))[0]).toBe("wait 500");
 });
 
-test("what is known to be of one create is not told of another of the same resource", async () => {
+test("the object of one create is not reported for another create of the same resource", async () => {
   const { end } = await opened([{ id: "7" }, {}], (line) => (line === got ? shown(7) : [shown(7)]));
   expect(await end()).toEqual([told("Coupon", "7")]);
 });

@@ -18,7 +18,7 @@ async function opened(definition: Definition) {
   return { world, verbs, inputs, change, make: () => verbs.create(inputs) };
 }
 
-test("what a person replaces by name isn't kept from its own key, though pulumi tells of it as of a new one", async () => {
+test("a resource that a person replaces by name keeps its own key, although pulumi reports it as new", async () => {
   const world = await openWorld();
   const coupon = definitions.coupons as Definition;
   const asked = (name: string, plan: object = {}) =>
@@ -31,7 +31,7 @@ test("what a person replaces by name isn't kept from its own key, though pulumi 
   expect((await asked("other", { replaced: new Set(["spring"]) })).failures).toHaveLength(1);
 });
 
-test("an argument that its definition calls deprecated works, and a preview says what to use instead", async () => {
+test("a deprecated argument works, and a preview names its successor", async () => {
   const world = await openWorld();
   const [first] = resources as readonly Definition[];
   const definition = first as Definition;
@@ -50,7 +50,7 @@ describe.each(resources)("$kind", (definition) => {
       ? "1/999999"
       : "999999";
 
-  test("is created by one POST, and has no difference then", async () => {
+  test("a create is one POST and leaves no difference", async () => {
     const { world, verbs, inputs, make } = await opened(definition);
     const { id, outs } = await make();
     const writes = world.requests().filter((line) => !line.startsWith("GET "));
@@ -58,7 +58,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(await verbs.diff(id, outs, inputs)).toEqual({ type: "none" });
   });
 
-  test("is read back as it was written, by one request", async () => {
+  test("a read returns the arguments that were written, with one request", async () => {
     const { world, verbs, inputs, make } = await opened(definition);
     const { id, outs } = await make();
     let read: Awaited<ReturnType<typeof verbs.read>>;
@@ -71,7 +71,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(read?.inputs).toMatchObject(definition.body?.text === undefined ? readable : inputs);
   });
 
-  test("is looked at and changed in place by one PUT, or says that it must be replaced", async () => {
+  test("an update reads the object and changes it with one PUT, or reports that it must be replaced", async () => {
     const { world, verbs, inputs, change, make } = await opened(definition);
     const { id, outs } = await make();
     if (change === undefined) {
@@ -92,13 +92,13 @@ describe.each(resources)("$kind", (definition) => {
     expect(await verbs.diff(id, (await verbs.read(id, after))?.props ?? {}, next)).toEqual({ type: "none" });
   });
 
-  test("an update that changes nothing sends nothing", async () => {
+  test("an update without changes sends nothing", async () => {
     const { world, verbs, inputs, make } = await opened(definition);
     const { id, outs } = await make();
     expect(await world.during(() => verbs.update(id, outs, inputs))).toEqual([]);
   });
 
-  test("is deleted, and deleting it again is a success", async () => {
+  test("a delete removes the object, and a second delete succeeds", async () => {
     const { verbs, make } = await opened(definition);
     const { id, outs } = await make();
     await verbs.delete(id, outs);
@@ -108,7 +108,7 @@ describe.each(resources)("$kind", (definition) => {
     else expect(read?.props).toMatchObject({ status: "declined" });
   });
 
-  test("an argument that isn't known before the run is accepted, and stays unknown", async () => {
+  test("an argument that isn't known before the run is accepted and stays unknown", async () => {
     const { verbs, inputs } = await opened(definition);
     for (const name of Object.keys(inputs).filter((one) => !one.startsWith("__"))) {
       const { inputs: checked, failures } = await verbs.check(inputs, { ...inputs, [name]: unknownValue });
@@ -116,7 +116,7 @@ describe.each(resources)("$kind", (definition) => {
     }
   });
 
-  test("arguments alone are checked without a request, and so is what isn't known yet", async () => {
+  test("a check of known and unknown arguments makes no request", async () => {
     const { world, verbs, inputs } = await opened(definition);
     const adopting = { ...inputs, adopt: "7" };
     const asked = (work: () => Promise<unknown>) => world.during(() => work().catch(() => undefined));
@@ -127,7 +127,7 @@ describe.each(resources)("$kind", (definition) => {
       expect(await asked(() => verbs.checked(adopting))).not.toEqual([]);
   });
 
-  test("what an approved plan doesn't have isn't done: nothing is sent; what it has is", async () => {
+  test("a step that an approved plan doesn't have sends nothing, and a step that it has is applied", async () => {
     const { world, verbs, inputs, change } = await opened(definition);
     const plans = (approved: Approved) => world.verbs(definition, undefined, undefined, { approved });
     const nothing = plans({ objects: {}, creates: [] });
@@ -147,19 +147,19 @@ describe.each(resources)("$kind", (definition) => {
     expect((await verbs.read(id, after))?.props.status).toBe(definition.cancel && "declined");
   });
 
-  test("a missing one reads as gone", async () => {
+  test("a read of a missing object reports it as gone", async () => {
     const { verbs } = await opened(definition);
     expect(await verbs.read(missing, { __stated: "" })).toBeUndefined();
   });
 
-  test("a missing one that a program only reads is an error that names it", async () => {
+  test("a get of a missing object is an error that names it", async () => {
     const { verbs } = await opened(definition);
     await expect(verbs.read(missing, {})).rejects.toThrow(
       `${definition.kind} ${missing} does not exist; check the id`,
     );
   });
 
-  test("adopt by id takes over what is there: no POST, and no PUT where nothing differs", async () => {
+  test("adopt by id takes over the object without POST, and without PUT if nothing differs", async () => {
     const { world, verbs, inputs, make } = await opened(definition);
     const { id } = await make();
     const adopting = await verbs.checked({
@@ -178,7 +178,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(taken.outs).toEqual({ ...(await verbs.read(id, taken.outs))?.props });
   });
 
-  test("what a run took over under another name it keeps where an engine then deletes it under the old one, and says so", async () => {
+  test("an object that was adopted under another name is kept when the engine deletes it under the old one, with a message", async () => {
     const { world, inputs } = await opened(definition);
     const { id, outs } = await world.verbs(definition).create({ ...inputs, __of: "dev::old" });
     const adopt = definition.singleton ? "key" : id.split("/").at(-1);
@@ -192,7 +192,7 @@ describe.each(resources)("$kind", (definition) => {
     ]);
   });
 
-  test("what is only read is the same when it is refreshed", async () => {
+  test("a get returns the same values after a refresh", async () => {
     const { verbs, make } = await opened(definition);
     const { id } = await make();
     const first = await verbs.read(id, {});
@@ -200,7 +200,7 @@ describe.each(resources)("$kind", (definition) => {
     expect((await verbs.read(id, first?.props ?? {}))?.props).toEqual(first?.props);
   });
 
-  test("what was taken over as it is is changed later like any other: one edit, nothing added", async () => {
+  test("an object that was adopted without a difference is later changed by one edit", async () => {
     const { world, verbs, inputs, change, make } = await opened(definition);
     const { id } = await make();
     if (change === undefined) return;
@@ -224,7 +224,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(world.requests().filter((line) => line.startsWith("DELETE"))).toEqual([]);
   });
 
-  test("adopt by key finds it, sends what differs and no POST; without a key it is refused", async () => {
+  test("adopt by key finds the object and sends only the differences, and is refused without a key", async () => {
     const { world, verbs, inputs, change, make } = await opened(definition);
     const { id } = await make();
     const { failures } = await verbs.check({}, { ...inputs, adopt: "key" });
@@ -246,7 +246,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(await verbs.diff(id, taken.outs, adopting)).toEqual({ type: "none" });
   });
 
-  test("a preview says what will be taken over, and what of it changes", async () => {
+  test("a preview says which object will be adopted and what will change", async () => {
     const { world, verbs, inputs, change, make } = await opened(definition);
     const { id } = await make();
     const adopt = definition.singleton ? "key" : id.split("/").at(-1);
@@ -259,7 +259,7 @@ describe.each(resources)("$kind", (definition) => {
     expect(world.requests().filter((line) => !/^(GET|POST) /.test(line))).toEqual([]);
   });
 
-  test("adopt of what isn't there finds it by its key; where the shop has none of that either it is created", async () => {
+  test("adopt with an id that is gone finds the object by its key, and creates it if there is none", async () => {
     const { world, verbs, inputs } = await opened(definition);
     const gone = definition.singleton ? "key" : "999999";
     const created = await verbs.create(await verbs.checked({ ...inputs, adopt: gone }));

@@ -46,7 +46,7 @@ function created(limits: Partial<Guard>, definition: Definition, args: Values): 
   }
 }
 
-describe("a price below its cost", () => {
+describe("prices below cost", () => {
   const costs = (state: Values, args: Values, refusesBelowCost = true) =>
     refused({ refusesBelowCost }, ware, state, args);
 
@@ -57,13 +57,13 @@ describe("a price below its cost", () => {
     [{ price: 3, cost: 5 }, { price: 3, cost: 6 }, "price 3, below its cost 6"],
 
     [{ price: 3 }, { cost: 5 }, "price 3, below its cost 5"],
-  ])("is one of %j, asked %j", (state, args, what) => {
+  ])("the price is below the cost from %j to %j", (state, args, what) => {
     expect(costs(state, args)).toEqual([`would make ${what}, and shop:belowCost is refuse`]);
     expect(costs(state, args, false)).toEqual([]);
   });
 });
 
-describe("a discount", () => {
+describe("discounts", () => {
   const offers = (state: Values, args: Values, maxDiscount: number | undefined = 30) =>
     refused({ maxDiscount }, offer, state, args);
   const percent = (off: number, more: Values = {}) => ({ off, unit: 1, ...more });
@@ -80,7 +80,7 @@ describe("a discount", () => {
     [money(50, 100), money(60, 120)],
 
     [percent(100), money(900)],
-  ])("of %j may be %j", (state, args) => {
+  ])("the limit on discounts allows %j to become %j", (state, args) => {
     expect(offers(state, args)).toEqual([]);
   });
 
@@ -97,14 +97,14 @@ describe("a discount", () => {
     // Of any order a larger sum takes more, and a percentage takes more of a large one.
 
     [money(50, 100), percent(50), "50 % off (off)"],
-  ])("of %j isn't %j: it would take %s", (state, args, what) => {
+  ])("the limit on discounts refuses %j to become %j, because it would take %s", (state, args, what) => {
     expect(offers(state, args)).toEqual([`would take ${what}${limit}`]);
     expect(offers(state, args, 100)).toEqual([]);
     expect(refused({ isProtected: true }, offer, state, args)).toEqual([]);
   });
 });
 
-test("a page that had a text isn't emptied; another text is nobody's business", () => {
+test("a limit protects a page's text from being emptied, and allows another text", () => {
   const emptied = (state: Values, content: string) =>
     refused({ isProtected: true }, page, state, { content });
   expect(emptied({ sha256: "x" }, " ")).toEqual([
@@ -114,18 +114,18 @@ test("a page that had a text isn't emptied; another text is nobody's business", 
   expect(refused({ maxDiscount: 1 }, page, { sha256: "x" }, { content: " " })).toEqual([]);
 });
 
-test("of thousands of rows beyond a limit a message names twenty, and how many more there are", () => {
+test("a message about thousands of rows beyond a limit names twenty and counts the rest", () => {
   const refusals = Array.from({ length: 2_020 }, (_none, row) => `would move ${row}`);
   const error = new ProtectedError("Prices list", "list", refusals);
   expect(error.message).toMatch(/list would move 0; .*would move 19; and 2,000 more\. Pass --allow/);
   expect(error.refusals).toHaveLength(2_020);
 });
 
-describe("a create", () => {
+describe("creates", () => {
   const limits = { maxDiscount: 30, refusesBelowCost: true };
   const deep = { off: 90, unit: 1 };
 
-  test("beyond a limit is refused by its name, and it is said which argument is to blame", () => {
+  test("a create beyond a limit is refused by name, with the argument that causes it", () => {
     const error = created(limits, offer, { ...deep, __of: "dev::spring" });
     expect(error?.message).toBe(
       "beyond the limits of the stack: Offer spring would take 90 % off (off), and shop:maxDiscount is 30 %. " +
@@ -139,7 +139,7 @@ describe("a create", () => {
     expect(created({ isProtected: true }, ware, { shelved: true })).toBeUndefined();
   });
 
-  test("and a change that are told what only a secret hides are judged by who sees it", () => {
+  test("a create or an update with secret values is limited where the values are known", () => {
     const secret = { off: 90, __secret: "off" };
     expect(isJudged(undefined, secret)).toBe(false);
     expect(isJudged(guardOf({}), {})).toBe(true);

@@ -43,7 +43,7 @@ const variants = (...prices: readonly unknown[]) => ({
   variants: prices.map((price, index) => ({ sku: "ABC"[index], price })),
 });
 
-describe("a price", () => {
+describe("limits of prices", () => {
   test.each<readonly [number, unknown, readonly string[]]>([
     [100, 120, []],
     [100, 80, []],
@@ -54,11 +54,11 @@ describe("a price", () => {
     [100, "", ["would move variants[A].price by 100 %, 100 => 0, and shop:maxPriceChange is 20 %"]],
     [0, 1, ["would move variants[A].price from nothing, 0 => 1, and shop:maxPriceChange is 20 %"]],
     [0, 0, []],
-  ])("from %d to %j", (old, next, what) => {
+  ])("the limit on a price from %d to %j", (old, next, what) => {
     expect(refused(variants(old), variants(next))).toEqual(what);
   });
 
-  test("that is a secret is refused without being told", () => {
+  test("a secret price beyond a limit is refused without its value", () => {
     const secret = { ...variants(500), __secret: ["variants"] };
     expect(refused(variants(100), secret)).toEqual([
       "would move variants, a secret value, by more than is allowed, and shop:maxPriceChange is 20 %",
@@ -67,8 +67,8 @@ describe("a price", () => {
   });
 });
 
-describe("what shoppers see", () => {
-  test("loses no item of a list that is stated; of one that isn't stated nobody asks", () => {
+describe("limits of visible objects", () => {
+  test("a limit protects the items of a list that the program sets, and doesn't read other lists", () => {
     expect(refused(variants(1, 2), variants(1))).toEqual(["would lose variants[B] (shop:protected)"]);
     expect(refused(variants(1, 2), variants(1, 2))).toEqual([]);
     expect(refused(variants(1, 2), { title: "Mug" })).toEqual([]);
@@ -81,7 +81,7 @@ describe("what shoppers see", () => {
     ]);
   });
 
-  test("isn't replaced, and it is said because of what; all is told at once", () => {
+  test("a limit refuses a replacement with its cause, and reports all refusals at once", () => {
     const replace: Diff = {
       type: "replace",
       paths: [],
@@ -97,7 +97,7 @@ describe("what shoppers see", () => {
     ]);
   });
 
-  test("isn't deleted", () => {
+  test("a limit refuses a delete of a visible object", () => {
     expect(() => guardDelete(guard(), product, "7")).toThrow("Product 7 would be deleted");
     expect(() => guardDelete(guard({ allowed: new Set(["Product:8"]) }), product, "7")).toThrow(
       ProtectedError,
@@ -107,7 +107,7 @@ describe("what shoppers see", () => {
   });
 });
 
-test("what is named is allowed, as one object or as all of a kind, and nothing else", () => {
+test("--allow permits one object or all objects of a kind, and nothing else", () => {
   const hide = (allowed: readonly string[]) =>
     refused({ isHidden: false }, { isHidden: true }, { allowed: new Set(allowed) });
   expect(hide(["Product:7"])).toEqual([]);
@@ -115,20 +115,23 @@ test("what is named is allowed, as one object or as all of a kind, and nothing e
   expect(hide(["Product:8", "Coupon:7", "7", "Coupon", "product"])).toHaveLength(1);
 });
 
-describe("the settings", () => {
+describe("settings of limits", () => {
   const of = (config: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) =>
     guardOf({ config: (key) => config[key], env });
 
-  test.each([{}, { "shop:protected": "" }, { "shop:protected": "false" }])("%j protect nothing", (config) => {
-    expect(of(config)).toBeUndefined();
-    // A limit holds by itself.
-    expect(of({ ...config, "shop:maxPriceChange": "20" })).toMatchObject({
-      isProtected: false,
-      maxPriceChange: 20,
-    });
-  });
+  test.each([{}, { "shop:protected": "" }, { "shop:protected": "false" }])(
+    "the settings %j set no limit",
+    (config) => {
+      expect(of(config)).toBeUndefined();
+      // A limit holds by itself.
+      expect(of({ ...config, "shop:maxPriceChange": "20" })).toMatchObject({
+        isProtected: false,
+        maxPriceChange: 20,
+      });
+    },
+  );
 
-  test("name what is allowed, and whether a whole plan is looked at", () => {
+  test("the settings name the permitted objects, and whether the limits apply to a whole plan", () => {
     const read = of(
       { "shop:protected": "true" },
       { SHOP_ALLOW: "Product:7, Coupon:8", ...messageEnv({}, { guard: "plan" }) },
@@ -141,7 +144,7 @@ describe("the settings", () => {
     });
   });
 
-  test.each(["-1", "a fifth", "20 %"])("shop:maxPriceChange: %s is refused", (text) => {
+  test.each(["-1", "a fifth", "20 %"])("the setting shop:maxPriceChange: %s is refused", (text) => {
     expect(() => of({ "shop:protected": "true", "shop:maxPriceChange": text })).toThrow(
       `shop:maxPriceChange must be a percentage such as 20, got ${JSON.stringify(text)}`,
     );

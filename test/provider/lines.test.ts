@@ -17,12 +17,12 @@ test.each([
   ["staff emptied the text", "1\n2\n", "1\n2\n", "", ""],
   ["it was empty", "", "", "1\n", "1\n"],
 ])(
-  "the end of the last line is no conflict with a change of that line: %s",
+  "a missing line end at the end of a text is no conflict with a change of that line: %s",
   (_how, mine, before, theirs, both) => {
     expect(merge(mine, before, theirs)).toBe(both);
   },
 );
 
-test("a line that both changed is a conflict, whoever ends it", () => {
+test("a line that both sides changed is a conflict, whoever ends it", () => {
   expect(merge("1\n4\n", "1\n3\n", "1\n5")).toBe(undefined);
 });

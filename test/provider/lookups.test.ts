@@ -21,21 +21,21 @@ const [one, two, three] = [
 const pick = (wanted: Values, objects: readonly Values[] = [one, two, three]) =>
   pickOne(thing, objects, wanted);
 
-describe("none is taken", () => {
-  test("where there is none, and all are listed", () => {
+describe("data sources that find no single object", () => {
+  test("a data source without a match fails and lists all objects", () => {
     expect(() => pick({ title: "c", id: 1 })).toThrow(
       'there is no Thing with title "c" and id 1; the shop has (id 1, title "a", handle "x"); (id 2, title "a", handle "y"); (id 3, title "b")',
     );
     expect(() => pick({ id: 1 }, [])).toThrow("there is no Thing with id 1; the shop has none at all");
   });
 
-  test("where there are several, and those are listed", () => {
+  test("a data source with several matches fails and lists them", () => {
     expect(() => pick({ title: "a" })).toThrow(
       'there are 2 of Thing with title "a"; the shop has (id 1, title "a", handle "x"); (id 2, title "a", handle "y")',
     );
   });
 
-  test("without a criterion, or by one that there isn't", () => {
+  test("a data source without a criterion, or with an unknown one, fails", () => {
     for (const wanted of [{}, { id: undefined, title: null }])
       expect(() => pick(wanted)).toThrow("a Thing is looked up by id, title, name: set one of them");
     expect(() => pick({ id: 1, handle: "x", color: 2 })).toThrow(
@@ -44,7 +44,7 @@ describe("none is taken", () => {
     expect(() => pickOne(lost, [one], { id: 1 })).toThrow("unknown argument id; a Lost is looked up by ");
   });
 
-  test("twenty are listed, the others counted", () => {
+  test("a data source lists twenty objects and counts the others", () => {
     const many = (count: number) => Array.from({ length: count }, (_none, index) => ({ id: index }));
     const message = (count: number) => {
       try {
@@ -59,10 +59,10 @@ describe("none is taken", () => {
   });
 });
 
-describe("a mark", () => {
+describe("secret marks", () => {
   const secret = marked("x");
 
-  test("is that of Pulumi's protocol", () => {
+  test("the mark of a secret has the form of Pulumi's protocol", () => {
     expect(secret).toEqual({
       "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
       value: "x",
@@ -71,7 +71,7 @@ describe("a mark", () => {
     expect(marked({ value: "x" })).not.toEqual({ value: "x" });
   });
 
-  test("is taken off at any depth, also one in another", () => {
+  test("secret marks are removed at any depth, also inside another mark", () => {
     const another = { "4dabf18193072939515e22adb298388d": "another", value: 1 };
     expect(
       bareValues({
@@ -90,7 +90,7 @@ describe("a mark", () => {
     expect(bareValues({ a: empty })).toEqual({ a: null });
   });
 
-  test("is found at any depth", () => {
+  test("a secret mark is found at any depth", () => {
     const values = {
       a: secret,
       b: [1, secret],
