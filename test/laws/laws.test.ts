@@ -66,7 +66,7 @@ describe.each(resources)("$kind: names that it doesn't have", (definition) => {
     },
   );
 
-  test("a field that only the shop writes is no argument", async () => {
+  test("a field that only the shop writes is an unknown argument", async () => {
     const given = Object.entries(definition.fields).filter(([, { mode }]) => mode === "computed");
     for (const [name] of given)
       expect([name, await refused(name)]).toEqual([name, ["is given by the shop; a program can't set it"]]);

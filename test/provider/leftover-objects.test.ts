@@ -56,9 +56,6 @@ const told = (kind: string, id: string, name = "spring") =>
 
 const page = (number: number) =>
   `GET /admin/discount_codes.xml?page=${number}&per_page=250&updated_since=2026-04-30`;
-const list = page(1);
-/** A list that is not empty: only the next page tells whether it ends. */
-const lists = [list, page(2)];
 const got = "GET /admin/discount_codes/7.xml";
 const created = "2026-05-01T11:30:00+00:00";
 const shown = (id: number, more: object = {}) => ({
@@ -105,11 +102,9 @@ describe("an interrupted create without an answer", () => {
   ])(
     "the object of an interrupted create without an answer: %s",
     async (_what, objects, has, lines, left) => {
-      const answers: Answers = (line) => (line === got ? objects[0] : objects);
-      const scene = await opened([{}], answers);
+      const scene = await opened([{}], () => objects);
       expect([await scene.end(has), scene.left()]).toEqual([lines, left]);
-      const listed = objects.length === 0 ? [list] : lists;
-      expect(scene.log()).toEqual(lines[0]?.includes("its object") ? [...listed, got] : listed);
+      expect(scene.log()).toEqual([page(1), page(2)]);
     },
   );
 
