@@ -81,7 +81,7 @@ export async function recordInState({
     const values = {
       ...place,
       "skip-preview": true,
-      target: [...own.keys()].join(","),
+      target: [...own.keys(), ...newParents(plan, own, there)].join(","),
       ...(pictures.length > 0 && { overwrite: pictures.join(",") }),
     };
     const done = await carryOut(await checkTarget(openSession("up", values, tools)), () => {});
@@ -99,6 +99,20 @@ export async function recordInState({
 
 const failed = ({ result }: PassResult, later: string) =>
   [...failureTexts(result.failures), `The state does not have all changes: ${later}`].join("\n");
+
+/** The parents of the files, such as a ThemeFolder, that the state doesn't have yet: a run of its targets alone needs them. */
+function newParents(
+  { steps }: PassResult,
+  own: ReadonlyMap<string, string>,
+  there: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const parents = new Map(steps.map(({ urn, parent }) => [urn, parent]));
+  const found = new Set<string>();
+  for (const urn of own.keys())
+    for (let parent = parents.get(urn); parent !== undefined; parent = parents.get(parent))
+      if (!there.has(parent)) found.add(parent);
+  return found;
+}
 
 /** The steps for files of this session: keys by URN. */
 function ownIn(

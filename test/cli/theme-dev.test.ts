@@ -152,6 +152,18 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   expect(after.stdout).not.toContain("What it means");
 });
 
+test("the state of a stack that no run has written yet has the folder and its files afterwards", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
+  terminal.write(path, snippet("first", "last"));
+  const dev = await start(terminal, "--stack", "dev", "--theme", String(themeId));
+  const { code, stdout, stderr } = await dev.stop();
+  expect(code, stdout + stderr).toBe(0);
+  const preview = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
+  expect(preview.code, stdout + stderr + preview.stdout + preview.stderr).toBe(0);
+});
+
 test("an embedded shop shows the products of a stack's shop in the theme of the folder, which that shop doesn't get", async () => {
   const world = await openWorld();
   const terminal = openTerminal("", world.env);
