@@ -37,6 +37,7 @@ span.product { display: flex; align-items: center; gap: .6rem; }
 .thumb { flex: none; width: 2rem; height: 2rem; border-radius: .35rem; object-fit: cover; display: grid; place-items: center; font-weight: 600; font-size: .85rem;
   background: light-dark(hsl(var(--hue, 0) 45% 88%), hsl(var(--hue, 0) 25% 28%)); color: light-dark(hsl(var(--hue, 0) 60% 22%), hsl(var(--hue, 0) 60% 88%)); }
 #catalogue td { vertical-align: middle; }
+.skip:not(:focus) { position: absolute; left: -99rem; }
 form { margin: .3rem 0 .6rem; } input, button { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--soft); border-radius: .3rem; padding: .2rem .5rem; }
 ul, ol { margin: 0; padding-left: 1.2rem; } li { overflow-wrap: anywhere; }
 #rest ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding: 0; }

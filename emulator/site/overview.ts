@@ -47,7 +47,7 @@ export function overviewPage(watched: Watched, query: URLSearchParams, host: str
     rest(store),
   ].join("\n")}</main>
 <section class="theme" aria-labelledby="shoppers">
-<h2 id="shoppers">What shoppers see</h2>
+<h2 id="shoppers">Storefront</h2>
 <nav aria-label="Pages of the storefront">${pages(store)}</nav>
 <iframe name="storefront" title="storefront" src="/storefront/" sandbox="allow-scripts allow-forms"></iframe>
 </section>
@@ -112,14 +112,15 @@ function catalogue(store: Store, query: URLSearchParams): string {
   const paging =
     last === 1
       ? ""
-      : `<p>${to(page - 1, "Previous")} Page ${page} of ${count(last)} ${to(page + 1, "Next")}</p>`;
+      : `<p id="pages">${to(page - 1, "Previous")} Page ${page} of ${count(last)} ${to(page + 1, "Next")}</p>`;
   const find =
     store.count("product") > perPage
       ? `<form role="search" action="/#catalogue"><label>Title or SKU <input name="q" value="${safe(query.get("q"))}"></label> <button>Find</button></form>`
       : "";
   const none = `<p class="soft">${search === "" ? "none yet" : "none found"}</p>`;
   const list = rows.length === 0 ? none : table("Catalogue", ["Product", "SKU", "Price"], rows);
-  return `<section id="catalogue" aria-labelledby="catalogue-title"><h2 id="catalogue-title">Catalogue <small>${count(all)}</small></h2>${find}${list}${paging}</section>`;
+  const skip = last === 1 ? "" : '<a class="skip" href="#pages">Skip the products</a>';
+  return `<section id="catalogue" aria-labelledby="catalogue-title"><h2 id="catalogue-title">Catalogue <small>${count(all)}</small></h2>${find}${skip}${list}${paging}</section>`;
 }
 
 interface Variant {

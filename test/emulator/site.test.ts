@@ -83,6 +83,20 @@ const converging = (world: World) => {
 };
 
 describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
+  test("with the keyboard alone, the products of a page are skipped and the next page opens", async () => {
+    const product = Array.from({ length: 60 }, (_, at) => ({ title: `Ware ${at}` }));
+    const { page } = await visit(await openWorld({ fixture: { product } }), "/");
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    // The field, its button, the link.
+    for (const _ of [1, 2, 3]) await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip the products");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Next");
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    expect(await textOf(page, "#pages")).toContain("Page 2 of 2");
+  });
+
   test("the overview shows a run: catalogue, coupons, the theme with products, changes, requests", async () => {
     const world = await openWorld({ limit: { max: 500, windowMs: 300_000 } });
     const { page, complaints } = await visit(world, "/");
