@@ -30,20 +30,21 @@ describe.each(storyForms)("%s", (_form, plugins) => {
     expect(all).not.toMatch(/failed to register|resource\.js|exited with code/);
   });
 
-  test.each(["await new Promise(() => {});", "process.exit(0);"])(
-    "a program that ends before its last line deletes nothing: %s",
-    async (end) => {
-      const world = await openWorld();
-      const { run, start, write } = open(coupons(2), world.env);
-      await run("up", "--stack", "dev", "--create", "--yes");
-      write("index.ts", `${end}\n${coupons(2)}`);
-      world.requests();
-      const { code, stdout } = await start("up", "--stack", "dev", "--yes", "--skip-preview");
-      expect(code).toBe(1);
-      expect(stdout).toContain("so its deletes are unknown");
-      expect(world.requests().filter((request) => !request.startsWith("GET"))).toEqual([]);
-    },
-  );
+  test.each([
+    ["await new Promise(() => {});", "it awaits a value that never comes"],
+    ["process.exit(0);", "it called process.exit"],
+  ])("a program that ends before its last line deletes nothing: %s", async (end, why) => {
+    const world = await openWorld();
+    const { run, start, write } = open(coupons(2), world.env);
+    await run("up", "--stack", "dev", "--create", "--yes");
+    write("index.ts", `${end}\n${coupons(2)}`);
+    world.requests();
+    const { code, stdout, stderr } = await start("up", "--stack", "dev", "--yes", "--skip-preview");
+    expect(code).toBe(1);
+    expect(stderr).toContain(why);
+    expect(stdout).toContain("so its deletes are unknown");
+    expect(world.requests().filter((request) => !request.startsWith("GET"))).toEqual([]);
+  });
 
   test("what a data source says is one sentence, with no stack of ours", async () => {
     const world = await openWorld();

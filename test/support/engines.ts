@@ -5,6 +5,7 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { expect } from "vitest";
 import { openTerminal, type Terminal } from "../cli/terminal.ts";
+import { plugged } from "./forms.ts";
 import { type Finished, freshEnv, runCommand } from "./process.ts";
 import { expectCalm } from "./warnings.ts";
 import { openWorld, type World } from "./world.ts";
@@ -24,8 +25,6 @@ export const ways = waysOf(engines);
 export const pulumiWays = waysOf(engines.filter((name) => name === "pulumi"));
 
 export type Way = (typeof ways)[number];
-
-const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
 
 /** The Pulumi.yaml of a project whose program is index.ts. */
 export const projectText = (name: string, form: Form): string =>

@@ -41,8 +41,8 @@ function keepsState(url) {
   if (keeping.has(url)) return keeping.get(url);
   keeping.set(url, false);
   const text = String(sourceOf(fileURLToPath(url)));
-  // Only a thread gets its folder.
-  if (url.endsWith("/provider/settings/folder.js")) return false;
+  // Only a thread gets its folder, and the last sheet that was parsed is found by its text: no state of a run.
+  if (/\/provider\/(settings\/folder|prices\/rows)\.js$/.test(url)) return false;
   // A module variable, a map, or a result of a function; weak maps go with their objects.
   const isKept = /^(export )?(let |const [^=\n]+ = (new (Map|Set|AbortController)\(\)|\w+\(\));)/m.test(text);
   const imported = [
