@@ -1,5 +1,6 @@
 // Computed numbers: what the preview shows is what is sent, in every form of a price.
 import { expect, test } from "vitest";
+import { forms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -13,21 +14,21 @@ new Prices("sheet", { rows: [{ sku: "A", oldPrice: 3 * ${factor} }], unknown: "r
 new Coupon("spring", { code: "SPRING", discount: { percent: 12 * ${factor} } });
 `;
 
-test.each([
-  ["dynamic resources", ""],
-  ["the plugin", "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n"],
-])("a computed price is shown and sent as the number that is meant: %s", async (_how, plugins) => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(1.1), world.env);
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-  const made = await terminal.run("up", "--yes", "--stack", "dev", "--json");
-  expect(made.code, made.stdout + made.stderr).toBe(0);
-  terminal.write("index.ts", program(1.2));
-  const preview = await terminal.run("preview", "--stack", "dev", "--diff", "--markdown", "comment.md");
-  const told = await terminal.run("up", "--yes", "--stack", "dev", "--json");
-  const all = [made, preview, told].map(({ stdout }) => stdout).join("") + terminal.read("comment.md");
-  expect(preview.stdout).toContain("discount: 13.2 % => 14.4 %");
-  expect(terminal.read("comment.md")).toContain("discount: 13.2 % → **14.4 %**");
-  expect(all).not.toMatch(/\.\d*(0{6}|9{6})\d/);
-  expect(JSON.stringify(world.rows("product"))).not.toMatch(/\.\d*(0{6}|9{6})\d/);
-});
+test.each(forms)(
+  "a computed price is shown and sent as the number that is meant: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const terminal = openTerminal(program(1.1), world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const made = await terminal.run("up", "--yes", "--stack", "dev", "--json");
+    expect(made.code, made.stdout + made.stderr).toBe(0);
+    terminal.write("index.ts", program(1.2));
+    const preview = await terminal.run("preview", "--stack", "dev", "--diff", "--markdown", "comment.md");
+    const told = await terminal.run("up", "--yes", "--stack", "dev", "--json");
+    const all = [made, preview, told].map(({ stdout }) => stdout).join("") + terminal.read("comment.md");
+    expect(preview.stdout).toContain("discount: 13.2 % => 14.4 %");
+    expect(terminal.read("comment.md")).toContain("discount: 13.2 % → **14.4 %**");
+    expect(all).not.toMatch(/\.\d*(0{6}|9{6})\d/);
+    expect(JSON.stringify(world.rows("product"))).not.toMatch(/\.\d*(0{6}|9{6})\d/);
+  },
+);

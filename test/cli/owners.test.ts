@@ -1,5 +1,6 @@
 // Two stacks set the same value in a shop: neither reverts the other's change unseen.
 import { expect, test } from "vitest";
+import { plugged } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -17,7 +18,7 @@ test("a value that another stack of the shop states is refused with both places,
   await world.client.products.create({ title: "Pot", variants });
   const terminal = openTerminal("", world.env, ["dev", "sheet", "third"]);
   const yaml = terminal.read("Pulumi.yaml");
-  const plugin = `${yaml}plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n`;
+  const plugin = yaml + plugged;
   const run = async (stack: string, program: string, verb = ["up", "--yes"]) => {
     // Both forms of resources, with different states.
     terminal.write("Pulumi.yaml", stack === "sheet" ? plugin : yaml);

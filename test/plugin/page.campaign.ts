@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../cli/terminal.ts";
 import { hasPulumi } from "../support/engines.ts";
+import { plugged } from "../support/forms.ts";
 import { freshEnv, runCommand } from "../support/process.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -38,7 +39,6 @@ function stated(start: string): readonly string[] {
 }
 
 const node = "name: walk\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n";
-const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
 const program =
   'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n';
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { root } from "../cli/terminal.ts";
+import { plugged } from "../support/forms.ts";
 import { freshEnv, runCommand } from "../support/process.ts";
 import { openWorld } from "../support/world.ts";
 import { lacking } from "./lacking.ts";
@@ -18,7 +19,6 @@ const range = dependencies["@pulumi/pulumi"] as string;
 const releases = process.env.PULUMI_SHOP_SDK?.split(",") ?? [range.replace("^", ""), range, "latest"];
 
 const project = "name: releases\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n";
-const plugged = "plugins: { providers: [{ name: shop, path: node_modules/pulumi-shop/plugin }] }\n";
 const program = `import * as pulumi from "@pulumi/pulumi";
 import { Coupon, Product } from "pulumi-shop";
 class Shelf extends pulumi.ComponentResource {
