@@ -41,6 +41,7 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   requests += sumOf(all("lists").map(({ singles }) => singles));
   requests += sumOf(highest(all("asks").map((ask) => [`${ask.by} ${ask.shop} ${ask.group}`, ask.requests])));
   const read = new Set<string>();
+  const replaced = new Set<string>();
   for (const { kind, id, work } of plan) {
     const definition = definitionOf(kind);
     const key = `${kind} ${id}`;
@@ -50,17 +51,21 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     else if (work === "update" || definition === undefined) requests += changes.get(key)?.sends ?? 0;
     if (definition === undefined) continue;
     if (work !== "create" && work !== "adopt") read.add(key);
+    if (work === "replace") replaced.add(key);
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // An operation that ends an object reads it first.
     if (work === "delete" || work === "replace") requests += definition.cancel === undefined ? 1 : 2;
   }
   const isCounted = ({ kind, id, isUnconditional }: NoticeOf<"looks">) =>
     isUnconditional === true || read.has(`${kind} ${id}`);
-  // A process reads an object once. Dynamic resources and the plugin are in two, and one of each may read the same object.
+  // An adoption and an update of its object each read it; the read before a replacement serves the delete too, in the same process.
   const looks = new Map(
     all("looks")
       .filter(isCounted)
-      .map((look) => [`${look.by} ${look.kind} ${look.id}`, look]),
+      .map((look) => {
+        const key = `${look.kind} ${look.id}`;
+        return [`${look.by} ${key} ${!replaced.has(key) && look.isUnconditional === true}`, look];
+      }),
   );
   const pageOf = new Map(
     all("shows").flatMap(({ kind, above, page, ids }) => ids.map((id) => [`${kind} ${above} ${id}`, page])),

@@ -206,7 +206,7 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
     columns === undefined
       ? [
           ...named.flatMap((name) => find(name, name, false)),
-          ...headings.flatMap((heading) =>
+          ...[...new Set(headings)].flatMap((heading) =>
             kindOfColumn(heading) === undefined ? [] : find(heading, heading, true),
           ),
         ]

@@ -160,6 +160,19 @@ test("what is taken over, under another name too, is looked for first: by its nu
   expect(costOf([{ kind: "Coupon", id: undefined, work: "create" }], sought(9, undefined)).requests).toBe(2);
 });
 
+test("an object that is adopted under another name and updated is read twice, one that is replaced once by each process", () => {
+  const plan = (work: PlannedStep["work"]): readonly PlannedStep[] => [{ kind: "JsTag", id: "1", work }];
+  const object = { kind: "JsTag", id: "1", above: "{}" };
+  const notices = [...looked(object, undefined, true), ...looked(object)];
+  expect(costOf(plan("update"), notices).requests).toBe(2);
+  expect(costOf(plan("replace"), notices).requests).toBe(1 + 2);
+  const moved = [
+    ...notices,
+    ...looked(object).map((notice): Notice => ({ ...notice, by: "plugin" }) as Notice),
+  ];
+  expect(costOf(plan("replace"), moved).requests).toBe(2 + 2);
+});
+
 test("what doesn't fit in this window waits for the next ones", () => {
   expect(requestCostText(19, window)).toBe("at most 19 (about 6 s); the shop's rate limit: 41 of 500 used");
   expect(requestCostText(46, { ...window, used: 2, limit: 20 })).toBe(
