@@ -1,10 +1,17 @@
 /** Routes an authenticated request and returns the route's answer. */
 
-import type { ShopAnswer, ShopRequest } from "./answers.ts";
-import { answerOf, objectAnswer, page, refusalOf, withHeaders } from "./answers.ts";
+import {
+  answerOf,
+  objectAnswer,
+  page,
+  refusalOf,
+  type ShopAnswer,
+  type ShopRequest,
+  withHeaders,
+} from "./answers.ts";
 import { bodyFormat, readBody } from "./bodies.ts";
 import { Invalid, Refusal } from "./conversions.ts";
-import type { Params } from "./documents.ts";
+import { MalformedBody, type Param, type Params, readJson, readXml } from "./documents.ts";
 import { nameOf } from "./downloads.ts";
 import { kindOf, routes } from "./routes/index.ts";
 import {
@@ -18,7 +25,6 @@ import {
 } from "./routing.ts";
 import type { ShopState } from "./shop-state.ts";
 import { Taken } from "./store.ts";
-import { unstoredValues } from "./unstored-values.ts";
 
 interface Match {
   readonly route: Route;
@@ -155,4 +161,45 @@ async function uploadOf(
   const fetched = url !== null && /^https?:$/.test(url.protocol) ? await options.download(src) : undefined;
   if (fetched === undefined) throw new Invalid([["src", "invalid URL"]]);
   return fetched;
+}
+
+// These differ after every change.
+const volatile = new Set(["created_at", "updated_at"]);
+
+/**
+ * The keys whose value in the request differs from that in the answer.
+ * @param names keys that answers have but the shop doesn't store
+ * @param answer the object as it is now, in the answer's format
+ */
+function unstoredValues(
+  names: readonly string[],
+  params: Readonly<Record<string, Param>>,
+  answer: string,
+  format: Format,
+): readonly string[] {
+  const asked = names.filter((name) => params[name] !== undefined && !volatile.has(name));
+  if (asked.length === 0) return [];
+  const now = format === "xml" ? readXml(answer).value : readJson(answer);
+  if (typeof now !== "object" || now === null || Array.isArray(now))
+    throw new MalformedBody("the answer is no object");
+  const shown = now as Readonly<Record<string, Param>>;
+  return asked.filter((name) => {
+    if (shown[name] === undefined) return false;
+    const [wanted, is] = [params[name] ?? null, shown[name] ?? null];
+    return JSON.stringify(normal(wanted)) !== JSON.stringify(normal(is));
+  });
+}
+
+// Clients drop the attributes of XML: null becomes an empty text, a list a hash with one name.
+function normal(value: Param): unknown {
+  if (value === null || value === "") return null;
+  if (typeof value === "string") return value.trim();
+  const items = Array.isArray(value) ? (value as readonly Param[]) : undefined;
+  if (items !== undefined) return items.length === 0 ? null : items.map(normal);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return null;
+  const [only] = entries;
+  if (only !== undefined && entries.length === 1)
+    return Array.isArray(only[1]) ? only[1].map(normal) : [normal(only[1])];
+  return Object.fromEntries(entries.map(([name, inner]) => [name, normal(inner as Param)]).sort());
 }

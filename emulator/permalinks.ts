@@ -2,45 +2,19 @@
 import type { Row } from "./documents.ts";
 import type { Store } from "./store.ts";
 
+const latin = "a b v g d e zh z i y k l m n o p r s t u f h ts ch sh sch  y  e yu ya".split(" ");
 const letters: Readonly<Record<string, string>> = {
-  а: "a",
-  б: "b",
-  в: "v",
-  г: "g",
-  д: "d",
-  е: "e",
   ё: "yo",
-  ж: "zh",
-  з: "z",
-  и: "i",
-  й: "y",
-  к: "k",
-  л: "l",
-  м: "m",
-  н: "n",
-  о: "o",
-  п: "p",
-  р: "r",
-  с: "s",
-  т: "t",
-  у: "u",
-  ф: "f",
-  х: "h",
-  ц: "ts",
-  ч: "ch",
-  ш: "sh",
-  щ: "sch",
-  ъ: "",
-  ы: "y",
-  ь: "",
-  э: "e",
-  ю: "yu",
-  я: "ya",
+  ...Object.fromEntries(
+    [..."абвгдежзийклмнопрстуфхцчшщъыьэюя"].map((letter, at) => [letter, latin[at] ?? ""]),
+  ),
 };
 
 export function permalinkOf(title: string): string {
-  const latin = [...title.toLowerCase().normalize("NFC")].map((letter) => letters[letter] ?? letter).join("");
-  const plain = latin
+  const written = [...title.toLowerCase().normalize("NFC")]
+    .map((letter) => letters[letter] ?? letter)
+    .join("");
+  const plain = written
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9_]+/g, "-");

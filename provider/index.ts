@@ -30,8 +30,7 @@ import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, withinBytes } from "./wire/encodable.ts";
-import { printable } from "./wire/printable.ts";
-import { messageOf } from "./wire/text.ts";
+import { messageOf, printable } from "./wire/text.ts";
 
 interface ConfigureRequest {
   readonly config: { get(key: string): string | undefined };

@@ -1,19 +1,24 @@
 /** The interface for processes that implement Pulumi's provider protocol themselves (plugin/). */
 
+import { every } from "./client/lists.ts";
+import type { Definition } from "./definition/define.ts";
 import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";
+import { titleOf } from "./inventory/program-arguments.ts";
 import { ownerOf } from "./names/owner.ts";
 import { handlerText } from "./names/types.ts";
-import { lazyShop, type Say } from "./run/open-shop.ts";
+import { resources } from "./resources/index.ts";
+import { lazyShop, type OpenShop, type Say } from "./run/open-shop.ts";
 import type { Sources } from "./settings/settings.ts";
+import { engineIdOf, parentNames } from "./values/identity.ts";
 import { verbsOf } from "./verbs.ts";
+import type { Values } from "./wire/codec.ts";
 
 export type { FileArgument } from "./body/arguments.ts";
 export { emitStop as stopHere } from "./client/host-stop.ts";
 export { type DataSource, dataSources } from "./data-sources.ts";
 export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
 export type { Difference } from "./index.ts";
-export { listings } from "./listings.ts";
 export { closeShops, openShop, type Say } from "./run/open-shop.ts";
 export { workIn } from "./settings/folder.ts";
 export { type Setting, settings, textOf } from "./settings/settings.ts";
@@ -52,4 +57,36 @@ export function nativeHandler(kind: string, sources: Sources, say: Say): NativeH
     async () => {},
     on,
   );
+}
+
+interface Listing {
+  readonly definition: Definition;
+  /** Arguments that identify the list, such as the theme of assets. */
+  readonly takes: readonly string[];
+  /** Reads all pages. @throws Error where an argument is missing */
+  each(shop: OpenShop, args: Values): AsyncIterable<{ readonly id: string; readonly name: string }>;
+}
+
+/** One for each kind that has a list. */
+export const listings: readonly Listing[] = resources.flatMap(([, definition]) =>
+  definition.operations.list === undefined ? [] : [listingOf(definition)],
+);
+
+function listingOf(definition: Definition): Listing {
+  const takes = parentNames(definition);
+  return {
+    definition,
+    takes,
+    async *each(shop, args) {
+      const missing = takes.filter((name) => args[name] === undefined);
+      if (missing.length > 0)
+        throw new Error(`${definition.kind} is listed by ${missing.join(" and ")}: state it in the query`);
+      const place = Object.fromEntries(takes.map((name) => [name, args[name]]));
+      // An unreadable value doesn't hide the object.
+      const onBadValue = () => {};
+      for await (const seen of every(shop.client.transport, definition, place, { onBadValue })) {
+        yield { id: engineIdOf(definition, seen, args), name: titleOf(definition, seen) };
+      }
+    },
+  };
 }

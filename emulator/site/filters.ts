@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import type { Liquid } from "liquidjs";
 import { permalinkOf } from "../permalinks.ts";
+import type { Say } from "./globals.ts";
 import type { ThemeFiles } from "./theme-files.ts";
-import type { Say } from "./unsupported.ts";
 
 type Filter = (value: unknown, ...args: readonly unknown[]) => unknown;
 

@@ -1,8 +1,9 @@
 /** Values that every template has: the shop, its collections, the theme's settings and messages. */
+
+import { Drop } from "liquidjs";
 import type { Store, Stored } from "../store.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { ThemeFiles } from "./theme-files.ts";
-import { missingLists, type Say } from "./unsupported.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -79,3 +80,30 @@ export function globalsOf(
     ...missingLists(say),
   };
 }
+
+export type Say = (what: string) => void;
+
+/** An empty list that also has the members of menus and widget lists. */
+const emptyList = () => Object.assign([], { links: [], widgets: [], blocks: [], title: "", level: 0 });
+
+/** Empty lists under any name. */
+class MissingLists extends Drop {
+  readonly #say: () => void;
+
+  constructor(say: () => void) {
+    super();
+    this.#say = say;
+  }
+
+  override liquidMethodMissing(): unknown {
+    this.#say();
+    return emptyList();
+  }
+}
+
+/** Lists that are edited in the back office and aren't part of the interface. */
+const missingLists = (say: Say): Readonly<Record<string, MissingLists>> => ({
+  linklists: new MissingLists(() => say("menus (linklists) are empty")),
+  widget_lists: new MissingLists(() => say("widgets (widget_lists) are left out")),
+  block_lists: new MissingLists(() => say("blocks (block_lists) are left out")),
+});

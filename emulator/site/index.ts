@@ -2,11 +2,11 @@
 
 import { mediaType } from "../media-types.ts";
 import type { ShopOptions } from "../shop-state.ts";
+import type { Say } from "./globals.ts";
 import { overviewPage, type Watched } from "./overview.ts";
 import { safeDecode } from "./pages.ts";
 import { publishedTheme, renderMedia, renderPage, type TemplateMistake } from "./storefront.ts";
 import { openFiles } from "./theme-files.ts";
-import type { Say } from "./unsupported.ts";
 
 export interface SiteAnswer {
   readonly status: number;

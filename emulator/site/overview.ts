@@ -3,9 +3,7 @@ import type { Entry } from "../request-log.ts";
 import type { Store, Stored } from "../store.ts";
 import { currencySigns, money } from "./filters.ts";
 import { objectLink, safe, table } from "./html.ts";
-import { live } from "./live-update.ts";
 import { overviewStyle } from "./overview-style.ts";
-import { requestChart } from "./request-chart.ts";
 import { publishedTheme } from "./storefront.ts";
 import { changesHtml, type History } from "./timeline.ts";
 
@@ -225,3 +223,80 @@ function pages(store: Store): string {
     .map(([href, text]) => `<a target="storefront" href="${safe(href)}">${safe(text)}</a>`)
     .join(" ");
 }
+
+const seconds = 5;
+const bars = 60;
+const height = 48;
+
+function requestChart(log: readonly Entry[], now: number): string {
+  const last = Math.floor(now / 1000 / seconds);
+  const sums = Array.from({ length: bars }, () => ({ reads: 0, writes: 0, refused: 0 }));
+  let total = 0;
+  for (let at = log.length - 1; at >= 0; at -= 1) {
+    const { at: time, method, status } = log[at] as Entry;
+    const sum = sums[bars - 1 - last + Math.floor(time / 1000 / seconds)];
+    // Earlier entries are older still.
+    if (sum === undefined) break;
+    total += 1;
+    sum[status === 429 || status === 503 ? "refused" : method === "GET" ? "reads" : "writes"] += 1;
+  }
+  const most = Math.max(1, ...sums.map(({ reads, writes, refused }) => reads + writes + refused));
+  const rects = sums.flatMap((sum, at) => {
+    let top = height;
+    return (["reads", "writes", "refused"] as const).map((name) => {
+      const tall = (sum[name] / most) * height;
+      top -= tall;
+      return tall === 0
+        ? ""
+        : `<rect class="${name}" x="${at * 5}" y="${top.toFixed(1)}" width="4" height="${tall.toFixed(1)}"/>`;
+    });
+  });
+  const words = `${total} requests in the last five minutes, at most ${most} in ${seconds} seconds`;
+  return `<figure><svg viewBox="0 0 ${bars * 5} ${height}" preserveAspectRatio="none" role="img" aria-label="${words}">${rects.join("")}</svg>
+<figcaption><span class="reads">reads</span> <span class="writes">writes</span> <span class="refused">refused</span> · last five minutes</figcaption></figure>`;
+}
+
+/**
+ * Runs in the browser: fetches the page again and replaces only parts that differ, so that focus, scrolling and open
+ * parts stay.
+ */
+const live = `
+const same = (old, next) => {
+  if (old.nodeName !== next.nodeName || old.id !== next.id) return old.replaceWith(next);
+  if (old.nodeType === 3) { if (old.data !== next.data) old.data = next.data; return; }
+  for (const { name } of [...old.attributes]) if (name !== "open" && !next.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of next.attributes) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const known = new Map([...old.childNodes].filter((one) => one.id).map((one) => [one.id, one]));
+  const wanted = new Set([...next.childNodes].map((one) => one.id).filter(Boolean));
+  for (const [id, one] of known) if (!wanted.has(id)) one.remove();
+  let place = old.firstChild;
+  for (const child of [...next.childNodes]) {
+    const own = child.id ? known.get(child.id) : place?.id ? undefined : place;
+    if (own === undefined || own === null) { old.insertBefore(child, place); continue; }
+    // What is in its place already isn't moved: moving takes the focus away.
+    if (own === place) place = place.nextSibling;
+    else old.insertBefore(own, place);
+    same(own, child);
+  }
+  while (place !== null) { const gone = place; place = place.nextSibling; gone.remove(); }
+};
+const main = document.querySelector("main");
+let before = main.dataset.changes;
+// The next look waits for this one's answer: an older one that comes late would show what was.
+const look = async () => {
+  const answer = await fetch(location.href).catch(() => undefined);
+  if (!answer?.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of ["main", "nav"]) same(document.querySelector(part), fresh.querySelector(part));
+  if (main.dataset.changes === before) return;
+  before = main.dataset.changes;
+  const frame = document.querySelector("iframe");
+  frame.src = frame.src;
+};
+const follow = () => setTimeout(() => look().finally(follow), 1000);
+follow();
+// On a narrow screen the storefront is below the lists.
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("a[target=storefront]")) document.querySelector(".theme").scrollIntoView({ block: "nearest" });
+});
+`;

@@ -6,11 +6,11 @@ import { Context, type FS, Liquid, LiquidError, type Template } from "liquidjs";
 import type { Store, Stored } from "../store.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { ownFilters, sayUnknown } from "./filters.ts";
+import type { Say } from "./globals.ts";
 import { configurationOf, globalsOf } from "./globals.ts";
 import { route } from "./pages.ts";
 import { registerTags } from "./tags.ts";
 import type { ThemeFiles } from "./theme-files.ts";
-import type { Say } from "./unsupported.ts";
 
 /** A page request. */
 export interface Visit {

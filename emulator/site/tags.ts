@@ -9,8 +9,8 @@ import {
   type TopLevelToken,
   Value,
 } from "liquidjs";
+import type { Say } from "./globals.ts";
 import { type Asked, type Paged, pageOf, perPage, wholeOf } from "./paging.ts";
-import type { Say } from "./unsupported.ts";
 
 type Scope = Record<string, unknown>;
 

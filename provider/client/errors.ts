@@ -4,7 +4,7 @@
  * No class may have a field `id`, `reasons` or `properties`: Pulumi's host treats an error with one as a partly created
  * resource, and would overwrite the state.
  */
-import { printable, printableLine } from "../wire/printable.ts";
+import { printable, printableLine } from "../wire/text.ts";
 
 /** The subject of an error. */
 export interface About {

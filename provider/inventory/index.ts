@@ -149,8 +149,7 @@ export {
   withUnit as withSign,
 } from "../values/value-text.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
-export { printable, printableJson } from "../wire/printable.ts";
-export { hidden, unknownValue, withLineFeeds as lineFeeds } from "../wire/text.ts";
+export { hidden, printable, printableJson, unknownValue, withLineFeeds as lineFeeds } from "../wire/text.ts";
 export { isTimestamp as isMoment, timestampForm as momentShape } from "../wire/timestamps.ts";
 export {
   type ComparedObject,

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { readProjectFile } from "../body/project-file.ts";
+import { readProjectFile } from "../body/body.ts";
 import { ownerIn, resourceOf } from "../names/owner.ts";
 import { emptySheetState, textOfRows } from "../names/rows.ts";
 import type { Shop } from "../run/context.ts";

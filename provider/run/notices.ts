@@ -10,8 +10,7 @@ import type { Finding } from "../theme/finding.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { PlannedField } from "../values/planned-fields.ts";
 import { type Mask, masked } from "../values/secrets.ts";
-import { printable } from "../wire/printable.ts";
-import { messageOf } from "../wire/text.ts";
+import { messageOf, printable } from "../wire/text.ts";
 import type { Effect } from "./effects.ts";
 import type { ListPage } from "./reads.ts";
 

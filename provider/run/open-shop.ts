@@ -1,6 +1,6 @@
 /** The shops that this process has open, one for each account, so that one limiter counts all requests. */
 import { existsSync } from "node:fs";
-import { allowOutsideOf } from "../body/project-file.ts";
+import { allowOutsideOf } from "../body/body.ts";
 import { type Connection, resolveConnection } from "../client/connection.ts";
 import { exitWithEngine, openHostStop } from "../client/host-stop.ts";
 import { type Client, createClient, defaultPorts, steadyNow } from "../client/index.ts";

@@ -136,37 +136,33 @@ export function stackNotes(): StackNotes {
 
 function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: string) => Notes): StackCreates {
   const folder = programFolder();
-  let objects: Objects | undefined;
-  const elsewhere = new Map<string, Elsewhere>();
-  let cells: SheetCell | undefined;
-  let owners: ReadonlySet<string> | undefined;
-  let newer: ReadonlyMap<string, string> | undefined;
-  let strays: readonly Notes[] | undefined;
   const root = () => backendFolder(folder, env);
-  const state = () => {
-    const at = objects === undefined ? root() : undefined;
-    objects ??= at === undefined ? new Map() : objectsIn(at, place);
-    return objects;
-  };
+  /** Reads once; nothing if the states aren't in a folder. */
+  const readOnce = <T>(nothing: T, read: (root: string) => T) =>
+    once(() => {
+      const at = root();
+      return at === undefined ? nothing : read(at);
+    });
+  const state = readOnce<Objects>(new Map(), (at) => objectsIn(at, place));
   // Pulumi's engine confirms nothing at the end of a run: the objects in its state are confirmed here.
-  let isConfirmed = false;
-  const own = () => {
-    const at = isConfirmed ? undefined : root();
-    if (at !== undefined) confirmInState(notes, () => verifiedIn(at, place));
-    isConfirmed = true;
+  const own = readOnce(notes, (at) => {
+    confirmInState(notes, () => verifiedIn(at, place));
     return notes;
-  };
+  });
+  const strays = readOnce<readonly Notes[]>([], (at) => {
+    const found = strayNotes(at, place).map(opened);
+    for (const notes of found) confirmInState(notes, () => objectsOfAll(at));
+    return found;
+  });
+  const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
+  const cells = readOnce(sheetCells([]), (at) => sheetCells(heldIn(at, place, stateEndings, hasSheet)));
+  const newer = readOnce<Objects>(new Map(), (at) => objectsIn(at, place, newerEndings));
+  const elsewhere = new Map<string, Elsewhere>();
   return {
     get own() {
       return own();
     },
-    strays() {
-      if (strays !== undefined) return strays;
-      const at = root();
-      strays = at === undefined ? [] : strayNotes(at, place).map(opened);
-      if (at !== undefined) for (const notes of strays) confirmInState(notes, () => objectsOfAll(at));
-      return strays;
-    },
+    strays,
     state,
     having(kind, id) {
       const at = root();
@@ -190,12 +186,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       elsewhere.set(here, found);
       return found;
     },
-    sheetCell(of, value) {
-      const at = cells === undefined ? root() : undefined;
-      const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
-      cells ??= sheetCells(at === undefined ? [] : heldIn(at, place, stateEndings, hasSheet));
-      return cells(of, value);
-    },
+    sheetCell: (of, value) => cells()(of, value),
     setInOtherForm(of) {
       const at = root();
       const held = at === undefined ? [] : heldIn(at, place);
@@ -204,21 +195,24 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       const others = held.filter((one) => own !== undefined && isNative(one) !== isNative(own));
       return new Map(others.flatMap(valuesSetIn));
     },
-    owners() {
-      owners ??= new Set([...state().values()].map((urn) => ownerOf(urn).of));
-      return owners;
-    },
-    newer() {
-      const at = newer === undefined ? root() : undefined;
-      const objects = at === undefined ? [] : [...objectsIn(at, place, newerEndings)];
-      newer ??= new Map(
-        objects.map(([key, urn]) => {
-          const [kind = "", id = ""] = key.split(/:(.*)/s);
-          return [`${kind} ${ownerOf(urn).of}`, id];
-        }),
-      );
-      return newer;
-    },
+    owners: once(() => new Set([...state().values()].map((urn) => ownerOf(urn).of))),
+    newer: once(
+      () =>
+        new Map(
+          [...newer()].map(([key, urn]) => {
+            const [kind = "", id = ""] = key.split(/:(.*)/s);
+            return [`${kind} ${ownerOf(urn).of}`, id];
+          }),
+        ),
+    ),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

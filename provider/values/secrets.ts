@@ -11,8 +11,7 @@ import { isBodyName } from "../body/arguments.ts";
 import { baseKey } from "../body/state.ts";
 import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";
-import { printable, printableLine } from "../wire/printable.ts";
-import { hidden, unknownValue } from "../wire/text.ts";
+import { hidden, printable, printableLine, unknownValue } from "../wire/text.ts";
 
 /** Replaces the secrets in a text. */
 export type Mask = (text: string) => string;

@@ -4,7 +4,7 @@ import * as errors from "../../provider/client/errors.ts";
 import { WindowClosedError } from "../../provider/client/limiter.ts";
 import { BodyError } from "../../provider/client/receive.ts";
 import { ArgumentError, ValueError } from "../../provider/wire/codec.ts";
-import { printable, printableJson, printableLine } from "../../provider/wire/printable.ts";
+import { printable, printableJson, printableLine } from "../../provider/wire/text.ts";
 import { DocumentError } from "../../provider/wire/xml.ts";
 
 type Any = new (...values: readonly unknown[]) => Error;

@@ -12,8 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bodyForRequest, fileFact, readBody } from "../../provider/body/body.ts";
-import { allowOutsideOf } from "../../provider/body/project-file.ts";
+import { allowOutsideOf, bodyForRequest, fileFact, readBody } from "../../provider/body/body.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { failureOf } from "./server.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { valuesMoved } from "../../emulator/site/value-changes.ts";
+import { valuesMoved } from "../../emulator/site/timeline.ts";
 import { openTerminal, root } from "../cli/terminal.ts";
 import { hasBrowser, launchBrowser, openPage, seldom } from "../support/browser.ts";
 import { partOf } from "../support/campaign.ts";

@@ -9,8 +9,7 @@ import {
   secretsOf,
   shownPath,
 } from "../../provider/values/secrets.ts";
-import { printableLine } from "../../provider/wire/printable.ts";
-import { unknownValue } from "../../provider/wire/text.ts";
+import { printableLine, unknownValue } from "../../provider/wire/text.ts";
 
 const mask = (value: unknown) => maskOf([{ __secret: "x", x: value, other: "plain words" }]);
 

@@ -1,6 +1,6 @@
 /** The provider of one process, opened like in `provider/run/open-shop.ts`, on the house's disk, clock and network. */
 
-import { allowOutsideOf } from "../../../provider/body/project-file.ts";
+import { allowOutsideOf } from "../../../provider/body/body.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
 import { reportInterruptedCreates } from "../../../provider/lifecycle/interrupted-creates.ts";
 import type { Shop } from "../../../provider/run/context.ts";
