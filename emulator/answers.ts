@@ -19,7 +19,6 @@ export interface AnswerParts {
 
 export interface ShopRequest {
   readonly method: string;
-  /** Path and query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The bytes, or a function that reads them once the request is accepted; undefined if there are more than `limit`. */

@@ -58,7 +58,6 @@ function decoded(bytes: Uint8Array): string {
 
 interface Found {
   readonly params: Params;
-  /** Keys beside the root. */
   readonly beside: readonly string[];
 }
 

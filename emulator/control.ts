@@ -22,7 +22,6 @@ export function control(shop: ShopState, method: string, what: string, body: Uin
   }
 }
 
-/** The answer to a control request. */
 export const answer = (status: number, value: unknown): ShopAnswer => ({
   status,
   headers: { "content-type": "application/json", "x-content-type-options": "nosniff" },

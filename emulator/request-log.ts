@@ -8,7 +8,6 @@ export interface Entry {
   readonly at: number;
   /** null if no answer was sent. */
   status: number | null;
-  /** The answer's `warning` header. */
   warning?: string;
 }
 

@@ -85,7 +85,6 @@ export const route = (
 /** A kind of objects, as fixtures and edits by staff need it. */
 export interface Kind {
   readonly name: string;
-  /** Default values of columns. */
   readonly empty: Row;
   /** A key that only one object may have. */
   keyOf?(row: Row): string;

@@ -44,7 +44,6 @@ function furnishNew(store: Store, origin: string, now: number): void {
 
 type Fixture = Readonly<Record<string, readonly Row[]>>;
 
-/** Inserts a row with its kind's defaults. */
 function addRow(store: Store, name: string, given: Row, now: number): Stored {
   const { archived, ...row } = given;
   const kind = kindOf(name);

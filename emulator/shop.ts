@@ -76,7 +76,6 @@ export function createShop(options: ShopOptions) {
   return { credentials, store, ...shopFunctions(inner), close: () => store.close() };
 }
 
-/** The functions for the program that opened the shop. */
 function shopFunctions(inner: ShopState) {
   const { store, clock, window, log, faults } = inner;
   return {
@@ -102,7 +101,6 @@ function shopFunctions(inner: ShopState) {
         faults.length = 0;
       },
     },
-    /** Moves the shop's clock forward. */
     advance: (seconds: number): void => {
       clock.offsetMs += seconds * 1000;
     },

@@ -21,7 +21,6 @@ export interface WriteRules {
   readonly document: Document;
   readonly body: Body;
   readonly columns: Columns | ((context: Context) => Columns);
-  /** Required columns. */
   readonly needs?: readonly string[];
   /**
    * The row to store.
@@ -39,7 +38,6 @@ function rowOf(writing: WriteRules, context: Context, before: Stored | undefined
   return row === undefined ? values : row(context, values, before);
 }
 
-/** Adds an object from a request. */
 function made(writing: WriteRules, context: Context): Stored {
   const { kind } = writing;
   const row = { ...kind.empty, ...rowOf(writing, context, undefined) };
@@ -61,9 +59,7 @@ export const createRoute = (path: string, shown: readonly Format[], writing: Wri
   );
 
 interface Editing {
-  /** Finds the object of the path. */
   readonly found?: (context: Context) => Stored;
-  /** Runs after the change. */
   readonly after?: (context: Context, saved: Stored, before: Stored) => void;
   /** The answer doesn't contain the object. */
   readonly isSilent?: true;

@@ -222,7 +222,6 @@ async function refuseOther(
   );
 }
 
-/** An imported object, with the shop's mark. */
 async function readImported(
   definition: Definition,
   shop: Shop,

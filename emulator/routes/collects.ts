@@ -63,7 +63,6 @@ function add(context: Context, given: Params): Stored {
   return made;
 }
 
-/** Puts each product into each collection, unless it is there already. */
 function addGroup(context: Context) {
   const { store, params } = context;
   const products = asIds(params.product_ids, "product_ids");

@@ -26,7 +26,6 @@ function image(context: Context): Row {
   return found;
 }
 
-/** Stores a product's pictures, sorted by position. */
 function save(context: Context, images: readonly Row[]): void {
   const product = productOf(context);
   const sorted = images.toSorted((one, other) => Number(one.position) - Number(other.position));

@@ -97,7 +97,6 @@ const several = (context: Context, objects: readonly Row[]) => {
   return { document: productDocument(context), objects: objects.map((row) => shownProduct(kinds, row)) };
 };
 
-/** A product with the variants, properties and field values of its request. */
 function withParts(context: Context, product: Row, id: number): Row {
   const { store, now, params } = context;
   const varied = withVariants(context, product, id, params);

@@ -165,7 +165,6 @@ const writingValue: WriteRules = {
     before === undefined ? valueRow(context.store, valuesOf(context).owner, values) : values,
 };
 
-/** Updates the copies in products. */
 const inProducts =
   (list: "properties" | "characteristics") =>
   ({ store, now }: Context, saved: Stored): void =>

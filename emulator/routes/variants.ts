@@ -97,7 +97,6 @@ export function withVariants({ store, now }: Scene, product: Row, id: number, pa
   return { ...product, variants, option_names: names, available: variants.some((one) => one.available) };
 }
 
-/** Sets the columns that are derived from others. */
 function derived(variant: Variant): Variant {
   return {
     ...variant,

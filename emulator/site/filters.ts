@@ -50,7 +50,6 @@ function addressOf(value: unknown): string {
   return text(image.original_url ?? image.url);
 }
 
-/** A colour made lighter or darker by a percentage. */
 function lightness(value: unknown, by: unknown): string {
   const channels = /^#?([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(text(value))?.slice(1);
   if (channels === undefined) return text(value);

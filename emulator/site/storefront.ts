@@ -20,7 +20,6 @@ export interface Visit {
   readonly theme: Stored;
   readonly files: ThemeFiles;
   readonly host: string;
-  /** Reports missing features. */
   readonly say: Say;
 }
 
@@ -29,13 +28,11 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Rendered {
   readonly status: number;
   readonly html: string;
-  /** The error of a template and its position. */
   readonly mistake?: TemplateMistake;
 }
 
 export interface TemplateMistake {
   readonly message: string;
-  /** The name of the template or snippet. */
   readonly source: string;
   readonly line: number;
   readonly column: number;

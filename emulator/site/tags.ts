@@ -39,7 +39,6 @@ abstract class Block extends Tag {
     context.pop();
   }
 
-  /** Renders the content to a text. */
   *textWithin(context: Context): Generator<unknown, string, string> {
     return yield this.liquid.renderer.renderTemplates(this.inside, context);
   }
@@ -74,7 +73,6 @@ class IfChanged extends Block {
   }
 }
 
-/** An inline style or script. */
 const element = (name: string) =>
   class Element extends Block {
     *render(context: Context, emitter: Emitter) {

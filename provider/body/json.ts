@@ -19,7 +19,6 @@ const join = (above: string, name: string) => {
   return above === "" ? step(name) : `${above}.${step(name)}`;
 };
 
-/** Splits a path into names. */
 const namesIn = (path: string): readonly string[] =>
   (path.match(/\[(?:[^\\.[]|\\.)+|(?:[^\\.[]|\\.)+/gs) ?? []).map((name) =>
     name === emptyStep ? "" : name.replaceAll(/\\([\\.[])/g, "$1"),

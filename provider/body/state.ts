@@ -31,7 +31,6 @@ const digests = ["sha256", "__leaves", "__lines"];
 /** The state's knowledge of the body that the program wrote. */
 export const bodyInState = (state: Values): Values => pick(state, [...digests, "file", "src"]);
 
-/** The hashes in the base. */
 const bodyDigests = (values: Values): Values => pick(values, digests);
 export const isBodyDigest = (name: string): boolean => digests.includes(name);
 
@@ -85,7 +84,6 @@ export const bodyAsWritten = (args: Values): Values => ({
   ...withHash(wantedHash(args)),
 });
 
-/** The hashes of a text's values or lines. */
 function bodyParts(isJson: boolean, text: string | undefined): Values {
   if (text === undefined) return {};
   const leaves = isJson ? jsonValues(text) : undefined;

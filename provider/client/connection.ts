@@ -20,9 +20,7 @@ export interface Connection {
   readonly maxWaitMs: number;
   /** Objects on a page of a list, 10 to 250; undefined uses each list's default. */
   readonly perPage: number | undefined;
-  /** The path of the request log. */
   readonly journal: string | undefined;
-  /** The user agent of requests. */
   readonly agent?: string;
 }
 

@@ -14,7 +14,6 @@ export type Timer = (delayMs: number, done: () => void) => () => void;
 export interface Ports {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Shows a line to the user. */
   readonly say: (line: string) => void;
   /** Logs a request. If it throws, a warning is shown once and logging stops. */
   readonly journal?: ((entry: LogEntry) => void) | undefined;

@@ -203,7 +203,6 @@ function secretsOf({ applicationId, password, secrets }: Connection): readonly s
   return [...secrets, password, ...[basic, own].flatMap((one) => [one, one.replace(/=+$/, "")])];
 }
 
-/** Masks an error of the client. */
 function masked(error: unknown, mask: Mask): unknown {
   if (!(error instanceof ShopError)) return error;
   const { message, messages, stack = "", cause } = error;

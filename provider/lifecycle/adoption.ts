@@ -4,12 +4,12 @@ import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
 import { calledIn, nameOf } from "../names/owner.ts";
 import {
+  type AskedObject,
   keyIn,
   type NewObject,
   type ObjectRef,
   resourceIn,
   type Shop,
-  type Subject,
 } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import type { Change } from "../values/change.ts";
@@ -83,7 +83,7 @@ export async function adoptionById(object: NewObject): Promise<Adoption | undefi
 }
 
 // Two resources never manage one object (docs/rules.md, rule 3).
-function refuseManaged(object: Omit<Subject, "olds">): void {
+function refuseManaged(object: AskedObject): void {
   const { definition, shop, id } = object;
   const owner = shop.memory.owners.owner(keyIn(object));
   if (owner === undefined || owner === resourceIn(object)) return;
@@ -126,7 +126,6 @@ async function findExisting(object: NewObject): Promise<Values | undefined> {
   return keyOf(definition, args) === undefined ? undefined : findByKey(object);
 }
 
-/** Notices that a whole list was read without finding the object. */
 async function noticeListRead({ definition, shop, id }: ObjectRef): Promise<void> {
   const { id: _id, ...given } = pathValues(definition, id);
   const { pages } = await shop.reads.again(definition, given);

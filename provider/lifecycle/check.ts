@@ -31,7 +31,6 @@ import { missingArgumentFailures } from "./adoption.ts";
 import { claimKey, keyClaimedTwice, valuesSetTwice } from "./other-owners.ts";
 import { type AdoptionPreview, type CreatePreview, previewCreate } from "./preview-create.ts";
 
-/** The checked arguments, and the object that a create will adopt. */
 type CheckResult = Checked & { readonly taken?: AdoptionPreview | undefined };
 
 /** An object as the state has it, and the arguments that its program asks for. Without a state it is new, or a replacement. */
@@ -176,7 +175,6 @@ function warnDeprecated({ definition: { kind, fields }, shop, args }: Checking):
   }
 }
 
-/** Warns if the program sets an end date that is in the past, such as a coupon's. */
 function warnExpired({ definition: { kind, fields }, shop, olds, args }: Checking): void {
   const [name = ""] = fieldOf(fields, "ends") ?? [];
   const last = args[name];
@@ -186,7 +184,6 @@ function warnExpired({ definition: { kind, fields }, shop, olds, args }: Checkin
   shop.sayInPreview(`${nameIn(args) || kind}: ${name} is ${last}, which is over: nobody can use it`);
 }
 
-/** Reports arguments that the program has removed, and what the shop keeps of them. */
 function reportUnset(checking: Checking): void {
   const { definition, shop, olds, args } = checking;
   if (shop.memory.imported.has(resourceIn(checking))) return;

@@ -34,12 +34,12 @@ import {
 import { type Definition, operationOf } from "../definition/define.ts";
 import { nameIn, nameOf as nameOfOwner, ownerIn, readOwner } from "../names/owner.ts";
 import {
+  type AskedObject,
   keyIn,
   markOfShop,
   type NewObject,
   type ReadSubject,
   resourceIn,
-  type Subject,
 } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/create-notes.ts";
 import { diff as compare, differences } from "../values/diff.ts";
@@ -129,7 +129,7 @@ export async function create(object: NewObject): Promise<Kept> {
   };
 }
 
-function claim(made: Omit<Subject, "olds">): void {
+function claim(made: AskedObject): void {
   const { definition, shop, id } = made;
   const { owners } = shop.memory;
   // A singleton is the same object whatever its resource is called, so this counts as an adoption.
@@ -225,10 +225,10 @@ async function findInterrupted(object: NewObject, note: Note): Promise<Values | 
     const seen = await readObject(definition, shop, note.id);
     if (seen === "hidden") return unseen(definition, note, note.id, args);
     if (seen === "gone") await shop.notes.end(definition.kind, note.of);
-    return typeof seen === "object" && !belongsToOther(definition, shop, note, seen) ? seen : undefined;
+    return typeof seen === "object" && !belongsToOther({ definition, shop, note }, seen) ? seen : undefined;
   }
   const isGivenUp = mayResend(shop, note);
-  const found = await waitForCreated(definition, shop, note, { isGivenUp });
+  const found = await waitForCreated({ definition, shop, note }, { isGivenUp });
   if (found === undefined && !isGivenUp) refuseToResend(definition, note);
   return found;
 }
@@ -297,7 +297,7 @@ async function make(object: NewObject, of: string): Promise<Made> {
   // A response without the object is treated like a lost one.
   const search = async (): Promise<Partial<Made>> => {
     try {
-      const seen = await waitForCreated(definition, shop, note, { sentAt: shop.now() });
+      const seen = await waitForCreated({ definition, shop, note }, { sentAt: shop.now() });
       return seen === undefined ? {} : { seen, isFound: true };
     } catch (error) {
       throw uncertainWrite(`the create of ${note.kind}${resourceText(note)}`, error);
@@ -310,7 +310,7 @@ async function make(object: NewObject, of: string): Promise<Made> {
     } catch (error) {
       if (error instanceof LostAnswerError) return { ...(await search()), error };
       // The first create may have succeeded in the meantime: then its key is taken by our own object.
-      const late = isSecond ? await findCreated(definition, shop, note) : undefined;
+      const late = isSecond ? await findCreated({ definition, shop, note }) : undefined;
       if (late !== undefined) return { seen: late, isFound: true };
       if (!isSecond && surelyNothing.some((type) => error instanceof type)) ending.nothing();
       throw await withAdvice(object, error);
@@ -334,7 +334,7 @@ async function make(object: NewObject, of: string): Promise<Made> {
 }
 
 /** Rejects a response with the id of another resource's object. The next run searches for what was created. */
-function refuseIdOfOther(subject: Omit<Subject, "olds">, note: Omit<Note, "id">): void {
+function refuseIdOfOther(subject: AskedObject, note: Omit<Note, "id">): void {
   const { definition, shop, id, args } = subject;
   if (definition.singleton !== undefined) return;
   const owner = shop.memory.owners.owner(keyIn(subject));

@@ -11,7 +11,7 @@ import { every } from "../client/index.ts";
 import { type Definition, isRequired, isReturnedArgument } from "../definition/define.ts";
 import { objectKey, readOwner } from "../names/owner.ts";
 import { definitionOf } from "../resources/index.ts";
-import { markOfShop, type Shop } from "../run/context.ts";
+import { markOfShop, type OfKind, type Shop } from "../run/context.ts";
 import { type Fingerprint, isSentTo, type Note, type RunEnd, unconfirmed } from "../run/create-notes.ts";
 import { servedName } from "../values/compare.ts";
 import { engineIdOf, valueAt } from "../values/identity.ts";
@@ -43,8 +43,12 @@ export function uncertainWrite(write: string, error: unknown): unknown {
 
 /** Tolerance if a response has told the difference of the clocks; its Date header has whole seconds. */
 const knownSkewMs = 5_000;
-/** Tolerance if the shop's clock is unknown. */
 const unknownSkewMs = 120_000;
+
+/** A create that may have happened, and the shop to search. */
+export interface InterruptedCreate extends OfKind {
+  readonly note: Omit<Note, "id">;
+}
 
 export interface SearchOptions {
   /**
@@ -61,24 +65,23 @@ export interface SearchOptions {
  * @throws UndecidedError if several could be it, or one has its key and other content
  */
 export async function findCreated(
-  definition: Definition,
-  shop: Shop,
-  note: Omit<Note, "id">,
+  create: InterruptedCreate,
   { isLast = false, isGivenUp = false }: SearchOptions = {},
 ): Promise<Values | undefined> {
+  const { definition, shop, note } = create;
   if (definition.singleton !== undefined) {
     const only = await readObject(definition, shop, definition.one);
     return typeof only === "object" && hasSameContent(definition, only, note.print) ? only : undefined;
   }
-  const free = (await candidates(definition, shop, note, isGivenUp)).filter(
-    (seen) => !isOlder(seen, note, shop) && !belongsToOther(definition, shop, note, seen),
+  const free = (await candidates(create, isGivenUp)).filter(
+    (seen) => !isOlder(create, seen) && !belongsToOther(create, seen),
   );
-  const leftoverText = free.filter((seen) => hasSameKey(seen, note.print));
-  const bodies = await Promise.all(leftoverText.map((seen) => whole(definition, shop, seen, note.above)));
+  const keyed = free.filter((seen) => hasSameKey(seen, note.print));
+  const bodies = await Promise.all(keyed.map((seen) => whole(definition, shop, seen, note.above)));
   const there = bodies.filter((seen) => seen !== undefined);
   const named = there.filter((seen) => hasSameContent(definition, seen, note.print));
   // Besides an object with the name, a new one without a name may be it too.
-  const nameless = createdUnderOtherKey(definition, free, note).filter((seen) => hasNoKey(seen, note.print));
+  const nameless = createdUnderOtherKey(create, free).filter((seen) => hasNoKey(seen, note.print));
   const same = named.length === 1 ? [...named, ...nameless] : named;
   if (same.length === 1) return same[0];
   const what = `a create of ${definition.kind}${resourceText(note)} was interrupted`;
@@ -98,7 +101,7 @@ export async function findCreated(
       `${what}, and the shop now has ${idsText(edited)}, created since then, with the same ${note.print.by.at(-1)} and other content: somebody may have edited it. ` +
         `Set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
-  const unnamed = isDecided ? createdUnderOtherKey(definition, free, note) : [];
+  const unnamed = isDecided ? createdUnderOtherKey(create, free) : [];
   if (unnamed.length > 0)
     throw new UndecidedError(
       `${what}, and the shop now has ${idsText(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may not have taken that. ` +
@@ -110,11 +113,7 @@ export async function findCreated(
 /**
  * New objects with the same content and another key: the shop may have ignored the key. Not for kinds that require one.
  */
-const createdUnderOtherKey = (
-  definition: Definition,
-  free: readonly Values[],
-  { print }: Omit<Note, "id">,
-) =>
+const createdUnderOtherKey = ({ definition, note: { print } }: InterruptedCreate, free: readonly Values[]) =>
   definition.unique === true
     ? []
     : free.filter(
@@ -131,22 +130,18 @@ const hasNoKey = (seen: Values, { by }: Fingerprint): boolean =>
  * @throws UndecidedError as `findCreated`
  */
 export async function waitForCreated(
-  definition: Definition,
-  shop: Shop,
-  note: Omit<Note, "id">,
+  create: InterruptedCreate,
   {
-    sentAt = note.at,
+    sentAt = create.note.at,
     isGivenUp = false,
   }: Pick<SearchOptions, "isGivenUp"> & { readonly sentAt?: number } = {},
 ): Promise<Values | undefined> {
+  const { shop } = create;
   // If the clock was ahead when the note was written, the wait isn't longer than for a create of now.
   const forMs = Math.max(0, Math.min(0, sentAt - shop.now()) + shop.plan.patienceMs);
   let waitedMs = 0;
   for (let pauseMs = 500; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
-    const found = await findCreated(definition, shop, note, {
-      isLast: waitedMs >= forMs,
-      isGivenUp,
-    });
+    const found = await findCreated(create, { isLast: waitedMs >= forMs, isGivenUp });
     if (found !== undefined || waitedMs >= forMs) return found;
     const nextMs = Math.min(pauseMs, forMs - waitedMs);
     await shop.wait(nextMs);
@@ -169,9 +164,7 @@ export function resourceText({ of }: Pick<Note, "of">): string {
 }
 
 async function candidates(
-  definition: Definition,
-  shop: Shop,
-  note: Omit<Note, "id">,
+  { definition, shop, note }: InterruptedCreate,
   isGivenUp: boolean,
 ): Promise<readonly Values[]> {
   const since = definition.operations.list?.since ? { updatedSince: dayBefore(note.at) } : {};
@@ -194,12 +187,7 @@ async function candidates(
 }
 
 /** Whether another resource has the object, or this one had it before. */
-export function belongsToOther(
-  definition: Definition,
-  shop: Shop,
-  note: Omit<Note, "id">,
-  seen: Values,
-): boolean {
+export function belongsToOther({ definition, shop, note }: InterruptedCreate, seen: Values): boolean {
   const id = engineIdOf(definition, seen, note.above);
   const key = objectKey(definition.kind, id);
   const { owners } = shop.memory;
@@ -213,7 +201,7 @@ export function belongsToOther(
   );
 }
 
-function isOlder(seen: Values, note: Omit<Note, "id">, shop: Shop): boolean {
+function isOlder({ note, shop }: InterruptedCreate, seen: Values): boolean {
   if (typeof seen.createdAt !== "string") return false;
   // If no response had told the clock's difference when the note was written, the current one applies.
   const skewMs = note.skewMs ?? shop.skewMs();
@@ -317,9 +305,8 @@ export async function reportInterruptedCreates(shop: Shop, ended: RunEnd): Promi
   for (const note of await unconfirmed(shop.notes, ended)) {
     const definition = definitionOf(note.kind);
     if (definition === undefined || !isSentTo(markOfShop(shop), note)) continue;
-    const line = await found(definition, patient, note);
-    if (line === undefined) continue;
-    lines.push(line);
+    const line = await leftoverText({ definition, shop: patient, note });
+    if (line !== undefined) lines.push(line);
   }
   return lines;
 }
@@ -339,10 +326,13 @@ function reportingWaits(shop: Shop): Shop {
   };
 }
 
-async function found(definition: Definition, shop: Shop, note: Note): Promise<string | undefined> {
+async function leftoverText(
+  create: InterruptedCreate & { readonly note: Note },
+): Promise<string | undefined> {
+  const { definition, shop, note } = create;
   try {
     const { id, seen } = await (note.id === undefined
-      ? search(definition, shop, note)
+      ? search(create)
       : readObject(definition, shop, note.id).then((read) => ({ id: note.id, seen: read })));
     if (id === undefined) {
       await shop.notes.end(note.kind, note.of);
@@ -366,8 +356,9 @@ async function found(definition: Definition, shop: Shop, note: Note): Promise<st
   }
 }
 
-async function search(definition: Definition, shop: Shop, note: Note) {
-  const seen = await waitForCreated(definition, shop, note, { isGivenUp: mayResend(shop, note) });
+async function search(create: InterruptedCreate) {
+  const { definition, shop, note } = create;
+  const seen = await waitForCreated(create, { isGivenUp: mayResend(shop, note) });
   if (seen === undefined) return { id: undefined, seen };
   const id = engineIdOf(definition, seen, note.above);
   await shop.notes.found(note.kind, note.of, id);

@@ -124,7 +124,6 @@ function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: 
   return { ...olds, ...Object.fromEntries(lists) };
 }
 
-/** The changed values of an item that a sheet has set. */
 function valuesFromSheets(
   before: Values,
   now: Values,

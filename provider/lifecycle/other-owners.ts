@@ -5,12 +5,12 @@ import { parseUrn } from "../../engine/pulumi/urn.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, nameOf, ownerIn } from "../names/owner.ts";
 import {
+  type AskedObject,
   markOfShop,
   type NewObject,
   type ReadSubject,
   resourceIn,
   type StateObject,
-  type Subject,
 } from "../run/context.ts";
 import {
   columnsOf,
@@ -145,7 +145,7 @@ export function refuseDeleteOfShared(object: StateObject, withheld: "delete" | "
 const mostShared = 10;
 
 /** Reports that another stack manages an adopted object too: then neither can delete it. */
-export function reportShared({ definition: { kind }, shop, id, args }: Omit<Subject, "olds">): void {
+export function reportShared({ definition: { kind }, shop, id, args }: AskedObject): void {
   if (args.__of === undefined || shop.plan.isPreview === false) return;
   const urn = shop.notes.heldElsewhere(kind, id, { of: ownerIn(args), shop: markOfShop(shop) });
   if (urn === undefined) return;

@@ -6,13 +6,13 @@ import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn } from "../names/owner.ts";
 import {
+  type AskedObject,
   keyIn,
   type NewObject,
   type ObjectRef,
   type ReadSubject,
   resourceIn,
   type Shop,
-  type Subject,
 } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
@@ -39,13 +39,13 @@ class NotApprovedError extends RefusalError {
 }
 
 /** Notices the fields of an update, and checks them against the approved plan. */
-export function approveChange(subject: Asked, touched: readonly FieldChange[]): void {
+export function approveChange(subject: AskedObject, touched: readonly FieldChange[]): void {
   const sight = fieldsOfChange(subject, touched);
   if (sight !== undefined) approve(subject, sight, subject.args);
 }
 
 /** Notices fields that are checked one by one when they are sent. */
-export function noticeItems(subject: Asked, touched: readonly FieldChange[], adopts: boolean): void {
+export function noticeItems(subject: AskedObject, touched: readonly FieldChange[], adopts: boolean): void {
   const { digest } = subject.shop.plan;
   if (digest === undefined) return;
   const fields = plannedUpdate(touched, subject.args, digest);
@@ -53,7 +53,10 @@ export function noticeItems(subject: Asked, touched: readonly FieldChange[], ado
 }
 
 /** Why a value isn't sent: the shop's value changed since the preview, and the state has no base to compare with. */
-export function staleItemText({ definition, shop, id, args }: Asked, field: FieldChange): string | undefined {
+export function staleItemText(
+  { definition, shop, id, args }: AskedObject,
+  field: FieldChange,
+): string | undefined {
   const { digest, approved } = shop.plan;
   const planned = approved?.objects[keyIn({ definition, id })]?.find(({ ends }) => !ends)?.fields;
   if (digest === undefined || planned === undefined) return undefined;
@@ -85,7 +88,7 @@ export function approveDelete(object: Ending): void {
 }
 
 /** Notices an object that will be adopted. Its fields are checked when it is adopted. */
-export function noticeAdoption(subject: Asked, touched: readonly FieldChange[]): void {
+export function noticeAdoption(subject: AskedObject, touched: readonly FieldChange[]): void {
   const sight = fieldsOfChange(subject, touched);
   if (sight !== undefined) noticeFields(subject, { ...sight, adopts: true });
 }
@@ -96,11 +99,10 @@ export function noticeDelete(object: Ending): void {
   if (sight !== undefined) noticeFields(object, sight);
 }
 
-type Asked = Omit<Subject, "olds">;
 type Ending = Omit<ReadSubject, "args">;
 type Fields = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
 
-function fieldsOfChange({ shop, args }: Asked, touched: readonly FieldChange[]): Fields | undefined {
+function fieldsOfChange({ shop, args }: AskedObject, touched: readonly FieldChange[]): Fields | undefined {
   const { digest } = bindingIn(shop);
   return digest && { ends: false, fields: plannedUpdate(touched, args, digest) };
 }

@@ -6,7 +6,7 @@ import type { Definition } from "../definition/define.ts";
 import { movedText } from "../names/alias.ts";
 import { calledIn, nameIn, objectKey, ownerIn, ownerOf } from "../names/owner.ts";
 import { isInThemeFolder } from "../names/theme-folder.ts";
-import { markOfShop, type NewObject, type Shop, type Subject } from "../run/context.ts";
+import { type AskedObject, markOfShop, type NewObject, type Shop, type Subject } from "../run/context.ts";
 import { isSentTo } from "../run/create-notes.ts";
 import { ProtectedError } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
@@ -197,7 +197,6 @@ export async function warnOfEqualCharge(subject: Subject): Promise<void> {
 interface EqualObjects {
   readonly key: Key | undefined;
   readonly equal: readonly Values[];
-  /** How to adopt it. */
   readonly way: string;
   readonly unless: string;
 }
@@ -213,7 +212,7 @@ function reportEqual({ definition, shop, args }: NewObject, { key, equal, way, u
 }
 
 /** How to keep an object that the state has under another name; undefined if it has none. */
-function renameHint({ definition, shop, id, args }: Omit<Subject, "olds">): string | undefined {
+function renameHint({ definition, shop, id, args }: AskedObject): string | undefined {
   const of = ownerIn(args);
   const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
   if (was === undefined || ownerOf(was).of === of) return undefined;

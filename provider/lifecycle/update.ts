@@ -187,7 +187,6 @@ function keptArguments(definition: Definition, args: Values): Values {
 
 /** An object after a write. */
 export interface Written extends ObjectRef {
-  /** The arguments. */
   readonly wanted: Values;
   /** Its state, from the response or from a read after it. */
   readonly state: Values;
@@ -241,7 +240,6 @@ export async function verifyWrite(written: Written): Promise<Values> {
   throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);
 }
 
-/** Whether an argument changed during the write. */
 function hasChanged({ definition, before }: Written, read: Values, [name = ""]: Path): boolean {
   const field = definition.fields[name];
   if (before === undefined || field === undefined) return false;

@@ -136,7 +136,6 @@ function stateText(place: StackPlace): string | undefined {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-/** The paths of a component's files in a state. */
 function pathsIn(text: string, { type, name }: FolderPlace): ReadonlySet<string> {
   const urns = new RegExp(`${escaped(`${type}$`)}[^"$]*::${escaped(`${name}/`)}([^"]+)"`, "g");
   return new Set([...text.matchAll(urns)].map(([, path = ""]) => path));

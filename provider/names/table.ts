@@ -10,7 +10,6 @@ export interface Cell {
 export interface Sheet {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** The separator of cells. */
   readonly separator: string;
 }
 

@@ -29,13 +29,10 @@ export interface Shop extends ProjectOptions {
   readonly skewMs: () => number | undefined;
   /** Rejects when the run is stopped. */
   readonly wait: (delayMs: number) => Promise<void>;
-  /** Prints a line. */
   readonly say: (line: string) => void;
-  /** Prints a line in a preview only. */
   readonly sayInPreview: (line: string) => void;
   /** Tells the command that plans. */
   readonly notice: Notify;
-  /** The limits of the stack. */
   readonly guard: Guard | undefined;
   readonly plan: Plan;
   readonly memory: Memory;
@@ -53,7 +50,6 @@ export const seenAs = (shop: Shop, otherwise: Partial<Shop>): Shop =>
 
 /** What the run has learned so far; shared by all kinds. */
 export interface Memory {
-  /** Which resource manages each object. */
   readonly owners: Ownership;
   /** Objects to be replaced, by resource: the create refuses if staff changed them. */
   readonly replaced: Map<
@@ -92,11 +88,9 @@ export interface Memory {
   readonly texts: Map<string, string>;
   /** Resources by the unique natural key that they set, in program order. */
   readonly keyClaims: Map<string, Set<string>>;
-  /** The unique natural key of each resource. */
   readonly claimedKeys: Map<string, string | undefined>;
   /** Creates checked so far, by kind: a preview may read one page for each. */
   readonly createCounts: Map<string, number>;
-  /** Which resource sets each value. */
   readonly valueOwners: ValueOwners;
   /** The last create of each kind that the shop numbers. */
   readonly queues: Map<string, Promise<unknown>>;
@@ -189,13 +183,16 @@ export interface ObjectRef extends OfKind {
   readonly id: string;
 }
 
+/** An object with the program's arguments. */
+export interface AskedObject extends ObjectRef, NewObject {}
+
 /** An object with its state. */
 export interface StateObject extends ObjectRef {
   readonly olds: Values;
 }
 
 /** An object with its state and the program's arguments. */
-export interface Subject extends StateObject, NewObject {}
+export interface Subject extends StateObject, AskedObject {}
 
 /** The same with the object in the shop. */
 export interface ReadSubject extends Subject {

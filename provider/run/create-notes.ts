@@ -82,7 +82,6 @@ export interface Notes {
   confirm(kind: string, id: string, of?: string): Promise<void>;
   /** Ends the notes of a resource: their object was found, or is given up. */
   end(kind: string, of: string): Promise<void>;
-  /** All unconfirmed creates. */
   all(): readonly Note[];
   /** The URN of the resource that had the object in the stack's state when this process began. */
   inState(kind: string, id: string, of: string): string | undefined;

@@ -15,7 +15,6 @@ import type { Values } from "../wire/codec.ts";
 import { hidden, isUnknownValue, unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 
-/** A discount, and when it applies. */
 export interface Offer {
   /** The sum or the percentage. */
   readonly amount: number;
@@ -69,7 +68,6 @@ export type Effect =
 
 const prices = ["price", "charge", "monthly-charge"] as const;
 
-/** An object, or an item of one, before and after. */
 interface Sides {
   readonly before: Values | undefined;
   readonly args: Values | undefined;
@@ -254,10 +252,8 @@ function pageEffects(
   return [{ type: "page", path, isEmptied: wantsBlank(args) && hadText }];
 }
 
-/** SHA-256 of an empty text. */
 const emptySha256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** A number; undefined if it is missing or not known. */
 function numberOf(value: unknown): number | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const number = Number(value);

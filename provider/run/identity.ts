@@ -58,9 +58,7 @@ export const noIdentity: Identity = {
 export interface IdentityOptions {
   readonly url: string;
   readonly sources: Sources;
-  /** Reads the account's id. */
   readonly ask: () => Promise<string>;
-  /** Prints a line. */
   readonly say: (line: string) => void;
 }
 

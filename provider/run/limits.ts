@@ -36,7 +36,6 @@ export interface Guard extends Limits {
   readonly allowed: ReadonlySet<string>;
 }
 
-/** The limits from the stack's configuration, else from the environment. @throws Error where a setting can't be read */
 const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
   isProtected: flagOf(sources, "protected"),
   maxPriceChange: percentageOf(sources, "maxPriceChange"),
@@ -46,7 +45,6 @@ const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
   refusesBelowCost: wordOf(sources, "belowCost") === "refuse",
 });
 
-/** Whether any of them could refuse anything. */
 const isLimiting = (limits: Limits): boolean =>
   Object.values(limits).some((limit) => limit !== undefined && limit !== false);
 
@@ -123,7 +121,6 @@ export function guardOf(sources: Pick<Sources, "config" | "env">): Guard | undef
 export const isJudged = (guard: Guard | undefined, ...values: readonly Values[]): boolean =>
   guard !== undefined && (!guard.isPlanned || values.some((one) => secretsOf(one).length > 0));
 
-/** An object as the state has it, and as the program asks for it. */
 interface ObjectChange {
   readonly definition: Definition;
   readonly id: string;
@@ -197,7 +194,6 @@ const namesOf = (args: Values): readonly string[] => [nameIn(args)].filter((one)
 export const isAllowed = ({ allowed }: Pick<Guard, "allowed">, ...names: readonly string[]): boolean =>
   permits(allowed, names);
 
-/** The effects to check: without those on items that `--allow` names. */
 const judged = ({ allowed }: Guard, effects: readonly Effect[], names: readonly string[]) =>
   effects.filter(({ path }) => !permitsItem(allowed, names, pathIn(path)[1]));
 

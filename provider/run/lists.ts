@@ -33,7 +33,6 @@ export interface ReadList {
 
 const nothing: ReadList = { objects: [], pages: 0, filled: 0, unreadable: new Map() };
 
-/** Adds the objects of these pages. */
 async function collected(read: AsyncIterable<Page>, before: ReadList): Promise<ReadList> {
   const key = (object: Values) => JSON.stringify(object.id ?? object);
   const objects = new Map(before.objects.map((object) => [key(object), object]));
@@ -84,7 +83,6 @@ export function openLists(options: Options): Lists {
   };
 }
 
-/** The first pages of a list, as far as is allowed. */
 function openPart(definition: Definition, above: Above, { transport, perPage }: Options) {
   const found: Values[] = [];
   let rest: ReturnType<typeof pages> | undefined;

@@ -30,7 +30,6 @@ export type Notice =
       readonly type: "changes";
       readonly kind: string;
       readonly id: string;
-      /** Number of requests to send. */
       readonly sends: number;
       /** Its effects, measured from the shop's values. */
       readonly effects: readonly Effect[];
@@ -142,7 +141,6 @@ const types: Readonly<Record<Notice["type"], true>> = {
   conflict: true,
 };
 
-/** Notices with the process that sent them. */
 const isOfProcess = ({ type }: Notice) => ["looks", "shows", "lists", "asks"].includes(type);
 
 /** Parses the file of `openNotices`. @throws Error for a line that is none of its own */

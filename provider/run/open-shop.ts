@@ -32,7 +32,6 @@ export interface OpenShop {
 const shops = new Map<string, OpenShop>();
 let stacks = stackNotes();
 
-/** Prints a line. */
 export type Say = (line: string) => void;
 
 // Pulumi's host shows standard output beside the stack.

@@ -109,7 +109,6 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   readonly at?: string | undefined;
   /** Makes digests of a plan's secrets; undefined without a plan. */
   readonly digest?: Digest | undefined;
-  /** The plan to carry out. */
   readonly approved?: Approved | undefined;
   /** Whether that plan is the run's own preview, and not a saved one. */
   readonly isOwnPlan?: true | undefined;

@@ -27,7 +27,6 @@ export interface Reads extends Lists {
 export interface FindOptions {
   /** Whether a plan counts these reads, and so decides which pages are read. */
   readonly isPlanned: boolean;
-  /** Maximum age of a page. */
   readonly mostAgeMs?: number | undefined;
 }
 

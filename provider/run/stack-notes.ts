@@ -31,7 +31,6 @@ export interface StackNotes {
   notesOf(sources: Sources, say: Say): Notes;
 }
 
-/** The notes and states that concern one stack. */
 interface StackCreates {
   readonly own: Notes;
   /** Notes of the stack under an older name. */

@@ -112,7 +112,6 @@ export function strayNotes(root: string, { project, stack }: StackPlace): readon
   });
 }
 
-/** All stacks of the backend. */
 const allStacks = (root: string): readonly StackPlace[] =>
   namesIn(stacksFolder(root, "")).flatMap((project) =>
     stacksOf(root, project).map((stack) => ({ project, stack })),

@@ -11,7 +11,6 @@ import { isTimestamp, isWithoutOffset, timestampForm, withOffset } from "../wire
 import type { Shop } from "./context.ts";
 import type { Span } from "./value-owners.ts";
 
-/** The names of these arguments. */
 export const timeNames = ["from", "until"] as const;
 
 export interface TimeWindow {
@@ -119,7 +118,6 @@ function otherwiseFailures({ scheduled }: Definition, news: Values): readonly Fa
   return [{ property, reason: "is required with from or until, as text: the content outside of that time" }];
 }
 
-/** The arguments with the other content, which may be a secret. */
 function withOther(args: Values, { otherwise }: Values): Values {
   const secrets = secretsOf(args);
   const isSecret = secrets.includes("otherwise") && !isBodySecret(args);

@@ -118,7 +118,6 @@ const noText: Mistake = {
   fix: "save it in UTF-8",
 };
 
-/** Conflict markers of git. */
 function unmergedMistakes(text: string): readonly Mistake[] {
   const at = text.search(/^<{7} .*$(?=[\s\S]*^={7}\r?$[\s\S]*^>{7} )/m);
   if (at === -1) return [];

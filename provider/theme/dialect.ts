@@ -7,7 +7,6 @@
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Filters of standard Liquid. */
 const standardFilters = `
   abs append array_to_sentence_string at_least at_most base64_decode base64_encode base64_url_safe_decode
   base64_url_safe_encode capitalize ceil cgi_escape compact concat date date_to_long_string date_to_rfc822

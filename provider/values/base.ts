@@ -138,7 +138,6 @@ const isTracked = (field: Field) => isReturnedArgument(field) && !field.writeOnl
 const differs = (field: Field, asked: unknown, known: unknown) =>
   fieldDifferences(field, asked, known).length > 0;
 
-/** A list as the program sets it and as the state has it. */
 interface ItemSides {
   readonly asked: readonly Values[];
   readonly known: readonly Values[];

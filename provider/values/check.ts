@@ -105,7 +105,6 @@ export function failureOf(args: Values, { property, reason, value }: InvalidArgu
   return { property, reason: withValue(reason, value) };
 }
 
-/** The kind, and the failures found so far. */
 interface Checking {
   readonly kind: string;
   readonly failures: InvalidArgument[];
@@ -231,7 +230,6 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
   return value;
 }
 
-/** A suggestion from the field's allowed values. */
 function nearValue({ values = {} }: Field, given: unknown): string {
   const near =
     typeof given === "string" && given.length > 3 ? nearest(given, Object.keys(values)) : undefined;

@@ -31,7 +31,6 @@ export type Diff =
   | { readonly type: "update"; readonly paths: readonly Path[] }
   | {
       readonly type: "replace";
-      /** All differing paths. */
       readonly paths: readonly Path[];
       /** The paths that can't be changed in place. */
       readonly replaces: readonly Path[];

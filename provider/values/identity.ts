@@ -86,7 +86,6 @@ const valuesAt = (values: Values, path: string): readonly unknown[] =>
       [values],
     );
 
-/** All values at a path that are set. */
 export const statedAt = (values: Values, path: string): readonly unknown[] =>
   valuesAt(values, path).filter((value) => value !== undefined && value !== "");
 
@@ -182,7 +181,6 @@ export function withoutShopMark({ [markKey]: _mark, ...values }: Values): Values
 export const withShopMark = (values: Values, mark: string | undefined): Values =>
   mark === undefined ? values : { ...values, [markKey]: mark };
 
-/** A shop for a message. */
 export const shopText = ({ url, account }: ShopMark): string =>
   account === undefined ? url : `${url} (account ${account})`;
 

@@ -102,7 +102,6 @@ function withOwn(
   return lists.length === 0 ? seen : { ...seen, ...Object.fromEntries(lists) };
 }
 
-/** An argument that is no longer set, and the items that had it. */
 interface Unstated {
   readonly name: string;
   readonly field: Field;

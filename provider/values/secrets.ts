@@ -32,7 +32,6 @@ export function isSecretPath(args: Values, path: string): boolean {
 export const shownPath = (args: Values, path: string): string =>
   isSecretPath(args, path) ? topOf(path) : path;
 
-/** Masks secrets at any depth. */
 export function masked<T>(value: T, mask: Mask): T {
   const shown = (one: unknown): unknown => {
     if (typeof one === "string") return mask(one);
@@ -194,7 +193,6 @@ function cutsIn(text: string, secret: string): readonly Range[] {
   });
 }
 
-/** Finds whole texts and numbers, in any case. */
 function wholesOf(texts: readonly string[], numbers: readonly number[]): (text: string) => readonly Range[] {
   const sources = [
     ...texts.filter((text) => text.length <= longestWhole).map(textSource),

@@ -115,11 +115,9 @@ export function firstLines(lines: readonly string[], most = mostLines): readonly
   return [...lines.slice(0, most), ...more];
 }
 
-/** The hunks as one text. */
 export const hunksText = (before: string, after: string, most: number): string =>
   firstLines(hunks(before, after), most).join("\n");
 
-/** Quotes a value for a message. */
 export function quoted(value: unknown): string {
   const text = value === undefined || value === "" ? "unset" : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}...` : text;

@@ -23,7 +23,6 @@ export function lastPart(address: string): string {
   }
 }
 
-/** The message of a thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The error code of a system call or a library (`ENOENT`). */

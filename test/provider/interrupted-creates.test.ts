@@ -60,7 +60,7 @@ async function found(
 ): Promise<string> {
   const { shop } = scene(() => objects);
   try {
-    const seen = await findCreated(definition, shop, noteOf(definition, args), how);
+    const seen = await findCreated({ definition, shop, note: noteOf(definition, args) }, how);
     return seen === undefined ? "none" : String(seen.id);
   } catch (error) {
     expect(error).toBeInstanceOf(UndecidedError);
@@ -149,7 +149,7 @@ describe("objects older than the create", () => {
       ] as const) {
         const { shop } = scene(() => [shown(7, { createdAt: stamp })], { skewMs: () => ms(known) });
         const note = noteOf(ware, jug, { skewMs: ms(noted) });
-        expect((await findCreated(ware, shop, note))?.id, stamp).toBe(isIt ? 7 : undefined);
+        expect((await findCreated({ definition: ware, shop, note }))?.id, stamp).toBe(isIt ? 7 : undefined);
       }
     },
   );
@@ -164,7 +164,7 @@ describe("where an interrupted create is searched for", () => {
     how: SearchOptions = {},
   ) => {
     const { shop, log } = scene(answers);
-    const seen = await findCreated(definition, shop, noteOf(definition, args, { above }), how);
+    const seen = await findCreated({ definition, shop, note: noteOf(definition, args, { above }) }, how);
     return [seen?.id, log()];
   };
   const room: Definition = {
@@ -227,7 +227,7 @@ describe("where an interrupted create is searched for", () => {
       "an object that a shop has once is searched for at its own address: %s",
       async (_what, answer, isFound) => {
         const { shop, log } = scene(() => answer);
-        const seen = await findCreated(fee, shop, noteOf(fee, { monthly: 5 }));
+        const seen = await findCreated({ definition: fee, shop, note: noteOf(fee, { monthly: 5 }) });
         expect([seen, log()]).toEqual([isFound ? { monthly: 5 } : undefined, ["GET /fee"]]);
       },
     );
@@ -242,9 +242,9 @@ describe("where an interrupted create is searched for", () => {
     ])("a list that %s proves nothing", async (_what, definition, error) => {
       const { shop } = scene(() => error);
       for (const isGivenUp of [false, true])
-        await expect(findCreated(definition, shop, noteOf(definition, jug), { isGivenUp })).rejects.toBe(
-          error,
-        );
+        await expect(
+          findCreated({ definition, shop, note: noteOf(definition, jug) }, { isGivenUp }),
+        ).rejects.toBe(error);
     });
   });
 });
@@ -264,10 +264,13 @@ describe("waiting for a late create", () => {
     let looks = 0;
     const { shop, log } = scene(() => (++looks >= at ? [shown(7, values)] : []), { plan: { patienceMs } });
     const note = noteOf(ware, jug, { at: began - ageMs });
-    const seen = await waitForCreated(ware, shop, note, {
-      ...more,
-      ...(sentAt !== undefined && { sentAt }),
-    }).catch((error: unknown) => (error as Error).message);
+    const seen = await waitForCreated(
+      { definition: ware, shop, note },
+      {
+        ...more,
+        ...(sentAt !== undefined && { sentAt }),
+      },
+    ).catch((error: unknown) => (error as Error).message);
     return [
       typeof seen === "object" ? seen.id : seen,
       ...log().map((line) => (line.startsWith("wait ") ? Number(line.slice(5)) : "look")),
