@@ -8,7 +8,7 @@ import { sampleOf } from "./samples.ts";
 
 const asset = definitions.assets as unknown as Definition;
 
-test("of a new file in either form of the provider, and of one that moves", async () => {
+test("a new or moved file whose theme doesn't exist is refused in either form of the provider", async () => {
   const world = await openWorld();
   const themes = await world.client.themes.list();
   const has = themes.map(({ id, title }) => `(id ${id}, title "${title}"`);
@@ -34,7 +34,7 @@ test("of a new file in either form of the provider, and of one that moves", asyn
   expect(native.failuresList).toHaveLength(1);
 });
 
-test("a file that stays where it is, or moves to a theme that is there, is asked for nothing more", async () => {
+test("a file that stays, or moves to an existing theme, takes no further request", async () => {
   const world = await openWorld();
   const [first, second] = await world.client.themes.list();
   const verbs = world.verbs(asset, undefined, undefined, { isPreview: true });

@@ -27,7 +27,7 @@ test.each<readonly [string, string | undefined, string | undefined, string, stri
   ["keeps its object", "7", "7", "1", ""],
   ["gets another object", "8", "7", "1", ""],
   ["loses its object", "8", undefined, "", ""],
-])("one that %s is found by the one that it has", (_what, before, after, seven, eight) => {
+])("a note that %s is found by its current object", (_what, before, after, seven, eight) => {
   const { index, all, of, made } = filled(note("1", "a", before), note("2", "a"));
   index.put(note("1", "a", after));
   expect([all(), of("a"), made("7"), made("8")]).toEqual(["12", "12", seven, eight]);

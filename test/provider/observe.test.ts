@@ -18,7 +18,7 @@ const ware = kindOf("Ware", fields, { operations: { list, get: one }, keys: [["n
 
 const withOperations = (operations: Definition["operations"]): Definition => ({ ...ware, operations });
 
-describe("a list of pages", () => {
+describe("observing by pages", () => {
   const paged = withOperations({ list: listing("/wares.json", { perPage: 2 }) });
   const page = (number: number) => `GET /wares?page=${number}&per_page=2`;
   const pagesOf = (...pages: readonly (readonly number[])[]): Answers => {
@@ -36,7 +36,7 @@ describe("a list of pages", () => {
     expect([await readObject(paged, shop, "7"), log()]).toEqual([seen, asked.map(page)]);
   });
 
-  test("is read once for all that a run looks for by its own address in vain, and once more for what isn't in it", async () => {
+  test("a list is read once for all objects without a read of their own, and once more for a missing object", async () => {
     const one = get("/wares/{id}.json", { undocumented: true });
     const definition = withOperations({ ...paged.operations, get: one });
     const answers = pagesOf([5, 6], [7]);
@@ -47,7 +47,7 @@ describe("a list of pages", () => {
   });
 });
 
-describe("by its natural key", () => {
+describe("observing by the natural key", () => {
   const jug = (id: number, more: object = {}) => ({ id, name: "jug", ...more });
   const find = async (definition: Definition, answers: Answers, args: Values) => {
     const { shop, log, notices } = scene(answers);
@@ -68,24 +68,24 @@ describe("by its natural key", () => {
     );
   });
 
-  test("a kind that has none says so", async () => {
+  test("a kind without a natural key says so", async () => {
     const { keys: _keys, ...keyless } = ware;
     expect((await find(keyless, () => [], { name: "jug" })).seen).toBe(
       'adopt: "key" finds a Ware by its : state that, or write the id instead of "key"',
     );
   });
 
-  describe("with a text, which no list shows", () => {
+  describe("a text that no list shows", () => {
     const page: Definition = { ...ware, body: shownBody };
     const answers: Answers = (line) => (line === "GET /wares" ? [jug(7)] : { ...jug(7), content: "one" });
 
-    test("it is read by itself, and told as a look more", async () => {
+    test("a text found by its key is read by itself, and counted as one more read", async () => {
       const { seen, log, notices } = await find(page, answers, { name: "jug" });
       expect([seen, log]).toEqual([{ ...jug(7), content: "one" }, ["GET /wares", "GET /wares/7"]]);
       expect(notices).toMatchObject([{ singles: 1 }]);
     });
 
-    test("where none, or several, have its key nothing more is read", async () => {
+    test("nothing more is read if no text or several have the key", async () => {
       for (const all of [[], [jug(7), jug(8)]]) {
         const { seen, log, notices } = await find(page, () => all, { name: "jug" });
         expect([typeof seen, log]).toEqual([all.length === 0 ? "undefined" : "string", ["GET /wares"]]);

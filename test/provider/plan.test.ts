@@ -15,7 +15,7 @@ const of = (config: Readonly<Record<string, string>>, env: Env = {}) => ({
 });
 const thing = kindOf("Thing", { name: text() }) as Definition;
 
-describe("a run", () => {
+describe("settings of a run", () => {
   test("a run without settings overwrites and resends nothing and searches for a minute", () => {
     expect(planOf(of({}))).toEqual({
       isPreview: undefined,
@@ -55,7 +55,7 @@ describe("a run", () => {
     ["overwrite", true],
     ["stop", false],
     ["", false],
-  ])("where conflicts are to %j overwrites what staff changed: %j", (word, overwrites) => {
+  ])("shop:conflicts %j overwrites the edits of staff: %j", (word, overwrites) => {
     expect(planOf(of({ "shop:conflicts": word })).overwritesAll).toBe(overwrites);
   });
 
@@ -63,7 +63,7 @@ describe("a run", () => {
     ["keep", true],
     ["revert", false],
     ["", false],
-  ])("where drift is to %j keeps what staff changed: %j", (word, keeps) => {
+  ])("shop:drift %j keeps the edits of staff: %j", (word, keeps) => {
     expect(planOf(of({ "shop:drift": word })).keepsAll).toBe(keeps);
   });
 
@@ -71,14 +71,14 @@ describe("a run", () => {
     ["0", 0],
     ["5", 5_000],
     ["600", 600_000],
-  ])("looks for a lost create for %s seconds where the stack says so", (seconds, patienceMs) => {
+  ])("a lost create is searched for for %s seconds, as shop:lateAnswers says", (seconds, patienceMs) => {
     expect(planOf(of({ "shop:lateAnswers": seconds })).patienceMs).toBe(patienceMs);
   });
 
   test.each([
     [{ "shop:conflicts": "merge" }, 'shop:conflicts must be stop or overwrite, got "merge"'],
     [{ "shop:lateAnswers": "601" }, 'shop:lateAnswers must be a number of seconds from 0 to 600, got "601"'],
-  ])("isn't begun where the stack says %j", (config, message) => {
+  ])("a run isn't started with the setting %j", (config, message) => {
     expect(() => planOf(of(config as never))).toThrow(message);
   });
 

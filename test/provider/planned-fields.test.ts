@@ -21,7 +21,7 @@ const of = (path: string, is: unknown, asked: unknown = null, more = {}): Planne
   ...more,
 });
 
-describe("values agree", () => {
+describe("agreement of values", () => {
   test.each<readonly [unknown, unknown, boolean]>([
     [1, 1, true],
     [1, "1", false],
@@ -41,12 +41,12 @@ describe("values agree", () => {
     [[1], { 0: 1 }, false],
     [{}, null, false],
     [[], {}, false],
-  ])("%j and %j: %s", (before, now, same) => {
+  ])("whether %j agrees with %j: %s", (before, now, same) => {
     expect(matchesPlan(before, now)).toBe(same);
   });
 });
 
-describe("what moved since a plan", () => {
+describe("changes since a plan", () => {
   const moved = (planned: readonly PlannedField[], now: readonly PlannedField[], ends = false) =>
     staleFields(planned, now, ends).map(({ path, side, planned: was, now: is }) => [path, side, was, is]);
 
@@ -140,7 +140,7 @@ describe("the planned fields of a delete are those that the program set", () => 
     ["parts,parts.code,parts.left", [of("parts[a]", { code: "a" }), of("parts[1]", {})]],
     ["parts,parts.code,parts.price", [of("parts[a]", { code: "a", price: 1 }), of("parts[1]", { price: 3 })]],
     ["content", [of("content", sha256("text"))]],
-  ])("stated %j", (stated, fields) => {
+  ])("the planned fields of a delete with the arguments %j", (stated, fields) => {
     expect(bound(stated)).toEqual(fields);
   });
 

@@ -80,8 +80,8 @@ function opened(count: number, perPage?: number) {
 const from = (first: number, count: number) => Array.from({ length: count }, (_none, index) => first + index);
 const none = (count: number) => Array<undefined>(count).fill(undefined);
 
-describe("things that are asked for at the same time", () => {
-  test("are looked for in the list where they can't be read by themselves, even one", async () => {
+describe("simultaneous reads", () => {
+  test("an object that has no read of its own is read from the list, even a single one", async () => {
     expect(await opened(30).find([25], undefined, listed)).toEqual({ on: [3], requests: ["1", "2", "3"] });
     expect(await opened(30).find([99], undefined, listed)).toEqual({
       on: [undefined],
@@ -95,12 +95,12 @@ describe("things that are asked for at the same time", () => {
       "of which a shop has one at most",
       kindOf("Only", fields, { singleton: true, operations: { list: paged } } as never),
     ],
-  ])("aren't looked for in the list of a kind %s", async (_what, definition) => {
+  ])("the list isn't read for a kind %s", async (_what, definition) => {
     const { find } = opened(30);
     expect(await find(from(1, 9), undefined, definition)).toEqual({ on: none(9), requests: [] });
   });
 
-  test("in several lists are weighed by themselves", async () => {
+  test("reads in several lists are decided list by list", async () => {
     const { find } = opened(30);
     const five = from(1, 3).flatMap((id) => [`7/${id}`, `8/${id}`]);
     expect((await find(five, undefined, shelved)).requests).toEqual([]);
@@ -111,8 +111,8 @@ describe("things that are asked for at the same time", () => {
   });
 });
 
-describe("things that are asked for one after the other", () => {
-  test("are read by themselves until the fourth, which is worth a page; the end of the list is remembered", async () => {
+describe("reads one after the other", () => {
+  test("the first three objects are read one by one, the fourth by a page, and the end of the list is remembered", async () => {
     const { find } = opened(9);
     for (const id of [1, 2, 3]) expect(await find([id])).toEqual({ on: [undefined], requests: [] });
     expect(await find([4])).toEqual({ on: [1], requests: ["1"] });
@@ -121,8 +121,8 @@ describe("things that are asked for one after the other", () => {
   });
 });
 
-describe("a failure", () => {
-  test("is told to all who wait and is no answer: whoever asks next begins at the first page", async () => {
+describe("a failed read of a page", () => {
+  test("a failed page fails every waiting read, and the next read begins at the first page", async () => {
     const { find, next, requests } = opened(30);
     await find(from(1, 8));
     next.error = new Error("the connection broke");
@@ -131,22 +131,22 @@ describe("a failure", () => {
     expect(await find(from(21, 8))).toEqual({ on: Array(8).fill(3), requests: ["1", "2", "3"] });
   });
 
-  test("of a list that the shop doesn't offer leaves the objects to be read by themselves, for good", async () => {
+  test("if the shop doesn't offer the list, every object is read by itself from then on", async () => {
     const { find, next } = opened(30);
     next.error = notThere;
     expect(await find(from(1, 4))).toEqual({ on: none(4), requests: ["1"] });
     expect(await find(from(1, 9))).toEqual({ on: none(9), requests: [] });
   });
 
-  test("of such a list is one where nothing else shows the object", async () => {
+  test("if the shop doesn't offer the list and the kind has no other read, the read fails", async () => {
     const { find, next } = opened(30);
     next.error = notThere;
     await expect(find([1], undefined, listed)).rejects.toBe(notThere);
   });
 });
 
-describe("what this run writes", () => {
-  test("isn't as pages show it, neither those before nor those after", async () => {
+describe("objects that the run has written", () => {
+  test("an object that the run wrote isn't taken from a page, read before or after the write", async () => {
     const { find, reads } = opened(30);
     await find(from(1, 9));
     reads.written(thing, "1");
@@ -155,7 +155,7 @@ describe("what this run writes", () => {
     expect(await find([11])).toEqual({ on: [undefined], requests: [] });
   });
 
-  test("and deletes after a failure, or after pages grew old, moves nothing: the list begins at its first page", async () => {
+  test("a delete after a failed or an old page doesn't shift the list, which begins at its first page", async () => {
     const broken = opened(30);
     await broken.find(from(1, 10));
     broken.next.error = new Error("the connection broke");
@@ -172,8 +172,8 @@ describe("what this run writes", () => {
   });
 });
 
-describe("pages that are too old for who asks", () => {
-  test("are read again where those who ask now are worth it; whoever doesn't mind has them", async () => {
+describe("pages that are too old for a read", () => {
+  test("old pages are read again if the waiting reads justify it, and are used by reads that accept old pages", async () => {
     const { find, clock } = opened(30);
     await find(from(1, 10));
     clock.ms += 60_000;
@@ -184,7 +184,7 @@ describe("pages that are too old for who asks", () => {
     expect(await find([6, 7], 60_000)).toEqual({ on: [1, 1], requests: ["1"] });
   });
 
-  test("but one that is on its way by then counts, and the list begins at its first page all the same", async () => {
+  test("a page that is being read counts as recent, and the list still begins at its first page", async () => {
     const { find, clock, hold, remove, requests } = opened(30);
     await find(from(1, 10));
     const { asked, go } = hold();
@@ -202,7 +202,7 @@ describe("pages that are too old for who asks", () => {
   });
 });
 
-describe("a whole list", () => {
+describe("reading a whole list", () => {
   const ids = ({
     objects,
     pages,
@@ -211,7 +211,7 @@ describe("a whole list", () => {
     readonly pages: number;
   }) => [objects.map(({ id }) => id), pages];
 
-  test("is one for each kind and place, with as many on a page as the stack says", async () => {
+  test("a whole list is read once for each kind and parent, with the stack's page size", async () => {
     const { reads, requests } = opened(25, 20);
     for (const [definition, above] of [
       [thing, {}],
@@ -224,7 +224,7 @@ describe("a whole list", () => {
     expect(requests()).toEqual(["1", "2", "1", "2", ...shelf(7), ...shelf(8)]);
   });
 
-  test("is read once more from its end, once, where somebody misses something in it", async () => {
+  test("a whole list is read once more from its end if a read misses an object", async () => {
     const { reads, requests } = opened(25, 10);
     await reads.all(thing, {});
     for (const _time of [1, 2]) expect(ids(await reads.again(thing, {}))).toEqual([from(1, 25), 5]);
@@ -233,7 +233,7 @@ describe("a whole list", () => {
     expect(ids(await short.reads.again(thing, {}))).toEqual([from(1, 5), 2]);
   });
 
-  test("that couldn't be read is read again by the next", async () => {
+  test("a whole list that failed is read again by the next read", async () => {
     const { reads, next } = opened(5);
     next.error = new Error("the connection broke");
     await expect(reads.all(thing, {})).rejects.toThrow("the connection broke");
@@ -241,7 +241,7 @@ describe("a whole list", () => {
   });
 });
 
-describe("a part of a list", () => {
+describe("reading a part of a list", () => {
   const scene = (count: number, perPage?: number) => {
     const { reads, ...rest } = opened(count, perPage);
     const some = async (pages: number, definition = thing, above = {}) => ({
@@ -251,7 +251,7 @@ describe("a part of a list", () => {
     return { reads, some, ...rest };
   };
 
-  test("is as many pages as may be spent, each read once; after the last nothing is", async () => {
+  test("a part of a list has as many pages as allowed, each read once, and nothing after the last", async () => {
     const { some } = scene(25);
     expect(await some(1)).toEqual({ ids: from(1, 10), requests: ["1"] });
     expect(await some(1)).toEqual({ ids: from(1, 10), requests: [] });
@@ -259,21 +259,21 @@ describe("a part of a list", () => {
     expect(await some(9)).toEqual({ ids: from(1, 25), requests: [] });
   });
 
-  test("is read by one after the other who ask at the same time", async () => {
+  test("simultaneous reads of a part wait for each other", async () => {
     const { reads, requests } = scene(35);
     const both = await Promise.all([reads.firstPages(thing, {}, 1), reads.firstPages(thing, {}, 2)]);
     expect(both.map((found) => found.length)).toEqual([20, 20]);
     expect(requests()).toEqual(["1", "2"]);
   });
 
-  test("is all of it where the whole list was read", async () => {
+  test("a part of a list is complete if the whole list was read", async () => {
     const { reads, some, requests } = scene(25);
     await reads.all(thing, {});
     requests();
     expect(await some(1)).toEqual({ ids: from(1, 25), requests: [] });
   });
 
-  test("is nothing where a shop doesn't offer a list that nobody promised; another that isn't there is an error", async () => {
+  test("a part of an optional list that the shop doesn't offer is empty, and of any other list it is an error", async () => {
     const unshown = kindOf("Thing", fields, {
       operations: { list: listing("/things.xml", { perPage: 10, undocumented: true }) },
     });

@@ -37,7 +37,7 @@ async function readAll(world: World, states: readonly { id: string; outs: Values
 const list = (page: number, perPage = 250) =>
   `GET /admin/discount_codes.xml?page=${page}&per_page=${perPage}`;
 
-describe("reading many of one kind", () => {
+describe("reading many objects of one kind", () => {
   const [many, onPage] = full ? [600, 250] : [60, 25];
   test(`costs pages: ${many} coupons are three requests`, async () => {
     const { world, states } = await filled(many, () => true, full ? undefined : onPage);
@@ -126,7 +126,7 @@ test("a long run reads old pages again instead of each object", async () => {
   }
 });
 
-describe("taking over many by their key", () => {
+describe("adopting many objects by key", () => {
   test("adopting many objects by key reads their list once and sends no POST", async () => {
     const { world } = await filled(30, () => false);
     const verbs = world.verbs(coupons);
@@ -184,7 +184,7 @@ test("each theme file is read by itself, because a list doesn't show changed pic
   expect(hashes).toEqual([sha256(theirs), ...states.slice(1).map(({ outs }) => outs.sha256)]);
 });
 
-describe("products that a program takes over by their key", () => {
+describe("adopting products by key", () => {
   const products = definitions.products as unknown as Definition;
   const made = async (world: World, count: number) => {
     for (let n = 1; n <= count; n += 1)

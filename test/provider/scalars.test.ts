@@ -37,7 +37,7 @@ describe("an integer", () => {
     ["\n1234\t", 1234],
     ["9007199254740991", 9007199254740991],
     ["-9007199254740991", -9007199254740991],
-  ])("%j is %d", (text, value) => {
+  ])("the text %j is the integer %d", (text, value) => {
     expect(read(integerWire, text)).toBe(value);
   });
 
@@ -129,7 +129,7 @@ const noDecimals = [
 ];
 
 describe("a decimal", () => {
-  test.each(decimals)("%j is %s", (text, canonical) => {
+  test.each(decimals)("the text %j is the decimal %s", (text, canonical) => {
     expect(canonicalDecimal(text)).toBe(canonical);
     expect(decimalOf(text)).toBe(Number(canonical));
     expect(read(decimalWire, text)).toBe(Number(canonical));
@@ -194,7 +194,7 @@ describe("a time", () => {
     ["2026-01-02 03:04:05 UTC", "2026-01-02T03:04:05+00:00"],
     ["2026-01-02T03:04:05.25+03:00", "2026-01-02T03:04:05.25+03:00"],
     ["2024-02-29T23:59:59.123456Z", "2024-02-29T23:59:59.123456+00:00"],
-  ])("%s is %s", (text, iso) => {
+  ])("the text %s is the time %s", (text, iso) => {
     expect(read(timeWire("A"), text)).toBe(iso);
     expect(read(timeWire("B"), text)).toBe(iso);
   });
@@ -244,7 +244,7 @@ test("a message shows the start of a long text", () => {
   expect(read(integerWire, long)).toEqual([`"${short}..." is not an integer`]);
 });
 
-describe("what XML can't carry has a place", () => {
+describe("characters that XML can't carry are reported with their position", () => {
   test.each<[what: string, text: string, at: number | undefined]>([
     ["nothing", "", undefined],
     ["tab and both ends of lines", "a\t\r\nb", undefined],

@@ -30,7 +30,7 @@ const bodied = kindOf(
   { body: shownBody, names: ["key"] },
 );
 
-describe("the state keeps", () => {
+describe("the state of an object", () => {
   test.each<[what: string, args: Values, seen: Values, before: Values, state: Values]>([
     ["else from before", {}, {}, { word: "y" }, { word: "y", __stated: "" }],
 
@@ -67,7 +67,7 @@ test("setPaths returns the paths of arguments and of list items", () => {
   ).toEqual(["parts", "parts.code", "parts.price", "parts.tags", "parts.tags.name"]);
 });
 
-describe("the arguments that would have made a state", () => {
+describe("the arguments that made a state", () => {
   test.each<[what: string, state: Values, inputs: Values]>([
     ["empty where the shop has nothing there", { __stated: "title" }, { title: "" }],
 
@@ -87,7 +87,7 @@ describe("the arguments that would have made a state", () => {
   });
 });
 
-describe("a difference is told", () => {
+describe("messages about differences", () => {
   const told = (path: string, state: Values, args: Values, kind = thing) =>
     difference(kind, state, args, pathIn(path));
 

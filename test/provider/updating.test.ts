@@ -149,7 +149,7 @@ const olds: Values = { ...base, parts: [P, Q], __stated: "name,title,price,parts
 const args: Values = { ...base, parts: [p, q] };
 const there: Stored = { ...base, parts: [P, Q] };
 
-describe("what is sent is what the program changed and the shop doesn't have", () => {
+describe("the fields that an update sends", () => {
   test.each<readonly [string, args: Values, log: readonly string[]]>([
     ["what has an operation of its own", { name: "pot" }, ["GET", 'PUT /rename {"new_name":"pot"}']],
     [
@@ -190,7 +190,7 @@ describe("what is sent is what the program changed and the shop doesn't have", (
 
   test.each<readonly [string, args: Values, shop: Stored]>([
     ["a value", { price: 2 }, { ...there, price: 2 }],
-  ])("nothing of what the shop has already: %s", async (_what, more, object) => {
+  ])("an update sends no field that the shop already has: %s", async (_what, more, object) => {
     const { outs, log } = await updated(object, olds, { ...args, ...more });
     expect(log).toEqual(["GET"]);
     // The state has the shop's values, including those without an argument.
@@ -198,7 +198,7 @@ describe("what is sent is what the program changed and the shop doesn't have", (
   });
 });
 
-describe("a shop that answers nothing", () => {
+describe("a shop that answers without the object", () => {
   test.each<readonly [string, args: Values, log: readonly string[]]>([
     ["is believed of what it shows", { price: 2 }, ["GET", 'PUT {"price":"2"}']],
   ])("%s", async (_what, more, log) => {
@@ -211,7 +211,7 @@ describe("a shop that answers nothing", () => {
   });
 });
 
-describe("what is gone", () => {
+describe("deleted objects and items", () => {
   const absent =
     "conflict: Ware 7 was deleted in the shop since the last run, and the program changes it:\n  price: 1 => 2\n" +
     "Nothing was sent for it. To create it again: SHOP_OVERWRITE=Ware:7 in the environment, or shop:conflicts set to overwrite, or run refresh, then up. " +
@@ -276,7 +276,7 @@ describe("what is gone", () => {
   });
 });
 
-describe("a write whose answer was lost is looked at; what still differs is sent once more", () => {
+describe("a write whose answer was lost", () => {
   const put = 'PUT {"price":"2"}';
   const add = 'PUT {"parts":[{"code":"R","price":"3"}]}';
   const more = { parts: [p, q, { code: "R", price: 3 }] };
@@ -359,7 +359,7 @@ describe("a write whose answer was lost is looked at; what still differs is sent
   });
 });
 
-describe("what staff changed", () => {
+describe("edits of staff", () => {
   test("staff's change since a plan was approved is refused", async () => {
     const fields = [{ path: "price", is: 9, asked: 2 }];
     const approved = { objects: { "Ware:7": [{ ends: false, fields }] }, creates: [] };
@@ -427,7 +427,7 @@ describe("what staff changed", () => {
   });
 });
 
-describe("a shop that answers without taking what was sent", () => {
+describe("a shop that answers without applying the write", () => {
   const untaken = (path: string) =>
     `the shop answered without taking ${path}; state what it accepts, or leave it out`;
   const ignores: Instead = () => ({ ...there, id: 7 });
@@ -501,7 +501,7 @@ describe("a shop that answers without taking what was sent", () => {
   });
 });
 
-describe("a look", () => {
+describe("the read before an update", () => {
   const looks = async (makesRoom: boolean, afterMs: number, object: Stored | undefined) => {
     let ms = 1_000_000;
     const { shop, log } = opened(object);
@@ -529,7 +529,7 @@ describe("a look", () => {
   });
 });
 
-describe("a body", () => {
+describe("the body of an update", () => {
   const page = kindOf(
     "Page",
     {

@@ -240,7 +240,7 @@ describe("diff", () => {
   });
 });
 
-describe("the change of a text is shown where a person asks for it", () => {
+describe("changes of texts", () => {
   const change = async (notice: Shop["notice"], news = "two") => {
     const { verbs, said } = opened({
       definition: page,
@@ -263,7 +263,7 @@ describe("the change of a text is shown where a person asks for it", () => {
   });
 });
 
-describe("creates of what a shop numbers", () => {
+describe("creates of numbered kinds", () => {
   const made = async (definition: Definition) => {
     let under = 0;
     let most = 0;
@@ -396,7 +396,7 @@ describe("read", () => {
   });
 });
 
-describe("what isn't to be done is refused before anything is asked", () => {
+describe("verbs that are refused before a request", () => {
   const approved = { objects: {}, creates: [] };
 
   test.each<readonly [string, (verbs: Lifecycle) => Promise<unknown>, How, message: string]>([
