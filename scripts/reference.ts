@@ -157,12 +157,17 @@ function requiredText(definition: Definition, path: string): string {
     : "**Required.**";
 }
 
-/** The limits of a number. */
-export function boundsText({ fields }: Definition, { minimum: own, each, maxPercent }: Field): string {
+/** The limits of a number, and the form of a text. */
+export function boundsText(
+  { fields }: Definition,
+  { minimum: own, each, maxPercent, must, should }: Field,
+): string {
   const least = own ?? each?.minimum;
   const [name, unit] = fieldOf(fields, "unit") ?? [];
   return [
     ...(least === undefined ? [] : [`At least ${least}.`]),
+    ...(must === undefined ? [] : [`Must be ${must.be}.`]),
+    ...(should === undefined ? [] : [`A preview warns if it isn't ${should.be}.`]),
     ...(maxPercent === undefined ? [] : [`At most ${maxPercent} where \`${name}\` is ${unit?.percent}.`]),
   ].join(" ");
 }

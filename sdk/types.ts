@@ -42,12 +42,16 @@ export interface AdoptedProductArgs extends ProductCommonArgs {
 
 /** Arguments of a Product that are the same with and without `adopt`. */
 export interface ProductCommonArgs {
-  /** Id of the warehouse category, which isn't a collection. Default: the shop's default category. */
+  /**
+   * Id of the warehouse category, which isn't a collection. Default: the shop's default category.
+   *
+   * At least 1.
+   */
   readonly categoryId?: pulumi.Input<number | "" | undefined>;
   /**
    * Last part of the product's address. Default: made from the title when the product is created; it then stays the same.
    *
-   * Unique in the shop.
+   * Unique in the shop. Must be the last part of an address, such as tea-mug: without blanks, / ? # % and &. A preview warns if it isn't lower-case letters a to z, digits and hyphens, such as tea-mug.
    */
   readonly permalink?: pulumi.Input<string | undefined>;
   /** Description as HTML, stored unchanged. */
@@ -64,20 +68,36 @@ export interface ProductCommonArgs {
   readonly isHidden?: pulumi.Input<boolean | undefined>;
   /** Position in lists. */
   readonly sortWeight?: pulumi.Input<number | "" | undefined>;
-  /** Unit of quantity, such as `pce` or `kgm`. */
+  /**
+   * Unit of quantity, such as `pce` or `kgm`.
+   *
+   * A preview warns if it isn't a unit's code, such as pce or kgm.
+   */
   readonly unit?: pulumi.Input<string | undefined>;
-  /** Dimensions as length x width x height. */
+  /**
+   * Dimensions as length x width x height.
+   *
+   * A preview warns if it isn't length x width x height, such as 10x20x5.
+   */
   readonly dimensions?: pulumi.Input<string | undefined>;
-  /** Value added tax in percent; -1 for none. */
+  /**
+   * Value added tax in percent; -1 for none.
+   *
+   * A preview warns if it isn't a percentage, or -1 for none.
+   */
   readonly vat?: pulumi.Input<number | "" | undefined>;
   /** Whether discounts don't apply to the product. */
   readonly ignoreDiscounts?: pulumi.Input<boolean | undefined>;
-  /** Currency of the product's prices. */
+  /**
+   * Currency of the product's prices.
+   *
+   * A preview warns if it isn't a code of three capital letters, such as RUR.
+   */
   readonly currencyCode?: pulumi.Input<string | undefined>;
   /**
    * Id of the collection whose address is the canonical one for search engines.
    *
-   * The id of a Collection.
+   * The id of a Collection. At least 1.
    */
   readonly canonicalUrlCollectionId?: pulumi.Input<number | "" | undefined>;
   /**
@@ -100,17 +120,25 @@ export interface ProductVariantArgs {
    * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly price?: pulumi.Input<number | string | undefined>;
-  /** Number in stock. Sales change it; a run only sends it if the program changes it. */
+  /**
+   * Number in stock. Sales change it; a run only sends it if the program changes it.
+   *
+   * A preview warns if it isn't at least 0.
+   */
   readonly quantity?: pulumi.Input<number | "" | undefined>;
   /** Bar code. Identifies a variant without a SKU. */
   readonly barcode?: pulumi.Input<string | undefined>;
   /**
    * Weight in kilograms.
    *
-   * A number or its decimals as a string, at most 15 significant digits.
+   * A number or its decimals as a string, at most 15 significant digits. At least 0.
    */
   readonly weight?: pulumi.Input<number | string | undefined>;
-  /** Dimensions as length x width x height. */
+  /**
+   * Dimensions as length x width x height.
+   *
+   * A preview warns if it isn't length x width x height, such as 10x20x5.
+   */
   readonly dimensions?: pulumi.Input<string | undefined>;
   /**
    * Price that the shop paid for the variant, in the shop's currency.
@@ -480,7 +508,7 @@ export interface ApplicationChargeArgs {
   /**
    * The address to which the owner's browser returns after the decision. The platform calls it once.
    *
-   * Forces replacement.
+   * Forces replacement. Must be an address, https://....
    */
   readonly returnUrl: pulumi.Input<string>;
   /**
@@ -576,7 +604,7 @@ export interface AssetArgs {
   /**
    * Id of the theme that contains the file.
    *
-   * The id of a Theme. Forces replacement.
+   * The id of a Theme. Forces replacement. At least 1.
    */
   readonly themeId: pulumi.Input<number>;
   /**
@@ -602,7 +630,7 @@ export interface AssetArgs {
   /**
    * Address from which the shop downloads the content.
    *
-   * Exactly one of `content`, `file`, `src`. Forces replacement.
+   * Exactly one of `content`, `file`, `src`. Forces replacement. Must be an address, https://...; for a file of the project write file instead.
    */
   readonly src?: pulumi.Input<string | undefined>;
   /**
@@ -669,13 +697,13 @@ export interface FileArgs {
   /**
    * Address from which the shop downloads the content.
    *
-   * Exactly one of `content`, `file`, `src`. Forces replacement.
+   * Exactly one of `content`, `file`, `src`. Forces replacement. Must be an address, https://...; for a file of the project write file instead.
    */
   readonly src?: pulumi.Input<string | undefined>;
   /**
    * Last part of the file's address. Default: the name of `file`. Required with `content`.
    *
-   * Forces replacement.
+   * Forces replacement. Must be a file's name without / and \, such as sizes.csv.
    */
   readonly filename?: pulumi.Input<string | undefined>;
   /**

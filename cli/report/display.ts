@@ -133,7 +133,9 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   }
 
   function message(severity: "info" | "warning" | "error", text: string, urn: string | undefined): void {
-    const where = urn === undefined ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
+    // The provider's own messages begin with the name.
+    const isNamed = urn === undefined || text.startsWith(`${nameOf(urn)}: `);
+    const where = isNamed ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
     const colour: Colour = severity === "error" ? "red" : severity === "warning" ? "yellow" : "dim";
     show(`     ${severity}: ${where}${text}`, colour);
   }

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Definition, FileFact } from "../definition/define.ts";
-import type { ThemeFile } from "../theme/files.ts";
+import { isSource, type ThemeFile } from "../theme/files.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, messageOf, unknownValue, withLineFeeds } from "../wire/text.ts";
 import { fileFact, sha256 } from "./body.ts";
@@ -164,6 +164,19 @@ interface Wrong {
   readonly reason: string;
 }
 
+/** The reason why a shop can't take a file's bytes. */
+function bytesReason(
+  { body }: Definition,
+  inputs: Values,
+  { path, size, binary }: FileFact,
+): string | undefined {
+  if (body?.text === undefined)
+    return size === 0 ? `${path} is empty, and a shop takes no empty file` : undefined;
+  return binary && body.theme && isSource(themeFileOf(inputs))
+    ? `${path} is no text in UTF-8, or has control characters: save it as UTF-8 without them`
+    : undefined;
+}
+
 interface Folder {
   readonly folder: string;
   readonly allowOutside?: boolean | undefined;
@@ -184,20 +197,13 @@ export async function checkBody(
         : `only one of ${stated.join(" and ")} may be set`;
     failures.push({ property: stated[1] ?? "content", reason });
   }
-  const { file, src } = inputs;
-  if (
-    stated.length === 1 &&
-    typeof src === "string" &&
-    src !== unknownValue &&
-    !/^https?:\/\/\S+$/i.test(src)
-  )
-    failures.push({
-      property: "src",
-      reason: "must be an address, https://...; for a file of the project write file instead",
-    });
+  const { file } = inputs;
   if (typeof file === "string" && file !== unknownValue) {
     try {
-      inputs.file = await fileFact(file, folder, allowOutside);
+      const fact = await fileFact(file, folder, allowOutside);
+      inputs.file = fact;
+      const reason = bytesReason(definition, inputs, fact);
+      if (reason !== undefined) failures.push({ property: "file", reason });
     } catch (error) {
       failures.push({ property: "file", reason: messageOf(error) });
     }

@@ -1,7 +1,18 @@
 /** Functions that define fields. The types of arguments and outputs are inferred from them. */
 import { isRecord } from "../../engine/pulumi/record.ts";
 import type { Arguments, Cleared, ValuesOf } from "./definition.ts";
-import type { Argument, Codec, Field, Fields, FileFact, Flags, Items, Mode, NamedBy } from "./field.ts";
+import type {
+  Argument,
+  Codec,
+  Expected,
+  Field,
+  Fields,
+  FileFact,
+  Flags,
+  Items,
+  Mode,
+  NamedBy,
+} from "./field.ts";
 import {
   booleanWire,
   dateWire,
@@ -59,6 +70,13 @@ const decimalArgument =
     return value < least ? { wrong: `must be at least ${least}` } : { value };
   };
 
+const integerArgument =
+  (least = -Infinity): Argument =>
+  (value) => {
+    if (typeof value !== "number" || !Number.isSafeInteger(value)) return { wrong: "must be an integer" };
+    return value < least ? { wrong: `must be at least ${least}` } : { value };
+  };
+
 const booleanArgument = only((value) => typeof value === "boolean", "must be true or false");
 
 /** For computed fields: a program can't set them. */
@@ -73,16 +91,31 @@ export const dimensions = <const O extends Options>(options?: O) =>
     options,
   );
 
+/** An address on the web. */
+export const address: Expected = { matches: /^https?:\/\/[^\s/]+\S*$/i, be: "an address, https://..." };
+
+const matching = ({ matches, be }: Expected): Argument => {
+  return (text) => {
+    const taken = textArgument(text);
+    return "wrong" in taken || text === "" || matches.test(String(text)) ? taken : { wrong: `must be ${be}` };
+  };
+};
+
 /** Text; line ends become LF. */
 export const text = <const O extends Options>(options?: O) =>
-  scalar<string, string, O>("text", textWire, textArgument, options);
+  scalar<string, string, O>(
+    "text",
+    textWire,
+    options?.must === undefined ? textArgument : matching(options.must),
+    options,
+  );
 
 /** An integer; an empty text unsets it. */
 export const integer = <const O extends Options>(options?: O) =>
   scalar<number | Cleared<O>, number, O>(
     "integer",
     integerWire,
-    clearable(options, only(Number.isSafeInteger, "must be an integer")),
+    clearable(options, integerArgument(options?.minimum)),
     options,
   );
 
@@ -178,6 +211,15 @@ export const localFile = () =>
     only((value) => typeof value === "string" || isFact(value), "must be the path of a file in the project"),
     { mode: "program" },
   );
+
+/** An address from which the shop downloads a body. */
+export const source = (options: Pick<Flags, "replaces"> = {}) =>
+  text({
+    mode: "body",
+    writeOnly: true,
+    must: { ...address, be: `${address.be}; for a file of the project write file instead` },
+    ...options,
+  });
 
 type ItemOptions = Options &
   Omit<Items, "fields" | "identifiers" | "isPartial"> &

@@ -68,6 +68,8 @@ export interface Definition<
   };
   /** Criteria of the data source, each with its field. */
   readonly lookups?: Readonly<Record<string, string>>;
+  /** Reasons why values don't fit together, by argument; a preview warns of them. */
+  readonly doubts?: (args: Given) => Readonly<Record<string, string>>;
   /** Computes values from others after a response was decoded. */
   readonly derive?: (values: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }

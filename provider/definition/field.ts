@@ -13,6 +13,12 @@ import type { WrittenForm, WrittenForms } from "../names/written-forms.ts";
  */
 export type Mode = "required" | "optional" | "computed" | "body" | "program" | "client" | "derived";
 
+/** A form of texts, and its description: `a date, YYYY-MM-DD`. */
+export interface Expected {
+  readonly matches: RegExp;
+  readonly be: string;
+}
+
 /** Properties of a field besides its type. */
 export interface Flags {
   /** The element in a response; default: the field's name with hyphens. */
@@ -45,6 +51,14 @@ export interface Flags {
    * Short forms: an object with one of these names sets the value and the given arguments (provider/names/written-forms.ts).
    */
   readonly forms?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** No required argument, and yet the shop creates no object without it. */
+  readonly needed?: true;
+  /** The form of a text; any other is an error. An empty text has none. */
+  readonly must?: Expected;
+  /** The usual form of a value; a preview warns of any other, because the interface doesn't document the shop's rule. */
+  readonly should?: Expected;
+  /** How a text is written. Default: plain text in one line. */
+  readonly format?: "lines" | "html" | "code";
   /** The minimum. */
   readonly minimum?: number;
   /** The maximum if the `unit` beside it means percent. */

@@ -22,6 +22,7 @@ import { checkWithTimes } from "../run/time-window.ts";
 import { type Finding, findingText } from "../theme/finding.ts";
 import type { Checked } from "../values/check.ts";
 import { duplicateItems, type Failure } from "../values/check-lists.ts";
+import { doubtsIn } from "../values/doubts.ts";
 import { listedText, parentNames } from "../values/identity.ts";
 import { missingForCreate, removedArgumentTexts } from "../values/partial.ts";
 import { isBodySecret, isSecretPath } from "../values/secrets.ts";
@@ -100,6 +101,7 @@ async function changeFailures(checking: Checking): Promise<readonly Failure[]> {
   const doubled = isOld ? duplicateItems(definition, args, olds) : [];
   if (doubled.length > 0) return doubled;
   warnExpired(checking);
+  reportDoubts(checking, olds);
   reportUnset(checking);
   const isLooked = shop.plan.isPreview !== false && !shop.plan.onlyArguments;
   const hasMoved = parentNames(definition).some(
@@ -117,6 +119,7 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
   }
   if (taken !== undefined) {
     const { asked } = taken;
+    reportDoubts({ ...checking, args: asked }, taken.olds);
     const doubled = duplicateItems(definition, asked, taken.olds);
     return {
       inputs: asked,
@@ -125,6 +128,7 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
     };
   }
   warnExpired(checking);
+  reportDoubts(checking, {});
   // A comparison of a program with its shop checks arguments of objects that are there already.
   const doubled = shop.plan.onlyArguments ? [] : duplicateItems(definition, inputs, {});
   return { inputs, failures: [...doubled, ...limitFailures(checking)] };
@@ -192,25 +196,17 @@ function reportUnset(checking: Checking): void {
     for (const line of lines) shop.sayInPreview(line);
 }
 
-/** Warns of a new name that contains the word which JavaScript writes for a missing value. */
-function reportMissingValues({ definition, shop, olds, args }: Checking): void {
-  for (const [name, { role }] of Object.entries(definition.fields)) {
-    const value = args[name];
-    const [word] = role === "title" && typeof value === "string" ? (missingValue.exec(value) ?? []) : [];
-    if (word !== undefined && value !== olds[name])
-      shop.sayInPreview(
-        `${calledIn(definition, args)}: ${name} is ${JSON.stringify(value)}, which holds ${word}: is a value missing in the program?`,
-      );
-  }
+/** Warns of new values that a shop probably refuses, changes or shows garbled. */
+function reportDoubts({ definition, shop, args }: Checking, known: Values): void {
+  if (shop.plan.onlyArguments) return;
+  for (const { property, given, reason } of doubtsIn(definition, args, known))
+    shop.sayInPreview(`${calledIn(definition, args)}: ${property} is ${given}; it ${reason}`);
 }
-
-const missingValue = /\b(?:undefined|NaN)\b/;
 
 /** Warns of price kinds that amounts name and the shop doesn't have yet. */
 async function reportMissingTitles(checking: Checking): Promise<undefined> {
   const { definition, shop, olds, args } = checking;
   if (shop.plan.isPreview === false || shop.plan.onlyArguments) return;
-  reportMissingValues(checking);
   if (titlesIn(definition, args).join() === titlesIn(definition, olds).join()) return;
   const { kind, missing } = await titlesMissing(shop.transport, definition, args);
   for (const title of missing)

@@ -12,6 +12,7 @@ import { ProtectedError } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
 import { above, engineIdOf, hasKey, type Key, keyOf } from "../values/identity.ts";
+import { lackingToCreate } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf, unknownValue } from "../wire/text.ts";
 import {
@@ -133,6 +134,9 @@ const olderText = (args: Values, id: string, what: string) =>
 export async function previewNewObject(object: NewObject, isAgain = false): Promise<CreatePreview> {
   const { definition, shop, args } = object;
   if (shop.plan.isPreview === false || definition.singleton !== undefined) return { failures: [] };
+  const lacking = lackingToCreate(definition.fields, args);
+  const reason = `is required: the shop creates no ${definition.kind} without it`;
+  if (lacking.length > 0) return { failures: lacking.map((property) => ({ property, reason })) };
   const key = keyOf(definition, args);
   const keyed =
     key !== undefined &&

@@ -1,4 +1,15 @@
-import { act, boolean, create, decimal, get, listing, resource, text, time } from "../definition/define.ts";
+import {
+  act,
+  address,
+  boolean,
+  create,
+  decimal,
+  get,
+  listing,
+  resource,
+  text,
+  time,
+} from "../definition/define.ts";
 
 export const applicationCharge = resource({
   kind: "ApplicationCharge",
@@ -27,7 +38,7 @@ export const applicationCharge = resource({
     /** The amount, paid once. */
     price: decimal({ mode: "required", role: "charge", minimum: 0 }),
     /** The address to which the owner's browser returns after the decision. The platform calls it once. */
-    returnUrl: text({ mode: "required", sent: "return-url" }),
+    returnUrl: text({ mode: "required", sent: "return-url", must: address }),
     /** Accepts the charge without payment, for tests. */
     test: boolean({ undocumented: true }),
     /** The charge's status: `pending`, `accepted` or `declined`. */

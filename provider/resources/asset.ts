@@ -10,6 +10,7 @@ import {
   oneOf,
   remove,
   resource,
+  source,
   text,
 } from "../definition/define.ts";
 import { theme } from "./theme.ts";
@@ -37,7 +38,7 @@ export const asset = resource({
   body: { text: "content", bytes: "attachment", address: "assetUrl", theme: true },
   fields: {
     /** Id of the theme that contains the file. */
-    themeId: integer({ mode: "required", replaces: true, refersTo: theme }),
+    themeId: integer({ mode: "required", replaces: true, refersTo: theme, minimum: 1 }),
     /** Type of the file: how the theme uses it. */
     type: oneOf(
       {
@@ -55,7 +56,7 @@ export const asset = resource({
     /** Path of a local file with the content, text or binary. */
     file: localFile(),
     /** Address from which the shop downloads the content. */
-    src: text({ mode: "body", writeOnly: true, replaces: true }),
+    src: source({ replaces: true }),
     /** The content in base64, for a binary file. */
     attachment: text({ mode: "client", writeOnly: true }),
     /** MIME type. */

@@ -53,7 +53,7 @@ export const coupon = resource({
       { mode: "required", sent: "type_id", role: "unit", percent: 1 },
     ),
     /** Internal note; shoppers don't see it. */
-    description: text(),
+    description: text({ format: "lines" }),
     /** Whether the coupon is disabled. A disabled coupon stays in the shop. */
     disabled: flag({ role: "hides" }),
     /** Limits the coupon to one order in total. */

@@ -1,4 +1,4 @@
-import { create, listing, localFile, remove, resource, text, time } from "../definition/define.ts";
+import { create, listing, localFile, remove, resource, source, text, time } from "../definition/define.ts";
 
 export const file = resource({
   kind: "File",
@@ -18,11 +18,18 @@ export const file = resource({
     /** Path of a local file with the content. */
     file: localFile(),
     /** Address from which the shop downloads the content. */
-    src: text({ mode: "body", writeOnly: true }),
+    src: source(),
     /** The content in base64, for a local file. */
     attachment: text({ mode: "client", writeOnly: true }),
     /** Last part of the file's address. Default: the name of `file`. Required with `content`. */
-    filename: text({ mode: "body", writeOnly: true }),
+    filename: text({
+      mode: "body",
+      writeOnly: true,
+      must: {
+        matches: /^(?!\.{1,2}$)[^/\\]*[^\s/\\][^/\\]*$/,
+        be: "a file's name without / and \\, such as sizes.csv",
+      },
+    }),
     /** The public address of the file. */
     absoluteUrl: text({ mode: "computed", always: true }),
     /** When the file was uploaded. */

@@ -4,6 +4,13 @@ import { create, get, integer, listing, oneOf, remove, resource, text, time } fr
 const classOf = (content: string) =>
   /^(https?:)?\/\/\S+$/.test(content) ? "JsTag::FileTag" : "JsTag::TextTag";
 
+function contentDoubt(type: unknown, content: string): string | undefined {
+  if (/^\s*<script/i.test(content)) return "begins with <script>: write the JavaScript alone";
+  const other = classOf(content);
+  if (type === other) return undefined;
+  return `is ${other === "JsTag::FileTag" ? "an address" : "no address"}: write it with type: "${other}"`;
+}
+
 export const jsTag = resource({
   kind: "JsTag",
   displayName: "script",
@@ -21,6 +28,10 @@ export const jsTag = resource({
   },
   keys: [["name"]],
   names: ["name"],
+  doubts: ({ type, content }) => {
+    const doubt = typeof content === "string" ? contentDoubt(type, content) : undefined;
+    return doubt === undefined ? {} : { content: doubt };
+  },
   fields: {
     /** Type of `content`: a script, or the address of one. */
     type: oneOf(
@@ -31,7 +42,7 @@ export const jsTag = resource({
       { mode: "required", writeOnly: true, pullValue: ({ content }) => classOf(String(content ?? "")) },
     ),
     /** JavaScript source, or the address of a script. */
-    content: text({ mode: "required" }),
+    content: text({ mode: "required", format: "code" }),
     /** Name by which staff and `adopt: "key"` find the tag. */
     name: text({ undocumented: true, role: "title" }),
     /** Id of the shop's account. */

@@ -20,6 +20,10 @@ import { priceKind } from "./price-kind.ts";
 
 const computed = { mode: "computed" } as const;
 const known = { ...computed, always: true } as const;
+const size = {
+  matches: /^\s*\d+(?:[.,]\d+)?(?:\s*x\s*\d+(?:[.,]\d+)?){1,2}\s*$/,
+  be: "length x width x height, such as 10x20x5",
+};
 
 /** Fields of a variant: platform-facts.md, sections 2.1 and 11; interface.md shows sku, quantity and price. */
 const variant = {
@@ -28,15 +32,15 @@ const variant = {
   /** Stock keeping unit, which identifies the variant. No two variants of a product may have the same one. */
   sku: text(),
   /** Price in the shop's currency. */
-  price: decimal({ role: "price", minimum: 0 }),
+  price: decimal({ role: "price", minimum: 0, needed: true }),
   /** Number in stock. Sales change it; a run only sends it if the program changes it. */
-  quantity: integer({ serverManaged: true, role: "stock" }),
+  quantity: integer({ serverManaged: true, role: "stock", should: { matches: /^\d/, be: "at least 0" } }),
   /** Bar code. Identifies a variant without a SKU. */
   barcode: text({ undocumented: true }),
   /** Weight in kilograms. */
-  weight: decimal({ undocumented: true }),
+  weight: decimal({ undocumented: true, minimum: 0 }),
   /** Dimensions as length x width x height. */
-  dimensions: dimensions({ undocumented: true }),
+  dimensions: dimensions({ undocumented: true, should: size }),
   /** Price that the shop paid for the variant, in the shop's currency. */
   costPrice: decimal({ undocumented: true, role: "cost", minimum: 0 }),
   /** Former price, shown crossed out, in the shop's currency. */
@@ -113,15 +117,26 @@ export const product = resource({
     /** The product's name. */
     title: text({ mode: "required", role: "title" }),
     /** Id of the warehouse category, which isn't a collection. Default: the shop's default category. */
-    categoryId: integer({ refersTo: { kind: undefined } }),
+    categoryId: integer({ refersTo: { kind: undefined }, minimum: 1 }),
     /**
      * Last part of the product's address. Default: made from the title when the product is created; it then stays the same.
      */
-    permalink: text({ undocumented: true, always: true }),
+    permalink: text({
+      undocumented: true,
+      always: true,
+      must: {
+        matches: /^[^\s/\\?#%&"'<>]*$/,
+        be: "the last part of an address, such as tea-mug: without blanks, / ? # % and &",
+      },
+      should: {
+        matches: /^[a-z0-9_-]*$/,
+        be: "lower-case letters a to z, digits and hyphens, such as tea-mug",
+      },
+    }),
     /** Description as HTML, stored unchanged. */
-    description: text({ undocumented: true }),
+    description: text({ undocumented: true, format: "html" }),
     /** Short description as HTML, shown in lists. */
-    shortDescription: text({ undocumented: true }),
+    shortDescription: text({ undocumented: true, format: "html" }),
     /** Title of the product's page. */
     htmlTitle: text({ undocumented: true }),
     /** Keywords for search engines. */
@@ -133,17 +148,27 @@ export const product = resource({
     /** Position in lists. */
     sortWeight: integer({ undocumented: true }),
     /** Unit of quantity, such as `pce` or `kgm`. */
-    unit: text({ undocumented: true }),
+    unit: text({
+      undocumented: true,
+      should: { matches: /^[a-z0-9]{2,3}$/, be: "a unit's code, such as pce or kgm" },
+    }),
     /** Dimensions as length x width x height. */
-    dimensions: dimensions({ undocumented: true }),
+    dimensions: dimensions({ undocumented: true, should: size }),
     /** Value added tax in percent; -1 for none. */
-    vat: integer({ undocumented: true }),
+    vat: integer({
+      undocumented: true,
+      should: { matches: /^(-1|\d{1,2})$/, be: "a percentage, or -1 for none" },
+    }),
     /** Whether discounts don't apply to the product. */
     ignoreDiscounts: boolean({ undocumented: true }),
     /** Currency of the product's prices. */
-    currencyCode: text({ undocumented: true, role: "currency" }),
+    currencyCode: text({
+      undocumented: true,
+      role: "currency",
+      should: { matches: /^[A-Z]{3}$/, be: "a code of three capital letters, such as RUR" },
+    }),
     /** Id of the collection whose address is the canonical one for search engines. */
-    canonicalUrlCollectionId: integer({ undocumented: true, refersTo: collection }),
+    canonicalUrlCollectionId: integer({ undocumented: true, refersTo: collection, minimum: 1 }),
     /** The product's variants, at least one. Variants that you don't list are deleted, unless `otherVariants` is "keep". */
     variants: items(variant, {
       element: "variant",
@@ -151,6 +176,7 @@ export const product = resource({
       sentElement: "variants-attribute",
       key: "sku",
       always: true,
+      needed: true,
       identifiers: ["options", "barcode"],
       remove: "removeVariant",
       othersArgument: "otherVariants",

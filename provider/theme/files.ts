@@ -15,6 +15,10 @@ export interface ThemeFile {
   readonly size?: number | undefined;
 }
 
+/** Whether the platform compiles the file, so that it must be text. */
+export const isSource = ({ type, name }: Pick<ThemeFile, "type" | "name">): boolean =>
+  type !== "Asset::Media" || name.endsWith(".liquid");
+
 /** The type of the files in a folder; default: media. */
 export const typeIn = (folder: string): FileType =>
   (Object.hasOwn(folders, folder) ? folders[folder] : undefined) ?? "Asset::Media";

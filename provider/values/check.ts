@@ -142,7 +142,7 @@ function checkFields(
       const isEmptied = value === "" && field.role === "price" && field.items === undefined;
       const reason = isEmptied
         ? "must be an amount; leave it out to keep the one in the shop"
-        : path === "" && isBlank(field, value)
+        : isBlank(field, value)
           ? "must not be empty"
           : formReason(field, value, written);
       if (reason === undefined) inputs[name] = checkField(field, value, path + name, checking);
@@ -290,7 +290,8 @@ export function splitReason(reason: string): { readonly reason: string; readonly
   return rest === undefined || given === undefined ? { reason } : { reason: rest, given };
 }
 
-function givenText(value: unknown): string | undefined {
+/** A value as messages show it; undefined if they don't. */
+export function givenText(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
       return JSON.stringify(value.length > longest ? `${value.slice(0, longest - 1)}…` : value);

@@ -5,6 +5,7 @@ import { setPathsIn } from "../body/state.ts";
 import {
   type Definition,
   type Field,
+  type Fields,
   type Items,
   isAlwaysSet,
   isCompared,
@@ -34,6 +35,18 @@ export const requiredToCreate = ({
 /** Required arguments that are missing, so that the object can't be created. */
 export const missingForCreate = (definition: Definition, args: Values): readonly string[] =>
   requiredToCreate(definition).filter((name) => args[name] === undefined);
+
+/** The paths that no create can be without and the program doesn't set. */
+export const lackingToCreate = (fields: Fields, args: Values, path = ""): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { needed, items }]): readonly string[] => {
+    const value = args[name];
+    if (value === undefined) return needed ? [path + name] : [];
+    const inner = items?.fields;
+    if (inner === undefined || !Array.isArray(value)) return [];
+    return listOf(value).flatMap((item, index) =>
+      lackingToCreate(inner, item, `${path}${name}[${itemName(items as Items, item, index)}].`),
+    );
+  });
 
 /**
  * Whether the program manages only a part of the object. Then the object belongs to others and isn't deleted. An imported

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: programs in texts
 /** Mistakes that people make with arguments, all in one program, with the screen that it gives: what screens.test.ts holds. */
 
 /** The first of them is in line 7. */
@@ -213,13 +214,14 @@ export const wrongArgumentsScreen: readonly string[] = [
   '  index.ts:71  Asset "d10"',
   "    content: got an object, expected a string",
   '  index.ts:72  Asset "d11"',
-  '  index.ts:75  File "d15"',
-  "    src: must be an address, https://...; for a file of the project write file instead",
+  '    src: got "ftp://x/y", expected an address, https://...; for a file of the project write file instead',
   '  index.ts:73  Asset "d13"',
   "    themeId: got an object, expected an integer (write the object's id: theme.id)",
   '  index.ts:74  File "d14"',
   "    path: unknown argument; File takes content, file, src, filename",
   "    content: one of content, file and src is required",
+  '  index.ts:75  File "d15"',
+  '    src: got "not a url", expected an address, https://...; for a file of the project write file instead',
   '  index.ts:76  File "d16"',
   "    name: unknown argument; File takes content, file, src, filename",
   '  index.ts:77  JsTag "e01"',
@@ -237,3 +239,85 @@ export const wrongArgumentsScreen: readonly string[] = [
   "    at index.ts:82:N",
   "Nothing was changed in the shop.",
 ];
+
+const priced = "variants: [{ sku: 'S', price: 5 }]";
+
+/** Arguments that a shop may refuse, change or show garbled, with the line that a preview says of each. */
+export const doubtfulArguments = [
+  [
+    "title: `Mug ${undefined}`",
+    'title is "Mug undefined"; it holds undefined: is a value missing in the program?',
+  ],
+  ["htmlTitle: `Mug ${null}`", 'htmlTitle is "Mug null"; it holds null: is a value missing in the program?'],
+  [
+    "title: 'Mug ${colour}'",
+    'title is "Mug ${colour}"; it holds ${colour}, which nothing fills in: a template in TypeScript needs backquotes',
+  ],
+  [
+    'title: "Mug\\n"',
+    'title is "Mug\\n"; it has a blank or a line break at its beginning or end: remove it, such as with trim()',
+  ],
+  ['title: "A\\nB"', 'title is "A\\nB"; it has a line break or a tab in it: write it in one line'],
+  [
+    'title: "Tea &amp; Mug"',
+    'title is "Tea &amp; Mug"; it holds &amp;, which is HTML in a plain text: write the characters themselves',
+  ],
+  [
+    'title: "<b>Mug</b>"',
+    'title is "<b>Mug</b>"; it holds <b>, which is HTML in a plain text: write the characters themselves',
+  ],
+  [
+    'description: "Tea &amp;amp; Mug"',
+    'description is "Tea &amp;amp; Mug"; it holds &amp;amp;, which is escaped twice: shoppers read &amp;',
+  ],
+  [
+    'title: "T\\u00C3\\u00A4sse"',
+    'title is "TÃ¤sse"; it looks like UTF-8 that was read as Latin-1: read its source as UTF-8',
+  ],
+  [
+    'title: "T\\uFFFDsse"',
+    'title is "T\uFFFDsse"; it holds U+FFFD, which stands for a lost character: read its source as UTF-8',
+  ],
+  [
+    'title: "Mug\\u200B"',
+    'title is "Mug\\u200b"; it holds the invisible character U+200B at position 3: remove it',
+  ],
+  [
+    'dimensions: "10 by 20"',
+    'dimensions is "10 by 20"; it should be length x width x height, such as 10x20x5',
+  ],
+  ['unit: "..."', 'unit is "..."; it should be a unit\'s code, such as pce or kgm'],
+  ['currencyCode: "rub"', 'currencyCode is "rub"; it should be a code of three capital letters, such as RUR'],
+  ["vat: -20", "vat is -20; it should be a percentage, or -1 for none"],
+  [
+    'permalink: "Tea-Mug"',
+    'permalink is "Tea-Mug"; it should be lower-case letters a to z, digits and hyphens, such as tea-mug',
+  ],
+].map(([args = "", says = ""], index) => ({
+  code: `new Product("g${index}", { title: "A", ${priced}, ${args} } as never);`,
+  says: `g${index}: ${says}`,
+}));
+
+export const doubtfulItems = [
+  {
+    code: 'new Product("h0", { title: "A", variants: [{ sku: `MUG-${undefined}`, price: 5, quantity: -3 }] });',
+    says: [
+      'h0: variants[MUG-undefined].sku is "MUG-undefined"; it holds undefined: is a value missing in the program?',
+      "h0: variants[MUG-undefined].quantity is -3; it should be at least 0",
+    ],
+  },
+  {
+    code: 'new JsTag("h1", { type: "JsTag::FileTag", name: "h1", content: "alert(1)" });',
+    says: ['h1: content is "alert(1)"; it is no address: write it with type: "JsTag::TextTag"'],
+  },
+  {
+    code: 'new JsTag("h2", { type: "JsTag::TextTag", name: "h2", content: "https://cdn.example/a.js" });',
+    says: [
+      'h2: content is "https://cdn.example/a.js"; it is an address: write it with type: "JsTag::FileTag"',
+    ],
+  },
+  {
+    code: 'new JsTag("h3", { type: "JsTag::TextTag", name: "h3", content: "<script>alert(1)</script>" });',
+    says: ['h3: content is "<script>alert(1)</script>"; it begins with <script>: write the JavaScript alone'],
+  },
+] as const;

@@ -271,7 +271,7 @@ export const morePrograms = [
     code: "export = { a: 1 };",
     screen: [
       "the program failed: index.ts:6",
-      'const mug = new Product("mug", { title: "Mug" }); void mug;',
+      'const mug = new Product("mug", { title: "Mug", variants: [{ price: 5 }] }); void mug;',
       "export = { a: 1 };",
       "^^^^^^^^^^^^^^^^^^",
       "",

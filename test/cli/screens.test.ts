@@ -3,7 +3,12 @@ import { describe, expect, test } from "vitest";
 import { partOf } from "../support/campaign.ts";
 import { forms, storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { wrongArguments, wrongArgumentsScreen } from "./argument-screens.ts";
+import {
+  doubtfulArguments,
+  doubtfulItems,
+  wrongArguments,
+  wrongArgumentsScreen,
+} from "./argument-screens.ts";
 import { moreCommands, moreFiles, morePrograms, notUtf8, stackFiles } from "./more-screens.ts";
 import { args, commands, ends, program, programs, settings } from "./screens.ts";
 import { openTerminal, type Ran } from "./terminal.ts";
@@ -64,13 +69,19 @@ describe("a mistake has one screen", () => {
     expect(screen).toEqual(wrongArgumentsScreen);
   });
 
-  test("a missing value in a title is said", async () => {
-    const { run } = await open(program('new Product("x", { title: "Mug " + undefined });'));
-    const { stdout } = await run("preview", "--stack", "dev");
-    expect(stdout).toContain(
-      'x: title is "Mug undefined", which holds undefined: is a value missing in the program?',
-    );
-  });
+  test.each(forms)(
+    "a preview warns once of a value that a shop may refuse, change or show garbled: %s",
+    async (_form, plugins) => {
+      const all = [...doubtfulArguments, ...doubtfulItems];
+      const { run } = await open(program(...all.map(({ code }) => code)), plugins);
+      const { code, stdout } = await run("preview", "--stack", "dev");
+      expect(code).toBe(0);
+      const said = stdout.split("\n").flatMap((line) => /^ +(?:info: )?([gh]\d+: .*)/.exec(line)?.[1] ?? []);
+      expect(said.toSorted()).toEqual(all.flatMap(({ says }) => says).toSorted());
+      expect((await run("up", "--stack", "dev", "--yes", "--exclude", "g15")).code).toBe(0);
+      expect((await run("preview", "--stack", "dev", "--exclude", "g15")).stdout).not.toContain("; it ");
+    },
+  );
 
   test.each(storyForms)(
     "a program that fails says why and in which line, with no stack of anybody else's: %s",

@@ -5,7 +5,7 @@ const head = [
   'import { Asset, Coupon, File, JsTag, PriceKind, Product } from "pulumi-shop";',
   'import * as shop from "pulumi-shop";',
   "void [pulumi, shop, File, Asset, JsTag, PriceKind, Coupon];",
-  'const mug = new Product("mug", { title: "Mug" }); void mug;',
+  'const mug = new Product("mug", { title: "Mug", variants: [{ price: 5 }] }); void mug;',
 ];
 export const program = (...lines: readonly string[]) => `${[...head, ...lines].join("\n")}\n`;
 
@@ -274,7 +274,7 @@ export const programs = [
     code: 'new Coupon("x", { code: "X", discount: { percent: 1 } );',
     screen: [
       "the program failed: index.ts:6",
-      'const mug = new Product("mug", { title: "Mug" }); void mug;',
+      'const mug = new Product("mug", { title: "Mug", variants: [{ price: 5 }] }); void mug;',
       'new Coupon("x", { code: "X", discount: { percent: 1 } );',
       "                                                      ^",
       "",
@@ -310,7 +310,7 @@ export const programs = [
     code: "enum A { B } void A.B;",
     screen: [
       "the program failed: index.ts:6",
-      'const mug = new Product("mug", { title: "Mug" }); void mug;',
+      'const mug = new Product("mug", { title: "Mug", variants: [{ price: 5 }] }); void mug;',
       "enum A { B } void A.B;",
       "^^^^^^^^^^^^",
       "",
