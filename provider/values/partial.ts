@@ -41,10 +41,10 @@ export const lackingToCreate = (fields: Fields, args: Values, path = ""): readon
   Object.entries(fields).flatMap(([name, { needed, items }]): readonly string[] => {
     const value = args[name];
     if (value === undefined) return needed ? [path + name] : [];
-    const inner = items?.fields;
-    if (inner === undefined || !Array.isArray(value)) return [];
+    if (items?.fields === undefined || !Array.isArray(value)) return [];
+    const { fields: inner } = items;
     return listOf(value).flatMap((item, index) =>
-      lackingToCreate(inner, item, `${path}${name}[${itemName(items as Items, item, index)}].`),
+      lackingToCreate(inner, item, `${path}${name}[${itemName(items, item, index)}].`),
     );
   });
 

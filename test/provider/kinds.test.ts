@@ -135,7 +135,7 @@ describe("assets", () => {
     const args = { themeId, type: "Asset::Media", name: "mark.png", file };
     const { id, outs } = await verbs.create(await verbs.checked(args));
     expect(
-      await verbs.diff(id, outs, await verbs.checked({ ...args, type: "Asset::Snippet" })),
+      await verbs.diff(id, outs, { ...(await verbs.checked(args)), type: "Asset::Snippet" }),
     ).toMatchObject({
       type: "replace",
       replaces: [["type"]],
