@@ -21,20 +21,12 @@ export interface Declaration {
   readonly makers: readonly Place[];
 }
 
-export interface Declarations {
-  /** The declaration of a resource; undefined if the program computes its name. */
-  find(kind: string, name: string): Declaration | undefined;
-  places(kind: string): readonly Place[];
-  /** How many arguments read the value at a node. */
-  readers(node: Node): number;
-  /** How many resources a node creates. */
-  made(node: Node): number;
-}
+export type Declarations = ReturnType<typeof readDeclarations>;
 
 const maxCallDepth = 8;
 
 /** @param stack the value of `pulumi.getStack()` */
-export function readDeclarations(sources: Sources, stack: string): Declarations {
+export function readDeclarations(sources: Sources, stack: string) {
   const names = openNames(sources);
   const value = openEvaluator(sources, names, stack);
   const found = new Map<string, Declaration>();
@@ -61,10 +53,13 @@ export function readDeclarations(sources: Sources, stack: string): Declarations 
       }
     }
   return {
-    find: (kind, name) => found.get(`${kind} ${name}`),
-    places: (kind) => places.get(kind) ?? [],
-    readers: (node) => readers.get(node) ?? 0,
-    made: (node) => made.get(node) ?? 0,
+    /** The declaration of a resource; undefined if the program computes its name. */
+    find: (kind: string, name: string) => found.get(`${kind} ${name}`),
+    places: (kind: string) => places.get(kind) ?? [],
+    /** How many arguments read the value at a node. */
+    readers: (node: Node) => readers.get(node) ?? 0,
+    /** How many resources a node creates. */
+    made: (node: Node) => made.get(node) ?? 0,
   };
 }
 

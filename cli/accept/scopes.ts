@@ -30,15 +30,9 @@ export interface Imported {
   readonly name: string;
 }
 
-export interface Names {
-  declared(name: string, place: Place): Place | undefined;
-  /** The declaration of a name that a module of the program exports. */
-  exported(source: Source, imported: Imported): Place | undefined;
-  /** The package's export that a callee is; undefined for the program's own functions. */
-  packaged(place: Place): Imported | undefined;
-}
+export type Names = ReturnType<typeof openNames>;
 
-export function openNames(sources: Sources): Names {
+export function openNames(sources: Sources) {
   function declared(name: string, { source, node }: Place): Place | undefined {
     for (let at: Node | undefined = node; at !== undefined; at = parentOf(at)) {
       const found = declaredIn(at, name, source);
@@ -107,7 +101,13 @@ export function openNames(sources: Sources): Names {
   const ofPackage = (imported: Imported | undefined) =>
     imported === undefined || imported.module.startsWith(".") ? undefined : imported;
 
-  return { declared, exported, packaged };
+  return {
+    declared,
+    /** The declaration of a name that a module of the program exports. */
+    exported,
+    /** The package's export that a callee is; undefined for the program's own functions. */
+    packaged,
+  };
 }
 
 /** The declaration of a name among the statements of a node. */

@@ -60,13 +60,7 @@ export function jsonSource(path: string, text: string): Source {
   return { path, text, root: linked(parseExpression(text) as Node) };
 }
 
-export interface Sources {
-  readonly all: readonly Source[];
-  /** The file that an import resolves to; undefined for a package. */
-  imported(from: Source, module: string): Source | undefined;
-  /** The calls and `new` expressions of a name; methods by `.name`. */
-  calls(name: string): readonly Place[];
-}
+export type Sources = ReturnType<typeof openSources>;
 
 // JSX and type assertions in angle brackets exclude each other.
 const plugins = (path: string): ParserPlugin[] =>
@@ -88,7 +82,7 @@ function open(path: string): Source | undefined {
   }
 }
 
-export function openSources(entry: string): Sources {
+export function openSources(entry: string) {
   const known = new Map<string, Source | undefined>();
   const called = new Map<string, Place[]>();
   const load = (path: string): Source | undefined => {
@@ -108,11 +102,13 @@ export function openSources(entry: string): Sources {
   load(entry);
   return {
     all: [...known.values()].filter((source) => source !== undefined),
-    imported(from, module) {
+    /** The file that an import resolves to; undefined for a package. */
+    imported(from: Source, module: string) {
       const path = fileOf(from.path, module);
       return path === undefined ? undefined : known.get(path);
     },
-    calls: (name) => called.get(name) ?? [],
+    /** The calls and `new` expressions of a name; methods by `.name`. */
+    calls: (name: string) => called.get(name) ?? [],
   };
 }
 

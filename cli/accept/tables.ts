@@ -22,15 +22,10 @@ export interface SearchedCell {
   readonly value: unknown;
 }
 
-export interface Tables {
-  /** Edits for the cells that may hold a value; empty if there is none. */
-  find(sought: SearchedCell): readonly ((value: unknown) => Edit)[];
-  /** Edits that remove the rows with these keys. */
-  rows(keys: readonly unknown[]): readonly Edit[];
-}
+export type Tables = ReturnType<typeof openTables>;
 
 /** Opens the program's tables. @param home the program's folder */
-export function openTables(sources: Sources, home: string): Tables {
+export function openTables(sources: Sources, home: string) {
   const rows = new Map<string, Row[]>();
   for (const row of tablesIn(sources, home)) rows.set(row.key, [...(rows.get(row.key) ?? []), row]);
   const named = (keys: readonly unknown[]) => {
@@ -38,8 +33,11 @@ export function openTables(sources: Sources, home: string): Tables {
     return [...new Set(plain)].flatMap((key) => rows.get(key) ?? []);
   };
   return {
-    find: ({ beside, field, value }) => named(beside).flatMap((row) => cellOf(row, field, value) ?? []),
-    rows: (keys) => named(keys).map(({ gone }) => gone),
+    /** Edits for the cells that may hold a value; empty if there is none. */
+    find: ({ beside, field, value }: SearchedCell) =>
+      named(beside).flatMap((row) => cellOf(row, field, value) ?? []),
+    /** Edits that remove the rows with these keys. */
+    rows: (keys: readonly unknown[]) => named(keys).map(({ gone }) => gone),
   };
 }
 

@@ -18,11 +18,7 @@ export interface Screen {
   readonly isPhone: boolean;
 }
 
-export interface Browser {
-  /** A screenshot of a whole page, as PNG in base64. */
-  shoot(file: string, screen: Screen): Promise<string>;
-  close(): Promise<void>;
-}
+export type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
 export const installation =
   "npx @puppeteer/browsers install chrome-headless-shell@stable installs one and prints its path; set PULUMI_SHOP_BROWSER to it";
@@ -80,7 +76,7 @@ function isProgram(path: string): boolean {
 // The environment variables that a browser needs; none of them holds credentials.
 const passed = /^(PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|FONTCONFIG_\w+|LD_LIBRARY_PATH)$/i;
 
-export async function openBrowser(path: string, env: Env): Promise<Browser> {
+export async function openBrowser(path: string, env: Env) {
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-browser-"));
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => passed.test(name)));
   const child = spawn(path, flags(home), {
@@ -99,7 +95,11 @@ export async function openBrowser(path: string, env: Env): Promise<Browser> {
   try {
     const pipe = openPipe(child);
     const session = await openTab(pipe);
-    return { shoot: (file, screen) => shoot(pipe, session, file, screen), close };
+    return {
+      /** A screenshot of a whole page, as PNG in base64. */
+      shoot: (file: string, screen: Screen) => shoot(pipe, session, file, screen),
+      close,
+    };
   } catch (error) {
     await close();
     throw new Error(`the browser ${path} could not be used: ${(error as Error).message}`, { cause: error });
@@ -183,13 +183,10 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-interface Pipe {
-  send(method: string, params?: Values, session?: unknown): Promise<Values>;
-  next(method: string): Promise<Values>;
-}
+type Pipe = ReturnType<typeof openPipe>;
 
 /** @param child a browser started with --remote-debugging-pipe, which reads its file 3 and writes its file 4 */
-function openPipe(child: ChildProcess): Pipe {
+function openPipe(child: ChildProcess) {
   const [, , , input, output] = child.stdio as unknown as [null, null, null, Writable, Readable];
   const answers = new Map<number, Waiting>();
   const events = new Map<string, Waiting>();
@@ -230,12 +227,12 @@ function openPipe(child: ChildProcess): Pipe {
       else reject(ended);
     });
   return {
-    send(method, params = {}, session) {
+    send(method: string, params: Values = {}, session?: unknown) {
       last += 1;
       const answer = wait(answers, last);
       input.write(`${JSON.stringify({ id: last, method, params, sessionId: session })}\0`);
       return answer;
     },
-    next: (method) => wait(events, method),
+    next: (method: string) => wait(events, method),
   };
 }

@@ -138,6 +138,14 @@ export const folderName = (text: string): string => fileName(slug(text));
 export const numberedFile = (path: string, number: number): string =>
   path.replace(/([^./]*)([^/]*)$/, `$1-${number}$2`);
 
+/** The path, or the first numbered one, that is free. */
+export function freePath(wish: string, isFree: (path: string) => boolean): string {
+  for (let number = 1; ; number += 1) {
+    const path = number === 1 ? wish : numberedFile(wish, number);
+    if (isFree(path)) return path;
+  }
+}
+
 /** Makes names unique: the wish, or the wish with a qualifier, or with a number. */
 export function openNames(taken: Iterable<string> = []) {
   const used = new Set(taken);

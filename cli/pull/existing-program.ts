@@ -6,6 +6,7 @@ import type { Definition } from "../../provider/definition/define.ts";
 import { hasKey, ownId, type Values } from "../../provider/inventory/index.ts";
 import { themeFolderType } from "../../provider/names/theme-folder.ts";
 import type { ManagedObject } from "../../runs/command.ts";
+import { freePath } from "./code.ts";
 
 /** Ids by resource name, by class, from earlier pulls. */
 export type Adopted = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -236,12 +237,8 @@ export function openExistingProgram({ home, adopted, held, onlyNew }: Before) {
   };
 }
 
-function moduleFor(group: string, mayBe: (path: string) => boolean): string {
-  for (let number = 1; ; number += 1) {
-    const module = number === 1 ? group : `${group}-${number}`;
-    if (mayBe(`${module}.ts`)) return module;
-  }
-}
+const moduleFor = (group: string, isFree: (path: string) => boolean) =>
+  freePath(`${group}.ts`, isFree).replace(/\.ts$/, "");
 
 /** A theme folder component in a program. */
 export interface StatedFolder {
@@ -263,20 +260,12 @@ function foldersIn(text: string): readonly StatedFolder[] {
 
 const componentOf = (name: string): string => name.split("/").slice(0, -2).join("/");
 
-export interface KnownFolders {
-  readonly names: readonly string[];
-  /** Whether a resource is a file of a pulled component. */
-  have(name: string): boolean;
-  /** The component with a theme's files. */
-  of(theme: string): StatedFolder | undefined;
-}
-
 /** @param pulled theme ids by component name */
 function openFolders(
   texts: readonly string[],
   pulled: Readonly<Record<string, string>>,
   held: readonly ManagedObject[],
-): KnownFolders {
+) {
   const stated = texts.flatMap(foldersIn);
   const themes = new Set(Object.values(pulled));
   // A component that was renamed in the program has its new name in the state.
@@ -290,7 +279,9 @@ function openFolders(
   const own = stated.filter(({ name }) => named.has(name));
   return {
     names: stated.map(({ name }) => name),
-    have: (name) => own.some((one) => one.name === componentOf(name)),
-    of: (theme) => own.find(({ name }) => named.get(name) === theme),
+    /** Whether a resource is a file of a pulled component. */
+    have: (name: string) => own.some((one) => one.name === componentOf(name)),
+    /** The component with a theme's files. */
+    of: (theme: string) => own.find(({ name }) => named.get(name) === theme),
   };
 }

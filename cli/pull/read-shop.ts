@@ -5,7 +5,6 @@ import type { Definition } from "../../provider/definition/define.ts";
 import {
   HiddenKindError,
   hyphenated,
-  type Referred,
   readReferred,
   type Surveyed,
   survey,
@@ -27,18 +26,12 @@ export interface Target {
   readonly onlyNew: boolean;
 }
 
-export interface Read {
-  readonly pulled: readonly Pulled[];
-  readonly referred: Referred;
-  readonly notices: readonly string[];
-}
-
 export async function readShop(
   { connection, transport }: Connected,
   kinds: readonly (readonly [string, Definition])[],
   { home, adopted, onlyNew, project }: Target,
   terminal: Terminal,
-): Promise<Read> {
+) {
   const pulled: Pulled[] = [];
   const notices: string[] = [];
   const knownOf = openExistingProgram({

@@ -13,7 +13,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { toWrittenForm } from "../../provider/names/written-forms.ts";
-import { fileName, folderName, numberedFile, openNames, slug } from "./code.ts";
+import { fileName, folderName, freePath, openNames, slug } from "./code.ts";
 import { adoptOf, type ExistingKind } from "./existing-program.ts";
 import type { Resource } from "./module-text.ts";
 import { alike, type Holders, referring } from "./references.ts";
@@ -119,29 +119,18 @@ function bodyArgument(
   const title = titleOf(definition, seen);
   const wish = [group, ...[...labels, ...marks].map(folderName), fileName(title)].join("/");
   const kept = known.bodyOf(name);
+  const mayHave = (path: string) => {
+    const place = join(naming.home, path);
+    return (
+      !written.paths.has(path.toLowerCase()) &&
+      (!existsSync(place) || known.ownsBody(path) || readFileSync(place).equals(Buffer.from(content)))
+    );
+  };
   // Two resources may have used the same file; two bodies need two files.
-  const file =
-    kept === undefined || written.files.has(kept)
-      ? freePath(wish, content, { ...naming, ...written, known })
-      : kept;
+  const file = kept === undefined || written.files.has(kept) ? freePath(wish, mayHave) : kept;
   written.paths.add(file.toLowerCase());
   written.files.set(file, content);
   // In other shops the object keeps this name, even if a file can't have it.
   const isRenamed = body.name !== undefined && file.split("/").at(-1) !== title;
   return isRenamed ? { ...ofFile(file), [body.name as string]: title } : ofFile(file);
-}
-
-/** A path that is free, or that has this content already. */
-function freePath(
-  wish: string,
-  content: string | Buffer,
-  { home, paths, known }: Pick<Naming, "home"> & Pick<Written, "paths"> & { readonly known: ExistingKind },
-): string {
-  for (let number = 1; ; number += 1) {
-    const path = number === 1 ? wish : numberedFile(wish, number);
-    const place = join(home, path);
-    if (paths.has(path.toLowerCase())) continue;
-    if (!existsSync(place) || known.ownsBody(path) || readFileSync(place).equals(Buffer.from(content)))
-      return path;
-  }
 }

@@ -9,7 +9,7 @@ import {
   themeFilesIn,
   withoutLiquid,
 } from "../../provider/names/theme-folder.ts";
-import { fileName, folderName, numberedFile, openNames } from "./code.ts";
+import { fileName, folderName, freePath, openNames } from "./code.ts";
 import type { ExistingKind, StatedFolder } from "./existing-program.ts";
 import type { PulledFolder } from "./module-text.ts";
 import type { Naming, Pulled, Written } from "./resources.ts";
@@ -91,16 +91,13 @@ const filesAt = (place: string): readonly FolderFile[] =>
   Object.keys(folders).some((part) => existsSync(join(place, part))) ? themeFilesIn(place) : [];
 
 /** A folder without files that would become part of the theme. */
-function freeFolder(home: string, wish: string, files: Contents): string {
-  for (let number = 1; ; number += 1) {
-    const folder = number === 1 ? wish : numberedFile(wish, number);
-    const isFree = filesAt(join(home, folder)).every(({ path }) => {
+const freeFolder = (home: string, wish: string, files: Contents) =>
+  freePath(wish, (folder) =>
+    filesAt(join(home, folder)).every(({ path }) => {
       const content = files.get(path);
       return content !== undefined && readFileSync(join(home, folder, path)).equals(Buffer.from(content));
-    });
-    if (isFree) return folder;
-  }
-}
+    }),
+  );
 
 /**
  * Removes files that were deleted in the shop, because up would create them again. Files that the shop never had

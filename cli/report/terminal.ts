@@ -14,17 +14,7 @@ const ansi: Readonly<Record<Colour, number>> = {
   bold: 1,
 };
 
-export interface Terminal {
-  readonly isLive: boolean;
-  print(line: string): void;
-  /** Prints errors, to standard error. */
-  complain(lines: readonly string[]): void;
-  /** Replaces the live lines; does nothing without a terminal. */
-  live(lines: readonly string[]): void;
-  /** Prints pending lines now, for example before a question. */
-  flush(): void;
-  paint(colour: Colour, text: string): string;
-}
+export type Terminal = ReturnType<typeof openTerminal>;
 
 /** Pending lines are shown at this interval: redrawing the live lines for each of ten thousand would be slow. */
 const showMs = 40;
@@ -33,7 +23,7 @@ const showMs = 40;
  * @param stream for lines; NO_COLOR and TERM=dumb turn colours off
  * @param errors stream for errors
  */
-export function openTerminal(stream: NodeJS.WritableStream, env: Env, errors = stream): Terminal {
+export function openTerminal(stream: NodeJS.WritableStream, env: Env, errors = stream) {
   const tty = stream as WriteStream;
   const isLive = tty.isTTY === true && env.TERM !== "dumb" && env.CI === undefined;
   const colours =
@@ -61,8 +51,9 @@ export function openTerminal(stream: NodeJS.WritableStream, env: Env, errors = s
   if (isLive) process.once("exit", flush);
   return {
     isLive,
+    /** Prints pending lines now, for example before a question. */
     flush,
-    print(line) {
+    print(line: string) {
       if (!isLive) {
         stream.write(`${line}\n`);
         return;
@@ -70,18 +61,20 @@ export function openTerminal(stream: NodeJS.WritableStream, env: Env, errors = s
       pending += `${line}\n`;
       timer ??= setTimeout(flush, showMs).unref();
     },
-    complain(lines) {
+    /** Prints errors, to standard error. */
+    complain(lines: readonly string[]) {
       flush();
       errors.write(`${lines.join("\n")}\n`);
     },
-    live(lines) {
+    /** Replaces the live lines; does nothing without a terminal. */
+    live(lines: readonly string[]) {
       if (!isLive) return;
       const before = `${erase()}${pending}`;
       pending = "";
       kept = lines;
       stream.write(`${before}${draw()}`);
     },
-    paint: (colour, text) => (colours ? `\u001b[${ansi[colour]}m${text}\u001b[0m` : text),
+    paint: (colour: Colour, text: string) => (colours ? `\u001b[${ansi[colour]}m${text}\u001b[0m` : text),
   };
 }
 

@@ -13,19 +13,11 @@ import type { RunValues } from "../options.ts";
 import type { Env } from "../stack/open-stack.ts";
 import { outputOf, selectOrCreate } from "./pulumi-process.ts";
 
-export interface StateCopy {
-  /** The stack's name without an organization. */
-  readonly stack: string;
-  /** Environment variables that make our engine and provider use the copy. */
-  readonly env: Readonly<Record<string, string>>;
-  close(): void;
-}
-
 /**
  * Copies a state and the provider's notes of creates; undefined if both are files already.
  * @throws CommandError with pulumi's exit code if the state can't be exported
  */
-export async function openStateCopy(values: RunValues, given: Env): Promise<StateCopy | undefined> {
+export async function openStateCopy(values: RunValues, given: Env) {
   const { cwd = process.cwd(), create } = values;
   const env: Env = { ...process.env, ...given };
   if (keepsFiles({ folder: cwd, env })) return undefined;
@@ -49,7 +41,13 @@ export async function openStateCopy(values: RunValues, given: Env): Promise<Stat
     close();
     throw error;
   }
-  return { stack, env: at, close };
+  return {
+    /** The stack's name without an organization. */
+    stack,
+    /** Environment variables that make our engine and provider use the copy. */
+    env: at,
+    close,
+  };
 }
 
 async function outputOrFail(args: readonly string[], folder: string, env: Env): Promise<string> {

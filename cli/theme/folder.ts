@@ -44,21 +44,7 @@ export const keyOf = ({ type, name }: Pick<ThemeFile, "type" | "name">): string 
 
 export type Local = ReadonlyMap<string, LocalFile>;
 
-export interface Folder {
-  /** Undefined while the folder has no theme. */
-  scan(): Promise<Local | undefined>;
-  /** Writes the shop's content, unless the file was changed meanwhile. @returns whether it was written */
-  writeFromShop(
-    file: Pick<ThemeFile, "type" | "name">,
-    content: Content,
-    known: LocalFile | undefined,
-  ): boolean;
-  /** Files beside the theme's folders. */
-  misplaced(): readonly Finding[];
-  /** A path of the folder in messages. */
-  readonly called: (place: string) => string;
-  readonly path: string;
-}
+export type Folder = ReturnType<typeof openFolder>;
 
 /** Files beside a theme's folders. @param called formats a path for messages */
 export const misplacedIn = (
@@ -76,7 +62,7 @@ export const misplacedIn = (
   }));
 
 /** @param from the folder's path from the working directory, for editors */
-export function openFolder(path: string, from: string, ignore: readonly string[]): Folder {
+export function openFolder(path: string, from: string, ignore: readonly string[]) {
   let known: Local = new Map();
   const called = (place: string) => (from === "" ? place : `${from}/${place}`);
   const read = async (found: ReturnType<typeof themeFilesIn>[number]): Promise<LocalFile | undefined> => {
@@ -96,8 +82,11 @@ export function openFolder(path: string, from: string, ignore: readonly string[]
   };
   return {
     path,
+    /** A path of the folder in messages. */
     called,
+    /** Files beside the theme's folders. */
     misplaced: () => misplacedIn(path, ignore, called),
+    /** Undefined while the folder has no theme. */
     async scan() {
       let found: ReturnType<typeof themeFilesIn>;
       try {
@@ -109,7 +98,12 @@ export function openFolder(path: string, from: string, ignore: readonly string[]
       known = new Map(files.flatMap((file) => (file === undefined ? [] : [[keyOf(file), file] as const])));
       return known;
     },
-    writeFromShop(file, { text, bytes }, before) {
+    /** Writes the shop's content, unless the file was changed meanwhile. @returns whether it was written */
+    writeFromShop(
+      file: Pick<ThemeFile, "type" | "name">,
+      { text, bytes }: Content,
+      before: LocalFile | undefined,
+    ) {
       const place = before?.place ?? pathOf({ type: file.type, name: file.name });
       const there = textAt(join(path, place));
       if ((before === undefined) !== (there === undefined)) return false;

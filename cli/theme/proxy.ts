@@ -5,13 +5,6 @@ import { request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Problem } from "./sync-state.ts";
 
-export interface Proxy {
-  readonly url: string;
-  /** Shows problems in all open pages, and reloads them if the shop changed. */
-  show(problems: readonly Problem[], isChanged: boolean): void;
-  close(): Promise<void>;
-}
-
 export interface ProxyOptions {
   readonly shop: string;
   readonly themeId: number;
@@ -33,7 +26,7 @@ const dropped = new Set([
 ]);
 
 /** Listens on this machine only. @throws Error if the port is in use */
-export async function openProxy({ shop, themeId, port }: ProxyOptions): Promise<Proxy> {
+export async function openProxy({ shop, themeId, port }: ProxyOptions) {
   const origin = new URL(shop);
   const streams = new Set<ServerResponse>();
   let version = 0;
@@ -62,14 +55,15 @@ export async function openProxy({ shop, themeId, port }: ProxyOptions): Promise<
   own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: `${own}/`,
-    show(now, isChanged) {
+    /** Shows problems in all open pages, and reloads them if the shop changed. */
+    show(now: readonly Problem[], isChanged: boolean) {
       if (isChanged) version += 1;
       if (!isChanged && JSON.stringify(now) === JSON.stringify(problems)) return;
       problems = now;
       for (const stream of streams) stream.write(event());
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

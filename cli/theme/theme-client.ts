@@ -12,19 +12,7 @@ export interface Row extends Pick<ThemeFile, "type" | "name"> {
 
 export type Rows = ReadonlyMap<string, Row>;
 
-export interface ShopTheme {
-  readonly id: number;
-  list(): Promise<Rows>;
-  /** @returns undefined if the file was deleted */
-  read(row: Row): Promise<Content | undefined>;
-  create(file: LocalFile): Promise<Row>;
-  write(row: Row, file: LocalFile): Promise<Row>;
-  rename(row: Row, name: string): Promise<Row>;
-  /** Succeeds if the file is deleted already. */
-  remove(row: Row): Promise<void>;
-  /** Compile errors of the theme; undefined without errors. */
-  errors(): Promise<string | undefined>;
-}
+export type ShopTheme = ReturnType<typeof openShopTheme>;
 
 /** Whether the shop rejected the file, and would again. */
 export const isRefusal = (error: unknown): boolean => error instanceof ValidationError;
@@ -41,11 +29,7 @@ interface Listed {
 }
 
 /** @param url the shop's address */
-export function openShopTheme(
-  { assets, themes, transport }: Client,
-  themeId: number,
-  url: string,
-): ShopTheme {
+export function openShopTheme({ assets, themes, transport }: Client, themeId: number, url: string) {
   const rowOf = ({ id, type, name, fileSize }: Listed): Row | undefined =>
     id === undefined || type === undefined || name === undefined
       ? undefined
@@ -62,7 +46,8 @@ export function openShopTheme(
       }
       return rows;
     },
-    async read({ id }) {
+    /** @returns undefined if the file was deleted */
+    async read({ id }: Row) {
       const seen = await assets.get({ themeId, id }).catch(unlessGone);
       if (seen === undefined) return undefined;
       const stated = statedBody(definitions.assets, url, seen);
@@ -71,22 +56,24 @@ export function openShopTheme(
         typeof address === "string" ? await transport.download(address) : Buffer.from(textIn(stated) ?? ""),
       );
     },
-    async create(file) {
+    async create(file: LocalFile) {
       const { type, name } = file;
       const made = await assets.create({ themeId, type, name, ...bodyOf(file) });
       return rowOf(made) as Row;
     },
-    async write(row, file) {
+    async write(row: Row, file: LocalFile) {
       const kept = await assets.edit({ themeId, id: row.id, ...bodyOf(file) });
       return { ...row, size: kept?.fileSize };
     },
-    async rename(row, name) {
+    async rename(row: Row, name: string) {
       await assets.rename({ themeId, id: row.id, name });
       return { ...row, name };
     },
-    async remove({ id }) {
+    /** Succeeds if the file is deleted already. */
+    async remove({ id }: Row) {
       await assets.remove({ themeId, id }).catch(unlessGone);
     },
+    /** Compile errors of the theme; undefined without errors. */
     async errors() {
       const own = (await themes.list()).find(({ id }) => id === themeId);
       return own?.errorsText?.trim() || undefined;

@@ -33,17 +33,11 @@ function isInstalled(name: string, folder: string): boolean {
   }
 }
 
-export interface Program {
-  /** The exit code, after the program has ended. */
-  readonly ended: Promise<number>;
-  kill(signal: NodeJS.Signals): void;
-}
-
 export function startProgram(
   options: HostOptions,
   monitor: MonitorServer,
   run: { dryRun: boolean; parallel: number },
-): Program {
+) {
   const { project, stack, engineAddress } = options;
   const args = [
     sdkFile(project, startedFiles.run),
@@ -78,7 +72,11 @@ export function startProgram(
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(signal === null ? (code ?? 1) : 1));
   });
-  return { ended, kill: (signal) => child.kill(signal) };
+  return {
+    /** The exit code, after the program has ended. */
+    ended,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
 }
 
 /** Starts the host of dynamic providers and configures it; the first line that it prints is its port. */

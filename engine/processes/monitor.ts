@@ -40,12 +40,7 @@ export interface Monitored {
   settled(): Promise<void>;
 }
 
-export interface MonitorServer {
-  readonly address: string;
-  /** Answers registrations that arrive through a program's pipe. */
-  answer(pipe: Duplex): void;
-  close(): void;
-}
+export type MonitorServer = Awaited<ReturnType<typeof serveMonitor>>;
 
 // A program registers everything at once; registrations over this number wait on its side. This can't cause a deadlock,
 // because no answer waits for a later registration.
@@ -55,7 +50,7 @@ type Registration = InstanceType<typeof resourceMessages.RegisterResourceRequest
 type Handler = (request: never) => Promise<unknown> | unknown;
 
 /** Serves a deployment's monitor and engine on a local port. */
-export async function serveMonitor(deployment: Monitored): Promise<MonitorServer> {
+export async function serveMonitor(deployment: Monitored) {
   const server = new grpc.Server({ ...channelOptions, "grpc.max_concurrent_streams": most });
   const monitor = monitorCalls(deployment);
   server.addService(
@@ -69,7 +64,8 @@ export async function serveMonitor(deployment: Monitored): Promise<MonitorServer
   const port = await listen(server);
   return {
     address: `127.0.0.1:${port}`,
-    answer: (pipe) => answerBy(pipe, { ...monitor, ended: deployment.ended }),
+    /** Answers registrations that arrive through a program's pipe. */
+    answer: (pipe: Duplex) => answerBy(pipe, { ...monitor, ended: deployment.ended }),
     close: () => server.forceShutdown(),
   };
 }

@@ -10,20 +10,10 @@ import { load, recover, save } from "../state/state-file.ts";
 import { addToHistory, history, type Touched } from "./history.ts";
 import { locksOf, type Stack } from "./stack.ts";
 
-export interface Copy {
-  /** The same stack with its state in another folder. */
-  readonly stack: Stack;
-  /**
-   * Performs the last part of the work under the stack's lock, then replaces the stack's state and adds the copy's last
-   * run to its history.
-   * @param work returns the URNs of the resources that it took out of the program; undefined leaves the stack unchanged
-   * @throws Error before any work, if the stack has changed since the copy
-   */
-  adopt(work: () => Promise<readonly string[] | undefined>): Promise<void>;
-}
+export type Copy = ReturnType<typeof copyTo>;
 
 /** Copies a stack's state into a folder. */
-export function copyTo(root: string, stack: Stack): Copy {
+export function copyTo(root: string, stack: Stack) {
   const { name, project, config, files, env, now } = stack;
   const base = load(stack);
   const paths = pathsOf(root, project.name, name);
@@ -33,8 +23,15 @@ export function copyTo(root: string, stack: Stack): Copy {
   }
   const copy = { ...stack, paths, env: { ...env, PULUMI_BACKEND_URL: urlOfFolder(root) } };
   return {
+    /** The same stack with its state in another folder. */
     stack: copy,
-    adopt: (work) =>
+    /**
+     * Performs the last part of the work under the stack's lock, then replaces the stack's state and adds the copy's last
+     * run to its history.
+     * @param work returns the URNs of the resources that it took out of the program; undefined leaves the stack unchanged
+     * @throws Error before any work, if the stack has changed since the copy
+     */
+    adopt: (work: () => Promise<readonly string[] | undefined>) =>
       underLock(locksOf(stack), async (lock) => {
         const last = load(stack);
         if (!isDeepStrictEqual(last, base))

@@ -49,21 +49,7 @@ export function keyOf(state: State): string {
   return state.delete ? `${state.urn} ${state.id ?? ""} replaced` : state.urn;
 }
 
-export interface Journal {
-  /**
-   * Resolves when the entry is on the disk; entries of one turn of the event loop are written together. If the disk
-   * refuses the result of an operation, the entry is kept and written with the next one.
-   * @throws Error for the begin of an operation if there is no room for it and its result: it must not begin
-   * @throws LockLostError for the begin of an operation if the lock is gone
-   */
-  append(entry: Entry): Promise<void>;
-  /** Writes the hash of the state file that this journal becomes. @throws Error if not all entries could be written */
-  saved(hash: string): Promise<void>;
-  unwritten(): readonly Entry[];
-  /** Creates and deletes since the lock was lost, which the next run may not have read. */
-  late(): readonly Entry[];
-  close(): void;
-}
+export type Journal = ReturnType<typeof openJournal>;
 
 /**
  * The file grows by this number of bytes, filled with spaces, so that a running operation has room for its result on a
@@ -86,7 +72,7 @@ interface Waiting {
  * @param lock the run's lock: whoever takes the next one reads the journal at that moment
  * @throws Error if it can't be written; then nothing may be changed
  */
-export function openJournal(files: Files, path: string, base: string, lock: Pick<Lock, "check">): Journal {
+export function openJournal(files: Files, path: string, base: string, lock: Pick<Lock, "check">) {
   const pages = openPages(files, path, { journal: 1, base });
   const reserved = new Map<number, number>();
   let waiting: Waiting[] = [];
@@ -159,18 +145,26 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
   }
 
   return {
-    append: (entry) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Resolves when the entry is on the disk; entries of one turn of the event loop are written together. If the disk
+     * refuses the result of an operation, the entry is kept and written with the next one.
+     * @throws Error for the begin of an operation if there is no room for it and its result: it must not begin
+     * @throws LockLostError for the begin of an operation if the lock is gone
+     */
+    append: (entry: Entry) =>
+      new Promise<void>((resolve, reject) => {
         waiting.push({ entry, line: `${JSON.stringify(entry)}\n`, resolve, reject });
         // Entries of one turn of the event loop share a write.
         flushing ??= new Promise((done) => setImmediate(() => flush().then(done)));
       }),
-    async saved(hash) {
+    /** Writes the hash of the state file that this journal becomes. @throws Error if not all entries could be written */
+    async saved(hash: string) {
       await flushing;
       await pages.write([...kept, { line: lineOf({ saved: hash }) }], 0);
       kept = [];
     },
     unwritten: () => kept.map(({ entry }) => entry),
+    /** Creates and deletes since the lock was lost, which the next run may not have read. */
     late: () => [...late, ...kept.map(({ entry }) => entry).filter(isNews)],
     close: pages.close,
   };

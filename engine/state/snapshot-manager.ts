@@ -1,46 +1,15 @@
 /** The state during a run: the loaded snapshot, the changes so far, and the journal that records them. */
 
 import type { StackConfig } from "../project/project.ts";
-import { equal, type Properties, type Value } from "../values/values.ts";
+import { equal, type Value } from "../values/values.ts";
 import { withRenamedDependencies } from "./dependency-order.ts";
 import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
-import { encryptedState, type Pending, type Snapshot, type State } from "./snapshot.ts";
+import { encryptedState, type Snapshot, type State } from "./snapshot.ts";
 
-export interface SnapshotManager {
-  find(urn: string): State | undefined;
-  states(): readonly State[];
-  withId(type: string, id: string): readonly State[];
-  interrupted(urn: string): Pending["type"] | undefined;
-  /** The inputs of the update of this resource that an earlier run was interrupted in. */
-  underWay(state: State): Properties | undefined;
-  /**
-   * Notes that an operation begins. @param adopts the id of the object that a create adopts @returns the number that
-   * ends it
-   */
-  begin(type: "creating" | "updating" | "deleting", resource: State, adopts?: string): Promise<number>;
-  /** Writes a resource, in place of the one with the key `over` if given. */
-  put(state: State, options?: { over?: string | undefined; end?: number | undefined }): Promise<void>;
-  drop(state: State, end?: number): Promise<void>;
-  /** Notes that this run registered the resource successfully, so its dependencies are of this run. */
-  markRegistered(urn: string): void;
-  /** Notes that an operation ended without a change. */
-  end(number: number): Promise<void>;
-  /** Whether anything differs from the state file. */
-  changed(): boolean;
-  /**
-   * The snapshot to write, with encrypted secrets.
-   * @param complete whether the run did everything: otherwise operations that an earlier run was interrupted in stay
-   * pending
-   */
-  snapshot(complete: boolean): Snapshot;
-}
+export type SnapshotManager = ReturnType<typeof openSnapshotManager>;
 
 /** @param journal undefined in a preview, which writes nothing */
-export function openSnapshotManager(
-  base: Snapshot,
-  config: StackConfig,
-  journal: Journal | undefined,
-): SnapshotManager {
+export function openSnapshotManager(base: Snapshot, config: StackConfig, journal: Journal | undefined) {
   const live = openLive(base.resources);
   const entries: Entry[] = [];
   const ciphertexts = new Map<string, string>();
@@ -57,19 +26,24 @@ export function openSnapshotManager(
     if ("begin" in entry) entries.push(entry);
   };
   return {
-    find: (urn) => live.get(urn),
+    find: (urn: string) => live.get(urn),
     states: live.all,
     withId: live.withId,
     // A pending delete of a replaced object isn't one of its replacement.
-    interrupted: (urn) => base.pending.find(({ resource }) => keyOf(resource) === urn)?.type,
+    interrupted: (urn: string) => base.pending.find(({ resource }) => keyOf(resource) === urn)?.type,
     // The object may belong to a resource of another name by now.
-    underWay: ({ urn, type: kind, id }) =>
+    /** The inputs of the update of this resource that an earlier run was interrupted in. */
+    underWay: ({ urn, type: kind, id }: State) =>
       base.pending.find(
         ({ resource, type }) =>
           type === "updating" &&
           (resource.urn === urn || (id !== undefined && resource.id === id && resource.type === kind)),
       )?.resource.inputs,
-    async begin(type, resource, adopts) {
+    /**
+     * Notes that an operation begins. @param adopts the id of the object that a create adopts @returns the number that
+     * ends it
+     */
+    async begin(type: "creating" | "updating" | "deleting", resource: State, adopts?: string) {
       numbers += 1;
       const number = numbers;
       await note({
@@ -80,7 +54,8 @@ export function openSnapshotManager(
       });
       return number;
     },
-    async put(state, { over, end } = {}) {
+    /** Writes a resource, in place of the one with the key `over` if given. */
+    async put(state: State, { over, end }: { over?: string | undefined; end?: number | undefined } = {}) {
       const key = keyOf(state);
       const before = live.get(over ?? key);
       if (over !== undefined && over !== key) live.delete(over);
@@ -95,15 +70,23 @@ export function openSnapshotManager(
       dirty = true;
       await note({ put: encrypted(state), over, end });
     },
-    async drop(state, end) {
+    async drop(state: State, end?: number) {
       live.delete(keyOf(state));
       dirty = true;
       await note({ drop: keyOf(state), id: state.id, end });
     },
-    markRegistered: (urn) => void registered.add(urn),
-    end: (number) => note({ end: number }),
+    /** Notes that this run registered the resource successfully, so its dependencies are of this run. */
+    markRegistered: (urn: string) => void registered.add(urn),
+    /** Notes that an operation ended without a change. */
+    end: (number: number) => note({ end: number }),
+    /** Whether anything differs from the state file. */
     changed: () => dirty,
-    snapshot(complete) {
+    /**
+     * The snapshot to write, with encrypted secrets.
+     * @param complete whether the run did everything: otherwise operations that an earlier run was interrupted in stay
+     * pending
+     */
+    snapshot(complete: boolean) {
       const pending = complete
         ? []
         : base.pending.map(({ resource, type }) => ({ resource: encrypted(resource), type }));

@@ -103,30 +103,11 @@ export interface Ended {
 }
 
 /** Sorts the steps of a run by how they ended. */
-export function endedIn(events: readonly Event[]): Ended {
-  const done: Step[] = [];
-  const failed: Unfinished[] = [];
-  const refused: Unfinished[] = [];
-  for (const event of events)
-    switch (event.type) {
-      case "done":
-        done.push(event.step);
-        break;
-      case "failed":
-        failed.push(event);
-        break;
-      case "refused":
-        refused.push(event);
-        break;
-      case "started":
-      case "message":
-      case "printed":
-        break;
-      default:
-        event satisfies never;
-    }
-  return { done, failed, refused };
-}
+export const endedIn = (events: readonly Event[]): Ended => ({
+  done: events.filter((event) => event.type === "done").map(({ step }) => step),
+  failed: events.filter((event) => event.type === "failed"),
+  refused: events.filter((event) => event.type === "refused"),
+});
 
 /** Number of steps by name, for resources that a provider manages. */
 export type Counts = Readonly<Partial<Record<Op, number>>>;

@@ -21,6 +21,7 @@ import {
   wordOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
+import { firstOf } from "../report/object-names.ts";
 import type { StepNotices } from "../report/step-notices.ts";
 import type { Refusal } from "../report/step-words.ts";
 import { settingSources } from "../stack/connection.ts";
@@ -176,12 +177,11 @@ function countRefusals(
   setting: string,
 ): readonly Refusal[] {
   if (most === undefined || steps.length <= most) return [];
-  const names = steps.slice(0, mostNames).map(({ type, name }) => `${kindOf(type)} ${name}`);
-  const more = steps.length > mostNames ? ` and ${steps.length - mostNames} more` : "";
+  const names = steps.map(({ type, name }) => `${kindOf(type)} ${name}`);
   return [
     {
       step: undefined,
-      text: `${steps.length} ${steps.length === 1 ? "object" : "objects"} would be ${done}, but ${setting} is ${most}: ${names.join(", ")}${more}`,
+      text: `${steps.length} ${steps.length === 1 ? "object" : "objects"} would be ${done}, but ${setting} is ${most}: ${firstOf(names, mostNames)}`,
       permit: "pass --allow NAME,NAME to permit them",
     },
   ];

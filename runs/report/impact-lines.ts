@@ -3,7 +3,7 @@
 import { withSign } from "../../provider/inventory/index.ts";
 import type { Charge, Impact, Move, Moves, Overlap } from "./impact.ts";
 import { labelText } from "./labels.ts";
-import { kindCount, namesText, type ObjectName, plural, stockText } from "./object-names.ts";
+import { firstOf, kindCount, namesText, type ObjectName, plural, stockText } from "./object-names.ts";
 
 export interface ImpactLine {
   readonly label: string;
@@ -66,10 +66,7 @@ export const endText = (restores: boolean): string =>
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** `3 (S1-A, 33 pc; S1-B; S1-C)`. */
-function listText(texts: readonly string[]): string {
-  const more = texts.length > mostNames ? `; and ${numberText(texts.length - mostNames)} more` : "";
-  return `${numberText(texts.length)} (${texts.slice(0, mostNames).join("; ")}${more})`;
-}
+const listText = (texts: readonly string[]) => `${numberText(texts.length)} (${firstOf(texts, 5, ";")})`;
 
 const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
   [...Map.groupBy(lost, ({ list }) => list)].flatMap(([list, items]) =>
@@ -88,7 +85,7 @@ const withOptions = (text: string | undefined) =>
 
 function overwrittenText(overwritten: Impact["overwritten"]): string | undefined {
   if (overwritten.length === 0) return undefined;
-  const texts = overwritten.slice(0, mostNames).map(({ title, path, is, asked, units }) => {
+  const texts = overwritten.map(({ title, path, is, asked, units }) => {
     const label = `${title} ${labelText(path)}`;
     const isPlain = (value: unknown) =>
       value !== undefined && typeof value !== "object" && !String(value).includes("\n");
@@ -98,9 +95,7 @@ function overwrittenText(overwritten: Impact["overwritten"]): string | undefined
     const now = `${label} ${shown(is, units?.is)}`;
     return isPlain(asked) ? `${now} → ${shown(asked, units?.asked)}` : now;
   });
-  const more =
-    overwritten.length > mostNames ? `; and ${numberText(overwritten.length - mostNames)} more` : "";
-  return `${plural(overwritten.length, "edit")} of staff: ${texts.join("; ")}${more}`;
+  return `${plural(overwritten.length, "edit")} of staff: ${firstOf(texts, 5, ";")}`;
 }
 
 const lines = (label: string, isLoud: boolean, ...texts: readonly (string | false | undefined)[]) =>
@@ -122,8 +117,6 @@ export function percentText(percent: number): string {
   const almost = rounded === 0 && percent !== 0 ? "less than " : "";
   return `${almost}${shown > 0 ? "+" : ""}${whole.format(shown)} %`;
 }
-
-const mostNames = 5;
 
 /** `2 products: Mug, Jug; 1 coupon: SPRING`. */
 function countedNames(named: readonly ObjectName[]): string {
@@ -179,10 +172,9 @@ function discountsText({ created, changed, staying, deepest }: Impact["discounts
 }
 
 function overlapText({ offers, from, until }: Overlap): string {
-  const named = offers.slice(0, mostNames).map((offer) => `${offer.title} ${offerText(offer)}`);
-  const more = offers.length > mostNames ? ` and ${numberText(offers.length - mostNames)} more` : "";
+  const named = offers.map((offer) => `${offer.title} ${offerText(offer)}`);
   const dates = [...(from === null ? [] : [`from ${from}`]), ...(until === null ? [] : [`until ${until}`])];
-  return `${numberText(offers.length)} active at the same time${dates.length === 0 ? "" : ` ${dates.join(" ")}`}: ${named.join(", ")}${more}`;
+  return `${numberText(offers.length)} active at the same time${dates.length === 0 ? "" : ` ${dates.join(" ")}`}: ${firstOf(named)}`;
 }
 
 function pagesText({ created, changed }: Impact["pages"]): string | undefined {

@@ -1,6 +1,6 @@
 /** A run as Markdown for a pull request comment: the impact first, within the length of one comment. */
 
-import type { Event, Result, Step } from "../../engine/index.ts";
+import { type Event, endedIn, type Result, type Step } from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { nextSteps, shownFields } from "./conflict-texts.ts";
@@ -56,27 +56,11 @@ const mostCharacters = 60_000;
 export const markdownOf = (runs: readonly Reported[]): string =>
   runs.map((run) => runText(run, Math.floor(mostCharacters / runs.length))).join("");
 
-function runText({ finding, events, ...told }: Reported, most: number): string {
-  const steps: Step[] = [];
-  const said: string[] = [];
-  for (const event of events)
-    switch (event.type) {
-      case "done":
-        if (shows(event.step) && !sendsNothing(event.step, told.notices)) steps.push(event.step);
-        break;
-      case "printed":
-        said.push(event.text);
-        break;
-      // Failed and refused steps are among the result's failures; messages are only for the terminal.
-      case "started":
-      case "failed":
-      case "refused":
-      case "message":
-        break;
-      default:
-        event satisfies never;
-    }
-  return reportText(told, { finding, steps, said }, most);
+function runText({ finding, events, ...report }: Reported, most: number): string {
+  // Failed and refused steps are among the result's failures; messages are only for the terminal.
+  const steps = endedIn(events).done.filter((step) => shows(step) && !sendsNothing(step, report.notices));
+  const said = events.filter((event) => event.type === "printed").map(({ text }) => text);
+  return reportText(report, { finding, steps, said }, most);
 }
 
 // Components only group other resources.

@@ -21,14 +21,16 @@ export interface ObjectName {
   readonly office?: string | undefined;
 }
 
-const mostNames = 5;
-
 /** `Mug, Jug and 3 more`. */
-export function namesText(named: readonly ObjectName[]): string {
-  const titles = [...new Set(named.map(({ title }) => title))];
-  const more =
-    titles.length > mostNames ? ` and ${(titles.length - mostNames).toLocaleString("en-US")} more` : "";
-  return `${titles.slice(0, mostNames).join(", ")}${more}`;
+export const namesText = (named: readonly ObjectName[]): string =>
+  firstOf([...new Set(named.map(({ title }) => title))]);
+
+/** The first texts of a list, and how many more there are. */
+export function firstOf(texts: readonly string[], most = 5, separator = ","): string {
+  const rest = texts.length - most;
+  const end = separator === "," ? " and" : `${separator} and`;
+  const more = rest > 0 ? `${end} ${rest.toLocaleString("en-US")} more` : "";
+  return `${texts.slice(0, most).join(`${separator} `)}${more}`;
 }
 
 /** The definition of a step's kind; undefined for a component. */

@@ -14,6 +14,7 @@ import {
 } from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { otherType } from "../../provider/names/types.ts";
+import { firstOf } from "./object-names.ts";
 
 /** Where a run comes from. */
 export interface Origin {
@@ -136,8 +137,7 @@ function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[])
   );
   if (taken.length === 0) return undefined;
   const runs = [...new Set(touching.map(runText))].join(" and ");
-  const names = taken.slice(0, mostNamed).map(({ type, name }) => `${kindOf(type)} ${name}`);
-  const more = taken.length > mostNamed ? ` and ${taken.length - mostNamed} more` : "";
+  const names = taken.map(({ type, name }) => `${kindOf(type)} ${name}`);
   const all = taken.length === own.length;
   const whole = all
     ? own.length === 1
@@ -149,7 +149,7 @@ function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[])
     steps: taken,
     text:
       `${whole} ${verb} changes of ${runs}: ` +
-      `${names.join(", ")}${more}. To keep these changes, merge that commit first`,
+      `${firstOf(names, mostNamed)}. To keep these changes, merge that commit first`,
   };
 }
 

@@ -1,34 +1,8 @@
 /** The provider's notices, by step. */
 import { ends, kindOf, type Step } from "../../engine/index.ts";
-import { isRestored, isSheet, type LeafChange, type Notice } from "../../provider/inventory/index.ts";
+import { isRestored, isSheet, type Notice } from "../../provider/inventory/index.ts";
 
-type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
-
-export interface StepNotices {
-  /** The changed lines of a text; undefined if the provider didn't read it. */
-  of(step: Step): string | undefined;
-  /** The changed settings of a JSON file; undefined if they weren't compared. */
-  settings(step: Step): readonly LeafChange[] | undefined;
-  /** The id in `adopt`, if the shop doesn't have that object and another one is adopted. */
-  instead(step: Step): string | undefined;
-  /** The step compared with the shop; undefined if it wasn't compared. */
-  changes(step: Step): NoticeOf<"changes"> | undefined;
-  /**
-   * The step's effects on the shop; undefined if the provider didn't report them. Removing a sheet may restore
-   * prices.
-   */
-  effects(step: Step): NoticeOf<"changes">["effects"] | undefined;
-  /** Whether removing a sheet gives the shop its old prices back. Another sheet may set the same prices by now. */
-  restores(step: Step): boolean;
-  overwritten(step: Step): NoticeOf<"overwrites">["fields"];
-  /** Edits of staff that a refresh has read and the step puts back. */
-  putBack(step: Step): NoticeOf<"puts-back">["fields"];
-  /** Whether the object stays in the shop after the step deletes or replaces its resource. */
-  leaves(step: Step): boolean;
-  /** Sentences about values that the shop keeps because the program no longer sets them. */
-  readonly unstated: readonly string[];
-  readonly all: readonly NoticeOf<"text">[];
-}
+export type StepNotices = ReturnType<typeof stepNotices>;
 
 /** Whether a step sends nothing: the shop has the values already, or keeps the edits of staff. */
 export const sendsNothing = (step: Step, notices: StepNotices): boolean => {
@@ -41,7 +15,7 @@ export const sendsNothing = (step: Step, notices: StepNotices): boolean => {
 export const isDoneAlready = (step: Step, notices: StepNotices): boolean =>
   sendsNothing(step, notices) && notices.changes(step)?.done.length !== 0;
 
-export function stepNotices(notices: readonly Notice[]): StepNotices {
+export function stepNotices(notices: readonly Notice[]) {
   const all = notices.filter((notice) => notice.type === "text");
   const by = <One extends { readonly kind: string; readonly id: string }>(
     some: readonly One[],
@@ -63,24 +37,37 @@ export function stepNotices(notices: readonly Notice[]): StepNotices {
   const left = by(notices.filter((notice) => notice.type === "leaves"));
   return {
     all,
-    leaves: (step) => step.stays === true || (ends(step.op) && left.has(keyOf(step))),
+    /** Whether the object stays in the shop after the step deletes or replaces its resource. */
+    leaves: (step: Step) => step.stays === true || (ends(step.op) && left.has(keyOf(step))),
+    /** Sentences about values that the shop keeps because the program no longer sets them. */
     unstated: notices.flatMap((notice) => (notice.type === "unstated" ? notice.lines : [])),
     // These hunks go from the shop's text to the program's; a refresh reports its own.
-    of: (step) => (step.found ? undefined : hunks.get(keyOf(step))?.lines),
-    settings: (step) => settings.get(`${step.found} ${keyOf(step)}`)?.values,
-    changes: (step) => (updatesInPlace(step) ? changes.get(keyOf(step)) : undefined),
-    effects: (step) =>
+    /** The changed lines of a text; undefined if the provider didn't read it. */
+    of: (step: Step) => (step.found ? undefined : hunks.get(keyOf(step))?.lines),
+    /** The changed settings of a JSON file; undefined if they weren't compared. */
+    settings: (step: Step) => settings.get(`${step.found} ${keyOf(step)}`)?.values,
+    /** The step compared with the shop; undefined if it wasn't compared. */
+    changes: (step: Step) => (updatesInPlace(step) ? changes.get(keyOf(step)) : undefined),
+    /**
+     * The step's effects on the shop; undefined if the provider didn't report them. Removing a sheet may restore
+     * prices.
+     */
+    effects: (step: Step) =>
       updatesInPlace(step) || isEndOfSheet(step) ? changes.get(keyOf(step))?.effects : undefined,
-    restores: (step) => isEndOfSheet(step) && isRestored(step.olds) && changes.get(keyOf(step))?.sends !== 0,
-    overwritten: (step) =>
+    /** Whether removing a sheet gives the shop its old prices back. Another sheet may set the same prices by now. */
+    restores: (step: Step) =>
+      isEndOfSheet(step) && isRestored(step.olds) && changes.get(keyOf(step))?.sends !== 0,
+    overwritten: (step: Step) =>
       step.found || (!updatesInPlace(step) && !ends(step.op))
         ? []
         : (overwritten.get(`${updatesInPlace(step)} ${keyOf(step)}`)?.fields ?? []),
-    putBack: (step) =>
+    /** Edits of staff that a refresh has read and the step puts back. */
+    putBack: (step: Step) =>
       updatesInPlace(step) || (!step.found && step.op === "replace")
         ? (putBack.get(keyOf(step))?.fields ?? [])
         : [],
-    instead: (step) => stated.get(keyOf(step))?.instead,
+    /** The id in `adopt`, if the shop doesn't have that object and another one is adopted. */
+    instead: (step: Step) => stated.get(keyOf(step))?.instead,
   };
 }
 

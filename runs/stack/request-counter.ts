@@ -15,13 +15,7 @@ export interface RequestUsage {
   readonly limit: number | null;
 }
 
-export interface RequestCounter {
-  /** Environment variables for the provider and the program. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The requests since the counter was opened. */
-  usage(): RequestUsage;
-  close(): void;
-}
+export type RequestCounter = ReturnType<typeof openRequestCounter>;
 
 /**
  * Opens a counter. A journal that the environment names is used and kept. Without a place for a journal, nothing
@@ -30,7 +24,7 @@ export interface RequestCounter {
 export function openRequestCounter(
   env: Readonly<Record<string, string | undefined>>,
   say: (line: string) => void,
-): RequestCounter {
+) {
   const named = journalIn(env);
   const own = named === undefined ? temporaryFolder(say) : undefined;
   const path = named ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
@@ -44,7 +38,9 @@ export function openRequestCounter(
     at: 0,
   };
   return {
+    /** Environment variables for the provider and the program. */
     env: journalEnv(path),
+    /** The requests since the counter was opened. */
     usage() {
       sum = lines().reduce(addRequest, sum);
       const { at: _at, ...usage } = sum;
