@@ -83,6 +83,7 @@ async function converges(
     PULUMI_CONFIG_PASSPHRASE: "",
   };
   const command = [...node, join(place, "node_modules/pulumi-shop/dist/cli/main.js")];
+  if (engine.length > 0) await done(place, ["pulumi", "stack", "init", "dev"], env);
   await done(place, [...command, "up", "--stack", "dev", "--yes", ...engine], env);
   expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
   await done(place, [...command, "preview", "--stack", "dev", "--expect-no-changes", ...engine], env);

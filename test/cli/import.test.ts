@@ -281,7 +281,7 @@ test.runIf(hasPulumi)("pulumi import of every kind is a program whose preview is
   await pulumi("stack", "init", "dev");
   const sent = await world.during(async () => {
     await pulumi("import", "--file", "import.json", "--out", "lines.ts", "--yes", "--skip-preview");
-    terminal.write("index.ts", terminal.read("lines.ts"));
+    terminal.write("index.ts", terminal.read("lines.ts").replaceAll("pulumi-shop-sdk", "pulumi-shop"));
     const preview = await pulumi("preview", "--expect-no-changes", "--diff");
     expect(preview).toContain(`${resources.length + 1} unchanged`);
   });
