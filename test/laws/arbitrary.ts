@@ -40,6 +40,11 @@ export const alike: Entries = (fields) =>
     return fc.array(fc.record(shape) as fc.Arbitrary<Values>, { minLength: 1, maxLength: 3 });
   });
 
+const inFormOf = (form: RegExp) =>
+  fc
+    .stringMatching(new RegExp(form.source))
+    .filter((one) => one !== "" && forbiddenAt(one) === undefined && !/[\r\n]/.test(one));
+
 /** One value of a field, as a program may write it. */
 export function anyOf(field: Field, of: Entries = unlike): fc.Arbitrary<unknown> {
   const inner = field.items?.fields;
@@ -55,6 +60,8 @@ export function anyOf(field: Field, of: Entries = unlike): fc.Arbitrary<unknown>
     const names = Object.keys(field.values);
     return fc.constantFrom<unknown>(...(field.type === "integer" ? names.map(Number) : names));
   }
+  if (field.must !== undefined) return inFormOf(field.must.matches);
+  if (field.type === "integer") return fc.integer({ min: field.minimum ?? 0, max: 1_000_000 });
   // What every object has is never empty.
   if (isAlwaysSet(field) && field.type === "text") return text.filter((one) => one.trim() !== "");
   return field.maxPercent === undefined ? byType[field.type] : fc.integer({ min: 0, max: field.maxPercent });
