@@ -23,7 +23,7 @@ import { type Conflict, conflictsIn, withRefusedRest } from "./report/conflicts.
 import { withMissingObject } from "./report/failures.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
 import type { RequestCost } from "./report/request-cost.ts";
-import { otherUrn, type PreviousRuns, previousRuns } from "./report/run-history.ts";
+import { otherUrn, type PreviousRuns, previousRuns, revertedAccepts } from "./report/run-history.ts";
 import { type StepNotices, sendsNothing, stepNotices } from "./report/step-notices.ts";
 import type { Refusal } from "./report/step-words.ts";
 import { isPlan } from "./report/step-words.ts";
@@ -136,7 +136,7 @@ export async function runPass(
     notices,
     cost: isPlanned ? await costIn(run, steps, read, { usage: usage(), ...ran }) : undefined,
     usage: usage(),
-    previous: isPreview ? previousRunsOf(run, own) : undefined,
+    previous: isPreview ? previousRunsOf(run, own, notices) : undefined,
     current: currentPlan(events, read),
   };
 }
@@ -197,9 +197,17 @@ function historyNote({ origin, planFile, stack }: Run): Pick<RunOptions, "about"
 }
 
 /** The runs before this one. For a destroy, nothing is said about reverted changes: it deletes everything anyway. */
-const previousRunsOf = ({ last, verb, stack }: Run, steps: readonly Step[]) =>
-  last &&
-  previousRuns(last, stack.now(), verb === "destroy" ? undefined : steps.filter(({ op }) => op !== "same"));
+function previousRunsOf(
+  { last, verb, stack }: Run,
+  all: readonly Step[],
+  notices: StepNotices,
+): PreviousRuns | undefined {
+  if (last === undefined) return undefined;
+  const steps = verb === "destroy" ? undefined : all.filter(({ op }) => op !== "same");
+  const isAccepted = (step: Step) => notices.putBack(step).some(({ accepted }) => accepted !== undefined);
+  const lacking = steps?.filter((step) => step.again === true || isAccepted(step));
+  return previousRuns(last, stack.now(), steps, revertedAccepts(stack, lacking ?? []));
+}
 
 /**
  * Marks steps for objects that are no longer in the shop. Objects of another shop are only removed from the

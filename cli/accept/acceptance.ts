@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as engine from "../../engine/index.ts";
-import { bodyPath, fileIn, isLeafPath, withoutAsked } from "../../provider/inventory/index.ts";
+import { acceptEdits, bodyArguments, bodyPath, fileIn, isLeafPath } from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { type DeletedResource, type Drift, isDrift, partsOf, type Skipped } from "./drift.ts";
@@ -127,7 +127,7 @@ export async function applyAcceptance(
   return good;
 }
 
-/** Removes the program's old values of accepted changes from the state. @param all drift of the run */
+/** Notes in the state which edits of staff the program has now. @param all drift of the run */
 export function noteAccepted(
   stack: engine.Stack,
   { done, now }: WrittenChanges,
@@ -147,7 +147,27 @@ export function noteAccepted(
       ...(bodies.has(state.urn) ? [bodyPath] : []),
     ]);
     const asks = { args: now.get(state.urn) ?? {}, folder: stack.project.programFolder };
-    const outputs = withoutAsked(definition, state.outputs ?? {}, paths, asks);
+    const outputs = acceptEdits(definition, state.outputs ?? {}, paths, asks);
     return { ...state, outputs: outputs as engine.Properties };
   });
+}
+
+/** The written changes by URN, for the history; undefined if nothing was written. */
+export function acceptedChanges(
+  done: readonly Change[],
+): Readonly<Record<string, engine.Touched>> | undefined {
+  if (done.length === 0) return undefined;
+  const touched = [...Map.groupBy(done, ({ urn }) => urn)].map(([urn, own]) => {
+    const drifts = own.filter(isDrift);
+    return [urn, drifts.length < own.length ? ("ended" as const) : drifts.flatMap(touchedPaths)] as const;
+  });
+  return Object.fromEntries(touched);
+}
+
+/** The paths of a change, as the steps of a run have them. */
+function touchedPaths({ path, inputs }: Drift): readonly string[] {
+  const { top, item, field, each } = partsOf(path);
+  if (top === bodyPath) return bodyArguments.filter((name) => inputs[name] !== undefined);
+  const steps = [item, field, each].filter((one) => one !== undefined);
+  return [`${top}${steps.map((one) => `[${JSON.stringify(one)}]`).join("")}`];
 }

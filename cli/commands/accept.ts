@@ -28,6 +28,7 @@ import {
 } from "../../runs/command.ts";
 import {
   type Acceptance,
+  acceptedChanges,
   applyAcceptance,
   noteAccepted,
   planAcceptance,
@@ -208,7 +209,7 @@ async function settle(
     const written = await write();
     ({ done } = written);
     await noteAccepted(copy.stack, written, all);
-    return done.length === 0 ? undefined : done.filter((change) => !isDrift(change)).map(({ urn }) => urn);
+    return acceptedChanges(done);
   };
   if (accepted.size > 0) await copy.adopt(finish);
   const undone = [...accepted.keys()].filter((change) => !done.includes(change));

@@ -151,7 +151,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     const shown = plan.filter((step) => !sendsNothing(step, notices));
     lines(planLines(shown, notices, options));
     lines(unstatedLines(notices, options));
-    if (previous?.isReverted !== undefined) show(`warning: ${previous.isReverted.text}`, "red");
+    for (const { text } of previous?.reverted ?? []) show(`warning: ${text}`, "red");
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
     if (outputs.length > 0) terminal.print("Outputs:");
     for (const [key, value] of outputs) {

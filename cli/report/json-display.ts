@@ -63,7 +63,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
         unstated: told.notices.unstated,
         ...(told.previous !== undefined && {
           last: told.previous.last,
-          reverts: told.previous.isReverted?.steps.map(({ urn }) => urn) ?? [],
+          reverts: [...new Set(told.previous.reverted.flatMap(({ steps }) => steps.map(({ urn }) => urn)))],
         }),
       });
     },

@@ -28,25 +28,22 @@ export function copyTo(root: string, stack: Stack) {
     /**
      * Performs the last part of the work under the stack's lock, then replaces the stack's state and adds the copy's last
      * run to its history.
-     * @param work returns the URNs of the resources that it took out of the program; undefined leaves the stack unchanged
+     * @param work returns the changes that it wrote into the program, by URN; undefined leaves the stack unchanged
      * @throws Error before any work, if the stack has changed since the copy
      */
-    adopt: (work: () => Promise<readonly string[] | undefined>) =>
+    adopt: (work: () => Promise<Readonly<Record<string, Touched>> | undefined>) =>
       underLock(locksOf(stack), async (lock) => {
         const last = load(stack);
         if (!isDeepStrictEqual(last, base))
           throw new Error(
             `the state of the stack ${name} has changed since it was read: run this again; nothing was written`,
           );
-        const ended = await work();
-        if (ended === undefined) return;
+        const accepted = await work();
+        if (accepted === undefined) return;
         recover(stack, last, lock);
         save(stack, load(copy), lock);
         const [past] = history(copy);
-        if (past?.entry === undefined) return;
-        const touched: Record<string, Touched> = { ...past.entry.touched };
-        for (const urn of ended) touched[urn] = "ended";
-        addToHistory(stack, { ...past.entry, touched });
+        if (past?.entry !== undefined) addToHistory(stack, { ...past.entry, accepted });
       }),
   };
 }

@@ -32,6 +32,8 @@ export interface HistoryEntry extends About {
   readonly resourceChanges?: Counts;
   /** What the run did to each resource, by URN; only this engine writes it. */
   readonly touched?: Readonly<Record<string, Touched>>;
+  /** The changes of this refresh that the caller has written into a program, by URN; only this engine has it. */
+  readonly accepted?: Readonly<Record<string, Touched>>;
   /** Whether the run left out resources of its program; only this engine writes it. */
   readonly part?: true;
 }

@@ -71,6 +71,10 @@ export const baseKey = "__asked";
 /** The base, by field. */
 export const baseIn = (state: Values): Values => valuesOf(state[baseKey]);
 
+/** The output with the base of edits that `accept` wrote into a program. It has the form of `__asked`. */
+export const acceptedKey = "__accepted";
+export const acceptedIn = (state: Values): Values => valuesOf(state[acceptedKey]);
+
 /** The paths that the program sets, from the state. */
 export const setPathsIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));
 

@@ -109,7 +109,7 @@ export {
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
-export { staffChanges, withoutBase as withoutAsked } from "../values/base.ts";
+export { acceptEdits, staffChanges } from "../values/base.ts";
 export { splitReason as withoutGiven } from "../values/check.ts";
 export { itemDifferences as statedDifferences, itemName, pairItems as pair } from "../values/compare.ts";
 export {

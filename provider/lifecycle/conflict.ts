@@ -74,9 +74,13 @@ export function refuseConflict(
 export function conflictOf(met: FoundObject, { sides, withheld }: ConflictSides): Conflict {
   const { definition, shop, args, isInState = true } = met;
   const before = isInState ? shop.memory.texts.get(resourceIn(met)) : undefined;
-  const fields = sides.map((side) => {
+  const fieldOf = (side: FieldChange) => {
     if (withheld === "update") return changedField(side, args, isInState && side.isNew !== true, before);
     return isBody(definition, side.path[0] ?? "") ? endedBody(met, before) : endedField(side, args);
+  };
+  const fields = sides.map((side): ConflictField => {
+    const { accepted } = side;
+    return { ...fieldOf(side), ...(accepted !== undefined && { accepted }) };
   });
   const isStaffs = sides.every(({ verdict }) => verdict === "put back");
   return {

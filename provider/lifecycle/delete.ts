@@ -1,23 +1,26 @@
 /** delete, derived from a definition: reads the object, then sends a DELETE, or cancels a charge. */
 
 import { isDeepStrictEqual } from "node:util";
+import { pathIn } from "../../engine/pulumi/path.ts";
+import { bodyPath } from "../body/arguments.ts";
 import { setPathsIn } from "../body/state.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
 import { nameOf, ownerIn, resourceOf } from "../names/owner.ts";
 import { keyIn, type ObjectRef, type ReadSubject, type StateObject } from "../run/context.ts";
+import { staffChanges, withAcceptedBase } from "../values/base.ts";
 import { changesByStaff } from "../values/change.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { pathValues, shopMarkIn } from "../values/identity.ts";
 import { isPartial } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
-import { RefusalError, refuseConflict } from "./conflict.ts";
+import { mergingOf, RefusalError, refuseConflict } from "./conflict.ts";
 import { uncertainWrite } from "./interrupted-creates.ts";
 import { withOwnWrites } from "./object-change.ts";
 import { readForWrite, readObject } from "./observe.ts";
 import { refuseDeleteOfShared } from "./other-owners.ts";
-import { approveDelete, reportOverwritten } from "./plan-report.ts";
+import { approveDelete, reportOverwritten, reportPutBack } from "./plan-report.ts";
 
 /**
  * Deletes an object. If it is gone already, that is a success; if another resource manages it, it is kept.
@@ -48,7 +51,7 @@ export async function remove(object: StateObject): Promise<void> {
     if (typeof seen === "object") {
       const since = { ...object, olds: withOwnWrites(object, seen), seen };
       approveDelete(since);
-      refuseIfEdited(since, "delete");
+      refuseEditedDelete(since);
     }
   }
   refuseDeleteOfShared(object, "delete");
@@ -107,6 +110,26 @@ export function refuseIfEdited(
   reportOverwritten(met, { sides, withheld });
 }
 
+/**
+ * Refuses a delete for edits that staff made since the last read, and marks those that a refresh has read.
+ * @throws ConflictError also for the latter, if `shop:drift` or `--keep` protects them
+ */
+function refuseEditedDelete(object: StateObject & Pick<ReadSubject, "seen">): void {
+  const { definition, olds, shop } = object;
+  refuseIfEdited(object, "delete");
+  const own = new Set(staffChanges(definition, olds).map(({ path }) => path));
+  const sides = staffChanges(definition, withAcceptedBase(definition, olds, {})).map(
+    ({ path, asked, is }): FieldChange => ({
+      ...{ path: path === bodyPath ? [path] : pathIn(path), was: asked, is, asked: undefined },
+      verdict: "put back",
+      ...(!own.has(path) && { accepted: "reverted" }),
+    }),
+  );
+  const met = { ...object, args: olds };
+  if (shop.plan.stopsOnDrift || mergingOf(met).keeps) refuseConflict(met, sides, "delete");
+  reportPutBack(met, { sides, withheld: "delete" });
+}
+
 /** The refusal of a delete, known in a preview's read; an empty string if it would be deleted. */
 export function deleteRefusal(object: Omit<ReadSubject, "args">): RefusalError | "" | undefined {
   const { definition, shop, id, seen } = object;
@@ -114,7 +137,7 @@ export function deleteRefusal(object: Omit<ReadSubject, "args">): RefusalError |
   if (hasEnded(definition, seen)) shop.notice({ type: "leaves", kind: definition.kind, id });
   try {
     refuseDeleteOfShared(object, "delete");
-    if (canConflict(definition, object.olds)) refuseIfEdited(object, "delete");
+    if (canConflict(definition, object.olds)) refuseEditedDelete(object);
     return "";
   } catch (error) {
     if (error instanceof RefusalError) return error;

@@ -3,7 +3,7 @@
  */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
-import { baseKey } from "../body/state.ts";
+import { acceptedKey, baseKey } from "../body/state.ts";
 import { calledIn, nameIn, nameOf, ownerIn } from "../names/owner.ts";
 import {
   isOfRefresh,
@@ -15,7 +15,7 @@ import {
   type Subject,
 } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
-import { acceptedPaths, newStockPaths } from "../values/base.ts";
+import { acceptedEarlier, acceptedPaths, newStockPaths } from "../values/base.ts";
 import { changesWith } from "../values/change.ts";
 import { diff as compare, type Diff, diffOf } from "../values/diff.ts";
 import { engineIdOf, ownId } from "../values/identity.ts";
@@ -231,7 +231,9 @@ export async function diff(subject: Subject): Promise<Diff> {
 async function verdictByShop(subject: Subject, verdict: Diff): Promise<Diff> {
   if (verdict.type === "replace") return unlessApplied(subject, verdict);
   const isKnown =
-    verdict.type === "none" || subject.olds[baseKey] === undefined || subject.shop.plan.isEmbedded;
+    verdict.type === "none" ||
+    (subject.olds[baseKey] ?? subject.olds[acceptedKey]) === undefined ||
+    subject.shop.plan.isEmbedded;
   return isKnown ? verdict : unlessKept(subject, verdict);
 }
 
@@ -259,10 +261,12 @@ function diffOfRefreshed({ definition, shop, id, olds, args }: Subject): Diff {
   // For ignored arguments an engine passes the values that were read.
   const isAsked = (path: Path) => !isIgnored(args, path);
   const taken = acceptedPaths(definition, olds, args).filter(isAsked);
-  const paths = [...taken, ...newStockPaths(definition, olds, args).filter(isAsked)];
+  // Bare `pulumi` would show an update without a difference.
+  const accepted = shop.plan.isEmbedded ? acceptedEarlier(definition, olds, args).filter(isAsked) : [];
+  const paths = [...taken, ...accepted, ...newStockPaths(definition, olds, args).filter(isAsked)];
   if (paths.length === 0) return { type: "none" };
   const done = taken.map(pathText);
-  // If stock was sold meanwhile, the notice doesn't claim that the shop has the program's number.
+  // Without such values it is no news: stock may have been sold meanwhile, and `accept` has shown its edits.
   const kept = taken.length === 0 && { keeps: [] };
   shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done, ...kept });
   return { type: "update", paths };

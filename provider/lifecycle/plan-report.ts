@@ -18,7 +18,13 @@ import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import type { Notice } from "../run/notices.ts";
 import type { Plan } from "../run/plan.ts";
-import { type Change, changesWith, programChanges, staffOnlyChanges } from "../values/change.ts";
+import {
+  type Change,
+  changesWith,
+  programChanges,
+  revertedEdits,
+  staffOnlyChanges,
+} from "../values/change.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import {
   type PlannedField,
@@ -193,7 +199,7 @@ export function reportChange(looked: ReadSubject, change: Change): void {
   const items = effects.flatMap(itemText);
   if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
   reportOverwritten(looked, { sides: changesWith(change, "conflict"), withheld: "update" });
-  reportPutBack(looked, { sides: changesWith(change, "put back"), withheld: "update" });
+  reportPutBack(looked, { sides: revertedEdits(change), withheld: "update" });
 }
 
 /** Reports edits that a refresh has read and this change undoes. */
@@ -202,12 +208,14 @@ export function reportPutBack(met: FoundObject, clash: ConflictSides): void {
   const { definition, shop, id } = met;
   const back = conflictOf(met, clash);
   const isRead = shop.notice({ type: "puts-back", ...back });
-  const texts = back.fields.map(({ path, is, asked, units }) => {
-    if (is === undefined || is === hidden) return path;
+  const texts = back.fields.map(({ path, is, asked, units, accepted }) => {
+    const note = accepted === undefined ? "" : ", accepted in another checkout";
+    if (is === undefined || is === hidden) return `${path}${note}`;
     const [staff, own] = quotedSideBySide([is, asked], [units?.is, units?.asked]);
-    return `${path}: ${own} (staff: ${staff})`;
+    return asked === undefined ? `${path}: ${staff}${note}` : `${path}: ${own} (staff: ${staff}${note})`;
   });
-  say(shop, isRead, `${definition.kind} ${id}: puts back what staff changed: ${texts.join("; ")}`);
+  const verb = clash.withheld === "delete" ? "deletes" : "puts back";
+  say(shop, isRead, `${definition.kind} ${id}: ${verb} what staff changed: ${texts.join("; ")}`);
 }
 
 /** Reports edits that this change overwrites. */

@@ -8,7 +8,7 @@ import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
 import { keyIn, type ObjectRef, type ReadSubject, type Subject } from "../run/context.ts";
-import { restoreBase, withBase } from "../values/base.ts";
+import { restoreBase, withAcceptedBase, withBase } from "../values/base.ts";
 import { type Change, changeOf, changesWith, programChanges, staffOnlyChanges } from "../values/change.ts";
 import { diffOf } from "../values/diff.ts";
 import { emptyOutcome, type Outcome, sameRead } from "../values/field-change.ts";
@@ -236,7 +236,8 @@ export async function verifyWrite(written: Written): Promise<Values> {
   // An ignored argument keeps its old base in the state, so that the next diff finds it again.
   const paths = new Set(rejected.filter((path) => !isUnsure(path)).map(pathText));
   const asked = isFound ? withBase(definition, wanted, outs) : outs;
-  const left = restoreBase(definition, asked, { before: olds, paths });
+  const before = withAcceptedBase(definition, olds, wanted);
+  const left = restoreBase(definition, asked, { before, paths });
   throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);
 }
 

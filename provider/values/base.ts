@@ -9,6 +9,8 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import {
   acceptedBody,
+  acceptedIn,
+  acceptedKey,
   baseIn,
   baseKey,
   bodyBase,
@@ -101,7 +103,9 @@ export function withBase(
 export function keepBase(definition: Definition, olds: Values, state: Values): Values {
   const stated = setPathsIn(olds);
   const before = withEmptyTexts(definition.fields, baseOf(definition, olds), stated);
-  return kept(definition, before, state, keepBodyBase(definition, olds, state, baseIn(olds)));
+  const { [acceptedKey]: accepted } = olds;
+  const now = kept(definition, before, state, keepBodyBase(definition, olds, state, baseIn(olds)));
+  return accepted === undefined ? now : { ...now, [acceptedKey]: accepted };
 }
 
 /** Adds an empty text for each argument that the program set and the state has no value for. */
@@ -170,7 +174,7 @@ function differingItems(
 
 /** A value that staff changed: the program's last value, and the shop's. No value is null; a body has undefined. */
 export interface StaffChange {
-  /** In the form that `withoutBase` takes. */
+  /** In the form that `acceptEdits` takes. */
   readonly path: string;
   readonly asked: unknown;
   readonly is: unknown;
@@ -207,20 +211,58 @@ export function staffChanges(definition: Definition, state: Values): readonly St
 }
 
 /**
- * Removes values from the base, because the program now has the value that staff set.
+ * Notes that a program now has values that staff set. Their base becomes the accepted one, so that a checkout without them
+ * is still known to revert edits of staff. It ends with a run of a program that has them.
  * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` for the whole body
  * @param args the program's arguments, if known
  */
-export function withoutBase(
+export function acceptEdits(
   definition: Definition,
   state: Values,
   paths: ReadonlySet<string>,
   { args = {}, folder = programFolder() }: { readonly args?: Values; readonly folder?: string } = {},
 ): Values {
+  const moved = selectBase(definition, state, (...names) => names.some((path) => paths.has(path)));
+  const layout = paths.has(bodyPath) ? layoutBase(definition, args, state, folder) : {};
+  const own = withValues(withoutBase(definition, state, paths), baseKey, layout);
+  // Of several accepts in a row, the first knows what the other checkouts still ask for.
+  return withValues({ ...own, [acceptedKey]: moved }, acceptedKey, acceptedIn(state));
+}
+
+/** The state for a program that may lack accepted edits: their base counts where no later edit of staff has one. */
+export function withAcceptedBase(definition: Definition, state: Values, args: Values): Values {
+  const accepted = Object.entries(acceptedIn(state)).map(([name, value]): [string, unknown] => {
+    const { items } = definition.fields[name] ?? {};
+    if (items === undefined || !isRecord(value)) return [name, value];
+    const unlisted = pairItems(items, listOf(args[name]), listOf(state[name])).gone;
+    const isLacked = (id: string) => unlisted.some((one) => String(one.id) === id);
+    const entries = Object.entries(baseItemsIn(value)).filter(([id, item]) => item !== false || isLacked(id));
+    return [name, Object.fromEntries(entries)];
+  });
+  return withValues({ ...state, [baseKey]: Object.fromEntries(accepted) }, baseKey, baseIn(state));
+}
+
+/** Adds values to a base: items by id, values of one item by field. */
+function withValues(state: Values, key: typeof baseKey | typeof acceptedKey, added: Values): Values {
+  const { [key]: under, ...rest } = state;
+  const before = valuesOf(under);
+  const over = Object.entries(added).map(([name, value]): [string, unknown] => {
+    const was = before[name];
+    if (!isRecord(was) || !isRecord(value)) return [name, value];
+    const items = Object.entries(value).map(([id, item]) => {
+      const one = was[id];
+      return [id, isRecord(one) && isRecord(item) ? { ...one, ...item } : item];
+    });
+    return [name, { ...was, ...Object.fromEntries(items) }];
+  });
+  const all = { ...before, ...Object.fromEntries(over) };
+  return Object.keys(all).length === 0 ? rest : { ...rest, [key]: all };
+}
+
+function withoutBase(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
   const { [baseKey]: _before, ...rest } = state;
   const left = selectBase(definition, state, (...names) => !names.some((path) => paths.has(path)));
-  const all = { ...left, ...(paths.has(bodyPath) && layoutBase(definition, args, state, folder)) };
-  return Object.keys(all).length === 0 ? rest : { ...rest, [baseKey]: all };
+  return Object.keys(left).length === 0 ? rest : { ...rest, [baseKey]: left };
 }
 
 /**
@@ -232,18 +274,8 @@ export function restoreBase(
   { before, paths }: { readonly before: Values; readonly paths: ReadonlySet<string> },
 ): Values {
   const own = withoutBase(definition, state, paths);
-  const was = selectBase(definition, before, (...names) => names.some((path) => paths.has(path)));
-  const kept = baseIn(own);
-  const back = Object.entries(was).map(([name, value]): [string, unknown] => {
-    if (!isRecord(kept[name]) || !isRecord(value)) return [name, value];
-    const items = Object.entries(value).map(([id, item]) => {
-      const now = valuesOf(kept[name])[id];
-      return [id, isRecord(now) && isRecord(item) ? { ...now, ...item } : item];
-    });
-    return [name, { ...valuesOf(kept[name]), ...Object.fromEntries(items) }];
-  });
-  const all = { ...kept, ...Object.fromEntries(back) };
-  return Object.keys(all).length === 0 ? own : { ...own, [baseKey]: all };
+  const isMeant = (...names: readonly string[]) => names.some((path) => paths.has(path));
+  return withValues(own, baseKey, selectBase(definition, before, isMeant));
 }
 
 /** The part of the base that `isMeant` selects. @param isMeant takes the path of an item, and of a value in it */
@@ -289,6 +321,10 @@ export function acceptedPaths(definition: Definition, state: Values, args: Value
     return field.serverManaged || differs(field, asked, state[name]) ? [] : [[name]];
   });
 }
+
+/** The paths at which the program has an edit that `accept` wrote. */
+export const acceptedEarlier = (definition: Definition, state: Values, args: Values): readonly Path[] =>
+  acceptedPaths(definition, { ...state, [baseKey]: acceptedIn(state) }, args);
 
 /**
  * The paths of stock that the program sets for the first time. The state must record it, or a later sale would look like a

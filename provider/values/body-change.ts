@@ -30,7 +30,7 @@ import {
   printValueHashes,
 } from "../body/json.ts";
 import { mergedLines, printLineHashes } from "../body/lines.ts";
-import { baseIn, bodyAsWritten, bodyInState, withBodyBase } from "../body/state.ts";
+import { acceptedIn, baseIn, bodyAsWritten, bodyInState, withBodyBase } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -103,29 +103,37 @@ export function bodyChange(
     return { ...nothing, fields: back === undefined ? [whole("put back")] : [sent, ...back], isSent: true };
   }
   if (leaves === undefined) {
-    const sides = { text: isRead && !keeps ? undefined : text, before: lineHashesIn(before), shown };
-    return mergeLines(asked, sides, whole);
+    const sides = { text, before: lineHashesIn(before), shown };
+    // The program has the accepted lines of staff and has changed others.
+    const isAccepted = isRead && hashIn(acceptedIn(known)) === hashIn(before);
+    if (isAccepted && text !== undefined && mergedOf(sides) === text)
+      return { ...nothing, fields: [sent], isSent: true };
+    return mergeLines(asked, { ...sides, ...(isRead && !keeps && { text: undefined }) }, whole);
   }
   const merged = mergeLeaves(asked, leaves, isRead && !keeps && !moved);
   return { ...merged, fields: [sent, ...merged.fields] };
 }
 
+/** A text in the program, by its lines after the last run, and in the shop; undefined if it isn't known. */
+interface TextSides {
+  readonly text: string | undefined;
+  readonly before: string | undefined;
+  readonly shown: string | undefined;
+}
+
+const mergedOf = ({ text, before, shown }: TextSides): string | undefined =>
+  text === undefined || before === undefined || shown === undefined
+    ? undefined
+    : mergedLines(text, before, shown);
+
 /** Merges the lines of both sides. It is a conflict if both changed the same lines, or if a text isn't known. */
 function mergeLines(
   asked: Values,
-  {
-    text,
-    before,
-    shown,
-  }: {
-    readonly text: string | undefined;
-    readonly before: string | undefined;
-    readonly shown: string | undefined;
-  },
+  { text, ...others }: TextSides,
   whole: (verdict: Verdict) => FieldChange,
 ): BodyChange {
-  const isKnown = text !== undefined && before !== undefined && shown !== undefined;
-  const merged = isKnown ? mergedLines(text, before, shown) : undefined;
+  const { shown } = others;
+  const merged = mergedOf({ text, ...others });
   if (text === undefined || merged === undefined)
     return { ...nothing, fields: [whole("conflict")], isSent: true };
   const { texts: _texts, ...kept } = whole("kept");

@@ -4,15 +4,15 @@
  * it. No edit of staff is overwritten unseen (docs/rules.md, rule 5).
  */
 
-import type { Path } from "../../engine/pulumi/path.ts";
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { bodyArgumentsIn, bodyDiffers, bodyPath, hashIn, isBody } from "../body/arguments.ts";
-import { setPathsIn, withBodyBase } from "../body/state.ts";
+import { acceptedKey, setPathsIn, withBodyBase } from "../body/state.ts";
 import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { encodable } from "../wire/encodable.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { baseOf } from "./base.ts";
+import { baseOf, withAcceptedBase } from "./base.ts";
 import { bodyChange } from "./body-change.ts";
 import { argumentsOf, hasServedName, itemName, pairItems } from "./compare.ts";
 import {
@@ -64,7 +64,29 @@ export interface Change {
 }
 
 /** Computes the change of one object. In a conflict, `wanted` has the program's value. */
-export function changeOf(
+export function changeOf(definition: Definition, sides: Sides, options: MergeOptions): Change {
+  const change = changeFromBase(definition, sides, options);
+  if (sides.known[acceptedKey] === undefined || change.fields.length === 0) return change;
+  const known = withAcceptedBase(definition, sides.known, sides.asked);
+  return withAccepted(change, changeFromBase(definition, { ...sides, known }, options));
+}
+
+/** The change with marks on accepted edits: where the accepted base makes an ordinary change one of staff's values. */
+function withAccepted(change: Change, fromAccepted: Change): Change {
+  const plain = new Map(change.fields.map((one) => [pathText(one.path), one]));
+  const fields = fromAccepted.fields.map((one): FieldChange => {
+    const own = plain.get(pathText(one.path));
+    const isPlain = own === undefined || own.verdict === "send" || own.verdict === "taken away";
+    if (!isPlain) return one;
+    if (one.verdict === "put back" || isByStaff(one)) return { ...one, accepted: "reverted" };
+    // The program may have the edit and have changed it since: this is no conflict.
+    const isChanged = one.verdict === "conflict" && own !== undefined;
+    return isChanged ? { ...own, was: one.was, accepted: "changed" } : one;
+  });
+  return fields.some(({ accepted }) => accepted !== undefined) ? { ...fromAccepted, fields } : change;
+}
+
+function changeFromBase(
   definition: Definition,
   { known, seen, asked }: Sides,
   { folder, keeps = false }: MergeOptions,
@@ -122,6 +144,12 @@ export const changesWith = (
 /** The fields that the program changes or puts back; a plan covers these (docs/decisions/0014-contents-of-a-saved-plan.md). */
 export const programChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>
   change.fields.filter((one) => !isByStaff(one));
+
+/** The fields whose edits by staff are reverted or replaced with a mark. */
+export const revertedEdits = (change: Pick<Change, "fields">): readonly FieldChange[] =>
+  change.fields.filter(
+    (one) => one.verdict === "put back" || (one.accepted !== undefined && !isByStaff(one)),
+  );
 
 /** The fields that only staff changed. */
 export const staffOnlyChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>

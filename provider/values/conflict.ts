@@ -1,5 +1,7 @@
 /** A conflict, for reports and for programs that use the library. */
 
+import type { AcceptedEdit } from "./field-change.ts";
+
 /** The step that isn't done because of the conflict. */
 export type RefusedStep = "update" | "replace" | "delete";
 
@@ -42,6 +44,8 @@ export interface ConflictField {
   readonly is?: unknown;
   /** The program's value; left out for a delete. */
   readonly asked?: unknown;
+  /** The edit of staff was accepted into another checkout; the program reverts it or sets a third value. */
+  readonly accepted?: AcceptedEdit;
   /** Units of the values, such as `%`. A value without a unit has none here. */
   readonly units?: { readonly was?: string; readonly is?: string; readonly asked?: string };
 }

@@ -18,6 +18,12 @@ import { fieldDifferences, isSameValue, itemDifferences, pairItems } from "./com
  */
 export type Verdict = "send" | "taken away" | "done" | "put back" | "conflict" | "kept" | "lost";
 
+/**
+ * How the program differs from an edit of staff that `accept` wrote into another checkout: it still sets the value before
+ * the edit, or a third one.
+ */
+export type AcceptedEdit = "reverted" | "changed";
+
 /** Whether only staff changed the field, so that nothing is sent. */
 export const isByStaff = ({ verdict }: Pick<FieldChange, "verdict">): boolean =>
   verdict === "kept" || verdict === "lost";
@@ -32,6 +38,7 @@ export interface FieldChange {
   /** The program's value; undefined if it no longer lists the item. */
   readonly asked: unknown;
   readonly verdict: Verdict;
+  readonly accepted?: AcceptedEdit;
   /** The item wasn't the program's until now, so no run has set `was`. */
   readonly isNew?: true;
   /** The texts of a body, to show to people: the three sides are hashes. */

@@ -173,7 +173,9 @@ function withShopValues(
     withOverwritten,
     renamed.filter(({ path }) => !unsent.has(path)),
   );
-  return notices.putBack(step).reduce<readonly ShownChange[]>(withPutBack, overwritten);
+  return notices
+    .putBack(step)
+    .reduce((all, edited) => withPutBack(all, edited, step.op === "delete"), overwritten);
 }
 
 type Renamed = {
@@ -236,12 +238,25 @@ function textSides({ path, is, asked }: StaffEdit): Pick<Change, "old" | "new"> 
 }
 
 /** `puts back: 28.60, staff: 9`. */
-function withPutBack(changes: readonly ShownChange[], edited: StaffEdit): readonly ShownChange[] {
-  const { path, is, asked, units } = edited;
-  const becomes =
-    isText(is) || isText(asked)
-      ? `puts back the program's ${is === undefined && asked === undefined ? "content" : "text"} over staff's`
-      : `puts back: ${sideText(asked, units?.asked)}, staff: ${sideText(is, units?.is)}`;
+function putBackText({ was, is, asked, units, accepted }: StaffEdit, isDelete: boolean): string {
+  const note = accepted === undefined ? "" : " (accepted, but not in this program)";
+  const isWhole = isText(is) || (!isDelete && isText(asked));
+  const thing = is === undefined && asked === undefined ? "content" : "text";
+  const staff = sideText(is, units?.is);
+  if (isDelete)
+    return `deletes staff's ${isWhole ? thing : `edit: ${sideText(was ?? null, units?.was)} => ${staff}`}${note}`;
+  if (accepted === "changed")
+    return `${isWhole ? `replaces staff's ${thing}` : `sets: ${sideText(asked, units?.asked)}, staff: ${staff}`}${note}`;
+  return `${isWhole ? `puts back the program's ${thing} over staff's` : `puts back: ${sideText(asked, units?.asked)}, staff: ${staff}`}${note}`;
+}
+
+function withPutBack(
+  changes: readonly ShownChange[],
+  edited: StaffEdit,
+  isDelete: boolean,
+): readonly ShownChange[] {
+  const { path } = edited;
+  const becomes = putBackText(edited, isDelete);
   const told: ShownChange = { path, kind: "update", becomes, ...textSides(edited) };
   const at = changes.findIndex((change) => change.path === path);
   return at < 0 ? [...changes, told] : changes.with(at, told);

@@ -167,9 +167,9 @@ function headText(
 
 function pastText(previous: PreviousRuns | undefined): string {
   if (previous === undefined) return "";
-  const { last, isReverted: reverts } = previous;
-  const warning = reverts === undefined ? "" : `⚠️ **${capital(shortened(reverts.text, mostShown))}.**\n\n`;
-  return `${capital(shortened(last))}.\n\n${warning}`;
+  const { last, reverted } = previous;
+  const warnings = reverted.map(({ text }) => `⚠️ **${capital(shortened(text, mostShown))}.**\n\n`);
+  return `${capital(shortened(last))}.\n\n${warnings.join("")}`;
 }
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -32,14 +32,24 @@ export interface LastRun {
    * that it does contain.
    */
   readonly unmerged: readonly HistoryEntry[];
+  /**
+   * The same runs, and one with uncommitted changes: each with the edits of staff that `accept` had written into its program
+   * since the run before.
+   */
+  readonly accepted?: readonly HistoryEntry[];
 }
 
 /** The part of a preview about earlier runs. */
 export interface PreviousRuns {
   /** Who ran last, and from which commit. */
   readonly last: string;
-  /** Steps that revert changes of runs whose commits this checkout doesn't contain, and a sentence about them. */
-  readonly isReverted: { readonly text: string; readonly steps: readonly Step[] } | undefined;
+  readonly reverted: readonly Reverted[];
+}
+
+/** Steps that revert changes which this checkout lacks, and a sentence about them. */
+interface Reverted {
+  readonly text: string;
+  readonly steps: readonly Step[];
 }
 
 /** Pulumi's names of the operations that change a stack, and ours. */
@@ -54,6 +64,9 @@ export const commandOf = ({ kind }: HistoryEntry): string => verbs[kind] ?? kind
 // Git is asked about each run.
 const mostSeen = 20;
 
+// The files of runs are small, but a nightly job adds one each day.
+const mostRead = 100;
+
 /** The last run that changed the stack; undefined if there is none. */
 export function lastRunOf(
   stack: Pick<Stack, "files" | "paths">,
@@ -61,24 +74,34 @@ export function lastRunOf(
 ): LastRun | undefined {
   let last: HistoryEntry | undefined;
   const foreign: HistoryEntry[] = [];
-  let seen = 0;
+  const accepted: HistoryEntry[] = [];
+  let after: HistoryEntry | undefined;
+  let [seen, isOver] = [0, false];
   for (const { entry } of history(stack)) {
+    if (entry?.accepted !== undefined && after !== undefined)
+      accepted.push({ ...after, touched: entry.accepted });
     if (entry === undefined || verbs[entry.kind] === undefined) continue;
+    if (isOver || seen++ === mostSeen) break;
     last ??= entry;
-    const commit = entry.environment["git.head"];
-    if (commit !== undefined && contains(commit) === false) foreign.push(entry);
+    const { "git.head": commit, "git.dirty": dirty } = entry.environment;
+    const isForeign = commit !== undefined && contains(commit) === false;
+    if (isForeign) foreign.push(entry);
     // A failed run may have left the changes of the runs before it.
-    else if (entry.result === "succeeded") break;
-    if (++seen === mostSeen) break;
+    else isOver = entry.result === "succeeded";
+    if (isForeign || dirty === "true") after = entry;
   }
-  return last && { entry: last, unmerged: foreign };
+  return last && { entry: last, unmerged: foreign, accepted };
 }
 
-/** @param steps of the plan; undefined before there is a plan, or if everything is deleted anyway */
+/**
+ * @param steps of the plan; undefined before there is a plan, or if everything is deleted anyway
+ * @param accepted steps that revert edits of staff that `accept` wrote into another program
+ */
 export function previousRuns(
-  { entry, unmerged: foreign }: LastRun,
+  { entry, unmerged: foreign, accepted: had = [] }: LastRun,
   now: Date,
   steps: readonly Step[] | undefined,
+  accepted: readonly Reverted[] = [],
 ): PreviousRuns {
   const failed = entry.result === "succeeded" ? "" : ` ${outcomeOf(entry)}`;
   const told = [userText(entry), agoText(entry.startTime, now), commitText(entry)].filter(
@@ -87,7 +110,7 @@ export function previousRuns(
   const unknown = foreign.includes(entry) ? ", which this checkout doesn't contain" : "";
   return {
     last: `last ${commandOf(entry)}${failed}: ${told.join(", ")}${unknown}`,
-    isReverted: steps && revertedSteps(foreign, steps),
+    reverted: steps === undefined ? [] : [...revertedSteps([...foreign, ...had], steps), ...accepted],
   };
 }
 
@@ -127,7 +150,41 @@ export function agoText(startTime: number, now: Date): string {
 
 const mostNamed = 20;
 
-function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[]): PreviousRuns["isReverted"] {
+/**
+ * The accepts whose edits a plan reverts.
+ * @param steps of the plan that revert accepted edits, or create again an object that staff deleted
+ */
+export function revertedAccepts(
+  stack: Pick<Stack, "files" | "paths" | "now">,
+  steps: readonly Step[],
+): readonly Reverted[] {
+  if (steps.length === 0) return [];
+  const left = new Set(steps);
+  const found: Reverted[] = [];
+  let seen = 0;
+  for (const { entry } of history(stack)) {
+    if (left.size === 0 || ++seen > mostRead) break;
+    const own = [...left].filter(({ urn }) => touchedIn(entry?.accepted, urn) !== undefined);
+    if (entry === undefined || own.length === 0) continue;
+    for (const step of own) left.delete(step);
+    const told = [userText(entry), agoText(entry.startTime, stack.now()), commitText(entry)];
+    const how = told.filter((one) => one !== undefined).join(", ");
+    const verb = own.length === 1 ? "this step reverts" : "these steps revert";
+    found.push({
+      steps: own,
+      text: `${verb} edits of staff that accept wrote into a program (${how}): ${namesOf(own)}. To keep them, merge that program first`,
+    });
+  }
+  return found;
+}
+
+const namesOf = (steps: readonly Step[]): string =>
+  firstOf(
+    steps.map(({ type, name }) => `${kindOf(type)} ${name}`),
+    mostNamed,
+  );
+
+function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[]): readonly Reverted[] {
   const own = steps.filter(({ partOf, type }) => partOf === undefined && !isPulumisOwn(type));
   const touching = foreign.filter(({ touched }) =>
     own.some((step) => reverts(touchedIn(touched, step.urn), step)),
@@ -135,9 +192,8 @@ function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[])
   const taken = own.filter((step) =>
     touching.some(({ touched }) => reverts(touchedIn(touched, step.urn), step)),
   );
-  if (taken.length === 0) return undefined;
+  if (taken.length === 0) return [];
   const runs = [...new Set(touching.map(runText))].join(" and ");
-  const names = taken.map(({ type, name }) => `${kindOf(type)} ${name}`);
   const all = taken.length === own.length;
   const whole = all
     ? own.length === 1
@@ -145,12 +201,8 @@ function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[])
       : "these steps"
     : `${taken.length} of these ${own.length} steps`;
   const verb = taken.length === 1 ? "reverts" : "revert";
-  return {
-    steps: taken,
-    text:
-      `${whole} ${verb} changes of ${runs}: ` +
-      `${firstOf(names, mostNamed)}. To keep these changes, merge that commit first`,
-  };
+  const text = `${whole} ${verb} changes of ${runs}: ${namesOf(taken)}. To keep these changes, merge that commit first`;
+  return [{ steps: taken, text }];
 }
 
 /** The changes that a run made to a resource. The same resource has another type with the plugin than without it. */

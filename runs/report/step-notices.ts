@@ -61,9 +61,9 @@ export function stepNotices(notices: readonly Notice[]) {
       step.found || (!updatesInPlace(step) && !ends(step.op))
         ? []
         : (overwritten.get(`${updatesInPlace(step)} ${keyOf(step)}`)?.fields ?? []),
-    /** Edits of staff that a refresh has read and the step puts back. */
+    /** Edits of staff that a refresh has read and the step puts back or deletes. */
     putBack: (step: Step) =>
-      updatesInPlace(step) || (!step.found && step.op === "replace")
+      updatesInPlace(step) || (!step.found && (step.op === "replace" || step.op === "delete"))
         ? (putBack.get(keyOf(step))?.fields ?? [])
         : [],
     /** The id in `adopt`, if the shop doesn't have that object and another one is adopted. */

@@ -64,6 +64,8 @@ test.each(storyForms)(
       code: 0,
       all: expect.stringContaining("Wrote 2 edits of staff."),
     });
+    git("commit", "-qam", "Take in what staff changed");
+    expect((await run("up", "--yes")).all).toMatch(/Resources:\n +~ 1 updated\n/);
     // Another coupon with the same name is a new resource: nobody deleted it.
     terminal.write("index.ts", program + gone.replace("GONE", "NEW"));
     const made = await run("preview");

@@ -1,0 +1,121 @@
+// An edit of staff that one checkout accepted, in a checkout that lacks it: a preview marks each edit that it would revert.
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { openTerminal, type Terminal } from "./terminal.ts";
+
+const page = "one\ntwo\nthree\nfour\nfive\nsix\n";
+const settings = JSON.stringify({ current: { colour: "red", font: "serif" } }, undefined, 2);
+const program = `import { Asset, Coupon, getThemeOutput, Product } from "pulumi-shop";
+const themeId = getThemeOutput({ published: true }).id;
+new Asset("page", { themeId, type: "Asset::Snippet", name: "own_page.liquid", file: "theme/own_page.liquid" });
+new Asset("settings", { themeId, type: "Asset::Configuration", name: "own_data.json", file: "theme/own_data.json" });
+new Coupon("spring", { code: "SPRING", discount: { percent: 10 } });
+new Coupon("gone", { code: "GONE", discount: { percent: 5 } });
+new Product("mug", {
+  title: "Mug",
+  variants: [
+    { sku: "M-RED", price: 20 },
+    { sku: "M-BLUE", price: 21 },
+  ],
+});
+`;
+
+function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): string {
+  const as = ["-c", "user.name=Anna", "-c", "user.email=anna@shop.example"];
+  const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...as, ...args], { encoding: "utf8" });
+  expect(status, stderr).toBe(0);
+  return stdout;
+}
+
+async function right(terminal: Terminal, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+  expect(code, stdout + stderr).toBe(0);
+  return `${stdout}\n${stderr}`;
+}
+
+const outputOf = async (terminal: Terminal, ...args: readonly string[]) =>
+  (await terminal.run(...args, "--stack", "dev")).stdout.trimEnd().split("\n").at(-1) ?? "";
+
+async function openProject(world: World, plugins: string): Promise<Terminal> {
+  const terminal = openTerminal(program, world.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  terminal.write("theme/own_page.liquid", page);
+  terminal.write("theme/own_data.json", settings);
+  git(terminal, "init", "-q", "-b", "main");
+  writeFileSync(join(terminal.folder, ".git/info/exclude"), "backend\nnode_modules\n.pulumi-shop*\n");
+  git(terminal, "add", "-A");
+  git(terminal, "commit", "-q", "-m", "Begin");
+  await right(terminal, "up", "--yes", "--skip-preview");
+  return terminal;
+}
+
+async function editEverything(world: World): Promise<void> {
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "30.0" } });
+  const own = (world.rows("product")[0]?.variants ?? []) as readonly Record<string, unknown>[];
+  const variants = [
+    ...own.filter(({ sku }) => sku !== "M-BLUE").map((one) => ({ ...one, price: "9.0" })),
+    { sku: "M-GREEN", price: "22.0", quantity: 1 },
+  ];
+  await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants } });
+  const text = { where: { name: "own_page.liquid" }, set: { content: page.replace("two", "two by staff") } };
+  await world.edit({ kind: "asset", ...text });
+  const json = settings.replace("red", "green");
+  await world.edit({ kind: "asset", where: { name: "own_data.json" }, set: { content: json } });
+  const coupon = world.rows("discount_code").find(({ code }) => code === "GONE");
+  await world.ask("DELETE", `/admin/discount_codes/${coupon?.id}.xml`);
+}
+
+test.each(storyForms)(
+  "every accepted edit is marked in the checkout that lacks it: %s",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    const terminal = await openProject(world, plugins);
+    terminal.warnings.push(/ reverts? (edits of staff|changes of) /);
+    git(terminal, "switch", "-q", "-c", "staff");
+    await editEverything(world);
+    expect(await right(terminal, "accept", "--all", "--yes")).toContain("Wrote 7 edits of staff.");
+    git(terminal, "commit", "-qam", "Take in what staff changed");
+    expect(await right(terminal, "preview")).toMatch(/Resources:\n +4 unchanged\n/);
+
+    git(terminal, "switch", "-q", "main");
+    const seen = await right(terminal, "preview");
+    expect(seen).toContain("! Puts back         6 edits of staff: ");
+    expect(seen).toContain("! Puts back         1 coupon (GONE), deleted by staff");
+    for (const line of [
+      "discount puts back: 10 %, staff: 30 % (accepted, but not in this program)",
+      "variants[M-RED].price puts back: 20, staff: 9 (accepted, but not in this program)",
+      'variants[M-BLUE].sku puts back: "M-BLUE", staff: "M-GREEN" (accepted, but not in this program)',
+      "content puts back the program's text over staff's (accepted, but not in this program)",
+      'current.colour puts back: "red", staff: "green" (accepted, but not in this program)',
+      "to create again, staff deleted it",
+    ])
+      expect(seen).toContain(line);
+    expect(seen).toMatch(
+      /warning: these steps revert edits of staff that accept wrote into a program \(\w+, just now, from branch staff \(\w{7}\)\): Coupon gone, .*\. To keep them, merge that program first/,
+    );
+    expect(JSON.parse(await outputOf(terminal, "preview", "--json")).impact).toMatchObject({
+      putBack: expect.objectContaining({ length: 6 }),
+      createdAgain: [{ name: "gone" }],
+    });
+    // It isn't told twice, and says so as long as nobody has applied the other program.
+    const kept = await right(terminal, "up", "--yes", "--keep", "spring,page,settings,mug,gone");
+    expect(kept).toMatch(/5 unchanged|4 unchanged/);
+    expect(world.rows("discount_code")).toMatchObject([{ code: "SPRING", discount: "30.0" }]);
+
+    // A run of the program that has the edits settles them; then the history knows whose they are.
+    git(terminal, "switch", "-q", "staff");
+    const settled = await right(terminal, "up", "--yes");
+    expect(settled).toMatch(/Resources:\n +4 unchanged\n/);
+    expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).not.toContain("__accepted");
+    git(terminal, "switch", "-q", "main");
+    const later = await right(terminal, "preview");
+    expect(later).not.toContain("puts back");
+    expect(later).toMatch(/warning: these steps revert changes of \w+'s up from branch staff \(\w{7}\): /);
+    for (const name of ["Coupon gone", "Coupon spring", "Product mug", "Asset page", "Asset settings"])
+      expect(later.split("\n").find((line) => line.startsWith("warning: "))).toContain(name);
+  },
+);
