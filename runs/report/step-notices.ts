@@ -24,7 +24,11 @@ export function stepNotices(notices: readonly Notice[]) {
   const hunks = by(all);
   const stated = by(notices.filter((notice) => notice.type === "adopts"));
   const changes = by(notices.filter((notice) => notice.type === "changes"));
-  const putBack = by(notices.filter((notice) => notice.type === "puts-back"));
+  // A refresh also reads what a delete would take away.
+  const putBack = by(
+    notices.filter((notice) => notice.type === "puts-back"),
+    ({ withheld }) => `${withheld === "delete"} `,
+  );
   const overwritten = by(
     notices.filter((notice) => notice.type === "overwrites"),
     ({ withheld }) => `${withheld === "update"} `,
@@ -64,7 +68,7 @@ export function stepNotices(notices: readonly Notice[]) {
     /** Edits of staff that a refresh has read and the step puts back or deletes. */
     putBack: (step: Step) =>
       updatesInPlace(step) || (!step.found && (step.op === "replace" || step.op === "delete"))
-        ? (putBack.get(keyOf(step))?.fields ?? [])
+        ? (putBack.get(`${step.op === "delete"} ${keyOf(step)}`)?.fields ?? [])
         : [],
     /** The id in `adopt`, if the shop doesn't have that object and another one is adopted. */
     instead: (step: Step) => stated.get(keyOf(step))?.instead,

@@ -16,7 +16,7 @@ import { campaignTest } from "../support/campaign.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const load = async <T>(path: string) => (await import(join(root, "dist", path))) as T;
 const engine = await load<typeof engineDoor>("engine/index.js");
-const { parts } = await load<typeof ownProvider>("runs/stack/in-process-provider.js");
+const { parts } = await load<typeof ownProvider>("runs/stack/ports.js");
 
 const options = process.env.NODE_OPTIONS;
 process.env.NODE_OPTIONS = `${options ?? ""} --require ${JSON.stringify(join(root, "test/provider/crashing.cjs"))}`;

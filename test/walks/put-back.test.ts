@@ -96,6 +96,24 @@ describe("an edit of staff that refreshes have read", () => {
     expect(asked(house)).toBe(false);
   });
 
+  test("is marked where the program takes the object out, and shop:drift: stop refuses the delete", async () => {
+    const house = open();
+    await house.up(both(28.6, 10));
+    editCoupon(house, { discount: "55.0" });
+    await house.refresh();
+    const left = mug([{ sku: "M", price: 28.6 }]);
+    const stopped = await house.up(left, { config: { "shop:drift": "stop" } });
+    expect(stopped.steps).toEqual(["delete sale refused"]);
+    expect(house.rows("discount_code")).toHaveLength(1);
+    const { planned, ...ran } = await house.up(left);
+    expect(changesOf(planned)).toEqual(["discount deletes staff's edit: 10 % => 55 %"]);
+    expect(
+      meaning(planned).some((line) => line.startsWith("! Puts back: 1 edit of staff: SALE discount")),
+    ).toBe(true);
+    expect(ran.steps).toEqual(["delete sale"]);
+    expect(house.rows("discount_code")).toHaveLength(0);
+  });
+
   test("beside a change of the program is marked alone", async () => {
     const house = open();
     await house.up(both(28.6, 10));
