@@ -5,7 +5,7 @@ import * as engine from "../../engine/index.ts";
 import { acceptEdits, bodyArguments, bodyPath, fileIn, isLeafPath } from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
-import { type DeletedResource, type Drift, isDrift, partsOf, type Skipped } from "./drift.ts";
+import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { applyEdits, type Edit } from "./edits.ts";
 import { type FileContext, isOfFile, planFiles } from "./file-edits.ts";
 import { editsFor, otherDrifts, type Program, withoutResource } from "./program-edits.ts";
@@ -14,7 +14,7 @@ import { isAccepted, largestSubset, othersChanged, type ProgramInputs } from "./
 
 export interface Acceptance {
   /** The changes that are written, with their places. */
-  readonly accepted: ReadonlyMap<Drift | DeletedResource, readonly string[]>;
+  readonly accepted: ReadonlyMap<Drift | DeletedResource, readonly FilePlace[]>;
   readonly left: readonly Skipped[];
   /** New contents by path. */
   readonly files: ReadonlyMap<string, string | Buffer>;
@@ -38,7 +38,7 @@ export async function planAcceptance(
   const ofFolders = inFolders(others, bodies);
   const beside = otherDrifts(drifts, program);
   for (const [change, path] of ofFolders)
-    if (!isDrift(change)) accepted.set(change, [path]);
+    if (!isDrift(change)) accepted.set(change, [{ path }]);
     else left.push({ change, reason: `rename the file to ${change.is}`, place: { path, line: 1 } });
   for (const change of others.filter((one) => !ofFolders.has(one))) {
     const result = isDrift(change) ? editsFor(change, program, beside) : withoutResource(change, program);
@@ -55,9 +55,10 @@ export async function planAcceptance(
     edits.push(...result.edits);
     accepted.set(
       change,
-      result.edits.map(
-        ({ source, from }) => `${source.path}:${source.text.slice(0, from).split("\n").length}`,
-      ),
+      result.edits.map(({ source: { path, text }, from }) => ({
+        path,
+        line: text.slice(0, from).split("\n").length,
+      })),
     );
   }
   for (const [path, all] of Map.groupBy(edits, ({ source }) => source.path))
@@ -65,6 +66,13 @@ export async function planAcceptance(
   const removed = [...ofFolders].flatMap(([change, path]) => (isDrift(change) ? [] : [path]));
   return { accepted, left, files, removed };
 }
+
+/** Adds the places that the changes would be written to. @param plan of the same changes */
+export const withPlaces = (changes: readonly Skipped[], { accepted, left }: Acceptance): readonly Skipped[] =>
+  changes.map((one) => {
+    const place = left.find(({ change }) => change === one.change)?.place;
+    return { ...one, place: accepted.get(one.change)?.[0] ?? place };
+  });
 
 /** The files in theme folders, whose name and content are the resource. */
 const inFolders = (changes: readonly (Drift | DeletedResource)[], { home }: FileContext) =>

@@ -56,12 +56,17 @@ export interface DeletedResource {
 
 export const isDrift = (change: Drift | DeletedResource): change is Drift => "path" in change;
 
+export interface FilePlace {
+  readonly path: string;
+  /** From 1; undefined for the whole file. */
+  readonly line?: number;
+}
+
 /** A change that can't be written. */
 export interface Skipped {
   readonly change: Drift | DeletedResource;
   readonly reason: string;
-  /** `index.ts:5`; undefined if unknown. */
-  readonly place: { readonly path: string; readonly line: number } | undefined;
+  readonly place: FilePlace | undefined;
 }
 
 const inputsOf = ({ type, inputs }: Step): Values => {

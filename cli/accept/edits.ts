@@ -130,6 +130,8 @@ function printed({ source, node }: Place, value: unknown): string {
   const own = source.text.slice(startOf(node), endOf(node));
   if (isJson(source))
     return jsonText(value, own.includes("\n") ? marginAt(source.text, startOf(node)) : undefined, source);
+  // A text on one line stays on one line.
+  if (typeof value === "string" && own.startsWith('"') && own.includes("\\n")) return quote(value);
   if (typeof value === "string" && own.startsWith("'") && !/['\n]/.test(value))
     return `'${quote(value).slice(1, -1).replaceAll('\\"', '"')}'`;
   return print(value, indentAt(source.text, startOf(node)));

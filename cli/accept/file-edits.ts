@@ -17,13 +17,13 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { connect } from "../stack/open-stack.ts";
-import { type DeletedResource, type Drift, isDrift, partsOf, type Skipped } from "./drift.ts";
+import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { applyEdits, jsonEdits } from "./edits.ts";
 import { withLeaves } from "./program-edits.ts";
 import { jsonSource } from "./sources.ts";
 
 export interface Files {
-  readonly accepted: Map<Drift | DeletedResource, readonly string[]>;
+  readonly accepted: Map<Drift | DeletedResource, readonly FilePlace[]>;
   readonly left: Skipped[];
   readonly files: Map<string, string | Buffer>;
 }
@@ -38,7 +38,7 @@ export const isOfFile = (drift: Drift): boolean => isBodyFile(drift) || isOfShee
 
 /** Plans the new content of these files; writes nothing. */
 export async function planFiles(drifts: readonly Drift[], bodies: FileContext): Promise<Files> {
-  const accepted = new Map<Drift | DeletedResource, readonly string[]>();
+  const accepted = new Map<Drift | DeletedResource, readonly FilePlace[]>();
   const left: Skipped[] = [];
   const files = new Map<string, string | Buffer>();
   for (const own of Map.groupBy(drifts.filter(isBodyFile), ({ urn }) => urn).values()) {
@@ -46,7 +46,7 @@ export async function planFiles(drifts: readonly Drift[], bodies: FileContext): 
     const isOther = "text" in body && (files.get(body.path) ?? body.text) !== body.text;
     if ("text" in body && !isOther) {
       files.set(body.path, body.text);
-      for (const drift of own) accepted.set(drift, [body.path]);
+      for (const drift of own) accepted.set(drift, [{ path: body.path }]);
       continue;
     }
     const reason =
@@ -62,7 +62,7 @@ export async function planFiles(drifts: readonly Drift[], bodies: FileContext): 
     for (const [change, done] of written.done) {
       const { line } = done;
       if ("why" in done) left.push({ change, reason: done.why, place: { path, line } });
-      else accepted.set(change, [`${path}:${line}`]);
+      else accepted.set(change, [{ path, line }]);
     }
     if (own.some((drift) => accepted.has(drift))) files.set(path, written.bytes);
   }

@@ -14,7 +14,7 @@ import {
 import { lineFeeds, type Values } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Acceptance } from "./acceptance.ts";
-import { type DeletedResource, type Drift, isDrift, partsOf, type Skipped } from "./drift.ts";
+import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { inFormOf, inLineEndsOf } from "./edits.ts";
 import { itemArguments } from "./program-edits.ts";
 import { isAlike } from "./tables.ts";
@@ -34,7 +34,7 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
   const text = readFileSync(path, "utf8");
   const lines = new LineCounter();
   const resources = parseDocument(text, { lineCounter: lines }).get("resources", true);
-  const accepted = new Map<Change, readonly string[]>();
+  const accepted = new Map<Change, readonly FilePlace[]>();
   const left: Skipped[] = [];
   const edits: TextEdit[] = [];
   for (const change of changes) {
@@ -51,7 +51,7 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
           : removalEdits(text, { holder: resources, name: resource.name, node: resource.value });
     if ("reason" in result) left.push({ change, reason: result.reason, place: { path, line } });
     else {
-      accepted.set(change, [`${path}:${line}`]);
+      accepted.set(change, [{ path, line }]);
       edits.push(...result);
     }
   }

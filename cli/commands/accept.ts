@@ -33,6 +33,7 @@ import {
   noteAccepted,
   planAcceptance,
   type WrittenChanges,
+  withPlaces,
 } from "../accept/acceptance.ts";
 import { readDeclarations } from "../accept/declarations.ts";
 import {
@@ -42,6 +43,7 @@ import {
   deletedOf,
   driftOf,
   driftText,
+  type FilePlace,
   isDrift,
   isWhole,
   programInputs,
@@ -167,9 +169,10 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   };
   const acceptance = await plan(wanted.changes);
   const others = recreated.filter(({ change }) => mentioned.includes(change));
+  const unwanted = withPlaces(wanted.left, await plan(wanted.left.map(({ change }) => change)));
   const { folder } = project;
   return settle(reading, values, {
-    acceptance: { ...acceptance, left: [...acceptance.left, ...wanted.left, ...others] },
+    acceptance: { ...acceptance, left: [...acceptance.left, ...unwanted, ...others] },
     all,
     write: () =>
       applyAcceptance(acceptance, {
@@ -201,6 +204,7 @@ async function settle(
   const { accepted, left, files, removed } = acceptance;
   if (values["dry-run"]) return showPatch(folder, acceptance);
   for (const line of acceptedLines(folder, acceptance)) show(line);
+  for (const line of leftLines(folder, left)) show(line);
   if (accepted.size > 0 && !values.yes)
     await confirm("Write this into the program?", "nothing was written", session.stop);
   await confirmOverwrite(folder, filesOf(folder, files), values.force === true, shortPaths(folder, removed));
@@ -213,13 +217,10 @@ async function settle(
   };
   if (accepted.size > 0) await copy.adopt(finish);
   const undone = [...accepted.keys()].filter((change) => !done.includes(change));
-  const unwritten = [
-    ...left,
-    ...undone.map((change) => skipped(change, "the program computes something else from it")),
-  ];
-  for (const line of leftLines(folder, unwritten)) show(line);
+  const failed = undone.map((change) => skipped(change, "the program computes something else from it"));
+  for (const line of leftLines(folder, failed)) show(line);
   show(endText(done, `${runtime.name === "nodejs" ? "" : "pulumi "}preview --stack ${name}`));
-  return unwritten.length === 0 ? codes.success : codes.configuration;
+  return left.length + failed.length === 0 ? codes.success : codes.configuration;
 }
 
 const skipped = (change: Change, reason: string): Skipped => ({ change, reason, place: undefined });
@@ -371,10 +372,13 @@ function patchOf(folder: string, { files, removed }: Acceptance): string {
 const changeText = (change: Change): string =>
   `${change.kind} ${change.name}: ${isDrift(change) ? driftText(change) : "deleted by staff"}`;
 
+const placeText = (folder: string, { path, line }: FilePlace) =>
+  shortPath(folder, path) + (line === undefined ? "" : `:${line}`);
+
 function acceptedLines(folder: string, { accepted: all }: Acceptance): readonly string[] {
   return [...all].map(
     ([change, places]) =>
-      `  ${changeText(change)}  (${[...new Set(places)].map((one) => shortPath(folder, one)).join(", ")})`,
+      `  ${changeText(change)}  (${[...new Set(places.map((one) => placeText(folder, one)))].join(", ")})`,
   );
 }
 
@@ -383,7 +387,7 @@ function leftLines(folder: string, left: Acceptance["left"]): readonly string[] 
   return [
     `Not written, ${left.length}:`,
     ...left.map(({ change, reason, place }) => {
-      const at = place === undefined ? "" : `${shortPath(folder, place.path)}:${place.line}  `;
+      const at = place === undefined ? "" : `${placeText(folder, place)}  `;
       return `  ${at}${changeText(change)} (${reason})`;
     }),
   ];

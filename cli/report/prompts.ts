@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { CommandError, codes, usageError } from "../exit.ts";
-import { changedFiles, type Files, uncommitted } from "../stack/write-files.ts";
+import { changedFiles, type Files, isUnderGit, uncommitted } from "../stack/write-files.ts";
 
 export interface Question<T> {
   readonly text: string;
@@ -141,9 +141,12 @@ export async function confirmOverwrite(
   const atRisk = uncommitted(folder, [...changedFiles(folder, files), ...removed]);
   if (atRisk.length === 0) return;
   const list = atRisk.map((path) => `  ${path}`).join("\n");
-  const what = `these files have uncommitted changes:\n${list}\n`;
+  const [why, first] = isUnderGit(folder)
+    ? ["have uncommitted changes", "commit them"]
+    : ["aren't in a git repository, so nothing could bring them back", "run git init and commit them"];
+  const warning = `these files ${why}:\n${list}\n`;
   if (!process.stdin.isTTY)
-    throw usageError(`${what}commit them, or let --force overwrite them; nothing was written`);
-  process.stderr.write(what);
+    throw usageError(`${warning}${first}, or let --force overwrite them; nothing was written`);
+  process.stderr.write(warning);
   if (!(await askYesNo("Overwrite them?"))) throw new CommandError("nothing was written", codes.cancelled);
 }

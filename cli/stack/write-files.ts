@@ -25,15 +25,18 @@ export function changedFiles(folder: string, files: Files): readonly string[] {
   });
 }
 
-/** Files with changes that git couldn't restore: uncommitted or untracked. */
+const git = (folder: string, ...args: readonly string[]) =>
+  spawnSync("git", ["-C", folder, ...args], { encoding: "utf8", maxBuffer: 1 << 28 });
+
+export const isUnderGit = (folder: string): boolean =>
+  git(folder, "rev-parse", "--is-inside-work-tree").stdout?.trim() === "true";
+
+/** Files with changes that git couldn't restore: uncommitted, untracked, or in no checkout. */
 export function uncommitted(folder: string, paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
-  const git = (...args: readonly string[]) =>
-    spawnSync("git", ["-C", folder, ...args], { encoding: "utf8", maxBuffer: 1 << 28 });
-  // Without a git checkout, no change can be restored.
-  if (git("rev-parse", "--is-inside-work-tree").stdout?.trim() !== "true") return paths;
-  const tracked = new Set(names(git("ls-files", "-z", "--", ".").stdout));
-  const changed = new Set(names(git("diff", "--name-only", "--relative", "-z").stdout));
+  if (!isUnderGit(folder)) return paths;
+  const tracked = new Set(names(git(folder, "ls-files", "-z", "--", ".").stdout));
+  const changed = new Set(names(git(folder, "diff", "--name-only", "--relative", "-z").stdout));
   return paths.filter((path) => !tracked.has(path) || changed.has(path));
 }
 

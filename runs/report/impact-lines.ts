@@ -31,7 +31,7 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines(
       "Puts back",
       true,
-      withOptions(overwrittenText(impact.putBack)),
+      withOptions(overwrittenText(impact.putBack), impact.putBack),
       impact.createdAgain.length > 0 &&
         `${countedNames(impact.createdAgain)}, deleted by staff (accept removes it from the program, --keep leaves it deleted)`,
     ),
@@ -80,8 +80,10 @@ const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
 const renamedText = ({ item, to, stock }: Impact["renamed"][number]) =>
   `${item} → ${to}${stock === null ? "" : `, ${stockText(stock)} stay`}`;
 
-const withOptions = (text: string | undefined) =>
-  text && `${text} (accept writes them into the program, --keep leaves them in the shop)`;
+const withOptions = (text: string | undefined, { length }: Impact["putBack"]) => {
+  const them = length === 1 ? "it" : "them";
+  return text && `${text} (accept writes ${them} into the program, --keep leaves ${them} in the shop)`;
+};
 
 function overwrittenText(overwritten: Impact["overwritten"]): string | undefined {
   if (overwritten.length === 0) return undefined;

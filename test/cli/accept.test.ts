@@ -1,6 +1,6 @@
 // `accept` writes the edits of staff into the program, whatever the program is made of.
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
@@ -246,6 +246,36 @@ export const keptId = kept.id;
 new Coupon("both", { code: "BOTH", discount: 5, typeId: 1, description: "" });
 `;
 
+test("a text on one line stays on one line, computed values are listed before the question, and files outside git need --force", async () => {
+  const world = await openWorld();
+  const program = `import { Coupon, Product } from "pulumi-shop";
+const half = 25 + 25;
+new Product("mug", { title: "Mug", description: "<p>One</p>\\n<p>Two</p>", variants: [{ sku: "MUG", price: 10 }] });
+new Coupon("half", { code: "HALF", discount: { percent: half } });
+`;
+  const terminal = project(world, { "index.ts": program });
+  await right(terminal, "up", "--yes", "--skip-preview");
+  await world.edit({
+    kind: "product",
+    where: { title: "Mug" },
+    set: { description: "<p>One</p>\n<p>2</p>" },
+  });
+  await world.edit({ kind: "discount_code", where: { code: "HALF" }, set: { discount: "40.0" } });
+  const asked = await run(terminal, "accept", "--all");
+  expect(asked.code).toBe(2);
+  expect(asked.all).toMatch(
+    /Product mug: description: .*index\.ts:3\)\nNot written, 1:\n {2}index\.ts:2 {2}Coupon half: .*\n[\s\S]*no terminal to confirm on/,
+  );
+  rmSync(join(terminal.folder, ".git"), { recursive: true });
+  const unguarded = await run(terminal, "accept", "--all", "--yes");
+  expect(unguarded.stderr).toContain(
+    "these files aren't in a git repository, so nothing could bring them back:\n  index.ts",
+  );
+  const accepted = await run(terminal, "accept", "--all", "--yes", "--force");
+  expect(accepted.code).toBe(2);
+  expect(terminal.read("index.ts")).toBe(program.replace("<p>Two</p>", "<p>2</p>"));
+});
+
 test("a price kind's title that staff changed is left to a person where prices stand under it", async () => {
   const world = await openWorld();
   await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 5 }] });
@@ -262,7 +292,7 @@ new Prices("list", { rows: [{ sku: "CUP", prices: { Wholesale: 4 } }] }, { depen
   const accepted = await run(terminal, "accept", "--all", "--yes", "--force");
   expect(accepted.code).toBe(2);
   expect(accepted.all).toContain(
-    'PriceKind kind: title: "Wholesale" => "Wholesale 2" (write it where Product mug, Prices list name it too)',
+    'index.ts:2  PriceKind kind: title: "Wholesale" => "Wholesale 2" (write it where Product mug, Prices list name it too)',
   );
   expect(terminal.read("index.ts")).toBe(program.replace('"VIP"', '"VIP 2"'));
   const renamed = terminal.read("index.ts").replace('"Wholesale"', '"Wholesale 2"');

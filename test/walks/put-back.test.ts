@@ -26,6 +26,7 @@ const changesOf = ({ plan, notices }: Ran): readonly string[] =>
     .map(({ path, old, new: next, becomes }) => `${path} ${becomes ?? `${old} => ${next}`}`)
     .toSorted();
 const ways = " (accept writes them into the program, --keep leaves them in the shop)";
+const way = " (accept writes it into the program, --keep leaves it in the shop)";
 const asked = (house: House) => JSON.stringify(house.state()).includes("__asked");
 
 describe("an edit of staff that refreshes have read", () => {
@@ -89,7 +90,7 @@ describe("an edit of staff that refreshes have read", () => {
     const options = { refresh: true };
     const back = await house.preview(both(28.6, 10), options);
     expect([back.steps, back.said]).toEqual([["update sale", "update sale"], []]);
-    expect(meaning(back)).toContain(`! Puts back: 1 edit of staff: SALE discount 60 % → 10 %${ways}`);
+    expect(meaning(back)).toContain(`! Puts back: 1 edit of staff: SALE discount 60 % → 10 %${way}`);
     const { planned, ...ran } = await house.up(both(28.6, 60), options);
     expect(meaning(planned).filter((line) => line.includes("Puts back"))).toEqual([]);
     expect(writes(ran.requests)).toEqual([]);
@@ -125,7 +126,7 @@ describe("an edit of staff that refreshes have read", () => {
     ]);
     expect(changesOf(planned)).toContain("variants[M].price puts back: 28.6, staff: 9");
     expect(changesOf(planned)).toContain("discount 10 => 12");
-    expect(meaning(planned)).toContain(`! Puts back: 1 edit of staff: Mug M price 9 → 28.6${ways}`);
+    expect(meaning(planned)).toContain(`! Puts back: 1 edit of staff: Mug M price 9 → 28.6${way}`);
   });
 
   test("that staff take back is nobody's any more", async () => {
