@@ -31,7 +31,7 @@ import {
   usageText,
   valueText,
 } from "../../runs/command.ts";
-import { conflictLines, impactSection, planLines, unstatedLines } from "./plan-lines.ts";
+import { conflictLines, impactSection, noticeLines, planLines } from "./plan-lines.ts";
 import { type Line, labelOf, stepLines } from "./step-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -150,7 +150,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     if (options.isPreview) lines(impactSection(impact));
     const shown = plan.filter((step) => !sendsNothing(step, notices));
     lines(planLines(shown, notices, options));
-    lines(unstatedLines(notices, options));
+    lines(noticeLines(notices, options));
     for (const { text } of previous?.reverted ?? []) show(`warning: ${text}`, "red");
     const outputs = options.showOutputs && result.changed ? Object.entries(result.outputs) : [];
     if (outputs.length > 0) terminal.print("Outputs:");

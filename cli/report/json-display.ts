@@ -22,6 +22,8 @@ interface SummaryLine
   readonly findings: readonly Finding[];
   /** Values that the shop keeps because the program no longer sets them, one sentence each. */
   readonly unstated: readonly string[];
+  /** Values that a shop probably refuses, changes or shows garbled. */
+  readonly doubts: readonly string[];
   /** Who ran last, and from which commit. */
   readonly last?: string;
   /** URNs of steps that revert changes of runs whose commits this checkout doesn't contain. */
@@ -61,6 +63,7 @@ export function jsonDisplay(print: (line: string) => void, run: string): Display
         conflicts: told.conflicts,
         findings: told.findings,
         unstated: told.notices.unstated,
+        doubts: told.notices.doubts,
         ...(told.previous !== undefined && {
           last: told.previous.last,
           reverts: [...new Set(told.previous.reverted.flatMap(({ steps }) => steps.map(({ urn }) => urn)))],

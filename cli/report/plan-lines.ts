@@ -62,19 +62,26 @@ export function planLines(
   });
 }
 
-/** Values that the shop keeps because the program no longer sets them. */
-export function unstatedLines(
-  { unstated }: StepNotices,
+/** Values to check, and values that the shop keeps because the program no longer sets them. */
+export const noticeLines = (
+  { doubts, unstated }: StepNotices,
+  options: { readonly verbose: boolean },
+): readonly Line[] => [
+  ...sentenceLines(doubts, "values to check", options),
+  ...sentenceLines(unstated, "arguments that are no longer set", options),
+];
+
+function sentenceLines(
+  sentences: readonly string[],
+  things: string,
   { verbose }: { readonly verbose: boolean },
 ): readonly Line[] {
-  const isCut = unstated.length > mostSteps && !verbose;
-  const shown = isCut ? unstated.slice(0, shownSteps) : unstated;
-  const rest = (unstated.length - shown.length).toLocaleString("en-US");
+  const isCut = sentences.length > mostSteps && !verbose;
+  const shown = isCut ? sentences.slice(0, shownSteps) : sentences;
+  const rest = (sentences.length - shown.length).toLocaleString("en-US");
   return [
     ...shown.map((text): Line => ({ text: `     ${text}`, colour: "yellow" })),
-    ...(isCut
-      ? [{ text: `     … and ${rest} more arguments that are no longer set; --verbose shows each` }]
-      : []),
+    ...(isCut ? [{ text: `     … and ${rest} more ${things}; --verbose shows each` }] : []),
   ];
 }
 

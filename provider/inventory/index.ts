@@ -121,6 +121,7 @@ export {
 } from "../values/conflict.ts";
 export type { Diff } from "../values/diff.ts";
 export { differences } from "../values/diff.ts";
+export { doubtTexts } from "../values/doubts.ts";
 export {
   hasKey,
   isSameShop,

@@ -22,7 +22,7 @@ import { checkWithTimes } from "../run/time-window.ts";
 import { type Finding, findingText } from "../theme/finding.ts";
 import type { Checked } from "../values/check.ts";
 import { duplicateItems, type Failure } from "../values/check-lists.ts";
-import { doubtsIn } from "../values/doubts.ts";
+import { doubtsIn, doubtTexts } from "../values/doubts.ts";
 import { listedText, parentNames } from "../values/identity.ts";
 import { missingForCreate, removedArgumentTexts } from "../values/partial.ts";
 import { isBodySecret, isSecretPath } from "../values/secrets.ts";
@@ -199,8 +199,9 @@ function reportUnset(checking: Checking): void {
 /** Warns of new values that a shop probably refuses, changes or shows garbled. */
 function reportDoubts({ definition, shop, args }: Checking, known: Values): void {
   if (shop.plan.onlyArguments) return;
-  for (const { property, given, reason } of doubtsIn(definition, args, known))
-    shop.sayInPreview(`${calledIn(definition, args)}: ${property} is ${given}; it ${reason}`);
+  const doubtful = { of: calledIn(definition, args), doubts: doubtsIn(definition, args, known) };
+  if (doubtful.doubts.length > 0 && !shop.notice({ type: "doubts", kind: definition.kind, ...doubtful }))
+    for (const line of doubtTexts([doubtful])) shop.sayInPreview(line);
 }
 
 /** Warns of price kinds that amounts name and the shop doesn't have yet. */

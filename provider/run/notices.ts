@@ -8,6 +8,7 @@ import type { LeafChange } from "../body/json.ts";
 import type { Process } from "../settings/settings.ts";
 import type { Finding } from "../theme/finding.ts";
 import type { Conflict } from "../values/conflict.ts";
+import type { DoubtfulResource } from "../values/doubts.ts";
 import type { PlannedField } from "../values/planned-fields.ts";
 import { type Mask, masked } from "../values/secrets.ts";
 import { messageOf, printable } from "../wire/text.ts";
@@ -59,6 +60,8 @@ export type Notice =
       readonly of: string;
       readonly lines: readonly string[];
     }
+  /** New values that a shop probably refuses, changes or shows garbled. */
+  | ({ readonly type: "doubts"; readonly kind: string } & DoubtfulResource)
   /** A delete or replacement leaves the object in the shop, because it can't be cancelled any more. */
   | { readonly type: "leaves"; readonly kind: string; readonly id: string }
   /** An object was read; the run reads it again. */
@@ -130,6 +133,7 @@ const types: Readonly<Record<Notice["type"], true>> = {
   text: true,
   settings: true,
   unstated: true,
+  doubts: true,
   leaves: true,
   looks: true,
   shows: true,
@@ -199,6 +203,8 @@ export function discreetNotice(notice: Notice, mask: Mask): Notice {
       return { ...notice, lines: printable(mask(notice.lines)) };
     case "unstated":
       return { ...notice, lines: notice.lines.map((line) => printable(mask(line))) };
+    case "doubts":
+      return { ...notice, doubts: masked(notice.doubts, mask) };
     case "settings":
       return { ...notice, values: masked(notice.values, mask) };
     case "overwrites":

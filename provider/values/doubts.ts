@@ -34,6 +34,30 @@ export function doubtsIn(definition: Definition, args: Values, known: Values): r
   );
 }
 
+/** The doubts about one resource, which `of` names. */
+export interface DoubtfulResource {
+  readonly of: string;
+  readonly doubts: readonly Doubt[];
+}
+
+/** One sentence for equal doubts. It shows the first value and names at most three other places. */
+export function doubtTexts(all: readonly DoubtfulResource[]): readonly string[] {
+  const each = all.flatMap(({ of, doubts }) => doubts.map((doubt) => ({ of, ...doubt })));
+  const groups = Map.groupBy(
+    each,
+    ({ property, reason }) => `${property.replaceAll(/\[.*\]/g, "[]")} ${reason}`,
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const named = others
+      .slice(0, 3)
+      .map(({ of, property }) => (of === first.of ? property : `${of}: ${property}`));
+    const more = others.length > 3 ? [`${(others.length - 3).toLocaleString("en-US")} more`] : [];
+    const also = others.length === 0 ? "" : ` (also ${[...named, ...more].join(", ")})`;
+    return [`${first.of}: ${first.property} is ${first.given}; it ${first.reason}${also}`];
+  });
+}
+
 type Found = Omit<Doubt, "given"> & { readonly value: unknown };
 
 /** @param known the objects that may have the values already */

@@ -101,7 +101,8 @@ export function reportText(
   const sections = [
     ...problems,
     ...stepSections(steps, notices),
-    unstatedSection(notices),
+    sentencesSection("Values to check", notices.doubts),
+    sentencesSection("No longer set", notices.unstated),
     printedSection(said),
   ]
     .filter(({ entries }) => entries.length > 0)
@@ -208,11 +209,11 @@ function shortened(text: string, most = mostLetters): string {
 
 const foldedFrom = 30;
 
-function unstatedSection({ unstated }: StepNotices): Section {
-  const entries = unstated
+function sentencesSection(heading: string, sentences: readonly string[]): Section {
+  const entries = sentences
     .map((text) => `- ${escaped(text)}\n`)
     .map((line) => ({ whole: line, short: line }));
-  return { heading: "No longer set", entries, isFolded: entries.length >= foldedFrom };
+  return { heading, entries, isFolded: entries.length >= foldedFrom };
 }
 
 function printedSection(said: readonly string[]): Section {

@@ -1,6 +1,6 @@
 /** The provider's notices, by step. */
 import { ends, kindOf, type Step } from "../../engine/index.ts";
-import { isRestored, isSheet, type Notice } from "../../provider/inventory/index.ts";
+import { doubtTexts, isRestored, isSheet, type Notice } from "../../provider/inventory/index.ts";
 
 export type StepNotices = ReturnType<typeof stepNotices>;
 
@@ -45,6 +45,8 @@ export function stepNotices(notices: readonly Notice[]) {
     leaves: (step: Step) => step.stays === true || (ends(step.op) && left.has(keyOf(step))),
     /** Sentences about values that the shop keeps because the program no longer sets them. */
     unstated: notices.flatMap((notice) => (notice.type === "unstated" ? notice.lines : [])),
+    /** Sentences about values that a shop probably refuses, changes or shows garbled. */
+    doubts: doubtTexts(notices.filter((notice) => notice.type === "doubts")),
     // These hunks go from the shop's text to the program's; a refresh reports its own.
     /** The changed lines of a text; undefined if the provider didn't read it. */
     of: (step: Step) => (step.found ? undefined : hunks.get(keyOf(step))?.lines),

@@ -83,6 +83,19 @@ describe("a mistake has one screen", () => {
     },
   );
 
+  test.each(forms)("a preview says equal doubts of many values in one line: %s", async (_form, plugins) => {
+    const code = `for (const n of [1, 2, 3, 4, 5])
+  new Product("p" + n, { title: "Mug", variants: ["R", "B"].map((key) => ({ sku: key + n, price: 1, quantity: -n })) });`;
+    const { run } = await open(program(code), plugins);
+    const ran = await run("preview", "--stack", "dev");
+    expect(ran.code).toBe(0);
+    expect(ran.stdout.split("\n").filter((line) => line.includes("; it "))).toEqual([
+      expect.stringMatching(
+        /^ {5}p\d: variants\[R\d\]\.quantity is -\d; it should be at least 0 \(also variants\[B\d\]\.quantity, p\d: variants\[R\d\]\.quantity, p\d: variants\[B\d\]\.quantity, 6 more\)$/,
+      ),
+    ]);
+  });
+
   test.each(storyForms)(
     "a program that fails says why and in which line, with no stack of anybody else's: %s",
     async (_form, plugins) => {

@@ -23,6 +23,12 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
   changes: { type: "changes", kind: "Thing", id: "7", sends: 2, effects: [], done: [] },
   text: { type: "text", kind: "Thing", id: "7", lines: "-one\n+two\n" },
   settings: { type: "settings", kind: "Thing", id: "7", found: true, values: [{ path: "a.b", new: 1 }] },
+  doubts: {
+    type: "doubts",
+    kind: "Thing",
+    of: "a",
+    doubts: [{ property: "price", given: "-1", reason: "should be at least 0" }],
+  },
   unstated: { type: "unstated", kind: "Thing", of: "a", lines: ["price of a"] },
   leaves: { type: "leaves", kind: "Thing", id: "7" },
   looks: { type: "looks", kind: "Thing", id: "7", above: "{}" },
