@@ -176,7 +176,7 @@ describe("rooms", () => {
     expect(throughWalls(all).filter((line) => !classes(line))).toEqual([]);
   });
 
-  test("each folder says in one sentence what is in it and in one what may not be", () => {
+  test("each folder has a README.md: its content, and where similar code is", () => {
     const folders = [...new Set([...all.keys()].map((path) => dirname(path)))];
     const silent = folders.filter((folder) => {
       const path = join(root, folder, "README.md");
