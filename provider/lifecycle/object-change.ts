@@ -4,6 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { baseIn, baseKey, setPathsIn } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
@@ -12,7 +13,7 @@ import { ownerIn } from "../names/owner.ts";
 import { kindColumn, type SheetCell } from "../names/rows.ts";
 import { keyIn, type ReadSubject, type Shop, type StateObject, type Subject } from "../run/context.ts";
 import { numberedPlace } from "../run/value-owners.ts";
-import { baseItemsIn, fieldsWithIds, withBase, withBaseStock } from "../values/base.ts";
+import { baseItemsIn, fieldsWithIds, restoreBase, withBase, withBaseStock } from "../values/base.ts";
 import { type Change, changeOf, changesWith } from "../values/change.ts";
 import { asLists } from "../values/keyed-lists.ts";
 import { stateOf } from "../values/state.ts";
@@ -70,7 +71,9 @@ function withInterruptedUpdate({ definition, shop, ...object }: StateObject, see
     definition,
     withBase(definition, asked, now, shop.folder),
   );
-  return since;
+  // Part of the update may be missing in the shop.
+  const left = new Set(changesWith(change, "put back").map(({ path }) => pathText(path)));
+  return left.size === 0 ? since : restoreBase(definition, since, { before: olds, paths: left });
 }
 
 /** The start of paths to amounts in `__stated`, up to the title: `variants.prices.` */

@@ -8,7 +8,7 @@ import { impactLines } from "../../runs/report/impact-lines.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { Move } from "./moves.ts";
-import { open, variantsOf, writes } from "./scenes.ts";
+import { meaning, open, variantsOf, writes } from "./scenes.ts";
 import { walk } from "./walk.ts";
 
 const coupon = (name: string, args: object = {}, more: Partial<Resource> = {}): Resource => ({
@@ -1841,6 +1841,29 @@ test("a variant that a run which slept added a second time is shown as lost befo
     { do: "up", how: { refresh: true, paused: 4 } },
   ]);
   expect(broken).toEqual([]);
+});
+
+test("an edit of staff that a refresh has read stays marked after a run that was interrupted before it was put back", async () => {
+  const product = (...skus: readonly string[]): Resource => ({
+    kind: "Product",
+    name: "a",
+    args: { title: "A", otherVariants: "keep", variants: skus.map((sku) => ({ sku, price: 1 })) },
+  });
+  const house = open();
+  await house.up([product("A-1", "A-2")]);
+  const [row] = house.rows("product");
+  const variants = variantsOf(house).map((one) => (one.sku === "A-1" ? { ...one, price: "9.0" } : one));
+  house.shop.edit({ kind: "product", id: Number(row?.id), set: { variants } });
+  await house.refresh();
+  await house.go([product("A-1")], {
+    crash: {
+      plan: ({ path }) => (path.startsWith("send PUT ") ? ({ crash: "before" } as const) : undefined),
+      left: "all",
+    },
+  });
+  expect(variantsOf(house)).toMatchObject([{ price: "9.0" }, { price: "1.0" }]);
+  const planned = await house.preview([product("A-1")]);
+  expect(meaning(planned).find((line) => line.startsWith("! Puts back"))).toContain("A A-1 price 9 → 1");
 });
 
 test("accept takes out all rows of a sheet whose variants staff deleted", async () => {
