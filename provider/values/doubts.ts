@@ -100,7 +100,8 @@ function doubtOf({ should, type, values, format }: Field, value: unknown): strin
   if (place !== undefined)
     return `holds ${place}, which nothing fills in: a template in TypeScript needs backquotes`;
   return (
-    missingIn(value, /\b(?:undefined|null|NaN)\b/) ?? (format === "lines" ? undefined : lineDoubt(value))
+    missingIn(value, /(?<![\p{L}\p{N}_])(?:undefined|null|NaN)(?![\p{L}\p{N}_-])/u) ??
+    (format === "lines" ? undefined : lineDoubt(value))
   );
 }
 
@@ -132,5 +133,5 @@ function characterDoubt(text: string): string | undefined {
   const found = invisible.exec(text);
   if (found === null) return undefined;
   const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  return `holds the invisible character U+${code} at position ${found.index}: remove it`;
+  return `holds the invisible character U+${code}: remove it`;
 }

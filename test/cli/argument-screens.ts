@@ -278,10 +278,7 @@ export const doubtfulArguments = [
     'title: "T\\uFFFDsse"',
     'title is "T\uFFFDsse"; it holds U+FFFD, which stands for a lost character: read its source as UTF-8',
   ],
-  [
-    'title: "Mug\\u200B"',
-    'title is "Mug\\u200b"; it holds the invisible character U+200B at position 3: remove it',
-  ],
+  ['title: "Mug\\u200B"', 'title is "Mug\\u200b"; it holds the invisible character U+200B: remove it'],
   [
     'dimensions: "10 by 20"',
     'dimensions is "10 by 20"; it should be length x width x height, such as 10x20x5',
