@@ -57,6 +57,8 @@ export function openProviders(options: ProviderOptions) {
   const { project, configOf, startDynamic, pluginOf, startPlugin, own, find } = options;
   const instances = new Map<string, Instance>();
   const plugins: Promise<Plugin>[] = [];
+  /** The providers that the program has registered; a state may have others. */
+  const registered = new Set<string>();
   let dynamic: Promise<Provider> | undefined;
   let stopped = false;
 
@@ -112,7 +114,7 @@ export function openProviders(options: ProviderOptions) {
   /** The plugin that replaced a dynamic resource's provider in this run, so that one process performs all operations. */
   function successorOf({ type, outputs }: Provided): string | undefined {
     const name = packageOf(type) === dynamicPackageName ? pluginOf?.(outputs?.__provider) : undefined;
-    return [...instances.keys()].find((urn) => isDefault(urn) && packageOf(typeOf(urn)) === name);
+    return [...registered].find((urn) => isDefault(urn) && packageOf(typeOf(urn)) === name);
   }
 
   return {
@@ -142,9 +144,11 @@ export function openProviders(options: ProviderOptions) {
       );
       return { inputs: withSourceOf(inputs, news), failures };
     },
-    /** Sets the inputs of a provider resource. */
+    /** Sets the inputs of a provider resource that the program registers. */
     configure(urn: string, inputs: Properties): void {
-      if (isPlugin(packageOf(typeOf(urn)))) instance(urn, inputs);
+      if (!isPlugin(packageOf(typeOf(urn)))) return;
+      instance(urn, inputs);
+      registered.add(urn);
     },
     /** Compares the inputs of a provider resource; undefined if the plugin doesn't implement it. */
     async diff(

@@ -1866,6 +1866,22 @@ test("an edit of staff that a refresh has read stays marked after a run that was
   expect(meaning(planned).find((line) => line.startsWith("! Puts back"))).toContain("A A-1 price 9 → 1");
 });
 
+test("a restoring sheet that moves into a component keeps its prices where a refresh has started the plugin of a conflict's object", async () => {
+  const { broken } = await walk([
+    { do: "form", form: "plugin" },
+    { do: "add", kind: 19, slot: 246 },
+    { do: "up", how: { adopt: true } },
+    { do: "staff", staff: "set", at: 47, place: 47 },
+    { do: "value", at: 303, place: 615 },
+    { do: "form", form: "dynamic" },
+    { do: "sheet", slot: 747, row: 515, how: "row" },
+    { do: "up", how: {} },
+    { do: "into", at: 929 },
+    { do: "up", how: { refresh: true, overwrite: true } },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("accept takes out all rows of a sheet whose variants staff deleted", async () => {
   const { broken } = await walk([
     { do: "sheet", slot: 1, row: 0, how: "row" },
