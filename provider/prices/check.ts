@@ -64,7 +64,7 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     if (shape === undefined)
       failures.push({ property: name, reason: unknownArgument({}, name, Object.keys(wanted), kind) });
     else if (value !== unknownValue && !shape.isIt(value))
-      failures.push(failureOf(news, { property: name, reason: shape.reason, value: value }));
+      failures.push(failureOf(news, { property: name, reason: shape.reason, value }));
     else inputs[name] = value;
   }
   for (const name of beside) if (news[name] !== undefined) inputs[name] = news[name];

@@ -29,8 +29,9 @@ export function doubtsIn(definition: Definition, args: Values, known: Values): r
       ([name, field]) => isArgument(field) && !isBody(definition, name),
     ),
   );
-  return [...doubtsOf(own, args, [known], ""), ...together].flatMap(({ property, value, reason }) =>
-    isSecretPath(args, property) ? [] : [{ property, given: givenText(value) ?? "", reason }],
+  return [...doubtsOf(own, args, knownValues([known]), ""), ...together].flatMap(
+    ({ property, value, reason }) =>
+      isSecretPath(args, property) ? [] : [{ property, given: givenText(value) ?? "", reason }],
   );
 }
 
@@ -60,27 +61,32 @@ export function doubtTexts(all: readonly DoubtfulResource[]): readonly string[] 
 
 type Found = Omit<Doubt, "given"> & { readonly value: unknown };
 
-/** @param known the objects that may have the values already */
-function doubtsOf(
-  fields: Fields,
-  values: Values,
-  known: readonly (Values | undefined)[],
-  path: string,
-): readonly Found[] {
+type Known = (name: string) => ReadonlySet<unknown>;
+
+/** The values of a field in objects, collected once for each field: a list may have thousands of items. */
+function knownValues(objects: readonly Values[]): Known {
+  const sets = new Map<string, ReadonlySet<unknown>>();
+  return (name) => {
+    const found = sets.get(name) ?? new Set(objects.map((one) => one[name]));
+    sets.set(name, found);
+    return found;
+  };
+}
+
+function doubtsOf(fields: Fields, values: Values, known: Known, path: string): readonly Found[] {
   return Object.entries(fields).flatMap(([name, field]): readonly Found[] => {
     const value = values[name];
-    const before = known.map((one) => one?.[name]);
     const { items } = field;
     if (items?.fields !== undefined && Array.isArray(value)) {
       const { fields } = items;
-      const others = before.flatMap(listOf);
+      const others = knownValues([...known(name)].flatMap(listOf));
       return value.flatMap((item, index) =>
         isRecord(item)
           ? doubtsOf(fields, item, others, `${path}${name}[${itemName(items, item, index)}].`)
           : [],
       );
     }
-    if (value === undefined || value === "" || value === unknownValue || before.includes(value)) return [];
+    if (value === undefined || value === "" || value === unknownValue || known(name).has(value)) return [];
     const reason = doubtOf(field, value);
     return reason === undefined ? [] : [{ property: path + name, value, reason }];
   });
