@@ -73,6 +73,8 @@ export const baseIn = (state: Values): Values => valuesOf(state[baseKey]);
 
 /** The output with the base of edits that `accept` wrote into a program. It has the form of `__asked`. */
 export const acceptedKey = "__accepted";
+/** The outputs that have the values from before edits of staff. */
+export const baseKeys: readonly string[] = [baseKey, acceptedKey];
 export const acceptedIn = (state: Values): Values => valuesOf(state[acceptedKey]);
 
 /** The paths that the program sets, from the state. */

@@ -3,7 +3,7 @@
  */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
-import { acceptedKey, baseKey } from "../body/state.ts";
+import { baseKeys } from "../body/state.ts";
 import { calledIn, nameIn, nameOf, ownerIn } from "../names/owner.ts";
 import {
   isOfRefresh,
@@ -232,7 +232,7 @@ async function verdictByShop(subject: Subject, verdict: Diff): Promise<Diff> {
   if (verdict.type === "replace") return unlessApplied(subject, verdict);
   const isKnown =
     verdict.type === "none" ||
-    (subject.olds[baseKey] ?? subject.olds[acceptedKey]) === undefined ||
+    baseKeys.every((key) => subject.olds[key] === undefined) ||
     subject.shop.plan.isEmbedded;
   return isKnown ? verdict : unlessKept(subject, verdict);
 }

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { baseIn, baseKey, setPathsIn } from "../body/state.ts";
+import { baseKey, baseKeys, setPathsIn } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import { type Definition, type Fields, isCompared } from "../definition/define.ts";
 import { ownerIn } from "../names/owner.ts";
@@ -88,15 +88,19 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
   const paths = titles.size === 0 ? [] : namedPaths(fields);
   if (paths.length === 0) return state;
   const rename = (title: string) => titles.get(title) ?? title;
-  const asked = Object.entries(baseIn(state)).map(([name, value]) => {
-    const inner = fields[name]?.items?.fields;
-    if (inner === undefined) return [name, value] as const;
-    const items = Object.entries(baseItemsIn(value)).map(([id, item]) => [
-      id,
-      item && withRenamedTitles(inner, item, rename),
-    ]);
-    return [name, Object.fromEntries(items)] as const;
-  });
+  const renamed = (base: unknown): Values =>
+    Object.fromEntries(
+      Object.entries(valuesOf(base)).map(([name, value]) => {
+        const inner = fields[name]?.items?.fields;
+        if (inner === undefined) return [name, value] as const;
+        const items = Object.entries(baseItemsIn(value)).map(([id, item]) => [
+          id,
+          item && withRenamedTitles(inner, item, rename),
+        ]);
+        return [name, Object.fromEntries(items)] as const;
+      }),
+    );
+  const bases = baseKeys.flatMap((key) => (state[key] === undefined ? [] : [[key, renamed(state[key])]]));
   const stated = [...setPathsIn(state)].map((path) => {
     const start = paths.find((one) => path.startsWith(one));
     if (start === undefined) return path;
@@ -104,7 +108,7 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
   });
   return {
     ...withRenamedTitles(fields, state, rename),
-    ...(state[baseKey] !== undefined && { [baseKey]: Object.fromEntries(asked) }),
+    ...Object.fromEntries(bases),
     ...(state.__stated !== undefined && { __stated: stated.join(",") }),
   };
 }

@@ -8,7 +8,7 @@
 import { topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { isBodyName } from "../body/arguments.ts";
-import { acceptedKey, baseKey } from "../body/state.ts";
+import { baseKeys } from "../body/state.ts";
 import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden, printable, printableLine, unknownValue } from "../wire/text.ts";
@@ -125,10 +125,7 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
       const isSecret =
         value !== undefined && (isOwn ? names.has(name.slice(2)) : names.has(name) || holds(value));
       // The base of a secret list.
-      if (
-        (name === baseKey || name === acceptedKey) &&
-        Object.keys(value ?? {}).some((one) => names.has(one))
-      )
+      if (baseKeys.includes(name) && Object.keys(value ?? {}).some((one) => names.has(one)))
         return [name, marked(value)];
       return [name, isSecret ? marked(value) : value];
     }),
