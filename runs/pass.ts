@@ -113,7 +113,7 @@ export async function runPass(
   const own = done
     .toSorted((one, other) => Number(one.op === "same") - Number(other.op === "same"))
     .filter(({ found }) => found === (verb === "refresh"));
-  const notices = stepNotices(read);
+  const notices = stepNotices(read, ran.places);
   const theme = isPlanned ? themeFindings(stack, done, read) : undefined;
   for (const warning of theme?.warnings ?? []) passOptions.watch(warning);
   return {

@@ -23,7 +23,7 @@ interface SummaryLine
   /** Values that the shop keeps because the program no longer sets them, one sentence each. */
   readonly unstated: readonly string[];
   /** Values that a shop probably refuses, changes or shows garbled. */
-  readonly doubts: readonly string[];
+  readonly doubts: Result["failures"];
   /** Who ran last, and from which commit. */
   readonly last?: string;
   /** URNs of steps that revert changes of runs whose commits this checkout doesn't contain. */

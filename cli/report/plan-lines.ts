@@ -4,6 +4,7 @@ import { ends, kindOf, makes, type Step } from "../../engine/index.ts";
 import {
   type Conflict,
   countWord,
+  failureTexts,
   hunkLine,
   type Impact,
   impactLines,
@@ -67,7 +68,8 @@ export const noticeLines = (
   { doubts, unstated }: StepNotices,
   options: { readonly verbose: boolean },
 ): readonly Line[] => [
-  ...sentenceLines(doubts, "values to check", options),
+  ...(doubts.length > 0 ? [{ text: "Values to check:" }] : []),
+  ...sentenceLines(failureTexts(doubts), "values to check", options),
   ...sentenceLines(unstated, "arguments that are no longer set", options),
 ];
 
@@ -80,7 +82,9 @@ function sentenceLines(
   const shown = isCut ? sentences.slice(0, shownSteps) : sentences;
   const rest = (sentences.length - shown.length).toLocaleString("en-US");
   return [
-    ...shown.map((text): Line => ({ text: `     ${text}`, colour: "yellow" })),
+    ...shown
+      .flatMap((text) => text.split("\n"))
+      .map((text): Line => ({ text: `     ${text}`, colour: "yellow" })),
     ...(isCut ? [{ text: `     … and ${rest} more ${things}; --verbose shows each` }] : []),
   ];
 }

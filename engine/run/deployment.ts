@@ -325,6 +325,7 @@ export function openDeployment(run: Run) {
     result: () => ({
       counts: executor.counts,
       failures: executor.failures.map(positions.placed),
+      places: positions.places,
       ...programLog.said(),
       outputs,
     }),

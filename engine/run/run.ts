@@ -87,6 +87,8 @@ export interface Result {
   readonly counts: Counts;
   /** Errors of single resources and of the program itself. */
   readonly failures: readonly Failure[];
+  /** The position in the program that creates each resource, `index.ts:4`, by URN; undefined if unknown. */
+  readonly places: ReadonlyMap<string, string | undefined>;
   /** The stack's outputs, with secrets masked. */
   readonly outputs: Properties;
   /** Whether the run changed the state; for a preview, whether it would. */
@@ -280,7 +282,7 @@ function openRun(
     if (kind.destroy && refreshed)
       failure = failureOf(await removeAll(run, deployment, options.refusesEmpty));
     if (kind.imports !== undefined) await deployment.importAll(kind.imports);
-    const { counts, failures, outputs: given } = deployment.result();
+    const { counts, failures, places, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
     const kept = snapshots.states().find((state) => state.type === stackType)?.outputs;
     const deletesUnknown = kind.program && !ranToEnd && deployment.unregistered().length > 0;
@@ -288,6 +290,7 @@ function openRun(
       outcome: outcomeOf(options.signal, all),
       counts,
       failures: all,
+      places,
       outputs: masked(given ?? kept ?? {}),
       ...(deletesUnknown && { deletesUnknown }),
       ...(run.looked.interrupted > 0 && { interruptedReads: run.looked.interrupted }),

@@ -127,6 +127,8 @@ export interface Failure {
 export interface WrongArgument {
   readonly property: string;
   readonly reason: string;
+  /** The value as a message shows it, if the reason doesn't contain it. */
+  readonly given?: string;
 }
 
 export function wrongText(name: string, wrong: readonly WrongArgument[]): string {

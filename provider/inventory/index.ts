@@ -46,7 +46,7 @@ export { type LogLine as JournalLine, parseLogLine as journalLine } from "../cli
 export { titlesIn } from "../client/titled-amounts.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
-export { objectKey } from "../names/owner.ts";
+export { objectKey, ownerOf } from "../names/owner.ts";
 export { isRestored } from "../prices/rows.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";
 export { shopSheet } from "../prices/shop-sheet.ts";
@@ -121,7 +121,6 @@ export {
 } from "../values/conflict.ts";
 export type { Diff } from "../values/diff.ts";
 export { differences } from "../values/diff.ts";
-export { doubtTexts } from "../values/doubts.ts";
 export {
   hasKey,
   isSameShop,

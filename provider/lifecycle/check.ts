@@ -12,7 +12,6 @@ import {
 import { titlesMissing } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { titlesIn } from "../client/titled-amounts.ts";
-import { fieldOf } from "../definition/define.ts";
 import { calledIn, nameIn, ownerIn } from "../names/owner.ts";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../names/theme-folder.ts";
 import { definitionOf } from "../resources/index.ts";
@@ -100,7 +99,6 @@ async function changeFailures(checking: Checking): Promise<readonly Failure[]> {
   }
   const doubled = isOld ? duplicateItems(definition, args, olds) : [];
   if (doubled.length > 0) return doubled;
-  warnExpired(checking);
   reportDoubts(checking, olds);
   reportUnset(checking);
   const isLooked = shop.plan.isPreview !== false && !shop.plan.onlyArguments;
@@ -127,7 +125,6 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
       taken,
     };
   }
-  warnExpired(checking);
   reportDoubts(checking, {});
   // A comparison of a program with its shop checks arguments of objects that are there already.
   const doubled = shop.plan.onlyArguments ? [] : duplicateItems(definition, inputs, {});
@@ -179,15 +176,6 @@ function warnDeprecated({ definition: { kind, fields }, shop, args }: Checking):
   }
 }
 
-function warnExpired({ definition: { kind, fields }, shop, olds, args }: Checking): void {
-  const [name = ""] = fieldOf(fields, "ends") ?? [];
-  const last = args[name];
-  const today = new Date(shop.now()).toISOString().slice(0, 10);
-  if (typeof last !== "string" || last === "" || last === unknownValue || last >= today) return;
-  if (olds[name] === last || isSecretPath(args, name)) return;
-  shop.sayInPreview(`${nameIn(args) || kind}: ${name} is ${last}, which is over: nobody can use it`);
-}
-
 function reportUnset(checking: Checking): void {
   const { definition, shop, olds, args } = checking;
   if (shop.memory.imported.has(resourceIn(checking))) return;
@@ -199,9 +187,10 @@ function reportUnset(checking: Checking): void {
 /** Warns of new values that a shop probably refuses, changes or shows garbled. */
 function reportDoubts({ definition, shop, args }: Checking, known: Values): void {
   if (shop.plan.onlyArguments) return;
-  const doubtful = { of: calledIn(definition, args), doubts: doubtsIn(definition, args, known) };
-  if (doubtful.doubts.length > 0 && !shop.notice({ type: "doubts", kind: definition.kind, ...doubtful }))
-    for (const line of doubtTexts([doubtful])) shop.sayInPreview(line);
+  const today = new Date(shop.now()).toISOString().slice(0, 10);
+  const doubts = doubtsIn(definition, args, known, today);
+  if (doubts.length > 0 && !shop.notice({ type: "doubts", kind: definition.kind, of: ownerIn(args), doubts }))
+    for (const line of doubtTexts(calledIn(definition, args), doubts)) shop.sayInPreview(line);
 }
 
 /** Warns of price kinds that amounts name and the shop doesn't have yet. */

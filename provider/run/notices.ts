@@ -8,7 +8,7 @@ import type { LeafChange } from "../body/json.ts";
 import type { Process } from "../settings/settings.ts";
 import type { Finding } from "../theme/finding.ts";
 import type { Conflict } from "../values/conflict.ts";
-import type { DoubtfulResource } from "../values/doubts.ts";
+import type { Doubt } from "../values/doubts.ts";
 import type { PlannedField } from "../values/planned-fields.ts";
 import { type Mask, masked } from "../values/secrets.ts";
 import { messageOf, printable } from "../wire/text.ts";
@@ -61,7 +61,12 @@ export type Notice =
       readonly lines: readonly string[];
     }
   /** New values that a shop probably refuses, changes or shows garbled. */
-  | ({ readonly type: "doubts"; readonly kind: string } & DoubtfulResource)
+  | {
+      readonly type: "doubts";
+      readonly kind: string;
+      readonly of: string;
+      readonly doubts: readonly Doubt[];
+    }
   /** A delete or replacement leaves the object in the shop, because it can't be cancelled any more. */
   | { readonly type: "leaves"; readonly kind: string; readonly id: string }
   /** An object was read; the run reads it again. */

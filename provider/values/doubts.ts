@@ -19,8 +19,14 @@ export interface Doubt {
 /**
  * The doubts about new values; secrets are left out.
  * @param known the values of the last run or of the shop: nothing is said about those
+ * @param today YYYY-MM-DD
  */
-export function doubtsIn(definition: Definition, args: Values, known: Values): readonly Doubt[] {
+export function doubtsIn(
+  definition: Definition,
+  args: Values,
+  known: Values,
+  today: string,
+): readonly Doubt[] {
   const together = Object.entries(definition.doubts?.(args) ?? {}).flatMap(([property, reason]) =>
     args[property] === known[property] ? [] : [{ property, value: args[property], reason }],
   );
@@ -29,33 +35,24 @@ export function doubtsIn(definition: Definition, args: Values, known: Values): r
       ([name, field]) => isArgument(field) && !isBody(definition, name),
     ),
   );
-  return [...doubtsOf(own, args, knownValues([known]), ""), ...together].flatMap(
+  return [...doubtsOf(own, args, { known: knownValues([known]), path: "", today }), ...together].flatMap(
     ({ property, value, reason }) =>
       isSecretPath(args, property) ? [] : [{ property, given: givenText(value) ?? "", reason }],
   );
 }
 
-/** The doubts about one resource, which `of` names. */
-export interface DoubtfulResource {
-  readonly of: string;
-  readonly doubts: readonly Doubt[];
-}
-
-/** One sentence for equal doubts. It shows the first value and names at most three other places. */
-export function doubtTexts(all: readonly DoubtfulResource[]): readonly string[] {
-  const each = all.flatMap(({ of, doubts }) => doubts.map((doubt) => ({ of, ...doubt })));
+/** One sentence for equal doubts about one resource. It shows the first value and names at most three other places. */
+export function doubtTexts(name: string, doubts: readonly Doubt[]): readonly string[] {
   const groups = Map.groupBy(
-    each,
+    doubts,
     ({ property, reason }) => `${property.replaceAll(/\[.*\]/g, "[]")} ${reason}`,
   );
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const named = others
-      .slice(0, 3)
-      .map(({ of, property }) => (of === first.of ? property : `${of}: ${property}`));
     const more = others.length > 3 ? [`${(others.length - 3).toLocaleString("en-US")} more`] : [];
-    const also = others.length === 0 ? "" : ` (also ${[...named, ...more].join(", ")})`;
-    return [`${first.of}: ${first.property} is ${first.given}; it ${first.reason}${also}`];
+    const named = [...others.slice(0, 3).map(({ property }) => property), ...more];
+    const also = named.length === 0 ? "" : ` (also ${named.join(", ")})`;
+    return [`${name}: ${first.property} is ${first.given}; it ${first.reason}${also}`];
   });
 }
 
@@ -73,27 +70,35 @@ function knownValues(objects: readonly Values[]): Known {
   };
 }
 
-function doubtsOf(fields: Fields, values: Values, known: Known, path: string): readonly Found[] {
+interface Looking {
+  readonly known: Known;
+  readonly path: string;
+  readonly today: string;
+}
+
+function doubtsOf(fields: Fields, values: Values, looking: Looking): readonly Found[] {
+  const { known, path, today } = looking;
   return Object.entries(fields).flatMap(([name, field]): readonly Found[] => {
     const value = values[name];
     const { items } = field;
     if (items?.fields !== undefined && Array.isArray(value)) {
       const { fields } = items;
       const others = knownValues([...known(name)].flatMap(listOf));
-      return value.flatMap((item, index) =>
-        isRecord(item)
-          ? doubtsOf(fields, item, others, `${path}${name}[${itemName(items, item, index)}].`)
-          : [],
-      );
+      return value.flatMap((item, index) => {
+        const at = `${path}${name}[${itemName(items, item, index)}].`;
+        return isRecord(item) ? doubtsOf(fields, item, { known: others, path: at, today }) : [];
+      });
     }
     if (value === undefined || value === "" || value === unknownValue || known(name).has(value)) return [];
-    const reason = doubtOf(field, value);
+    const reason = doubtOf(field, value, today);
     return reason === undefined ? [] : [{ property: path + name, value, reason }];
   });
 }
 
-function doubtOf({ should, type, values, format }: Field, value: unknown): string | undefined {
+function doubtOf(field: Field, value: unknown, today: string): string | undefined {
+  const { should, type, values, format, role } = field;
   if (should !== undefined && !should.matches.test(String(value))) return `should be ${should.be}`;
+  if (role === "ends" && typeof value === "string" && value < today) return "is over: nobody can use it";
   if (type !== "text" || values !== undefined || typeof value !== "string" || format === "code")
     return undefined;
   const always = characterDoubt(value);

@@ -79,13 +79,18 @@ function subjectOf({ urn, place }: Pick<Failure, "urn" | "place">): string | und
 }
 
 /** `price: got "12,50", expected a number`. */
-function wrongText({ property, reason }: WrongArgument): string {
-  return `${property === "" ? "" : `${property}: `}${expected(withoutGiven(reason))}`;
+function wrongText(wrong: WrongArgument): string {
+  const { reason, given } = partsOf(wrong);
+  const expected = expectedText(reason);
+  const separator = expected === reason ? "; it" : ",";
+  const said = given === undefined ? reason : `got ${given}${separator} ${expected}`;
+  return `${wrong.property === "" ? "" : `${wrong.property}: `}${said}`;
 }
 
-const expected = ({ reason, given }: ReturnType<typeof withoutGiven>): string =>
-  given === undefined ? reason : `got ${given}, ${expectedText(reason)}`;
-const expectedText = (reason: string) => reason.replace(/^must be /, "expected ");
+const partsOf = (wrong: WrongArgument): ReturnType<typeof withoutGiven> =>
+  wrong.given === undefined ? withoutGiven(wrong.reason) : { reason: wrong.reason, given: wrong.given };
+
+const expectedText = (reason: string) => reason.replace(/^(?:must|should) be /, "expected ");
 
 /** The message without the object and the request. */
 function reasonOf({ message, wrong }: Failure): string {
@@ -111,18 +116,18 @@ function sharedPlaces(failures: readonly Failure[]): readonly (readonly Place[])
       ? []
       : (failure.wrong ?? []).map((wrong): Place => ({ failure, urn: failure.urn as string, wrong })),
   );
-  const sameness = ({ urn, wrong: { property, reason } }: Place) =>
-    JSON.stringify([kindOf(typeOf(urn)), fieldText(property), withoutGiven(reason).reason]);
+  const sameness = ({ urn, wrong }: Place) =>
+    JSON.stringify([kindOf(typeOf(urn)), fieldText(wrong.property), partsOf(wrong).reason]);
   return [...Map.groupBy(places, sameness).values()].filter(({ length }) => length > 1);
 }
 
 /** Each place with its value, then the expected value. */
 function sharedReason(places: readonly Place[]): FailureReason {
   const [{ wrong }] = places as [Place, ...Place[]];
-  const { reason, given } = withoutGiven(wrong.reason);
+  const { reason, given } = partsOf(wrong);
   const isOne = new Set(places.map((place) => place.wrong.property)).size === 1;
   const subjects = places.map((place) => {
-    const own = withoutGiven(place.wrong.reason).given;
+    const own = partsOf(place.wrong).given;
     const said = [...(isOne ? [] : [place.wrong.property]), ...(own === undefined ? [] : [`got ${own}`])];
     return [subjectOf(place.failure), ...(said.length === 0 ? [] : [said.join(": ")])].join("  ");
   });

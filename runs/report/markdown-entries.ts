@@ -222,11 +222,12 @@ export function refusalEntry(refusal: Refusal): Entry {
 /** A failure: `index.ts:4 Coupon "spring": ...`. */
 export function failureEntry({ subjects, reason }: FailureReason): Entry {
   const [said = "", ...rest] = reason.join("\n").trim().split("\n");
-  const whom = subjects.map((subject) => subject.replaceAll(/ {2,}/g, " ")).join(", ");
-  const first = whom === "" ? said : `${whom}: ${said}`;
+  const [whom = "", ...others] = subjects.map((subject) => subject.replaceAll(/ {2,}/g, " "));
+  const first = whom === "" || others.length > 0 ? said : `${whom}: ${said}`;
   const line = `- ${escaped(first.slice(0, 2_000))}\n`;
   const block = rest.length === 0 ? "" : `\n${indented(fenced(rest, "text"), "  ")}\n`;
-  return { whole: line + block, short: line };
+  const list = others.length === 0 ? [] : [whom, ...others].map((one) => `  - ${escaped(one)}\n`);
+  return { whole: line + block + list.join(""), short: line };
 }
 
 export interface PriceRow {

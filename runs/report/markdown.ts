@@ -98,10 +98,11 @@ export function reportText(
     { heading: "❌ Failed", entries: failureReasons(failures).map(failureEntry), isFolded: false },
     ...conflictSections(conflicts),
   ];
+  const doubts = failureReasons(notices.doubts).map(failureEntry);
   const sections = [
     ...problems,
     ...stepSections(steps, notices),
-    sentencesSection("Values to check", notices.doubts),
+    { heading: "Values to check", entries: doubts, isFolded: doubts.length >= foldedFrom },
     sentencesSection("No longer set", notices.unstated),
     printedSection(said),
   ]

@@ -1,6 +1,7 @@
 /** The provider's notices, by step. */
-import { ends, kindOf, type Step } from "../../engine/index.ts";
-import { doubtTexts, isRestored, isSheet, type Notice } from "../../provider/inventory/index.ts";
+import { ends, type Failure, kindOf, type Result, type Step, typeOf } from "../../engine/index.ts";
+import { isRestored, isSheet, type Notice, ownerOf } from "../../provider/inventory/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
 
 export type StepNotices = ReturnType<typeof stepNotices>;
 
@@ -15,7 +16,8 @@ export const sendsNothing = (step: Step, notices: StepNotices): boolean => {
 export const isDoneAlready = (step: Step, notices: StepNotices): boolean =>
   sendsNothing(step, notices) && notices.changes(step)?.done.length !== 0;
 
-export function stepNotices(notices: readonly Notice[]) {
+/** @param places the resources of the run, with their positions in the program */
+export function stepNotices(notices: readonly Notice[], places: Result["places"] = new Map()) {
   const all = notices.filter((notice) => notice.type === "text");
   const by = <One extends { readonly kind: string; readonly id: string }>(
     some: readonly One[],
@@ -45,8 +47,11 @@ export function stepNotices(notices: readonly Notice[]) {
     leaves: (step: Step) => step.stays === true || (ends(step.op) && left.has(keyOf(step))),
     /** Sentences about values that the shop keeps because the program no longer sets them. */
     unstated: notices.flatMap((notice) => (notice.type === "unstated" ? notice.lines : [])),
-    /** Sentences about values that a shop probably refuses, changes or shows garbled. */
-    doubts: doubtTexts(notices.filter((notice) => notice.type === "doubts")),
+    /** Values that a shop probably refuses, changes or shows garbled. */
+    doubts: doubtfulArguments(
+      notices.filter((notice) => notice.type === "doubts"),
+      places,
+    ),
     // These hunks go from the shop's text to the program's; a refresh reports its own.
     /** The changed lines of a text; undefined if the provider didn't read it. */
     of: (step: Step) => (step.found ? undefined : hunks.get(keyOf(step))?.lines),
@@ -75,6 +80,25 @@ export function stepNotices(notices: readonly Notice[]) {
     /** The id in `adopt`, if the shop doesn't have that object and another one is adopted. */
     instead: (step: Step) => stated.get(keyOf(step))?.instead,
   };
+}
+
+/** Doubts in the form of failures, so that reports show both alike. */
+function doubtfulArguments(
+  all: readonly Extract<Notice, { readonly type: "doubts" }>[],
+  places: Result["places"],
+): readonly Failure[] {
+  if (all.length === 0) return [];
+  const urns = new Map(
+    [...places.keys()].flatMap((urn) =>
+      definitionOfType(typeOf(urn)) === undefined ? [] : [[ownerOf(urn).of, urn] as const],
+    ),
+  );
+  return all.map(({ of, doubts }) => {
+    const urn = urns.get(of);
+    const place = urn === undefined ? undefined : places.get(urn);
+    const message = doubts.map(({ property, given, reason }) => `${property} is ${given}; it ${reason}`);
+    return { urn, message: message.join("\n"), ...(place !== undefined && { place }), wrong: doubts };
+  });
 }
 
 /** Whether a step removes a sheet, which is no object of the shop. */

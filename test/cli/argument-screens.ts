@@ -242,79 +242,77 @@ export const wrongArgumentsScreen: readonly string[] = [
 
 const priced = "variants: [{ sku: 'S', price: 5 }]";
 
-/** Arguments that a shop may refuse, change or show garbled, with the line that a preview says of each. */
+/** Arguments that a shop may refuse, change or show garbled. */
 export const doubtfulArguments = [
-  [
-    "title: `Mug ${undefined}`",
-    'title is "Mug undefined"; it holds undefined: is a value missing in the program?',
-  ],
-  ["htmlTitle: `Mug ${null}`", 'htmlTitle is "Mug null"; it holds null: is a value missing in the program?'],
-  [
-    "title: 'Mug ${colour}'",
-    'title is "Mug ${colour}"; it holds ${colour}, which nothing fills in: a template in TypeScript needs backquotes',
-  ],
-  [
-    'title: "Mug\\n"',
-    'title is "Mug\\n"; it has a blank or a line break at its beginning or end: remove it, such as with trim()',
-  ],
-  ['title: "A\\nB"', 'title is "A\\nB"; it has a line break or a tab in it: write it in one line'],
-  [
-    'title: "Tea &amp; Mug"',
-    'title is "Tea &amp; Mug"; it holds &amp;, which is HTML in a plain text: write the characters themselves',
-  ],
-  [
-    'title: "<b>Mug</b>"',
-    'title is "<b>Mug</b>"; it holds <b>, which is HTML in a plain text: write the characters themselves',
-  ],
-  [
-    'description: "Tea &amp;amp; Mug"',
-    'description is "Tea &amp;amp; Mug"; it holds &amp;amp;, which is escaped twice: shoppers read &amp;',
-  ],
-  [
-    'title: "T\\u00C3\\u00A4sse"',
-    'title is "TÃ¤sse"; it looks like UTF-8 that was read as Latin-1: read its source as UTF-8',
-  ],
-  [
-    'title: "T\\uFFFDsse"',
-    'title is "T\uFFFDsse"; it holds U+FFFD, which stands for a lost character: read its source as UTF-8',
-  ],
-  ['title: "Mug\\u200B"', 'title is "Mug\\u200b"; it holds the invisible character U+200B: remove it'],
-  [
-    'dimensions: "10 by 20"',
-    'dimensions is "10 by 20"; it should be length x width x height, such as 10x20x5',
-  ],
-  ['unit: "..."', 'unit is "..."; it should be a unit\'s code, such as pce or kgm'],
-  ['currencyCode: "rub"', 'currencyCode is "rub"; it should be a code of three capital letters, such as RUR'],
-  ["vat: -20", "vat is -20; it should be a percentage, or -1 for none"],
-  [
-    'permalink: "Tea-Mug"',
-    'permalink is "Tea-Mug"; it should be lower-case letters a to z, digits and hyphens, such as tea-mug',
-  ],
-].map(([args = "", says = ""], index) => ({
-  code: `new Product("g${index}", { title: "A", ${priced}, ${args} } as never);`,
-  says: `g${index}: ${says}`,
-}));
+  "title: `Mug ${undefined}`",
+  "htmlTitle: `Mug ${null}`",
+  "title: 'Mug ${colour}'",
+  'title: "Mug\\n"',
+  'title: "A\\nB"',
+  'title: "Tea &amp; Mug"',
+  'title: "<b>Mug</b>"',
+  'description: "Tea &amp;amp; Mug"',
+  'title: "T\\u00C3\\u00A4sse"',
+  'title: "T\\uFFFDsse"',
+  'title: "Mug\\u200B"',
+  'dimensions: "10 by 20"',
+  'unit: "..."',
+  'currencyCode: "rub"',
+  "vat: -20",
+  'permalink: "Tea-Mug"',
+].map((args, index) => `new Product("g${index}", { title: "A", ${priced}, ${args} } as never);`);
 
 export const doubtfulItems = [
-  {
-    code: 'new Product("h0", { title: "A", variants: [{ sku: `MUG-${undefined}`, price: 5, quantity: -3 }] });',
-    says: [
-      'h0: variants[MUG-undefined].sku is "MUG-undefined"; it holds undefined: is a value missing in the program?',
-      "h0: variants[MUG-undefined].quantity is -3; it should be at least 0",
-    ],
-  },
-  {
-    code: 'new JsTag("h1", { type: "JsTag::FileTag", name: "h1", content: "alert(1)" });',
-    says: ['h1: content is "alert(1)"; it is no address: write it with type: "JsTag::TextTag"'],
-  },
-  {
-    code: 'new JsTag("h2", { type: "JsTag::TextTag", name: "h2", content: "https://cdn.example/a.js" });',
-    says: [
-      'h2: content is "https://cdn.example/a.js"; it is an address: write it with type: "JsTag::FileTag"',
-    ],
-  },
-  {
-    code: 'new JsTag("h3", { type: "JsTag::TextTag", name: "h3", content: "<script>alert(1)</script>" });',
-    says: ['h3: content is "<script>alert(1)</script>"; it begins with <script>: write the JavaScript alone'],
-  },
-] as const;
+  'new Product("h0", { title: "A", variants: [{ sku: `MUG-${undefined}`, price: 5, quantity: -3 }] });',
+  'new JsTag("h1", { type: "JsTag::FileTag", name: "h1", content: "alert(1)" });',
+  'new JsTag("h2", { type: "JsTag::TextTag", name: "h2", content: "https://cdn.example/a.js" });',
+  'new JsTag("h3", { type: "JsTag::TextTag", name: "h3", content: "<script>alert(1)</script>" });',
+  'new Coupon("h4", { code: "H4", discount: { percent: 5 }, expiredAt: "2020-01-01" });',
+];
+
+/** The lines that a preview prints about all of them. */
+export const doubtsScreen = [
+  'index.ts:6  Product "g0"',
+  '  title: got "Mug undefined"; it holds undefined: is a value missing in the program?',
+  'index.ts:7  Product "g1"',
+  '  htmlTitle: got "Mug null"; it holds null: is a value missing in the program?',
+  'index.ts:8  Product "g2"',
+  '  title: got "Mug ${colour}"; it holds ${colour}, which nothing fills in: a template in TypeScript needs backquotes',
+  'index.ts:9  Product "g3"',
+  '  title: got "Mug\\n"; it has a blank or a line break at its beginning or end: remove it, such as with trim()',
+  'index.ts:10  Product "g4"',
+  '  title: got "A\\nB"; it has a line break or a tab in it: write it in one line',
+  'index.ts:11  Product "g5"',
+  '  title: got "Tea &amp; Mug"; it holds &amp;, which is HTML in a plain text: write the characters themselves',
+  'index.ts:12  Product "g6"',
+  '  title: got "<b>Mug</b>"; it holds <b>, which is HTML in a plain text: write the characters themselves',
+  'index.ts:13  Product "g7"',
+  '  description: got "Tea &amp;amp; Mug"; it holds &amp;amp;, which is escaped twice: shoppers read &amp;',
+  'index.ts:14  Product "g8"',
+  '  title: got "TÃ¤sse"; it looks like UTF-8 that was read as Latin-1: read its source as UTF-8',
+  'index.ts:15  Product "g9"',
+  '  title: got "T\uFFFDsse"; it holds U+FFFD, which stands for a lost character: read its source as UTF-8',
+  'index.ts:16  Product "g10"',
+  '  title: got "Mug\\u200b"; it holds the invisible character U+200B: remove it',
+  'index.ts:17  Product "g11"',
+  '  dimensions: got "10 by 20", expected length x width x height, such as 10x20x5',
+  'index.ts:18  Product "g12"',
+  `  unit: got "...", expected a unit's code, such as pce or kgm`,
+  'index.ts:19  Product "g13"',
+  '  currencyCode: got "rub", expected a code of three capital letters, such as RUR',
+  'index.ts:20  Product "g14"',
+  "  vat: got -20, expected a percentage, or -1 for none",
+  'index.ts:21  Product "g15"',
+  '  permalink: got "Tea-Mug", expected lower-case letters a to z, digits and hyphens, such as tea-mug',
+  'index.ts:22  Product "h0"',
+  '  variants[MUG-undefined].sku: got "MUG-undefined"; it holds undefined: is a value missing in the program?',
+  "  variants[MUG-undefined].quantity: got -3, expected at least 0",
+  'index.ts:23  JsTag "h1"',
+  '  content: got "alert(1)"; it is no address: write it with type: "JsTag::TextTag"',
+  'index.ts:24  JsTag "h2"',
+  '  content: got "https://cdn.example/a.js"; it is an address: write it with type: "JsTag::FileTag"',
+  'index.ts:25  JsTag "h3"',
+  '  content: got "<script>alert(1)</script>"; it begins with <script>: write the JavaScript alone',
+  'index.ts:26  Coupon "h4"',
+  '  expiredAt: got "2020-01-01"; it is over: nobody can use it',
+];

@@ -34,6 +34,7 @@ const result = {
   failures: [],
   outputs: {},
   changed: true,
+  places: new Map(),
   durationMs: 1,
 } as const;
 

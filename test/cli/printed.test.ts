@@ -42,6 +42,7 @@ const result = {
   failures: [{ urn, message: hostile }],
   outputs: { address: hostile },
   changed: true,
+  places: new Map(),
   durationMs: 1,
 } as const;
 const usage = { requests: 0, writes: 0, rejected: 0, used: 0, limit: 500 };

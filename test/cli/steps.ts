@@ -42,6 +42,7 @@ export function resultOf(steps: readonly Step[], failures: Result["failures"] = 
     failures,
     outputs: {},
     changed: true,
+    places: new Map(),
     durationMs: 1,
   };
 }
