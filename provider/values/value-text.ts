@@ -148,16 +148,18 @@ function itemNamed(
   return at < 0 ? known.find(isIt) : pairItems(items, asked, known).pairs[at]?.[1];
 }
 
-/** Whether the path is an item that the program doesn't list. */
-function isRemoved(definition: Definition, args: Values, [name = "", item, inner]: Path): boolean {
+/** Whether the path is an item that the program doesn't list. Of two items with one key, the program may list one. */
+function isRemoved(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  [name = "", item, inner]: Path,
+): boolean {
   const { items } = definition.fields[name] ?? {};
-  return (
-    items !== undefined &&
-    item !== undefined &&
-    inner === undefined &&
-    Array.isArray(args[name]) &&
-    !listOf(args[name]).some((entry, index) => itemName(items, entry, index) === item)
-  );
+  if (items === undefined || item === undefined || inner !== undefined || !Array.isArray(args[name]))
+    return false;
+  const { gone } = pairItems(items, listOf(args[name]), listOf(state[name]));
+  return gone.some((one, index) => itemName(items, one, index) === item);
 }
 
 /** The difference at a path, for a message. */
@@ -166,6 +168,6 @@ export function difference(definition: Definition, state: Values, args: Values, 
   const text = pathText(path);
   if (isBody(definition, name)) return `${text}: other content than the program asks for`;
   if (isSecretPath(args, text)) return `${name} is not the secret value that was asked for`;
-  if (isRemoved(definition, args, path)) return `${text} is removed`;
+  if (isRemoved(definition, state, args, path)) return `${text} is removed`;
   return `${text}: expected ${valueText(definition, args, path, args)}, got ${valueText(definition, state, path, args)}`;
 }

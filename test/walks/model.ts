@@ -82,6 +82,8 @@ interface Edit {
   readonly token: string;
   /** Whether a user was shown it. */
   told: boolean;
+  /** Whether only a run that overtook the present one has shown it. */
+  isToldByOther?: boolean;
   /** Made while a run had already read the object: no shop can prevent its loss (docs/rules.md, rule 5). */
   isInGap: boolean;
 }
@@ -130,6 +132,12 @@ export function openModel(house: House) {
   let edits: Edit[] = [];
   // Edits of staff that the program has accepted.
   let accepted: Edit[] = [];
+  // Accepted edits that no run of the program has applied yet: another checkout may lack them.
+  let unapplied: Edit[] = [];
+  // Items that staff added and a refresh has read, until a run of a program that lists them.
+  const addedByStaff = new Map<unknown, { readonly key: string; readonly sku: string; isRead: boolean }>();
+  // Resources whose objects a refresh found deleted, by kind, parents and name.
+  const foundGone = new Set<string>();
   // Objects that runs created and whose state exists, and objects that staff deleted.
   const made = new Set<string>();
   const deletedByStaff = new Set<string>();
@@ -157,6 +165,7 @@ export function openModel(house: House) {
           edit.key === key && edit.item === id ? { ...edit, item: again.id } : edit;
         edits = edits.map(moved);
         accepted = accepted.map(moved);
+        unapplied = unapplied.map(moved);
         const places = [`${key}/${id}/`, `${key}/${again.id}/`] as const;
         followCells(sheetOf, ...places);
         followCells(pricesBefore, ...places);
@@ -189,7 +198,12 @@ export function openModel(house: House) {
       const row = now.get(key);
       return item === undefined || (row !== undefined && itemsOf(row).some(({ id }) => id === item));
     };
-    if (by === "staff") accepted = accepted.filter(isThere);
+    if (by === "staff") {
+      accepted = accepted.filter(isThere);
+      unapplied = unapplied.filter((edit) => standing(now.get(edit.key), edit) === true);
+      for (const [id, { key }] of addedByStaff)
+        if (!itemsOf(now.get(key)).some((one) => one.id === id)) addedByStaff.delete(id);
+    }
     const gone = edits.filter((edit) => standing(now.get(edit.key), edit) === false);
     edits = edits.filter((edit) => !gone.includes(edit));
     if (by === "requests") for (const edit of gone) happened.push({ type: "overwritten", edit });
@@ -254,7 +268,10 @@ export function openModel(house: House) {
     happened.some((one) => one.type === "item gone" && one.key === key && one.item.id === item);
 
   /** An edit that was known at the end of a preview must have been marked before it is put back. */
-  function checkMarks(planned: Ran, program: readonly Resource[]): void {
+  function checkMarks(
+    { planned, ...ran }: Ran & { readonly planned: Ran },
+    program: readonly Resource[],
+  ): void {
     for (const one of happened) {
       // A paused run sends its pending request even if the next run has reported an edit meanwhile.
       if (one.type !== "overwritten" || !one.edit.told || one.edit.isInGap || isItemGone(one.edit)) continue;
@@ -264,12 +281,60 @@ export function openModel(house: House) {
       const isNew =
         askedIn(program).some(({ at, name }) => at === cell && sheetOf.get(at) !== name) &&
         toldBy(planned).some((text) => text.includes(`${token} => `));
-      if (!isNew && !isMarked(planned, key, token))
+      // The preview of a paused run can't mark an edit that only the other run has read: with `--overwrite`, the run does.
+      const isMarkedByRun = one.edit.isToldByOther === true && isMarked(ran, key, token);
+      if (!isNew && !isMarked(planned, key, token) && !isMarkedByRun)
         breaks(
           "unmarked",
           `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`,
         );
     }
+  }
+
+  /** What staff did and a checkout lacks is marked: accepted edits, items that they added, objects that they deleted. */
+  function checkUnapplied(ran: Ran & { readonly planned: Ran }, { program }: HowRan): void {
+    const { planned } = ran;
+    for (const edit of unapplied) {
+      const { key, place, token } = edit;
+      if (standing(rows.get(key), edit) !== false || isItemGone(edit)) continue;
+      if (!isMarked(planned, key, token))
+        breaks("unmarked", `${key}: ${place.argument} ${token}, accepted in another checkout, was put back`);
+    }
+    for (const one of happened) {
+      if (one.type !== "item gone") continue;
+      const { key, item } = one;
+      if (addedByStaff.get(item.id)?.isRead === true && !isMarked(planned, key, `[${item.sku}]`))
+        breaks("unmarked", `${key}: ${item.sku}, which staff added and a refresh has read, was removed`);
+    }
+    for (const { op, urn, again } of planned.plan)
+      if (op === "create" && foundGone.has(resourceOf(urn)) && again !== true && !house.isPulumi)
+        breaks(
+          "unmarked",
+          `${urn}: staff deleted its object, and no preview marked that it is created again`,
+        );
+    if (ran.events === planned.events) return;
+    const isOver = ({ kind, name, args }: Resource) =>
+      ran.result?.outcome === "succeeded" || isDoneFor(ran, { kind, name, args });
+    const askerOf = askerIn(program);
+    unapplied = unapplied.filter((edit) => {
+      const by = askerOf(edit);
+      return standing(rows.get(edit.key), edit) === true && (by === undefined || !isOver(by));
+    });
+    for (const [id, { key, sku }] of addedByStaff) {
+      const isThere = itemsOf(rows.get(key)).some((one) => one.id === id);
+      const by = program.find(({ args }) => JSON.stringify(args.variants ?? []).includes(`"${sku}"`));
+      if (!isThere || (by !== undefined && isOver(by))) addedByStaff.delete(id);
+    }
+    const isWhole = ran.result?.outcome === "succeeded";
+    const done = ran.events.flatMap((event) => (event.type === "done" ? [resourceOf(event.step.urn)] : []));
+    if (isWhole) foundGone.clear();
+    for (const one of done) foundGone.delete(one);
+  }
+
+  function forgetMarks(): void {
+    unapplied = [];
+    addedByStaff.clear();
+    foundGone.clear();
   }
 
   /** The cells that sheets set, as `TABLE/ID/ITEM/COLUMN`, with the sheet's first name. */
@@ -295,7 +360,12 @@ export function openModel(house: House) {
   /** A complete run knows all cells of a sheet; cells that no sheet sets are forgotten. */
   function noteAsked(ran: Ran, program: readonly Resource[]): void {
     const now = askedIn(program);
-    for (const at of sheetOf.keys()) if (!now.some((one) => one.at === at)) sheetOf.delete(at);
+    // After a failed run, the state still has the cells of the sheets that it didn't handle.
+    const isHandled = (sheet: string | undefined) =>
+      ran.result?.outcome === "succeeded" ||
+      program.some((one) => one.kind === sheetKind.kind && nameAtFirst(one) === sheet && isDoneFor(ran, one));
+    for (const [at, sheet] of [...sheetOf])
+      if (!now.some((one) => one.at === at) && isHandled(sheet)) sheetOf.delete(at);
     // A variant that staff created again is known once a run has read it.
     const isMet = ({ at, name, asked }: (typeof now)[number]) =>
       asked === undefined || sheetOf.get(at) === name || Number(cellAt(rows, at)) === asked;
@@ -509,8 +579,10 @@ export function openModel(house: House) {
       const kept = { happened, madeNow };
       [happened, madeNow] = [[], []];
       asleep += 1;
+      const untold = edits.filter(({ told }) => !told);
       return () => {
         asleep -= 1;
+        for (const edit of untold) edit.isToldByOther = edit.told;
         happened = [...kept.happened, ...happened];
         madeNow = [...kept.madeNow, ...madeNow];
       };
@@ -522,6 +594,7 @@ export function openModel(house: House) {
       edits = edits.filter((edit) => !same(edit));
       pricesBefore.delete(`${key}/${item}/${place.column}`);
       accepted = accepted.filter((edit) => !same(edit));
+      unapplied = unapplied.filter((edit) => !same(edit));
       edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
       take("staff");
     },
@@ -531,6 +604,17 @@ export function openModel(house: House) {
     },
     /** The user reads a preview. */
     shown: tell,
+    /** Staff added an item to an object's list. */
+    added: (key: string, id: unknown, sku: string) => void addedByStaff.set(id, { key, sku, isRead: false }),
+    /** A refresh read the shop into the state. */
+    refreshed(before: readonly State[]): void {
+      const after = house.state();
+      const known = new Set(after.filter(holds).map(objectOf));
+      for (const item of addedByStaff.values()) if (known.has(item.key)) item.isRead = true;
+      for (const old of before.filter(holds))
+        if (deletedByStaff.has(objectOf(old)) && !after.some(({ urn }) => urn === old.urn))
+          foundGone.add(resourceOf(old.urn));
+    },
     /** A preview or a refresh ended. */
     looked(ran: Ran, before: readonly State[]): void {
       take("requests");
@@ -546,7 +630,8 @@ export function openModel(house: House) {
       counts.ups += 1;
       if (how.isGuarded) checkGuard(ran, how.isDisturbed);
       tellLost(ran.planned);
-      checkMarks(ran.planned, how.program);
+      checkMarks(ran, how.program);
+      checkUnapplied(ran, how);
       // Edits made after the preview are reported when they are overwritten.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
@@ -577,14 +662,17 @@ export function openModel(house: House) {
         )
           for (const key of made) if (message.includes(key.split("/").at(-1) ?? "")) made.delete(key);
       // The next run reads the object before it writes.
-      if (asleep === 0) for (const edit of edits) edit.isInGap = false;
+      if (asleep === 0)
+        for (const edit of edits) Object.assign(edit, { isInGap: false, isToldByOther: false });
     },
     /** The edit of staff became the program's value. */
     accepted(program: readonly Resource[], written: number): void {
       counts.accepted += written;
       const before = edits;
       takeOver(program);
-      accepted.push(...before.filter((edit) => !edits.includes(edit)));
+      const taken = before.filter((edit) => !edits.includes(edit));
+      accepted.push(...taken);
+      unapplied.push(...taken);
     },
     /** A pull ended: it reported what it wrote, and wrote only its own files. */
     pulled(before: Files, pulled: Pulled, kinds: readonly string[]): void {
@@ -604,6 +692,7 @@ export function openModel(house: House) {
       sheetOf.clear();
       pricesBefore.clear();
       accepted = [];
+      forgetMarks();
     },
     /**
      * An older state was restored: objects deleted since seem deleted by staff, and objects created since are in
@@ -612,6 +701,7 @@ export function openModel(house: House) {
     olderState: () => {
       sheetOf.clear();
       pricesBefore.clear();
+      forgetMarks();
       const known = new Set(house.state().filter(isObject).map(objectOf));
       for (const object of known) if (!rows.has(object)) deletedByStaff.add(object);
       for (const key of made) {
@@ -689,7 +779,7 @@ function standing(row: Stored | undefined, edit: Edit): boolean | undefined {
   return item === undefined ? false : item[edit.place.column] === edit.stored;
 }
 
-const itemsOf = (row: Stored) => (row.variants ?? []) as readonly Stored[];
+const itemsOf = (row: Stored | undefined) => (row?.variants ?? []) as readonly Stored[];
 
 /** The value of `TABLE/ID/ITEM/COLUMN`; undefined if there is no such item. */
 function cellAt(rows: Rows, at: string): unknown {
@@ -758,6 +848,13 @@ function isMarked(planned: Ran, key: string, token: string): boolean {
       (JSON.stringify(notice.fields).includes(token) ||
         notice.fields.some(({ path }) => path.startsWith("content"))),
   );
+}
+
+/** A resource by its kind in either form, its parents and its name. */
+function resourceOf(urn: string): string {
+  const [, , types = "", name] = urn.split("::");
+  const chain = types.split("$");
+  return [kindOfType(chain.at(-1) ?? ""), ...chain.slice(0, -1), name].join();
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -213,6 +213,27 @@ const unmerged = (draw: Draw): readonly Move[] => {
   ];
 };
 
+/** Edits of staff that one checkout accepts, and runs of another checkout that lacks them. */
+const elsewhere = (draw: Draw): readonly Move[] => {
+  const later = Array.from({ length: draw.below(2) }, () => draw.one(programEdits)(draw));
+  const own = Array.from({ length: draw.below(3) }, () => draw.one(programEdits)(draw));
+  return [
+    { do: "up", how: {} },
+    ...Array.from({ length: 1 + draw.below(3) }, (): Move => ({ do: "staff", ...drawStaff(draw) })),
+    ...(draw.chance(40) ? [{ do: "refresh", how: {} } as const] : []),
+    drawAccept(draw),
+    ...later,
+    ...(draw.chance(20) ? [{ do: "up", how: drawHow(draw) } as const] : []),
+    { do: "revert", by: 1 + later.length },
+    ...own,
+    ...(draw.chance(40) ? [{ do: "staff", ...drawStaff(draw) } as const] : []),
+    ...(draw.chance(30) ? [draw.one(runs)(draw)] : []),
+    ...(draw.chance(20) ? [drawAccept(draw)] : []),
+    { do: "up", how: drawHow(draw) },
+    ...(draw.chance(60) ? [{ do: "revert", by: 1 + own.length } as const, draw.one(runs)(draw)] : []),
+  ];
+};
+
 /** A product that sells, with a refresh before the next run or in it. */
 const sale = ({ below, chance }: Draw): readonly Move[] => [
   { do: "add", kind: 0, slot: below(howMany) },
@@ -360,6 +381,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(25) ? priced(draw) : []),
     ...(chance(15) ? shared(draw) : []),
     ...(chance(15) ? timed(draw) : []),
+    ...(chance(25) ? elsewhere(draw) : []),
   ];
 }
 

@@ -170,7 +170,9 @@ async function step(scene: Scene, move: Move): Promise<void> {
         move.do === "preview"
           ? await house.preview(scene.program, optionsOf(scene, move.how))
           : await house.refresh(optionsOf(scene, move.how));
-      return model.looked(ran, move.do === "refresh" ? [] : before);
+      model.looked(ran, move.do === "refresh" ? [] : before);
+      if (move.do === "refresh" && ran.result?.outcome === "succeeded") model.refreshed(before);
+      return;
     }
     default: {
       if (move.do === "sheet") await stockGoods(scene);
@@ -224,9 +226,11 @@ async function acceptInto(scene: Scene, { at, theirs }: Extract<Move, { do: "acc
   const isWanted = ({ kind, name }: { kind: string; name: string }) =>
     meant === undefined || kind === meant.kind || name === meant.name;
   const reading = tellingAll(optionsOf(scene, {}));
+  const before = house.state();
   const refreshed = await house.refresh(reading);
   model.looked(refreshed, []);
   if (refreshed.result?.outcome !== "succeeded") return;
+  model.refreshed(before);
   const done = await accept(house, { program, adopted }, { isWanted, theirs, refreshed, reading });
   if (done === undefined) return;
   model.looked(done.planned, []);
@@ -356,7 +360,8 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   // Objects that the colleague's stack has aren't deleted here; those that it no longer has are, unless refused. An
   // object that it deleted can't be adopted here any more and is created again.
   const gone = there.filter((one) => !model.rows().has(one));
-  const isOf = (message: string) => gone.some((one) => message.includes(`(${one.split("/")[1]})`));
+  const isOf = (message: string) =>
+    gone.some((one) => new RegExp(`(\\(|can't take over \\w+ )${one.split("/")[1]}\\b`).test(message));
   const again = new Set([
     ...known.plan.flatMap((step) =>
       step.op === "adopt" && gone.includes(objectOf(step)) ? [step.name] : [],
@@ -764,6 +769,7 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     const item = { ...variants[0], id: 5_000_000 + n, sku: isThere ? `staff${n}` : kept, price: `${n}.25` };
     house.shop.edit({ kind: table, id: row.id, set: { variants: [...variants, item] } });
     model.take("staff");
+    model.added(key, item.id, item.sku);
     return;
   }
   const places = [...placesFor(table, row), ...(key === scene.goods ? [oldPrice] : [])];
