@@ -651,6 +651,21 @@ describe("the preview tells the truth", () => {
     },
   );
 
+  test("the preview of an adoption says that one of two variants with the same SKU is removed", async () => {
+    const house = open();
+    await house.up([mug([{ sku: "RED", price: 1 }])]);
+    const [product] = house.rows("product");
+    const doubled = [...variantsOf(house), { id: 77, sku: "RED", price: "2.0", quantity: 3 }];
+    house.shop.edit({ kind: "product", id: Number(product?.id), set: { variants: doubled } });
+    house.loseState();
+    house.loseNotes();
+    const ran = await house.up([mug([{ sku: "RED", price: 1 }], { adopt: String(product?.id) })]);
+    expect(ran.planned.plan).toMatchObject([
+      { op: "adopt", changes: [{ path: "variants[RED] is removed" }] },
+    ]);
+    expect(variantsOf(house)).toMatchObject([{ sku: "RED", price: "1.0" }]);
+  });
+
   test("a product that has a sku of the program in any of its variants is there: the preview says so, by its id", async () => {
     const house = open();
     const [red, blue] = [
