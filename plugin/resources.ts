@@ -5,17 +5,14 @@ import { ignoredText, pathIn, pathsByKey } from "../engine/pulumi/path.ts";
 import { ownerOf } from "../provider/names/owner.ts";
 import { handlerText } from "../provider/names/types.ts";
 import {
-  asLists,
   bareValues,
   type Difference,
   definitionOf,
   isArgument,
-  isOutput,
   isReturnedArgument,
   marked,
   markedNames,
   type NativeHandler,
-  unknownValue,
   type Values,
 } from "../provider/native.ts";
 import { failures as failuresOf, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
@@ -121,8 +118,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const inputs = argumentsWithFacts(request.getProperties(), urn);
       const { kind, handler } = on(urn);
       if (request.getPreview()) {
-        await handler.preview(inputs);
-        const properties = toStruct(planned(kind, inputs, undefined));
+        const properties = toStruct(await handler.preview(inputs));
         return message(providerMessages.CreateResponse, { properties });
       }
       const { id, outs } = await handler.create(inputs);
@@ -158,8 +154,8 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const news = argumentsWithFacts(request.getNews(), urn, request.getIgnorechangesList());
       const { kind, handler } = on(urn);
       if (request.getPreview()) {
-        await handler.preview(news, { id: request.getId(), olds });
-        return message(providerMessages.UpdateResponse, { properties: toStruct(planned(kind, news, olds)) });
+        const properties = toStruct(await handler.preview(news, { id: request.getId(), olds }));
+        return message(providerMessages.UpdateResponse, { properties });
       }
       const { outs } = await handler.update(request.getId(), olds, news);
       return message(providerMessages.UpdateResponse, { properties: toStruct(outputsOf(kind, outs)) });
@@ -172,23 +168,6 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       return undefined;
     },
   };
-}
-
-/**
- * The outputs of a preview: the program's arguments; all others are unknown.
- * @param olds old outputs; undefined for a create
- */
-function planned(kind: string, inputs: Values, olds: Values | undefined): Values {
-  const definition = definitionOf(kind);
-  if (definition === undefined) return {};
-  const asked = asLists(definition, inputs);
-  const outs = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
-    if (!isOutput(field)) return [];
-    if (!isReturnedArgument(field)) return [[name, unknownValue]];
-    // Arguments that the program doesn't set keep their value, or are unknown before a create.
-    return [[name, asked[name] ?? (olds === undefined ? unknownValue : olds[name])]];
-  });
-  return Object.fromEntries(outs);
 }
 
 type Kind = "ADD" | "ADD_REPLACE" | "DELETE" | "DELETE_REPLACE" | "UPDATE" | "UPDATE_REPLACE";

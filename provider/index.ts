@@ -3,6 +3,7 @@
  * Processes that implement Pulumi's protocol themselves use `native.ts`.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../engine/pulumi/path.ts";
 import { silently } from "../engine/pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
@@ -12,7 +13,7 @@ import { ConflictError, RefusalError } from "./lifecycle/conflict.ts";
 import { reportInterruptedCreates } from "./lifecycle/interrupted-creates.ts";
 import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import type { AdoptionPreview } from "./lifecycle/preview-create.ts";
-import { resourceOf } from "./names/owner.ts";
+import { ownerIn, resourceOf } from "./names/owner.ts";
 import { definitions } from "./resources/index.ts";
 import { newMemory, type Shop, seenAs } from "./run/context.ts";
 import type { Notes, RunEnd } from "./run/create-notes.ts";
@@ -25,7 +26,7 @@ import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check-lists.ts";
 import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./values/identity.ts";
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
-import { unsetArguments } from "./values/partial.ts";
+import { plannedLists, plannedOutputs } from "./values/planned-outputs.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
@@ -51,8 +52,9 @@ export interface Handler {
   /**
    * Reports what a create or an update would be refused for, for engines that preview through these calls. Pulumi's
    * host doesn't call it.
+   * @returns the outputs, as far as they are known
    */
-  preview(news: Values, updated?: { readonly id: string; readonly olds: Values }): Promise<void>;
+  preview(news: Values, updated?: { readonly id: string; readonly olds: Values }): Promise<Values>;
   delete(id: string, props: Values): Promise<void>;
   /**
    * Reads an object to import, with all its arguments. Pulumi's host doesn't call it.
@@ -128,7 +130,10 @@ export function handlerOf(
           inputs: {
             ...asKeyedLists(definition, inputs, news),
             ...takenInput(taken, opened().plan, mask, news),
-            ...(Object.keys(olds).length > 0 && staysInput(definition, opened().plan, inputs)),
+            ...(previewSaid(news) === true &&
+              !opened().plan.isEmbedded &&
+              !isDeepStrictEqual(olds, asKeyedLists(definition, inputs, news)) &&
+              plannedLists(definition, inputs, () => opened().notes.outputsOf(ownerIn(news)))),
           },
           failures: failures.map(({ property, reason }) => ({
             property: mask(property),
@@ -198,6 +203,7 @@ export function handlerOf(
         const olds = withoutShopMark(withoutProvider(updated?.olds ?? {}));
         const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
         await verbs.preview(args, updated && { id: updated.id, olds });
+        return markedOutputs(plannedOutputs(definition, args, updated && olds), [news]);
       }),
     delete: (id, props) =>
       door([props], async (verbs, _mask, identity) => {
@@ -275,10 +281,6 @@ const takenInput = (
           olds: markedOutputs(taken.olds, [args]),
         },
       };
-
-// Tells the embedded engine which removed arguments keep their values in the shop.
-const staysInput = (definition: Definition, { isEmbedded, isPreview }: Plan, args: Values): Values =>
-  isEmbedded && isPreview === true ? { __stays: unsetArguments(definition, args).join() } : {};
 
 // Tells the embedded engine in a preview's read that a delete would be refused (engine/processes/host.ts).
 function keptOutput(keeps: Read["keeps"], shop: Pick<Shop, "plan" | "notice">, mask: Mask): Values {

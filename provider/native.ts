@@ -17,17 +17,15 @@ import type { Values } from "./wire/codec.ts";
 export type { FileArgument } from "./body/arguments.ts";
 export { emitStop as stopHere } from "./client/host-stop.ts";
 export { type DataSource, dataSources } from "./data-sources.ts";
-export { isArgument, isOutput, isReturnedArgument } from "./definition/define.ts";
+export { isArgument, isReturnedArgument } from "./definition/define.ts";
 export type { Difference } from "./index.ts";
 export { closeShops, openShop, type Say } from "./run/open-shop.ts";
 export { workIn } from "./settings/folder.ts";
 export { type Setting, settings, textOf } from "./settings/settings.ts";
-export { asLists } from "./values/keyed-lists.ts";
 export { bareValues, marked, markedNames } from "./values/secrets.ts";
 export { shapeOf as definitionOf } from "./verbs.ts";
 export type { Values } from "./wire/codec.ts";
 export { encodable } from "./wire/encodable.ts";
-export { unknownValue } from "./wire/text.ts";
 export { valuesOf } from "./wire/values.ts";
 
 /**

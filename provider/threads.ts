@@ -6,8 +6,8 @@
 import * as nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 
-/** The verbs of the SDK's host. */
-export type Verb = "check" | "diff" | "create" | "read" | "update" | "delete";
+/** The verbs of the SDK's host, and the preview of a create or an update. */
+export type Verb = "check" | "diff" | "preview" | "create" | "read" | "update" | "delete";
 
 /** The data that a run's provider gets. It sees neither environment nor folder of this process. */
 export interface Opening {

@@ -27,6 +27,9 @@ function keysOf(list: readonly unknown[], key: string): readonly string[] | unde
   return known && new Set(keys).size === keys.length ? (keys as string[]) : undefined;
 }
 
+/** The argument in which the provider returns the lists of a dynamic resource's preview. */
+export const plannedName = "__planned";
+
 /** A list's output as a list: in a preview the engine returns the arguments, where the list is an object. */
 export const listOutput = (resource: object, name: string, output: unknown): unknown =>
   pulumi.Output.isInstance(output) ? output.apply((value) => asList(resource, name, value)) : output;
@@ -50,6 +53,9 @@ export function withListOutputs(resource: object, lists: Readonly<Record<string,
 /** Converts the object back to a list in the program's order, because engines sort keys. */
 function asList(resource: object, name: string, value: unknown): unknown {
   if (!isPlain(value)) return value;
+  // What the provider says of items in a preview, with unknown values: an apply wouldn't run.
+  const planned = Reflect.get(resource, plannedName);
+  if (planned !== undefined) return Reflect.get(planned, name);
   const items = Object.entries(value).filter(([key]) => !key.startsWith("__"));
   // Another secret list must not make this list's order secret.
   return pulumi.unsecret(pulumi.output(Reflect.get(resource, "__order"))).apply((orders: unknown) => {

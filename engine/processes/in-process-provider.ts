@@ -8,13 +8,14 @@ import { startProvider } from "./host.ts";
 import { type CheckFailure, InitError, type Provider, RefusedError } from "./provider.ts";
 import { checked, found, refusedCode } from "./provider-client.ts";
 
-type Operation = "check" | "diff" | "create" | "read" | "update" | "delete";
+type Operation = "check" | "diff" | "preview" | "create" | "read" | "update" | "delete";
 
 export interface InProcessProvider {
   /** Whether the provider that a resource carries (`__provider`) runs here. */
   has(provider: Value | undefined): boolean;
   /**
-   * Calls a method of `pulumi.dynamic.ResourceProvider`; the answer is JSON.
+   * Calls a method of `pulumi.dynamic.ResourceProvider`, or `preview`, which computes the outputs of a create or an
+   * update; the answer is JSON.
    * @throws VerbError
    */
   ask(provider: Value | undefined, verb: Operation, ...given: readonly unknown[]): Promise<unknown>;
@@ -53,6 +54,7 @@ interface Answers {
     readonly replaces?: readonly string[];
     readonly deleteBeforeReplace?: boolean;
   };
+  readonly preview: Properties;
   readonly create: { readonly id: string; readonly outs?: Properties };
   readonly read: { readonly id?: string; readonly props?: Properties; readonly inputs?: Properties };
   readonly update: { readonly outs?: Properties };
@@ -96,6 +98,8 @@ export function withInProcessProvider(own: InProcessProvider, others: () => Prom
   const kept = (values: Properties = {}, { __provider }: Properties) =>
     plain({ ...values, ...(__provider !== undefined && { __provider }) }) as Properties;
   return {
+    // The host doesn't: its outputs are the inputs then.
+    previews: true,
     async check(urn, olds, news) {
       const { __provider } = news.__provider === unknownText ? olds : news;
       if (!own.has(__provider)) return (await inHost()).check(urn, olds, news);
@@ -118,7 +122,10 @@ export function withInProcessProvider(own: InProcessProvider, others: () => Prom
       };
     },
     async create(urn, inputs, more) {
-      if (!own.has(inputs.__provider)) return (await inHost()).create(urn, inputs, more);
+      const isOwn = own.has(inputs.__provider);
+      if (more?.preview === true)
+        return { id: "", outputs: isOwn ? await ask("preview", inputs.__provider, inputs) : inputs };
+      if (!isOwn) return (await inHost()).create(urn, inputs, more);
       const { id, outs } = await withTimeout(more?.timeoutMs, ask("create", inputs.__provider, inputs));
       return { id, outputs: kept(outs, inputs) };
     },
@@ -131,7 +138,10 @@ export function withInProcessProvider(own: InProcessProvider, others: () => Prom
     },
     async update(urn, id, olds, asked) {
       const { news, timeoutMs } = asked;
-      if (!own.has(news.__provider)) return (await inHost()).update(urn, id, olds, asked);
+      const isOwn = own.has(news.__provider);
+      if (asked.preview === true)
+        return { outputs: isOwn ? await ask("preview", news.__provider, news, { id, olds }) : news };
+      if (!isOwn) return (await inHost()).update(urn, id, olds, asked);
       const { outs } = await withTimeout(timeoutMs, ask("update", news.__provider, id, olds, news));
       return { outputs: kept(outs, news) };
     },

@@ -104,16 +104,8 @@ export const diffRequest = (...given: Parameters<typeof diffFields>) =>
   message(providerMessages.DiffRequest, diffFields(...given));
 
 /** The result of a check; a provider may add extra information for this engine to the inputs. */
-export function checked(
-  { __takes, __stays: stays, ...inputs }: Properties,
-  failures: readonly CheckFailure[],
-): Checked {
-  return {
-    inputs,
-    failures,
-    takes: __takes as unknown as Adoption | undefined,
-    ...(typeof stays === "string" && { stays: stays.split(",") }),
-  };
+export function checked({ __takes, ...inputs }: Properties, failures: readonly CheckFailure[]): Checked {
+  return { inputs, failures, takes: __takes as unknown as Adoption | undefined };
 }
 
 /** The result of a read; a provider may add extra information for this engine to the outputs. */

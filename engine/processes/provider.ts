@@ -31,8 +31,6 @@ export interface Checked {
   readonly inputs: Properties;
   readonly failures: readonly CheckFailure[];
   readonly takes?: Adoption | undefined;
-  /** Outputs that an update doesn't change, from a provider that doesn't preview updates. */
-  readonly stays?: readonly string[] | undefined;
 }
 
 export interface Read {

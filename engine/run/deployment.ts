@@ -224,8 +224,7 @@ export function openDeployment(run: Run) {
     refuseStopped();
     const host = await run.providers.of({ type: goal.type, provider });
     const answered = await host.check(urn, old?.inputs ?? {}, inputs);
-    const { inputs: normal, failures: wrong, takes, stays } = answered;
-    if (stays !== undefined) operations.staying.set(urn, stays);
+    const { inputs: normal, failures: wrong, takes } = answered;
     if (wrong.length === 0) return { inputs: annotateSecrets(normal, inputs), takes };
     throw new WrongArgumentsError(goal.name, wrong);
   }

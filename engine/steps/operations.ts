@@ -49,9 +49,6 @@ export interface Existing {
 
 export type Operations = ReturnType<typeof openOperations>;
 
-const only = (values: Properties = {}, names: readonly string[]): Properties =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
-
 export const answer = (state: State): Registered => ({
   urn: state.urn,
   id: state.id,
@@ -74,7 +71,6 @@ function undeletable(
 /** @param deleting URNs that this run deletes; resources with such a `deletedWith` need no delete of their own */
 export function openOperations(run: Run, executor: Executor, deleting: ReadonlySet<string>) {
   const { perform, failWith, step } = executor;
-  const staying = new Map<string, readonly string[]>();
   const stamp = () => run.now().toISOString();
   const stamps = (old: State | undefined) => ({
     created: old?.created ?? stamp(),
@@ -179,7 +175,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         if (run.dryRun) {
           const { outputs } = host.previews
             ? await host.update(state.urn, state.id ?? "", olds, { ...beside, preview: true })
-            : { outputs: { ...only(old.outputs, staying.get(state.urn) ?? []), ...inputs } };
+            : { outputs: inputs };
           await run.snapshots.put({ ...state, outputs: finish(outputs, state) }, { over: key });
           return { urn: state.urn, id: state.id, properties: outputs };
         }
@@ -278,7 +274,5 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     update,
     remove,
     keep,
-    /** Outputs that an update doesn't change, by URN; for previews of providers that don't preview updates. */
-    staying,
   };
 }

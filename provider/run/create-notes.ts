@@ -83,6 +83,8 @@ export interface Notes {
   /** Ends the notes of a resource: their object was found, or is given up. */
   end(kind: string, of: string): Promise<void>;
   all(): readonly Note[];
+  /** The resource's outputs in the stack's state when this was first called. Undefined if it isn't in a folder. */
+  outputsOf(of: string): Values | undefined;
   /** The URN of the resource that had the object in the stack's state when this process began. */
   inState(kind: string, id: string, of: string): string | undefined;
   /**
@@ -211,6 +213,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     inState: () => undefined,
     newOwnerOf: () => undefined,
     setInOtherForm: () => new Map(),
+    outputsOf: () => undefined,
     isInState: () => false,
     inNewer: () => undefined,
   };

@@ -7,6 +7,7 @@ import { pluginType } from "../names/types.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
+import type { Values } from "../wire/codec.ts";
 import { type Notes, openNotes } from "./create-notes.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import {
@@ -43,6 +44,7 @@ interface StackCreates {
   elsewhere(here: string): Elsewhere;
   readonly sheetCell: SheetCell;
   setInOtherForm: Notes["setInOtherForm"];
+  outputsOf: Notes["outputsOf"];
   owners(): ReadonlySet<string>;
   /** After an older state was restored: the ids in the newer state, by kind and resource. Empty otherwise. */
   newer(): ReadonlyMap<string, string>;
@@ -123,6 +125,7 @@ export function stackNotes(): StackNotes {
           return first === of ? undefined : first;
         },
         setInOtherForm: (of) => stackOf(of).setInOtherForm(of),
+        outputsOf: (of) => stackOf(of).outputsOf(of),
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
           const newer = stackOf(of).newer();
@@ -155,6 +158,10 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
   });
   const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
   const cells = readOnce(sheetCells([]), (at) => sheetCells(heldIn(at, place, stateEndings, hasSheet)));
+  const outputs = readOnce<ReadonlyMap<string, Values>>(
+    new Map(),
+    (at) => new Map(heldIn(at, place).map((one) => [resourceIn(one), one.outputs])),
+  );
   const newer = readOnce<Objects>(new Map(), (at) => objectsIn(at, place, newerEndings));
   const elsewhere = new Map<string, Elsewhere>();
   return {
@@ -169,9 +176,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       const isTwice = (text: string) => text.split(JSON.stringify(id)).length > 2;
       const held = at === undefined ? [] : heldIn(at, place, undefined, isTwice);
       const key = objectKey(kind, id);
-      return held
-        .filter((one) => one.key === key)
-        .map(({ outputs, urn, shop }) => ({ of: String(outputs.__of ?? ownerOf(urn).of), shop }));
+      return held.filter((one) => one.key === key).map((one) => ({ of: resourceIn(one), shop: one.shop }));
     },
     elsewhere(here) {
       const known = elsewhere.get(here);
@@ -194,6 +199,7 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       const others = held.filter((one) => own !== undefined && isNative(one) !== isNative(own));
       return new Map(others.flatMap(valuesSetIn));
     },
+    outputsOf: (of) => outputs().get(of),
     owners: once(() => new Set([...state().values()].map((urn) => ownerOf(urn).of))),
     newer: once(
       () =>
@@ -206,6 +212,8 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     ),
   };
 }
+
+const resourceIn = ({ outputs, urn }: HeldObject) => String(outputs.__of ?? ownerOf(urn).of);
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -10,7 +10,6 @@ import {
   isAlwaysSet,
   isCompared,
   isRequired,
-  isReturnedArgument,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden, unknownValue } from "../wire/text.ts";
@@ -122,12 +121,6 @@ interface Unstated {
   readonly items: readonly string[];
   readonly values: readonly string[];
 }
-
-/** Arguments that the program doesn't set and that the object has as outputs. An update leaves them as they are. */
-export const unsetArguments = ({ fields }: Definition, args: Values): readonly string[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    isReturnedArgument(field) && args[name] === undefined ? [name] : [],
-  );
 
 /**
  * A warning for each argument that the program no longer sets, unless it was empty.

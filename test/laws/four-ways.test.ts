@@ -220,3 +220,36 @@ test.each(pulumiWays)(
     await seat.done(["preview", "--expect-no-changes"]);
   },
 );
+
+test.each(ways)(
+  "a preview passes the program the same values as up, ids of variants too ($form, $engine)",
+  async (way) => {
+    const program = (price: number, more = "") => `import { Coupon, Product } from "pulumi-shop";
+const variants = [{ sku: "MUG-RED", price: ${price}, options: { Colour: "Red" } }, { sku: "MUG-BLUE", price: 16, options: { Colour: "Blue" } }${more}];
+const mug = new Product("mug", { title: "Mug", variants });
+const first = mug.variants[0];
+new Coupon("dep", { code: "DEP", discount: { percent: 10 }, description: mug.variants.apply((all) => all[0].sku + all[0].id) });
+export const [id, sku, option] = [first.id, first.sku, first.options[0].value];
+export const last = mug.variants.apply((all) => all.at(-1).id);
+`;
+    const seat = await openSeat(way, program(15));
+    // Before the product exists, nobody knows the id.
+    const created = await seat.done(["preview", "--diff"]);
+    expect(created).toMatch(/MUG-RED/);
+    expect(created).not.toMatch(/undefined/);
+    await seat.up();
+    expect(String(seat.world.rows("discount_code")[0]?.description)).toMatch(/^MUG-RED\d+$/);
+    const quiet = await seat.done(["preview", "--diff"]);
+    expect(quiet).not.toMatch(/^\s*[~+-] /m);
+    seat.program(program(17));
+    const said = await seat.done(["preview", "--diff"]);
+    expect(said).toMatch(/15 => 17/);
+    expect(said).not.toMatch(/description|dep\b|=> (?!17)|output</);
+    expect(await seat.up()).toContain("1 updated");
+    // The id of a new variant comes with it, so the coupon may get another description.
+    seat.program(program(17, ', { sku: "MUG-PINK", price: 18, options: { Colour: "Pink" } }'));
+    await seat.done(["preview", "--diff"]);
+    expect(await seat.up()).toContain("1 updated");
+    expect(await seat.done(["up", "--yes", "--skip-preview", "--expect-no-changes"])).toMatch(/unchanged/);
+  },
+);

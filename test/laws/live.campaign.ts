@@ -299,27 +299,6 @@ new Prices("sheet", { rows: [{ sku: "P-B", price: ${sheet} }] }, { dependsOn: po
   },
 );
 
-test.each(pulumiWays)(
-  "a preview passes the program the same values as up, and prints nothing more ($form)",
-  async (way) => {
-    const program = (price: number) => `import { Coupon, Product } from "pulumi-shop";
-const mug = new Product("mug", { title: "Mug", variants: [{ sku: "MUG-RED", price: ${price} }, { sku: "MUG-BLUE", price: 16 }] });
-new Coupon("dep", { code: "DEP", discount: { percent: 10 }, description: mug.variants.apply((all) => "for " + all[0].sku) });
-export const firstSku = mug.variants.apply((all) => all[0].sku);
-`;
-    const seat = await openSeat(way, program(15));
-    await seat.up();
-    const quiet = await seat.done(["preview", "--diff"]);
-    expect(quiet).not.toMatch(/^\s*[~+-]/m);
-    seat.program(program(17));
-    const said = await seat.done(["preview", "--diff"]);
-    expect(said).toContain("15 => 17");
-    expect(said).not.toMatch(/description|MUG-RED"? => /);
-    expect(await seat.up()).toContain("1 updated");
-    await expectSettled(seat);
-  },
-);
-
 const imported = (type: string, name: string, id: unknown) => ({
   type: `shop:index:${type}`,
   name,

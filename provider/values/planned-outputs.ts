@@ -1,0 +1,67 @@
+/** The outputs of an object as a preview knows them: a program may use them in other resources. */
+import {
+  type Definition,
+  type Fields,
+  isComputed,
+  isOutput,
+  isReturnedArgument,
+} from "../definition/define.ts";
+import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
+import { listOf } from "../wire/values.ts";
+import { itemDifferences, pairItems } from "./compare.ts";
+import { keyedLists } from "./keyed-lists.ts";
+import { asPartialList } from "./partial.ts";
+
+/**
+ * The outputs after a create or an update. Arguments that the program doesn't set keep their value; what the shop
+ * computes is unknown, except in list items that it already has.
+ * @param args with lists
+ * @param olds the outputs in the state; undefined for a create
+ */
+export function plannedOutputs(definition: Definition, args: Values, olds: Values | undefined): Values {
+  const outs = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
+    if (!isOutput(field)) return [];
+    if (!isReturnedArgument(field)) return [[name, unknownValue]];
+    const asked = args[name];
+    if (asked === undefined) return [[name, olds === undefined ? unknownValue : olds[name]]];
+    const { items } = asPartialList(field, args);
+    if (items?.fields === undefined || !Array.isArray(asked)) return [[name, asked]];
+    const { pairs } = pairItems(items, listOf(asked), listOf(olds?.[name]));
+    const { fields } = items;
+    return [[name, pairs.map(([item, old]) => plannedItem(fields, item, old))]];
+  });
+  return Object.fromEntries(outs);
+}
+
+function plannedItem(fields: Fields, item: Values, old: Values | undefined): unknown {
+  if (typeof item !== "object") return item;
+  // The shop derives lists, such as the options by id, from those that the program sets.
+  const areListsKept = itemDifferences(fields, item, old ?? {}).every(
+    ([name = ""]) => fields[name]?.items === undefined,
+  );
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      if (!isOutput(field)) return [];
+      if (item[name] !== undefined) return [[name, item[name]]];
+      const isKept = areListsKept || !(isComputed(field) && field.items !== undefined);
+      return [[name, old !== undefined && isKept ? old[name] : unknownValue]];
+    }),
+  );
+}
+
+/**
+ * A preview's keyed lists for the SDK, in a hidden argument: the preview of a dynamic resource has the program's arguments
+ * as outputs, without the fields that the shop sets.
+ * @param olds reads the outputs in the state
+ */
+export function plannedLists(
+  definition: Definition,
+  args: Values,
+  olds: () => Values | undefined,
+): { readonly __planned?: Values } {
+  const names = keyedLists(definition).filter(([name]) => Array.isArray(args[name]));
+  if (names.length === 0) return {};
+  const outs = plannedOutputs(definition, args, olds());
+  return { __planned: Object.fromEntries(names.map(([name]) => [name, outs[name]])) };
+}
