@@ -62,7 +62,7 @@ function argumentText(field: Field, prefix: string): string {
   if (field.type === "amounts") return "Readonly<Record<string, pulumi.Input<number | string>>>";
   if (field.type === "path") return "string | pulumi.asset.FileAsset";
   if (field.type === "decimal") return ["number | string", ...formTexts(field)].join(" | ");
-  if (field.type === "integer" && field.values === undefined && !isRequired(field)) return 'number | ""';
+  if (field.type === "integer" && field.values === undefined && !isAlwaysSet(field)) return 'number | ""';
   return scalarText(field);
 }
 

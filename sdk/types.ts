@@ -47,11 +47,11 @@ export interface ProductCommonArgs {
    *
    * At least 1.
    */
-  readonly categoryId?: pulumi.Input<number | "" | undefined>;
+  readonly categoryId?: pulumi.Input<number | undefined>;
   /**
    * Last part of the product's address. Default: made from the title when the product is created; it then stays the same.
    *
-   * Unique in the shop. Must be the last part of an address, such as tea-mug: without blanks, / ? # % and &. A preview warns if it isn't lower-case letters a to z, digits and hyphens, such as tea-mug.
+   * Unique in the shop. Must be the last part of an address, such as tea-mug: without blanks, / ? # % and &. A preview warns if it isn't lower-case letters a to z and digits, with single hyphens between them, such as tea-mug.
    */
   readonly permalink?: pulumi.Input<string | undefined>;
   /** Description as HTML, stored unchanged. */
@@ -183,7 +183,7 @@ export interface ProductOutputs {
   /** The product's name. */
   readonly title: pulumi.Output<string>;
   /** Id of the warehouse category, which isn't a collection. Default: the shop's default category. */
-  readonly categoryId: pulumi.Output<number | undefined>;
+  readonly categoryId: pulumi.Output<number>;
   /** Last part of the product's address. Default: made from the title when the product is created; it then stays the same. */
   readonly permalink: pulumi.Output<string>;
   /** Description as HTML, stored unchanged. */

@@ -197,6 +197,8 @@ export async function checkBody(
         : `only one of ${stated.join(" and ")} may be set`;
     failures.push({ property: stated[1] ?? "content", reason });
   }
+  if (definition.body?.text === undefined && inputs.content === "")
+    failures.push({ property: "content", reason: "must not be empty: a shop takes no empty file" });
   const { file } = inputs;
   if (typeof file === "string" && file !== unknownValue) {
     try {

@@ -15,6 +15,7 @@ import type {
 } from "./field.ts";
 import {
   booleanWire,
+  canonicalDecimal,
   dateWire,
   decimalOf,
   decimalWire,
@@ -60,20 +61,29 @@ const textArgument: Argument = (text) => {
   return { wrong: `remove the character U+${code} at position ${at}: XML can't carry it` };
 };
 
+const mostDigits = 15;
+
 const decimalArgument =
   (least = -Infinity): Argument =>
   (given) => {
     const value =
       typeof given === "number" || typeof given === "string" ? decimalOf(String(given)) : undefined;
-    if (value === undefined)
-      return { wrong: 'must be a number (12.5) or its decimals as a string ("12.50"), at most 15 digits' };
+    if (value === undefined || !hasFewDigits(value))
+      return {
+        wrong: `must be a number (12.5) or its decimals as a string ("12.50"), at most ${mostDigits} digits`,
+      };
     return value < least ? { wrong: `must be at least ${least}` } : { value };
   };
+
+/** Whether a decimal, written without an exponent, has at most as many digits as a number holds exactly. */
+const hasFewDigits = (value: number) =>
+  (canonicalDecimal(String(value)) ?? "").replace(/^-?(?:0\.)?/, "").replace(".", "").length <= mostDigits;
 
 const integerArgument =
   (least = -Infinity): Argument =>
   (value) => {
-    if (typeof value !== "number" || !Number.isSafeInteger(value)) return { wrong: "must be an integer" };
+    if (typeof value !== "number" || !Number.isInteger(value)) return { wrong: "must be an integer" };
+    if (!hasFewDigits(value)) return { wrong: `must be an integer of at most ${mostDigits} digits` };
     return value < least ? { wrong: `must be at least ${least}` } : { value };
   };
 
@@ -94,19 +104,21 @@ export const dimensions = <const O extends Options>(options?: O) =>
 /** An address on the web. */
 export const address: Expected = { matches: /^https?:\/\/[^\s/]+\S*$/i, be: "an address, https://..." };
 
-const matching = ({ matches, be }: Expected): Argument => {
-  return (text) => {
+const matching =
+  ({ matches, be }: Expected, mode: Mode = "optional"): Argument =>
+  (text) => {
     const taken = textArgument(text);
-    return "wrong" in taken || text === "" || matches.test(String(text)) ? taken : { wrong: `must be ${be}` };
+    // Nothing to unset: no state has a value that is only sent.
+    const isUnset = text === "" && mode === "optional";
+    return "wrong" in taken || isUnset || matches.test(String(text)) ? taken : { wrong: `must be ${be}` };
   };
-};
 
 /** Text; line ends become LF. */
 export const text = <const O extends Options>(options?: O) =>
   scalar<string, string, O>(
     "text",
     textWire,
-    options?.must === undefined ? textArgument : matching(options.must),
+    options?.must === undefined ? textArgument : matching(options.must, options.mode),
     options,
   );
 

@@ -81,7 +81,7 @@ export function resource<const F extends Fields, const O extends Readonly<Record
   return { sent: definition.one, ...definition };
 }
 
-export type Cleared<O> = O extends { readonly mode: "required" } ? never : "";
+export type Cleared<O> = O extends { readonly mode: "required" } | { readonly always: true } ? never : "";
 type KeysOf<F extends Fields, M extends Mode> = {
   [K in keyof F]: F[K]["mode"] extends M ? K : never;
 }[keyof F];

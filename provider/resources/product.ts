@@ -117,7 +117,7 @@ export const product = resource({
     /** The product's name. */
     title: text({ mode: "required", role: "title" }),
     /** Id of the warehouse category, which isn't a collection. Default: the shop's default category. */
-    categoryId: integer({ refersTo: { kind: undefined }, minimum: 1 }),
+    categoryId: integer({ refersTo: { kind: undefined }, minimum: 1, always: true }),
     /**
      * Last part of the product's address. Default: made from the title when the product is created; it then stays the same.
      */
@@ -129,8 +129,8 @@ export const product = resource({
         be: "the last part of an address, such as tea-mug: without blanks, / ? # % and &",
       },
       should: {
-        matches: /^[a-z0-9_-]*$/,
-        be: "lower-case letters a to z, digits and hyphens, such as tea-mug",
+        matches: /^[a-z0-9_]+(?:-[a-z0-9_]+)*$/,
+        be: "lower-case letters a to z and digits, with single hyphens between them, such as tea-mug",
       },
     }),
     /** Description as HTML, stored unchanged. */

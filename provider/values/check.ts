@@ -143,7 +143,7 @@ function checkFields(
       const reason = isEmptied
         ? "must be an amount; leave it out to keep the one in the shop"
         : isBlank(field, value)
-          ? "must not be empty"
+          ? `must not be empty${isRequired(field) ? "" : "; leave it out to keep the one in the shop"}`
           : formReason(field, value, written);
       if (reason === undefined) inputs[name] = checkField(field, value, path + name, checking);
       else failures.push({ property: path + name, reason });
@@ -152,9 +152,12 @@ function checkFields(
   return inputs;
 }
 
-/** A shop takes a blank name for a missing one. */
+/** A shop takes a blank name for a missing one, and keeps a value that every object has. */
 const isBlank = (field: Field, value: unknown) =>
-  isAlwaysSet(field) && field.type === "text" && typeof value === "string" && value.trim() === "";
+  isAlwaysSet(field) &&
+  (field.type === "text" || !isRequired(field)) &&
+  typeof value === "string" &&
+  value.trim() === "";
 
 /** The reason why a required argument is missing; undefined if another, invalid argument would have set it. */
 function requiredText(fields: Fields, name: string, written: Values): string | undefined {

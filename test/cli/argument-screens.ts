@@ -303,7 +303,7 @@ export const doubtsScreen = [
   'index.ts:20  Product "g14"',
   "  vat: got -20, expected a percentage, or -1 for none",
   'index.ts:21  Product "g15"',
-  '  permalink: got "Tea-Mug", expected lower-case letters a to z, digits and hyphens, such as tea-mug',
+  '  permalink: got "Tea-Mug", expected lower-case letters a to z and digits, with single hyphens between them, such as tea-mug',
   'index.ts:22  Product "h0"',
   '  variants[MUG-undefined].sku: got "MUG-undefined"; it holds undefined: is a value missing in the program?',
   "  variants[MUG-undefined].quantity: got -3, expected at least 0",

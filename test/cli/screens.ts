@@ -244,7 +244,7 @@ export const args = [
     screen: [
       'index.ts:39  Product "a36"',
       "  title: must not be empty",
-      "  permalink: must not be empty",
+      "  permalink: must not be empty; leave it out to keep the one in the shop",
       "  variants: must have at least one: a shop keeps the last",
     ],
   },

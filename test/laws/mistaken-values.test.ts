@@ -6,6 +6,8 @@ import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources, type World } from "../support/world.ts";
 
 const texts = [
+  "",
+  "-a--b-",
   "Tea Mug",
   "a/b",
   "..",
@@ -19,23 +21,23 @@ const texts = [
   ["x"],
   new Date(0),
 ];
-const numbers = [-1, 0, 1.5, "12,5", "5 kg", "0x10", true, [5]];
+const numbers = ["", null, -1, 0, 1.5, "12,5", "5 kg", "0x10", true, [5]];
 const valuesOf: Partial<Record<Field["type"], readonly unknown[]>> = {
   text: texts,
   integer: numbers,
   decimal: numbers,
-  date: ["31.12.2026", "2026-1-1", "2026-01-01T00:00:00Z", "tomorrow", 5, new Date(0)],
-  boolean: ["false", 0, "yes", []],
+  date: ["31.12.2026", "2026-1-1", "2026-01-01T00:00:00Z", "tomorrow", "", 5, new Date(0)],
+  boolean: ["", "false", 0, "yes", []],
   path: ["nosuch.txt", ".", "/etc/hostname", " ", 5],
-  items: ["x", 5, [null], ["x"], [[]]],
+  items: ["", null, [], "x", 5, [null], ["x"], [[]]],
   amounts: [[1], 5, "x", { Wholesale: -1 }, { Wholesale: Number.NaN }, { Wholesale: "5 EUR" }],
 };
 
 /** Values that no argument of the type takes without a word. */
 const neverOf: Partial<Record<Field["type"], readonly unknown[]>> = {
   text: ["a\u0001b", "a\uD800b", "a\0"],
-  integer: [Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53],
-  decimal: [Number.NaN, Number.NEGATIVE_INFINITY],
+  integer: [Number.NaN, Number.POSITIVE_INFINITY, 10 ** 15, 2 ** 53],
+  decimal: [Number.NaN, Number.NEGATIVE_INFINITY, 10 ** 15, 5e-324, 1.7e308],
   date: ["2026-02-30", "2026-13-01"],
 };
 const neverInPlainText = [
@@ -110,19 +112,21 @@ async function openTaker(definition: Definition, world: World) {
   let count = 0;
   return async (given: Values, isMade: boolean): Promise<string> => {
     count += 1;
+    const preview = world.verbs(definition, undefined, undefined, { isPreview: true });
     const verbs = world.verbs(definition);
     const news = { ...withOwnKey(definition, args, count), ...given };
     const isBodyGiven = ["content", "file", "src"].some((name) => name in given);
     if (isBodyGiven) for (const name of ["content", "file", "src"]) if (!(name in given)) delete news[name];
     const before = world.said.length;
-    const { inputs, failures } = await verbs.check({}, news);
+    const { inputs, failures } = await preview.check({}, news);
     if (failures.length > 0 || world.said.length > before) return "said";
     if (!isMade) return "taken without a word";
     const made = await verbs.create(inputs).catch((error: Error) => error.message);
     if (typeof made === "string") return made;
     await verbs.delete(made.id, made.outs);
     const changed = Object.keys(given).filter(
-      (name) => made.outs[name] !== undefined && !has(made.outs[name], inputs[name]),
+      (name) =>
+        made.outs[name] !== undefined && inputs[name] !== undefined && !has(made.outs[name], inputs[name]),
     );
     return changed.length === 0 ? "kept" : `the shop changed ${changed}`;
   };
@@ -130,6 +134,7 @@ async function openTaker(definition: Definition, world: World) {
 
 /** Whether a value has all that was asked for. */
 function has(value: unknown, asked: unknown): boolean {
+  if (asked === "") return value === undefined || value === asked;
   if (typeof asked !== "object" || asked === null) return Object.is(value, asked);
   return Object.entries(asked).every(([name, inner]) => has((value as Values)[name], inner));
 }
