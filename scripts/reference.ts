@@ -84,7 +84,7 @@ function typeOf({ type, items }: Field): string {
 }
 
 const formats: Readonly<Partial<Record<Field["type"], string>>> = {
-  decimal: "A number or its decimals as a string, at most 15 significant digits.",
+  decimal: "A number or its decimals as a string, at most 15 digits.",
   date: "`YYYY-MM-DD`, a day that exists.",
   path: "A path inside the project's folder.",
 };

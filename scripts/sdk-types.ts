@@ -57,32 +57,40 @@ const scalarText = (field: Field): string => {
 };
 
 /** The type of a field as an argument, with an empty text to remove the value. */
-function argumentText(field: Field, prefix: string): string {
-  if (field.type === "items") return listText(field, prefix);
-  if (field.type === "amounts") return "Readonly<Record<string, pulumi.Input<number | string>>>";
+function argumentText(name: string, field: Field, scope: Scope): string {
+  const { prefix } = scope;
+  const others = namedTypes(name, field, scope).map((one) => one.name);
+  if (field.type === "items")
+    return [`readonly pulumi.Input<${innerName(prefix, field)}Args>[]`, ...others].join(" | ");
+  if (field.type === "amounts") return others.join(" | ");
   if (field.type === "path") return "string | pulumi.asset.FileAsset";
-  if (field.type === "decimal") return ["number | string", ...formTexts(field)].join(" | ");
+  if (field.type === "decimal") return ["number | string", ...others].join(" | ");
   if (field.type === "integer" && field.values === undefined && !isAlwaysSet(field)) return 'number | ""';
   return scalarText(field);
 }
 
-function listText(field: Field, prefix: string): string {
-  const list = `readonly pulumi.Input<${innerName(prefix, field)}Args>[]`;
-  const { pairs, fields = {} } = field.items ?? {};
-  return pairs === undefined
-    ? list
-    : `${list} | Readonly<Record<string, pulumi.Input<${scalarText(fields[pairs] as Field)}>>>`;
-}
-
-/**
- * The alternative forms of a field: `{ readonly percent: pulumi.Input<number | string>; readonly amount?: undefined }`.
- */
-function formTexts(field: Field): readonly string[] {
-  const names = Object.keys(field.forms ?? {});
-  return names.map((name) => {
-    const others = names.filter((one) => one !== name).map((one) => `; readonly ${one}?: undefined`);
-    return `{ readonly ${name}: pulumi.Input<number | string>${others.join("")} }`;
+/** The objects that a program may write for a field, each with a name: the compiler shows unnamed ones in full. */
+function namedTypes(name: string, field: Field, { prefix, above, describe }: Scope): readonly Interface[] {
+  const about = doc(describe(above + name, field, true), "  ");
+  const own = `${prefix}${capitalised(name)}`;
+  const amount = "pulumi.Input<number | string>";
+  const byTitle = (of: string, type: string): Interface => ({
+    name: own,
+    about: [`The ${of} by title.`],
+    lines: [`${about}  readonly [title: string]: ${type};\n`],
   });
+  if (field.type === "amounts") return [byTitle(name, amount)];
+  const { pairs, fields = {} } = field.items ?? {};
+  if (pairs !== undefined) return [byTitle(name, `pulumi.Input<${scalarText(fields[pairs] as Field)}>`)];
+  const forms = Object.keys(field.forms ?? {});
+  return forms.map((form) => ({
+    name: `${own}${capitalised(form)}`,
+    about: [`The ${name} in the form \`{ ${form}: ... }\`.`],
+    lines: [
+      `${about}  readonly ${form}: ${amount};\n`,
+      ...forms.filter((one) => one !== form).map((one) => `  readonly ${one}?: undefined;\n`),
+    ],
+  }));
 }
 
 /** The type of a field as an output. */
@@ -100,7 +108,7 @@ function argumentsOf(fields: Fields, scope: Scope, about: readonly string[]): re
   const { prefix, above, describe } = scope;
   const lines = Object.entries(fields).flatMap(([name, field]) => {
     if (!isArgument(field)) return [];
-    const value = argumentText(field, prefix);
+    const value = argumentText(name, field, scope);
     const typed =
       isRequired(field) && fieldWithFormFor(fields, name) === undefined
         ? `${name}: pulumi.Input<${value}>`
@@ -114,7 +122,10 @@ function argumentsOf(fields: Fields, scope: Scope, about: readonly string[]): re
       [`An item of \`${name}\`.`],
     ),
   );
-  return [{ name: `${prefix}Args`, about, lines }, ...inner];
+  const named = Object.entries(fields).flatMap(([name, field]) =>
+    isArgument(field) ? namedTypes(name, field, scope) : [],
+  );
+  return [{ name: `${prefix}Args`, about, lines }, ...named, ...inner];
 }
 
 function outputsOf(

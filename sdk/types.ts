@@ -117,7 +117,7 @@ export interface ProductVariantArgs {
   /**
    * Price in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 significant digits. At least 0.
+   * A number or its decimals as a string, at most 15 digits. At least 0.
    */
   readonly price?: pulumi.Input<number | string | undefined>;
   /**
@@ -131,7 +131,7 @@ export interface ProductVariantArgs {
   /**
    * Weight in kilograms.
    *
-   * A number or its decimals as a string, at most 15 significant digits. At least 0.
+   * A number or its decimals as a string, at most 15 digits. At least 0.
    */
   readonly weight?: pulumi.Input<number | string | undefined>;
   /**
@@ -143,13 +143,13 @@ export interface ProductVariantArgs {
   /**
    * Price that the shop paid for the variant, in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 significant digits. At least 0.
+   * A number or its decimals as a string, at most 15 digits. At least 0.
    */
   readonly costPrice?: pulumi.Input<number | string | undefined>;
   /**
    * Former price, shown crossed out, in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 significant digits. At least 0.
+   * A number or its decimals as a string, at most 15 digits. At least 0.
    */
   readonly oldPrice?: pulumi.Input<number | string | undefined>;
   /**
@@ -157,17 +157,35 @@ export interface ProductVariantArgs {
    *
    * At least 0.
    */
-  readonly prices?: pulumi.Input<Readonly<Record<string, pulumi.Input<number | string>>> | undefined>;
+  readonly prices?: pulumi.Input<ProductVariantPrices | undefined>;
   /**
    * Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`.
    *
    * Unique by `title`.
    */
   readonly options?: pulumi.Input<
-    | readonly pulumi.Input<ProductVariantOptionArgs>[]
-    | Readonly<Record<string, pulumi.Input<string>>>
-    | undefined
+    readonly pulumi.Input<ProductVariantOptionArgs>[] | ProductVariantOptions | undefined
   >;
+}
+
+/** The prices by title. */
+export interface ProductVariantPrices {
+  /**
+   * Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price.
+   *
+   * At least 0.
+   */
+  readonly [title: string]: pulumi.Input<number | string>;
+}
+
+/** The options by title. */
+export interface ProductVariantOptions {
+  /**
+   * Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`.
+   *
+   * Unique by `title`.
+   */
+  readonly [title: string]: pulumi.Input<string>;
 }
 
 /** An item of `options`. */
@@ -346,14 +364,9 @@ export interface CouponArgs extends CouponCommonArgs {
   /**
    * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with `typeId`.
    *
-   * A number or its decimals as a string, at most 15 significant digits. At least 0. At most 100 where `typeId` is 1.
+   * A number or its decimals as a string, at most 15 digits. At least 0. At most 100 where `typeId` is 1.
    */
-  readonly discount: pulumi.Input<
-    | number
-    | string
-    | { readonly percent: pulumi.Input<number | string>; readonly amount?: undefined }
-    | { readonly amount: pulumi.Input<number | string>; readonly percent?: undefined }
-  >;
+  readonly discount: pulumi.Input<number | string | CouponDiscountPercent | CouponDiscountAmount>;
   /**
    * Unit of a `discount` that is a number: `1` for percent, `2` for an amount of money.
    *
@@ -405,13 +418,35 @@ export interface CouponCommonArgs {
   /**
    * The minimum order value for which the coupon is valid, in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 significant digits. At least 0.
+   * A number or its decimals as a string, at most 15 digits. At least 0.
    */
   readonly minPrice?: pulumi.Input<number | string | undefined>;
   /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has `disabled: true`. */
   readonly from?: pulumi.Input<string | undefined>;
   /** When they end, written as `from`. After that, the first run sets `disabled: true` again. */
   readonly until?: pulumi.Input<string | undefined>;
+}
+
+/** The discount in the form `{ percent: ... }`. */
+export interface CouponDiscountPercent {
+  /**
+   * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with `typeId`.
+   *
+   * A number or its decimals as a string, at most 15 digits. At least 0. At most 100 where `typeId` is 1.
+   */
+  readonly percent: pulumi.Input<number | string>;
+  readonly amount?: undefined;
+}
+
+/** The discount in the form `{ amount: ... }`. */
+export interface CouponDiscountAmount {
+  /**
+   * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with `typeId`.
+   *
+   * A number or its decimals as a string, at most 15 digits. At least 0. At most 100 where `typeId` is 1.
+   */
+  readonly amount: pulumi.Input<number | string>;
+  readonly percent?: undefined;
 }
 
 /** Outputs of a Coupon. */
@@ -502,7 +537,7 @@ export interface ApplicationChargeArgs {
   /**
    * The amount, paid once.
    *
-   * A number or its decimals as a string, at most 15 significant digits. Forces replacement. At least 0.
+   * A number or its decimals as a string, at most 15 digits. Forces replacement. At least 0.
    */
   readonly price: pulumi.Input<number | string>;
   /**
@@ -558,7 +593,7 @@ export interface RecurringChargeArgs {
   /**
    * The amount that the shop's owner pays each month.
    *
-   * A number or its decimals as a string, at most 15 significant digits. At least 0.
+   * A number or its decimals as a string, at most 15 digits. At least 0.
    */
   readonly monthly: pulumi.Input<number | string>;
   /**

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { isArgument, isOutput } from "../../provider/definition/define.ts";
+import { type Field, type Fields, isArgument, isOutput } from "../../provider/definition/define.ts";
 import { fileOf, sentences } from "../../scripts/reference.ts";
 import { root } from "../cli/terminal.ts";
 import { resources } from "../support/world.ts";
@@ -13,6 +13,15 @@ const programs = new Map<string, string>();
 /** A required argument with its own type tells the editor which argument type is meant: that of a new object. */
 const given = (field: { readonly mode: string; readonly type: string } | undefined) =>
   field?.mode !== "required" ? "any" : field.type === "text" ? '"x"' : "1";
+/** A list with an item that has all arguments, each on a line of its own. */
+const listText = (fields: Fields, path: string): string =>
+  `[{ ${Object.entries(fields)
+    .filter(([, field]) => isArgument(field))
+    .map(([name, { items }]) => {
+      const inner = items?.fields === undefined ? "any" : listText(items.fields, `${path}${name}.`);
+      return `\n/* ${path} */ ${name}: ${inner},`;
+    })
+    .join("")} }]`;
 for (const { kind, fields } of resources) {
   const names = (isShown: (field: (typeof fields)[string]) => boolean) =>
     Object.keys(fields).filter((name) => isShown(fields[name] as never));
@@ -22,12 +31,73 @@ for (const { kind, fields } of resources) {
       `import { ${kind} } from "pulumi-shop";`,
       "declare const any: any;",
       `const one = new ${kind}("x", {`,
-      ...[...names(isArgument), "adopt"].map((name) => `  ${name}: ${given(fields[name])},`),
+      ...[...names(isArgument), "adopt"].map((name) => {
+        const inner = fields[name]?.items?.fields;
+        return `  ${name}: ${inner === undefined ? given(fields[name]) : listText(inner, `${name}.`)},`;
+      }),
       "});",
       ...names(isOutput).map((name) => `one.${name};`),
     ].join("\n"),
   );
 }
+
+/** An argument that the compiler refuses: its path, and the arguments with it. */
+interface Refused {
+  readonly path: string;
+  readonly args: string;
+}
+
+const wrongOf: Partial<Record<Field["type"], readonly string[]>> = {
+  boolean: ['"yes"', "1"],
+  integer: ["true", '"5"', "{ a: 1 }", "[5]"],
+  decimal: ["true", "{ a: 1 }", "[5]"],
+  amounts: ["5", "[5]", "{ Wholesale: true }", "{ Wholesale: { amount: 1 } }"],
+  items: ['"x"', "5", "[5]", '["x"]', "[{ nosuch: 1 }]", "[null]"],
+};
+const wrongTexts = ["5", "true", "{ a: 1 }", '["x"]', "new Date(0)"];
+
+/** Wrong values of every argument, and slips of the pen in the names inside lists and short forms. */
+function refusedIn(fields: Fields, path: string, put: (args: string) => string): readonly Refused[] {
+  const own = Object.entries(fields).filter(([, field]) => isArgument(field));
+  return own.flatMap(([name, field]): readonly Refused[] => {
+    const needed = own.flatMap(([other, { mode, type, values = {} }]) => {
+      const [first = given({ mode, type })] = Object.keys(values);
+      const value = type === "text" && first !== given({ mode, type }) ? JSON.stringify(first) : first;
+      return mode === "required" && other !== name ? [`${other}: ${value}`] : [];
+    });
+    const args = (value: string) => put([...needed, `${name}: ${value}`].join(", "));
+    const wrong = wrongOf[field.type] ?? wrongTexts;
+    const forms = Object.keys(field.forms ?? {}).flatMap((form) => [
+      `{ ${form}: true }`,
+      `{ ${form}s: 1 }`,
+      `{ ${form}: 1, nosuch: 1 }`,
+    ]);
+    const inner = Object.entries(field.items?.fields ?? {}).filter(([, one]) => isArgument(one));
+    const slips = inner.map(([one]) => `[{ ${one}s: any }]`);
+    const below = refusedIn(field.items?.fields ?? {}, `${path}${name}[].`, (item) => args(`[{ ${item} }]`));
+    return [
+      ...[...wrong, ...forms, ...slips].map((value) => ({
+        path: `${path}${name} = ${value}`,
+        args: args(value),
+      })),
+      ...below,
+    ];
+  });
+}
+
+const refused = new Map(
+  resources.map(({ kind, fields }) => [kind, refusedIn(fields, "", (args) => args)] as const),
+);
+for (const [kind, all] of refused)
+  programs.set(
+    pathOf(`${kind}-refused`),
+    [
+      `import { ${kind} } from "pulumi-shop";`,
+      "declare const any: any;",
+      "void any;",
+      ...all.map(({ args }) => `new ${kind}("x", { ${args} });`),
+    ].join("\n"),
+  );
 
 /** Programs with a mistake, and the compiler's messages. */
 const mistakes: Readonly<Record<string, readonly [program: string, said: string]>> = {
@@ -87,11 +157,12 @@ const service = ts.createLanguageService({
 });
 
 /** The hover of the name after a text. */
-function hover(path: string, before: string) {
-  const at = (programs.get(path) ?? "").indexOf(before) + before.length;
+function hover(path: string, before: string, move = 0) {
+  const at = (programs.get(path) ?? "").indexOf(before) + before.length + move;
   const info = service.getQuickInfoAtPosition(path, at);
   const text = (parts: ts.SymbolDisplayPart[] | undefined) => ts.displayPartsToString(parts);
   return {
+    shown: text(info?.displayParts),
     about: text(info?.documentation).replaceAll("\n", " "),
     tags: (info?.tags ?? []).map(({ name, text: parts }) => `${name}: ${text(parts)}`),
   };
@@ -106,8 +177,17 @@ test.each(resources)(
       if (isArgument(field)) expect(hover(pathOf(kind), `\n  ${name.slice(0, 1)}`).about, name).not.toBe("");
       for (const before of [...(isArgument(field) ? ["\n  "] : []), ...(isOutput(field) ? ["one."] : [])]) {
         const at = `${before}${name}`;
-        expect(hover(pathOf(kind), at.slice(0, -1)).about, at).toContain(sentence);
+        const { about, shown } = hover(pathOf(kind), at.slice(0, -1));
+        expect(about, at).toContain(sentence);
+        expect(shown, at).not.toContain("import(");
       }
+    }
+    for (const [, path = "", name = ""] of (programs.get(pathOf(kind)) ?? "").matchAll(
+      /\/\* (.*) \*\/ (\w+)/g,
+    )) {
+      const { about, shown } = hover(pathOf(kind), `/* ${path} */ ${name}:`, -2);
+      expect(about, path + name).toContain(texts.get(path + name) ?? "no sentence");
+      expect(shown, path + name).not.toContain("import(");
     }
     expect(hover(pathOf(kind), "\n  adop").about).toContain("instead of creating one");
   },
@@ -128,5 +208,25 @@ test.each(Object.entries(mistakes))(
     expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([
       said,
     ]);
+  },
+);
+
+test.each(resources)(
+  "each wrong argument of a $kind gets one short message at its line, with no type written out",
+  ({ kind }) => {
+    const file = pathOf(`${kind}-refused`);
+    const text = programs.get(file) ?? "";
+    const found = service.getSemanticDiagnostics(file);
+    const byLine = Map.groupBy(found, ({ start = 0 }) => text.slice(0, start).split("\n").length - 4);
+    for (const [index, { path }] of (refused.get(kind) ?? []).entries()) {
+      const [only, ...others] = byLine.get(index) ?? [];
+      expect([path, others.length]).toEqual([path, 0]);
+      const said = ts.flattenDiagnosticMessageText(only?.messageText ?? "", "\n");
+      expect([path, said]).toEqual([
+        path,
+        expect.stringMatching(/^[^{}\n]*(?:\{[^{}]*\})?[^{}\n]*(?:\n[^{}\n]+){0,2}$/),
+      ]);
+      expect(said).not.toContain("import(");
+    }
   },
 );
