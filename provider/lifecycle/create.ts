@@ -169,7 +169,7 @@ function refuseReplacedArguments({ definition, shop, id, args, seen: found }: Re
   if (verdict.type !== "replace") return;
   const terms = verdict.replaces.map((path) => difference(definition, outs, args, path)).join("; ");
   throw new UnfinishedError({ id, outs }, [
-    `${definition.kind} ${id} was created by an earlier run that was interrupted, with other arguments (${terms}), which can't be ` +
+    `${definition.kind} ${id} was created by an earlier run with other arguments (${terms}), which can't be ` +
       `changed in place; it is in the state as it is: run again to replace it`,
   ]);
 }

@@ -347,7 +347,7 @@ async function leftoverText(
     }
     shop.memory.owners.kept(objectKey(note.kind, id), "");
     return (
-      `a create of ${note.kind}${resourceText(note)} was interrupted in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
+      `an earlier run created ${note.kind} ${id}${resourceText(note)}, which is in no state: ` +
       `run up with the resource in the program to take it over, or delete ${id} in the back office`
     );
   } catch (error) {

@@ -55,15 +55,20 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
   const made = await existsByNewerState(object);
   if (made !== undefined) return { failures: [{ property: "adopt", reason: made }] };
   // An interrupted create of another shop is searched for only there.
-  const isCutOff =
-    args.__of !== undefined &&
-    shop.notes.of(definition.kind, ownerIn(args)).some((note) => isSentTo(markOfShop(shop), note));
+  const notes =
+    args.__of === undefined
+      ? []
+      : shop.notes.of(definition.kind, ownerIn(args)).filter((note) => isSentTo(markOfShop(shop), note));
   try {
-    const stated = isCutOff ? await adoptionById(object) : undefined;
-    if (isCutOff && stated === undefined) {
-      shop.sayInPreview(
-        `${nameIn(args)}: an earlier run was interrupted while it created it; what it made is looked for first${replaceHint(shop)}`,
-      );
+    const stated = notes.length > 0 ? await adoptionById(object) : undefined;
+    if (notes.length > 0 && stated === undefined) {
+      // With a known id the run may have ended well: `pulumi state delete` removes the resource and leaves the object.
+      const { id } = notes.find((note) => note.id !== undefined) ?? {};
+      const begun =
+        id === undefined
+          ? "an earlier run was interrupted while it created it; what it made"
+          : `an earlier run created ${definition.kind} ${id}, which is in no state; it`;
+      shop.sayInPreview(`${nameIn(args)}: ${begun} is looked for first${replaceHint(shop)}`);
       return { failures: [] };
     }
     if (!adoptsExisting(object)) return await previewNewObject(object);

@@ -253,3 +253,32 @@ export const last = mug.variants.apply((all) => all.at(-1).id);
     expect(await seat.done(["up", "--yes", "--skip-preview", "--expect-no-changes"])).toMatch(/unchanged/);
   },
 );
+
+test.each(pulumiWays)(
+  "up takes over the object of a resource that pulumi deleted from the state, and nothing speaks of an interruption ($form)",
+  async (way) => {
+    const seat = await openSeat(
+      way,
+      `import { Coupon, File } from "pulumi-shop";
+new Coupon("a", { code: "A", discount: { percent: 10 } });
+new File("terms", { content: "a", filename: "terms.txt" });
+`,
+    );
+    await seat.up();
+    const ids = [idOf(seat, "A"), seat.world.rows("file")[0]?.id];
+    for (const one of ["Coupon::a", "File::terms"]) {
+      const [kind = "", name = ""] = one.split("::");
+      await seat.done([
+        "state",
+        "delete",
+        `urn:pulumi:dev::user::${typeIn(way.form, kind)}::${name}`,
+        "--yes",
+      ]);
+    }
+    const previewed = await seat.done(["preview"]);
+    expect(previewed).toContain(`a: an earlier run created Coupon ${ids[0]}, which is in no state`);
+    expect(previewed + (await seat.up())).not.toMatch(/interrupted/);
+    expect([idOf(seat, "A"), ...seat.world.rows("file").map(({ id }) => id)]).toEqual(ids);
+    await seat.done(["preview", "--expect-no-changes"]);
+  },
+);

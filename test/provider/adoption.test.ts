@@ -220,19 +220,21 @@ describe("the report of an adoption before it happens", () => {
 describe("adoption after an interrupted create", () => {
   const cutOff =
     "preview: jug: an earlier run was interrupted while it created it; what it made is looked for first";
-  test.each<readonly [string, Values, isNoted: boolean, line: string | undefined, taken: string | undefined]>(
-    [
-      ["by key", { adopt: "key" }, true, cutOff, undefined],
-      ["unasked", {}, true, cutOff, undefined],
-      ["by an id that isn't there", { adopt: "6" }, true, cutOff, undefined],
-      ["by its id", { adopt: "7" }, true, undefined, "7"],
-    ],
-  )(
+  const created = "preview: jug: an earlier run created Ware 7, which is in no state; it is looked for first";
+  test.each<
+    readonly [string, Values, made: string | undefined, line: string | undefined, taken: string | undefined]
+  >([
+    ["by key", { adopt: "key" }, undefined, cutOff, undefined],
+    ["unasked", {}, undefined, cutOff, undefined],
+    ["unasked, whose id is known", {}, "7", created, undefined],
+    ["by an id that isn't there", { adopt: "6" }, undefined, cutOff, undefined],
+    ["by its id", { adopt: "7" }, undefined, undefined, "7"],
+  ])(
     "an interrupted create is searched for before an adoption: %s",
-    async (_what, more, isNoted, line, taken) => {
+    async (_what, more, made, line, taken) => {
       const { shop, said, log } = opened(asked(there));
-      await shop.notes.begin({
-        of: isNoted ? "dev::jug" : "dev::mug",
+      const note = await shop.notes.begin({
+        of: "dev::jug",
         kind: "Ware",
         shop: shop.url,
         at: began,
@@ -240,6 +242,7 @@ describe("adoption after an interrupted create", () => {
         above: {},
         print: fingerprint(ware, jug, "/nowhere"),
       });
+      if (made !== undefined) await note.made(made);
       expect((await previewCreate({ definition: ware, shop, args: { ...jug, ...more } })).taken?.id).toBe(
         taken,
       );

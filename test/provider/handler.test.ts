@@ -453,7 +453,7 @@ test("the object of an interrupted create is named at the end of the run, and no
   const ended = { has: new Set<string>(), failed: new Set<string>() };
   const lines = await interruptedCreates({ env }, notes, ended, (line) => said.push(line));
   expect(lines).toEqual([
-    `a create of Coupon (resource spring) was interrupted in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
+    `an earlier run created Coupon ${id} (resource spring), which is in no state: ` +
       `run up with the resource in the program to take it over, or delete ${id} in the back office`,
   ]);
   expect(said).toEqual([]);

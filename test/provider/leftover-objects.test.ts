@@ -51,7 +51,7 @@ async function opened(noted: readonly Noted[], answers: Answers, plan: Partial<P
 }
 
 const told = (kind: string, id: string, name = "spring") =>
-  `a create of ${kind} (resource ${name}) was interrupted in an earlier run, and the shop has its object, ${id}, which is in no state: ` +
+  `an earlier run created ${kind} ${id} (resource ${name}), which is in no state: ` +
   `run up with the resource in the program to take it over, or delete ${id} in the back office`;
 
 const page = (number: number) =>
