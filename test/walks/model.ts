@@ -92,7 +92,9 @@ type Rows = ReadonlyMap<string, Stored>;
 type Happened =
   | { readonly type: "gone"; readonly key: string; readonly row: Stored; readonly edits: readonly Edit[] }
   | { readonly type: "item gone"; readonly key: string; readonly item: Stored }
-  | { readonly type: "overwritten"; readonly edit: Edit };
+  | { readonly type: "overwritten"; readonly edit: Edit }
+  /** An accepted edit that no run of its program had applied. */
+  | { readonly type: "reverted"; readonly edit: Edit };
 
 export const liveRows = (house: House): Rows =>
   new Map(
@@ -200,13 +202,17 @@ export function openModel(house: House) {
     };
     if (by === "staff") {
       accepted = accepted.filter(isThere);
-      unapplied = unapplied.filter((edit) => standing(now.get(edit.key), edit) === true);
       for (const [id, { key }] of addedByStaff)
         if (!itemsOf(now.get(key)).some((one) => one.id === id)) addedByStaff.delete(id);
     }
     const gone = edits.filter((edit) => standing(now.get(edit.key), edit) === false);
     edits = edits.filter((edit) => !gone.includes(edit));
     if (by === "requests") for (const edit of gone) happened.push({ type: "overwritten", edit });
+    const reverted = unapplied.filter((edit) => standing(now.get(edit.key), edit) !== true);
+    unapplied = unapplied.filter((edit) => !reverted.includes(edit));
+    if (by === "requests")
+      for (const edit of reverted.filter(({ key }) => now.has(key)))
+        happened.push({ type: "reverted", edit });
     rows = now;
   }
 
@@ -294,9 +300,9 @@ export function openModel(house: House) {
   /** What staff did and a checkout lacks is marked: accepted edits, items that they added, objects that they deleted. */
   function checkUnapplied(ran: Ran & { readonly planned: Ran }, { program }: HowRan): void {
     const { planned } = ran;
-    for (const edit of unapplied) {
-      const { key, place, token } = edit;
-      if (standing(rows.get(key), edit) !== false || isItemGone(edit)) continue;
+    for (const one of happened) {
+      if (one.type !== "reverted" || isItemGone(one.edit)) continue;
+      const { key, place, token } = one.edit;
       if (!isMarked(planned, key, token))
         breaks("unmarked", `${key}: ${place.argument} ${token}, accepted in another checkout, was put back`);
     }
@@ -318,7 +324,7 @@ export function openModel(house: House) {
     const askerOf = askerIn(program);
     unapplied = unapplied.filter((edit) => {
       const by = askerOf(edit);
-      return standing(rows.get(edit.key), edit) === true && (by === undefined || !isOver(by));
+      return by === undefined || !isOver(by);
     });
     for (const [id, { key, sku }] of addedByStaff) {
       const isThere = itemsOf(rows.get(key)).some((one) => one.id === id);
@@ -525,7 +531,8 @@ export function openModel(house: House) {
   /** On a protected stack nothing is deleted, and the preview refuses such steps before anything happens. */
   function checkGuard(ran: Ran & { readonly planned: Ran }, isDisturbed: boolean): void {
     for (const one of happened)
-      if (one.type !== "overwritten") breaks("guard", `${one.key} lost something on a protected stack`);
+      if (one.type === "gone" || one.type === "item gone")
+        breaks("guard", `${one.key} lost something on a protected stack`);
     // A step that the preview refused for another reason may be refused for this one.
     const refused = new Set((ran.planned.result?.failures ?? []).map(({ urn }) => urn));
     // Real pulumi asks no provider before it deletes.
