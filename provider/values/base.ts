@@ -242,21 +242,17 @@ export function withAcceptedBase(definition: Definition, state: Values, args: Va
   return withValues({ ...state, [baseKey]: Object.fromEntries(accepted) }, baseKey, baseIn(state));
 }
 
-/** Adds values to a base: items by id, values of one item by field. */
+/** Adds values to a base: items by id, values of one item by field, amounts by title. */
 function withValues(state: Values, key: typeof baseKey | typeof acceptedKey, added: Values): Values {
   const { [key]: under, ...rest } = state;
-  const before = valuesOf(under);
-  const over = Object.entries(added).map(([name, value]): [string, unknown] => {
-    const was = before[name];
-    if (!isRecord(was) || !isRecord(value)) return [name, value];
-    const items = Object.entries(value).map(([id, item]) => {
-      const one = was[id];
-      return [id, isRecord(one) && isRecord(item) ? { ...one, ...item } : item];
-    });
-    return [name, { ...was, ...Object.fromEntries(items) }];
-  });
-  const all = { ...before, ...Object.fromEntries(over) };
+  const all = valuesOf(mergedValues(valuesOf(under), added));
   return Object.keys(all).length === 0 ? rest : { ...rest, [key]: all };
+}
+
+function mergedValues(before: unknown, added: unknown): unknown {
+  if (!isRecord(before) || !isRecord(added)) return added;
+  const over = Object.entries(added).map(([name, one]) => [name, mergedValues(before[name], one)]);
+  return { ...before, ...Object.fromEntries(over) };
 }
 
 function withoutBase(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
@@ -295,7 +291,14 @@ function selectBase(
       const known = listOf(lists[name]).find((one) => String(one.id) === id);
       const path = `${name}[${itemName(shape, { ...known, ...asked }, -1)}]`;
       if (asked === false || known === undefined) return isMeant(path) ? [[id, asked]] : [];
-      const own = Object.entries(asked).filter(([one]) => isMeant(path, `${path}.${one}`));
+      const own = Object.entries(asked).flatMap(([one, value]): [string, unknown][] => {
+        const names = [path, `${path}.${one}`];
+        if (inner[one]?.each === undefined) return isMeant(...names) ? [[one, value]] : [];
+        const amounts = Object.entries(valuesOf(value)).filter(([title]) =>
+          isMeant(...names, `${path}.${one}[${title}]`),
+        );
+        return amounts.length === 0 ? [] : [[one, Object.fromEntries(amounts)]];
+      });
       return own.length === 0 ? [] : [[id, Object.fromEntries(own)]];
     });
     return items.length === 0 ? [] : [[name, Object.fromEntries(items)]];

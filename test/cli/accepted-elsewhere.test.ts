@@ -40,8 +40,8 @@ async function right(terminal: Terminal, ...args: readonly string[]): Promise<st
 const outputOf = async (terminal: Terminal, ...args: readonly string[]) =>
   (await terminal.run(...args, "--stack", "dev")).stdout.trimEnd().split("\n").at(-1) ?? "";
 
-async function openProject(world: World, plugins: string): Promise<Terminal> {
-  const terminal = openTerminal(program, world.env);
+async function openProject(world: World, plugins: string, text = program): Promise<Terminal> {
+  const terminal = openTerminal(text, world.env);
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("theme/own_page.liquid", page);
   terminal.write("theme/own_data.json", settings);
@@ -117,5 +117,41 @@ test.each(storyForms)(
     expect(later).toMatch(/warning: these steps revert changes of \w+'s up from branch staff \(\w{7}\): /);
     for (const name of ["Coupon gone", "Coupon spring", "Product mug", "Asset page", "Asset settings"])
       expect(later.split("\n").find((line) => line.startsWith("warning: "))).toContain(name);
+  },
+);
+
+const priced = (title: string, trade: number) => `import { PriceKind, Product } from "pulumi-shop";
+const kinds = ["${title}", "Club"].map((title, at) => new PriceKind(\`kind-\${at}\`, { title }));
+const prices = { "${title}": ${trade}, Club: 7 };
+new Product("mug", { title: "Mug", variants: [{ sku: "M", price: 10, prices }] }, { dependsOn: kinds });
+`;
+
+test.each(storyForms)(
+  "an accepted price of a kind is marked, also where the program gives that kind another title: %s",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    const terminal = await openProject(world, plugins, priced("Wholesale", 8));
+    terminal.warnings.push(/ reverts? edits of staff /);
+    git(terminal, "switch", "-q", "-c", "staff");
+    const [variant] = world.rows("product")[0]?.variants as readonly Record<string, unknown>[];
+    const edited = { ...variant, price2: "9.0", price3: "6.0" };
+    await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants: [edited] } });
+    // The program changed one of the two prices too: only the other one is accepted.
+    terminal.write("index.ts", priced("Wholesale", 8).replace("Club: 7", "Club: 5"));
+    const accepted = await terminal.run("accept", "mug", "--yes", "--force", "--stack", "dev");
+    expect([accepted.code, accepted.stdout]).toEqual([2, expect.stringContaining("Wrote 1 edit of staff.")]);
+
+    git(terminal, "checkout", "-q", "index.ts");
+    git(terminal, "switch", "-q", "main");
+    terminal.write("index.ts", priced("Trade", 8));
+    const seen = await right(terminal, "preview");
+    expect(seen).toContain(
+      "variants[M].prices[Trade] puts back: 8, staff: 9 (accepted, but not in this program)",
+    );
+    expect(seen).toMatch(/variants\[M\]\.prices\[Club\] puts back: 7, staff: 6\n/);
+    terminal.write("index.ts", priced("Trade", 9));
+    const merged = await right(terminal, "preview");
+    expect(merged).not.toContain("prices[Trade] puts back");
+    expect(merged).toMatch(/variants\[M\]\.prices\[Club\] puts back: 7, staff: 6\n/);
   },
 );
