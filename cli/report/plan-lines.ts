@@ -100,7 +100,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
   if (conflicts.length === 0) return [];
   return [
     {
-      text: "Conflicts: staff and the program changed the same values. They were not sent.",
+      text: "Conflicts: staff changed these values. Nothing was sent over them.",
       colour: "red",
     },
     ...conflicts.flatMap(linesOf),

@@ -82,7 +82,7 @@ export function conflictOf(met: FoundObject, { sides, withheld }: ConflictSides)
     const { accepted } = side;
     return { ...fieldOf(side), ...(accepted !== undefined && { accepted }) };
   });
-  const isStaffs = sides.every(({ verdict }) => verdict === "put back");
+  const isStaffs = sides.every(({ verdict }) => verdict === "put back" || verdict === "kept");
   return {
     ...conflictHead(met),
     withheld,
@@ -162,7 +162,7 @@ const endWords = { replace: "replaced", delete: "deleted" } as const;
 
 /** The message for where no report shows the values: plain `pulumi`, and a program's failure. */
 function conflictText(conflict: Conflict): string {
-  const { kind, id, withheld, fields, isGone } = conflict;
+  const { kind, id, withheld, fields, isGone, isStaffs = false } = conflict;
   if (isGone)
     return [
       `conflict: ${kind} ${id} was deleted in the shop since the last run, and the program changes it:`,
@@ -174,22 +174,28 @@ function conflictText(conflict: Conflict): string {
     ].join("\n");
   if (withheld === "update")
     return [
-      `conflict: ${kind} ${id} was changed in the shop since the last run, where the program changes it too:`,
+      isStaffs
+        ? `conflict: staff changed ${kind} ${id}, and this run would put the program's values back:`
+        : `conflict: ${kind} ${id} was changed in the shop since the last run, where the program changes it too:`,
       ...fields.map((field) => `  ${sidesText(field)}`),
       `Nothing was sent for it. ${wayOn(conflict)}`,
     ].join("\n");
   const end = endWords[withheld];
   return [
-    `conflict: ${kind} ${id} is to be ${end}, but was changed in the shop since the last run:`,
+    `conflict: ${kind} ${id} is to be ${end}, but ${isStaffs ? "staff changed it" : "was changed in the shop since the last run"}:`,
     ...fields.map((field) => `  ${movedText(field)}`),
     `It was not ${end}. ${withheld === "delete" ? endWayOn(conflict) : wayOn(conflict)}`,
   ].join("\n");
 }
 
+/** After a refresh, the reader knows what staff changed. */
 const wayOn = (conflict: Conflict) =>
-  "To take over the shop's values, write them into the program, as pulumi-shop accept does. A refresh notes all that staff changed: the next up " +
-  "marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). To write the program's values without " +
-  `looking: ${overwriteText(conflict)}`;
+  "To take over the shop's values, write them into the program, as pulumi-shop accept does. " +
+  (conflict.isStaffs
+    ? "To send the program's values"
+    : "A refresh notes all that staff changed: the next up marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). " +
+      "To write the program's values without looking") +
+  `: ${overwriteText(conflict)}`;
 
 const endWayOn = (conflict: Conflict) =>
   `To delete it all the same: ${overwriteText(conflict)}. To keep it, put its resource back into the program, or remove it from the state`;

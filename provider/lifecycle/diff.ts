@@ -201,8 +201,10 @@ export async function diff(subject: Subject): Promise<Diff> {
   // The limits of an update are checked when the object has been read.
   if (verdict.type === "replace" && isJudged(shop.guard, olds, args))
     guardChange(shop.guard, subject, verdict);
-  const clash = { sides: changesWith(change, "put back"), withheld: "replace" as const };
-  if (verdict.type === "replace" && shop.plan.stopsOnDrift && (isEmbedded || isPreview === false))
+  // A replacement deletes the object, with the edits that `--keep` leaves.
+  const clash = { sides: changesWith(change, "put back", "kept"), withheld: "replace" as const };
+  const isHeld = shop.plan.stopsOnDrift || kept.length > 0;
+  if (verdict.type === "replace" && isHeld && (isEmbedded || isPreview === false))
     refuseConflict({ ...subject, seen: olds }, clash.sides, clash.withheld);
   if (verdict.type === "replace" && isPreview !== false) {
     reportPutBack({ ...subject, seen: olds }, clash);

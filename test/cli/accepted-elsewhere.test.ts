@@ -133,7 +133,7 @@ test.each(storyForms)(
     const terminal = await openProject(world, plugins, priced("Wholesale", 8));
     terminal.warnings.push(/ reverts? edits of staff /);
     git(terminal, "switch", "-q", "-c", "staff");
-    const [variant] = world.rows("product")[0]?.variants as readonly Record<string, unknown>[];
+    const [variant] = (world.rows("product")[0]?.variants ?? []) as readonly Record<string, unknown>[];
     const edited = { ...variant, price2: "9.0", price3: "6.0" };
     await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants: [edited] } });
     // The program changed one of the two prices too: only the other one is accepted.

@@ -1,5 +1,6 @@
 // Edits of staff after a refresh has read them: a preview marks the edits that it puts back.
 import { describe, expect, test } from "vitest";
+import { chosenEnv } from "../../provider/settings/protocol.ts";
 import { shownChanges } from "../../runs/report/changes.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
 import type { Ran, Resource } from "./house/types.ts";
@@ -95,6 +96,26 @@ describe("an edit of staff that refreshes have read", () => {
     expect(meaning(planned).filter((line) => line.includes("Puts back"))).toEqual([]);
     expect(writes(ran.requests)).toEqual([]);
     expect(asked(house)).toBe(false);
+  });
+
+  test.each([
+    ["--keep", { env: chosenEnv({ keep: ["tag"] }) }],
+    ["shop:drift: keep", { config: { "shop:drift": "keep" } }],
+    ["shop:drift: stop", { config: { "shop:drift": "stop" } }],
+  ] as const)("is not lost with a replacement: %s refuses it", async (_how, options) => {
+    const house = open();
+    const tag = (content: string): readonly Resource[] => [
+      { kind: "JsTag", name: "tag", args: { type: "JsTag::TextTag", name: "n", content } },
+    ];
+    await house.up(tag("one()"));
+    const [row] = house.rows("js_tag");
+    house.shop.edit({ kind: "js_tag", id: Number(row?.id), set: { name: "by staff" } });
+    await house.refresh();
+    const held = await house.up(tag("two()"), options);
+    expect(held.planned.steps).toEqual(["update tag refused"]);
+    expect(held.planned.result?.failures[0]?.message).toContain('name: was "n", is now "by staff"');
+    expect([held.steps, writes(held.requests)]).toEqual([["update tag refused"], []]);
+    expect(house.rows("js_tag")).toMatchObject([{ id: row?.id, name: "by staff", content: "one()" }]);
   });
 
   test("is marked where the program takes the object out, and shop:drift: stop refuses the delete", async () => {
