@@ -10,8 +10,15 @@ import { baseKey, baseKeys, setPathsIn } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import { type Definition, type Fields, isCompared } from "../definition/define.ts";
 import { ownerIn } from "../names/owner.ts";
-import { kindColumn, type SheetCell } from "../names/rows.ts";
-import { keyIn, type ReadSubject, type Shop, type StateObject, type Subject } from "../run/context.ts";
+import { kindColumn, type SheetCells } from "../names/rows.ts";
+import {
+  keyIn,
+  markOfShop,
+  type ReadSubject,
+  type Shop,
+  type StateObject,
+  type Subject,
+} from "../run/context.ts";
 import { numberedPlace } from "../run/value-owners.ts";
 import { baseItemsIn, fieldsWithIds, restoreBase, withBase, withBaseStock } from "../values/base.ts";
 import { type Change, changeOf, changesWith } from "../values/change.ts";
@@ -52,8 +59,16 @@ export function withoutInterruptedUpdate({ [interruptedUpdateKey]: _asked, ...st
 }
 
 /** The state with the values that an interrupted update and sheets of prices have written since. */
-export const withOwnWrites = (object: StateObject, seen: Values): Values =>
-  withSheets(object.definition, withInterruptedUpdate(object, seen), seen, object.shop.notes.sheetCell);
+export function withOwnWrites(object: StateObject, seen: Values): Values {
+  const { definition, shop } = object;
+  const olds = withInterruptedUpdate(object, seen);
+  return withSheets(
+    definition,
+    olds,
+    seen,
+    shop.notes.sheetCells(ownerIn(olds), () => markOfShop(shop)),
+  );
+}
 
 /**
  * Applies an interrupted update to the state, if the shop accepted it. If staff have edited the same fields, the state
@@ -114,14 +129,13 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
 }
 
 /** The state with the values that sheets of prices in this stack have set since: they are no edits of staff. */
-function withSheets({ fields }: Definition, olds: Values, seen: Values, cellOf: SheetCell): Values {
-  const of = ownerIn(olds);
+function withSheets({ fields }: Definition, olds: Values, seen: Values, cells: SheetCells): Values {
   const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];
     const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));
     const list = listOf(olds[name]).map((item) => {
       const isSheets = (column: string, is: unknown) => {
-        const cell = cellOf(of, numberedPlace(name, item.id, column));
+        const cell = cells.cell(numberedPlace(name, item.id, column), is);
         return cell !== undefined && (cell.asked === (is ?? "") || cell.before === (is ?? ""));
       };
       return { ...item, ...valuesFromSheets(item, there.get(item.id) ?? item, isSheets) };

@@ -75,12 +75,16 @@ export interface CellState {
   readonly before?: Value | undefined;
 }
 
-/** The sheet's value at a place. @param of a resource whose own cells are skipped */
-export type SheetCell = (of: string, place: string) => OtherCell | undefined;
-
-export interface OtherCell extends CellState {
-  /** The name of the sheet if its rows are secret: the state shows no values of it. */
-  readonly secretIn?: string;
+/** The values that the stack's sheets have set, for one of its resources. */
+export interface SheetCells {
+  /**
+   * The last value set at a place: by the resource itself, by another sheet, or by an interrupted run. Undefined if nobody
+   * has, or if the rows are secret.
+   * @param is the shop's value @param own the resource's state of it
+   */
+  cell(place: string, is: unknown, own?: CellState): CellState | undefined;
+  /** The name of another sheet with secret rows that has set it: the state shows no values of them. */
+  secretIn(place: string): string | undefined;
 }
 
 export interface RowState {

@@ -6,7 +6,7 @@ import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
 import { approveChange } from "../lifecycle/plan-report.ts";
-import { nameIn, objectKey, ownerIn } from "../names/owner.ts";
+import { nameIn, objectKey } from "../names/owner.ts";
 import {
   isDeletedRow,
   printSheetPlaces,
@@ -25,20 +25,11 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import { beside, reading } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { noted } from "./notes.ts";
-import { unknownBeforeLines } from "./other-sheets.ts";
-import {
-  clashOf,
-  leftOf,
-  planned,
-  refuseElsewhere,
-  tasksOf,
-  tell,
-  tellUndone,
-  termsOf,
-  unfoundAdvice,
-} from "./plan.ts";
+import { noteWrites } from "./notes.ts";
+import { cellOf, unknownBeforeLines } from "./other-sheets.ts";
+import { clashOf, planned, refuseElsewhere, tell, tellUndone, termsOf, unfoundAdvice } from "./plan.ts";
 import type { Sheet } from "./rows.ts";
+import { leftOf, tasksOf } from "./tasks.ts";
 import { compare, conflictLines, goneText, lookAt, type Outcome, send, type Task } from "./work.ts";
 
 const { kind } = prices;
@@ -62,10 +53,9 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const own = { id, args };
   const whole = { definition: prices, shop, ...own };
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, given));
-  const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, given, terms.keeps);
+  const { sheet, known, unfound, interrupted, byProduct } = await tasksOf(shop, args, given, terms.keeps);
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
-  if (leftOf(known, sheet).length > 0) shop.notes.sheetCell(ownerIn(args), "");
-  if (terms.remembers) await noted(shop, args, byProduct);
+  if (leftOf(known, sheet).length > 0) cellOf(shop, args)("", "", undefined, undefined);
   for (const line of unknownBeforeLines(shop, args, [...byProduct.values()].flat()))
     shop.say(`${nameIn(args)}: ${line}`);
   const rows = stillKnown(known, sheet, byProduct);
@@ -100,6 +90,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
             outcomes.push(outcome);
             reasons.push(...outcome.moved);
             tellUndone(shop, own, [outcome]);
+            if (terms.remembers && seen !== undefined) await noteWrites(whole, outcome, seen);
             const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
             for (const task of tasks) if (task.isLeaving) forget(rows, task, sheet);
             for (const [key, row] of outcome.known(after)) rows.set(key, row);
@@ -111,8 +102,9 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
     ),
   );
   const outs = outputs(args, { columns: sheet.columns, rows });
-  // Notes of runs that were interrupted, too, end once the state has this.
-  if (terms.remembers) await shop.notes.found(kind, ownerIn(args), id);
+  // Notes, also those of interrupted runs, end once the state has this. Of a product that failed they are needed.
+  if (outcomes.length === byProduct.size)
+    await Promise.all([...interrupted].map((of) => shop.notes.found(kind, of, id)));
   const clash = clashOf(shop, own, outcomes);
   if (clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash }))
     reasons.push(...(reasons.length === 0 ? [partlyDoneText] : []));

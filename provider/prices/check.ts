@@ -18,9 +18,10 @@ import { timestampForm } from "../wire/timestamps.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { findVariants } from "./find.ts";
-import { newId, planned, sendsOf, statingOf, tell, unfoundAdvice } from "./plan.ts";
+import { newId, planned, sendsOf, tell, unfoundAdvice } from "./plan.ts";
 import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
 import { guessText, isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
+import { statingOf } from "./tasks.ts";
 
 const { kind } = prices;
 

@@ -1,6 +1,6 @@
-/** The shop's values from before a sheet that restores them: on disk before the first write, for runs that are interrupted. */
+/** Notes of the prices that a restoring sheet writes, on disk before each write: a run that is interrupted leaves them to the next. */
 
-import { ownerIn } from "../names/owner.ts";
+import { ownerIn, readOwner } from "../names/owner.ts";
 import {
   type CellState,
   parseSheetState,
@@ -9,35 +9,35 @@ import {
   type SheetState,
 } from "../names/rows.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
+import { isSentTo, type Note } from "../run/create-notes.ts";
+import { numberedPlace } from "../run/value-owners.ts";
+import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices } from "./definition.ts";
-import { isRestored, sheetArgs, valueIn } from "./rows.ts";
-import { held, knownCell, lookAt, meantVariant, type Task } from "./work.ts";
+import { sheetArgs, valueIn } from "./rows.ts";
+import { held, meantVariant, type Outcome } from "./work.ts";
 
 const { kind } = prices;
 
-/** Notes the shop's values that this run will overwrite for the first time. */
-export async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<string, readonly Task[]>) {
-  const fresh = await Promise.all(
-    [...byProduct].map(async ([own, tasks]) => {
-      const isFresh = (task: Task) =>
-        [...task.asked.keys()].some((column) => task.known.get(column)?.before === undefined);
-      const wanted = tasks.filter((task) => task.isLeaving !== true && isFresh(task));
-      const seen = wanted.length === 0 ? undefined : await lookAt(shop, own);
-      return wanted.flatMap((task): [string, RowState][] => {
-        const { key, product: of, asked } = task;
-        const there = seen && meantVariant(seen, task, sheetArgs(args).key);
-        if (there === undefined) return [];
-        const cells = [...asked.keys()].map((column) => {
-          const value = held(valueIn(there, column));
-          return [column, { asked: value, before: knownCell(task, column, value)?.before ?? value }] as const;
-        });
-        return [[key, { product: of, variant: String(there.id), cells: new Map(cells) }]];
-      });
-    }),
-  );
-  const rows = new Map(fresh.flat());
-  if (rows.size === 0) return;
+/** Notes what is about to be written, with the values before the sheet. @param seen the product in the shop */
+export async function noteWrites(
+  { shop, args }: { readonly shop: Shop; readonly args: Values },
+  { tasks, sends }: Outcome,
+  seen: Values,
+): Promise<void> {
+  const written = new Map<string, RowState>();
+  for (const { key, product, variant, asked, known, cellOf } of tasks) {
+    const there = meantVariant(seen, { key, variant }, sheetArgs(args).key) ?? {};
+    const cells = [...asked].flatMap(([column, value]): [string, CellState][] => {
+      if (!sends.get(variant)?.has(column)) return [];
+      const is = held(valueIn(there, column));
+      const before = cellOf(variant, column, is, known.get(column))?.before ?? is;
+      return [[column, { asked: value, before }]];
+    });
+    const all = new Map([...(written.get(key)?.cells ?? []), ...cells]);
+    if (all.size > 0) written.set(key, { product, variant, cells: all });
+  }
+  if (written.size === 0) return;
   await shop.notes.begin({
     of: ownerIn(args),
     kind,
@@ -46,23 +46,70 @@ export async function noted(shop: Shop, args: Values, byProduct: ReadonlyMap<str
     skewMs: shop.skewMs(),
     above: {},
     print: { by: [], key: undefined, content: "", text: undefined },
-    before: printSheetState({ columns: [], rows }),
+    rows: printSheetState({
+      columns: [],
+      rows: isSecretPath(args, "rows") ? withoutSecrets(written) : written,
+    }),
   });
 }
 
+/** Secret rows show neither their keys nor their prices: the next run can't tell its own price from one of staff. */
+const withoutSecrets = (rows: SheetState["rows"]): SheetState["rows"] =>
+  new Map(
+    [...rows.values()].map(({ cells, ...row }) => {
+      const shown = [...cells].map(
+        ([column, { before = "" }]) => [column, { asked: before, before }] as const,
+      );
+      return [row.variant, { ...row, cells: new Map(shown) }];
+    }),
+  );
+
+/** The open notes of a sheet's interrupted runs. */
+export const ownNotes = (shop: Shop, args: Values): readonly Note[] =>
+  shop.notes.of(kind, ownerIn(args)).filter((note) => isSentTo(markOfShop(shop), note));
+
 /**
- * Adds the shop's values from before a run that was interrupted, which the state may lack. Only the values count: such rows
- * are found by their key, as new ones are.
+ * The notes of sheets that a run began to create and that no state has, if this one sets a value of theirs: such a sheet
+ * has another name by now.
+ * @param sets the values that this sheet sets, by place
  */
-export function withNotes(shop: Shop, args: Values, known: SheetState): SheetState {
-  const notes = isRestored(args) ? shop.notes.of(kind, ownerIn(args)) : [];
+export function takenOverNotes(shop: Shop, args: Values, sets: () => ReadonlySet<string>): readonly Note[] {
+  const of = ownerIn(args);
+  const isOthers = (note: Note) =>
+    readOwner(note.of).place !== readOwner(of).place &&
+    !shop.notes.isInState(note.of) &&
+    isSentTo(markOfShop(shop), note);
+  const others = shop.notes.sheetNotes(of).filter(isOthers);
+  if (others.length === 0) return [];
+  const own = sets();
+  const isTaken = (note: Note) =>
+    [...rowsIn(note).values()].some(({ variant, cells }) =>
+      [...cells.keys()].some((column) => own.has(numberedPlace("variants", variant, column))),
+    );
+  return [...Map.groupBy(others, (note) => note.of).values()].filter((all) => all.some(isTaken)).flat();
+}
+
+const rowsIn = ({ rows }: Note) => parseSheetState(rows).rows;
+
+/** The variants whose prices interrupted runs may have written. */
+export const variantsIn = (notes: readonly Note[]): ReadonlySet<string> =>
+  new Set(notes.flatMap((note) => [...rowsIn(note).values()].map(({ variant }) => variant)));
+
+/** Adds the rows of notes to a sheet's state, with the values before the sheet; `SheetCells` tells which were written. */
+export function withNotes(known: SheetState, notes: readonly Note[]): SheetState {
   if (notes.length === 0) return known;
-  const rows = new Map(known.rows);
-  for (const { before } of notes)
-    for (const [key, row] of parseSheetState(before).rows) {
-      const cells = rows.get(key)?.cells ?? new Map<string, CellState>();
-      const missing = [...row.cells].filter(([column]) => cells.get(column)?.before === undefined);
-      rows.set(key, { ...(rows.get(key) ?? row), cells: new Map([...missing, ...cells]) });
+  const rows = new Map<string, RowState>(known.rows);
+  const keys = new Map([...rows].map(([key, { variant }]) => [variant, key]));
+  for (const [name, noted] of notes.flatMap((note) => [...rowsIn(note)])) {
+    const key = keys.get(noted.variant) ?? (rows.has(name) ? noted.variant : name);
+    keys.set(noted.variant, key);
+    const row = rows.get(key) ?? noted;
+    const cells = new Map<string, CellState>(rows.get(key)?.cells);
+    for (const [column, { before = "" }] of noted.cells) {
+      const cell = cells.get(column);
+      cells.set(column, { asked: before, ...cell, before: cell?.before ?? before });
     }
+    rows.set(key, { ...row, cells });
+  }
   return { columns: known.columns, rows };
 }

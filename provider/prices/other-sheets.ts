@@ -1,22 +1,18 @@
 /** Values that another sheet of the stack's state had, and which this sheet sets from now on. */
 import { nameIn, ownerIn } from "../names/owner.ts";
-import type { CellState } from "../names/rows.ts";
-import type { Shop } from "../run/context.ts";
+import { markOfShop, type Shop } from "../run/context.ts";
 import { numberedPlace } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
 import { isRestored } from "./rows.ts";
 import type { Task } from "./work.ts";
 
-const otherCell = (shop: Shop, args: Values, { variant, column }: { variant: string; column: string }) =>
-  shop.notes.sheetCell(ownerIn(args), numberedPlace("variants", variant, column));
+const cellsOf = (shop: Shop, args: Values) => shop.notes.sheetCells(ownerIn(args), () => markOfShop(shop));
 
-/** What another sheet had set; undefined if its rows are secret. */
-export const othersOf =
-  (shop: Shop, args: Values): NonNullable<Task["others"]> =>
-  (variant, column): CellState | undefined => {
-    const cell = otherCell(shop, args, { variant, column });
-    return cell?.secretIn === undefined ? cell : undefined;
-  };
+/** The last value that a sheet of the stack has set, also in an interrupted run. */
+export function cellOf(shop: Shop, args: Values): Task["cellOf"] {
+  const cells = cellsOf(shop, args);
+  return (variant, column, is, own) => cells.cell(numberedPlace("variants", variant, column), is, own);
+}
 
 /** Why a sheet can't restore the values that it takes over from secret sheets, a line for each of them. */
 export function unknownBeforeLines(
@@ -26,9 +22,11 @@ export function unknownBeforeLines(
 ): readonly string[] {
   if (!isRestored(args)) return [];
   const keys = new Map<string, Set<string>>();
+  const cells = cellsOf(shop, args);
   for (const { key, variant, asked, known } of tasks)
     for (const column of asked.keys()) {
-      const from = known.has(column) ? undefined : otherCell(shop, args, { variant, column })?.secretIn;
+      const place = numberedPlace("variants", variant, column);
+      const from = known.has(column) ? undefined : cells.secretIn(place);
       if (from !== undefined) keys.set(from, (keys.get(from) ?? new Set()).add(key));
     }
   return [...keys].map(

@@ -6,20 +6,20 @@ import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { noticeRead } from "../lifecycle/observe.ts";
 import { noticeItems, reportOverwritten, reportPutBack, staleItemText } from "../lifecycle/plan-report.ts";
 import { nameIn, ownerIn, ownerOf, readOwner } from "../names/owner.ts";
-import { isDeletedRow, kindOfColumn, type RowState, type SheetState, type Value } from "../names/rows.ts";
+import { kindOfColumn, type SheetState, type Value } from "../names/rows.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/limits.ts";
-import { keyedPlace, numberedPlace, setterText, stackAdvice, type ValueOwner } from "../run/value-owners.ts";
+import { numberedPlace, setterText, stackAdvice } from "../run/value-owners.ts";
 import { changesWith, programChanges } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
-import { type Found, findVariants, makersOf, type Unfound } from "./find.ts";
-import { withNotes } from "./notes.ts";
-import { othersOf, unknownBeforeLines } from "./other-sheets.ts";
-import { cellPath, columnOf, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
+import { makersOf, type Unfound } from "./find.ts";
+import { unknownBeforeLines } from "./other-sheets.ts";
+import { cellPath, columnOf, isRestored, type Sheet, sheetArgs } from "./rows.ts";
+import { leftOf, tasksOf } from "./tasks.ts";
 import {
   compare,
   conflictLines,
@@ -29,20 +29,12 @@ import {
   lookAt,
   moveLines,
   type Outcome,
-  openTasks,
   shownBy,
   shownEffects,
-  type Task,
   type Terms,
 } from "./work.ts";
 
 const { kind } = prices;
-
-/** Who states what a sheet does. */
-export const statingOf = (args: Values): Pick<ValueOwner, "resource" | "of"> => ({
-  resource: `${kind} ${nameIn(args)}`,
-  of: args.__of,
-});
 
 /**
  * The id that a sheet gets: it has no object that has one. Two of one name stand in components of two types; one of the state
@@ -81,100 +73,6 @@ export interface Plan {
   readonly lines: readonly string[];
 }
 
-/** The rows that ask for something, by product; those that are new are looked for by their key. */
-export async function tasksOf(shop: Shop, args: Values, before: SheetState, keeps: boolean) {
-  const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
-  const open = openTasks(sheet, before, keeps);
-  const { found, unfound } = await findVariants(
-    shop,
-    sheetArgs(args).key,
-    open.flatMap(([key, row]) => (row === undefined ? [key] : [])),
-  );
-  const known = renamedRows(withNotes(shop, args, before), sheet, found);
-  const tasks = open.flatMap(([key, row]): readonly Task[] => {
-    const place = row ?? found.get(key);
-    const asked = sheet.rows.get(key);
-    if (place === undefined || asked === undefined) return [];
-    const { product: own, variant } = place;
-    const cells = known.rows.get(key)?.cells ?? new Map();
-    return [{ key, product: own, variant, asked, known: cells, others: othersOf(shop, args) }];
-  });
-  refuseShared(shop, args, () => ({ sheet, variants: tasks.map(({ key, variant }) => [key, variant]) }));
-  // What the program states by now, in whatever row or resource, is that one's.
-  const isFree =
-    (moved: ReadonlyMap<string, ValueOwner>): IsFree =>
-    (own, variant, column) => {
-      // One that is new in its sheet has a key when it is checked, and a number once it is found.
-      const places = [
-        numberedPlace("variants", variant, column),
-        keyedPlace(sheetArgs(args).key, own, column),
-      ];
-      return places.every((place) => shop.memory.valueOwners.of(place) === undefined && !moved.has(place));
-    };
-  const leaving =
-    isRestored(args) && leftOf(known, sheet).length > 0
-      ? leavingTasks(known, sheet, isFree(shop.notes.setInOtherForm(ownerIn(args))))
-      : [];
-  return { sheet, known, unfound, byProduct: Map.groupBy([...tasks, ...leaving], (task) => task.product) };
-}
-
-/**
- * What is known, under the keys of the sheet: a row that means the variant of one that left has another key now.
- * @throws Error where two rows of the sheet ask the same of one variant
- */
-function renamedRows(
-  known: SheetState,
-  { rows }: Pick<Sheet, "rows">,
-  found: ReadonlyMap<string, Found>,
-): SheetState {
-  const keys = new Map(
-    [...rows.keys()].flatMap((key) => {
-      const place = known.rows.get(key) ?? found.get(key);
-      return place === undefined ? [] : [[place.variant, key] as const];
-    }),
-  );
-  const shared: string[] = [];
-  const renamed = new Map<string, RowState>();
-  for (const [key, row] of known.rows) {
-    const now = keys.get(row.variant) ?? key;
-    const [asked, others] = [rows.get(key), rows.get(now)];
-    const both = now === key ? [] : [...(asked?.keys() ?? [])].filter((column) => others?.has(column));
-    for (const column of both)
-      shared.push(`the rows ${key} and ${now} ask the ${column} of one variant; leave one of them out`);
-    const own = asked === undefined ? now : key;
-    renamed.set(own, { ...row, cells: new Map([...(renamed.get(own)?.cells ?? []), ...row.cells]) });
-  }
-  if (shared.length > 0) throw new Error(shared.join("\n"));
-  return { ...known, rows: renamed };
-}
-
-/** Rows of a sheet, with the numbers of their variants. */
-interface FoundRows {
-  readonly sheet: Pick<Sheet, "rows">;
-  readonly variants: readonly (readonly [key: string, variant: string])[];
-}
-
-/**
- * Refuses what another resource of the program states of the same variants, whatever it calls them by.
- * @throws Error that names both
- */
-export function refuseShared(shop: Shop, args: Values, rowsOf: () => FoundRows): void {
-  const claims = () => {
-    const { sheet, variants } = rowsOf();
-    return variants.flatMap(([key, variant]) =>
-      [...(sheet.rows.get(key)?.keys() ?? [])].map((column) => ({
-        place: numberedPlace("variants", variant, column),
-        at: `${sheetArgs(args).key} ${key}`,
-        text: `${column} of ${key}`,
-      })),
-    );
-  };
-  const shared = shop.memory.valueOwners
-    .claimAll(statingOf(args), claims)
-    .map(({ text, other }) => `${text} is set by ${setterText(other)} too; one of the two can have it`);
-  if (shared.length > 0) throw new Error(shared.join("\n"));
-}
-
 /** @throws Error where another stack states what is sent of rows, as far as its state is at hand */
 export function refuseElsewhere(
   { shop, args }: { readonly shop: Shop; readonly args: Values },
@@ -190,24 +88,6 @@ export function refuseElsewhere(
     return by === undefined ? [] : [`${column} of ${key} is set by ${setterText(by)} too`];
   });
   if (shared.length > 0) throw new Error([...folded(shared), stackAdvice].join("\n"));
-}
-
-/** Whether nothing of the program states a value that a row had. */
-type IsFree = (key: string, variant: string, column: string) => boolean;
-
-/** What the sheet states no more, with what was there before it. */
-function leavingTasks(known: SheetState, { rows }: Pick<Sheet, "rows">, isFree: IsFree): readonly Task[] {
-  return [...known.rows].flatMap(([key, { product: own, variant, cells }]) => {
-    const left = [...cells].flatMap(([column, { before }]) =>
-      before === undefined || rows.get(key)?.has(column) || !isFree(key, variant, column)
-        ? []
-        : [[column, before] as const],
-    );
-    const asked = new Map<string, Value>(left);
-    return left.length === 0
-      ? []
-      : [{ key, product: own, variant, asked, known: cells, isLeaving: true as const }];
-  });
 }
 
 export async function planned(shop: Shop, id: string, args: Values, before: SheetState): Promise<Plan> {
@@ -261,16 +141,6 @@ async function titleLines(shop: Shop, columns: readonly string[]): Promise<reado
     (title) => `the shop has no ${of} ${JSON.stringify(title)} yet; the program must create it first`,
   );
 }
-
-/** What the sheet had, and has no more: whole rows by their key, others by key and column. */
-export const leftOf = (known: SheetState, sheet: Pick<Sheet, "rows">): readonly string[] =>
-  [...known.rows].flatMap(([key, row]) => {
-    const asked = sheet.rows.get(key);
-    if (asked === undefined) return isDeletedRow(row) ? [] : [key];
-    return [...row.cells.keys()].flatMap((column) =>
-      asked.has(column) ? [] : [label(cellPath(key, column), "")],
-    );
-  });
 
 /** What becomes of rows, and of cells, that the sheet has no more; those that don't get back what they had are told elsewhere. */
 function leftLines(

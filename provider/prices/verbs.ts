@@ -4,7 +4,7 @@ import { renamedTitles } from "../client/titled-amounts.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { readFromList, readObject } from "../lifecycle/observe.ts";
 import { approveCreate, approveObject } from "../lifecycle/plan-report.ts";
-import { nameIn, resourceOf } from "../names/owner.ts";
+import { nameIn, ownerIn, resourceOf } from "../names/owner.ts";
 import {
   emptySheetState,
   hasRowsOf,
@@ -25,9 +25,11 @@ import { bring, digestOf, settings, settingsOf, sheetOutputs } from "./bring.ts"
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
-import { withNotes } from "./notes.ts";
-import { leftOf, newId, planned, refuseShared, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
+import { ownNotes, variantsIn, withNotes } from "./notes.ts";
+import { cellOf } from "./other-sheets.ts";
+import { newId, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { isRestored, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
+import { leftOf, refuseShared } from "./tasks.ts";
 import { folded, goneText, held, meantVariant, moveLines, openTasks, shownBy, shownEffects } from "./work.ts";
 
 const { kind } = prices;
@@ -50,6 +52,7 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
       await restore(shop, id, olds);
+      await shop.notes.found(kind, ownerIn(olds), id, true);
     },
   };
 }
@@ -86,7 +89,8 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       sheet: readSheet(),
       variants: [...readKnown().rows].map(([own, { variant }]) => [own, variant]),
     }));
-  const isInterrupted = withNotes(shop, news, emptySheetState) !== emptySheetState;
+  const interrupted = ownNotes(shop, news);
+  const isInterrupted = interrupted.length > 0;
   const isRenamed = renamedTitles(shop.transport).size > 0;
   if (isSame && !isInterrupted && !isRenamed && hasRowsOf(olds[sheetStateKey], news.rows))
     return { type: "none" };
@@ -94,8 +98,8 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   const known = knownOf(shop, olds, before);
   const sheet = readSheet();
   const { keeps } = termsOf(shop, id, news);
-  const left = leftOf(withNotes(shop, news, known), sheet).length > 0;
-  const open = openTasks(sheet, known, keeps);
+  const left = leftOf(isRestored(news) ? withNotes(known, interrupted) : known, sheet).length > 0;
+  const open = openTasks(sheet, known, keeps, variantsIn(interrupted));
   // Rows that moved with their titles are sent nowhere, and the state is written under the new ones.
   const isRetitled = known !== before && printSheetState(known) !== printSheetState(before);
   if (isSame && !left && !isRetitled && open.every(([, row]) => row === undefined)) {
@@ -128,8 +132,9 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
 
 /** Reads what the shop has of the rows, product by product or in pages. */
 async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
-  const known = knownOf(shop, olds);
+  const known = isRestored(olds) ? withNotes(knownOf(shop, olds), ownNotes(shop, olds)) : knownOf(shop, olds);
   const rows = new Map<string, RowState>();
+  const lastCell = cellOf(shop, olds);
   const products = [...new Set([...known.rows.values()].map((row) => row.product))];
   const seen = new Map(
     await Promise.all(
@@ -151,8 +156,9 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
       gone.push(key);
       continue;
     }
-    const cells = [...row.cells].map(([column, cell]) => {
+    const cells = [...row.cells].map(([column, own]) => {
       const value = held(valueIn(variant, column));
+      const cell = lastCell(String(variant.id), column, value, own) ?? own;
       const before = cell.read ?? cell.asked;
       if (value !== before) changed.push(`${key} ${column}: ${shown(before)} => ${shown(value)}`);
       const { read: _read, ...rest } = cell;

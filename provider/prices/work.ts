@@ -24,8 +24,13 @@ export interface Task extends Omit<RowState, "cells"> {
   readonly key: string;
   readonly asked: ReadonlyMap<string, Value>;
   readonly known: ReadonlyMap<string, CellState>;
-  /** What another sheet of the stack asked of a value so far, which states it no more. */
-  readonly others?: (variant: string, column: string) => CellState | undefined;
+  /** What the stack's sheets have set last, also in an interrupted run. @param is the shop's value @param own from its own state */
+  readonly cellOf: (
+    variant: string,
+    column: string,
+    is: unknown,
+    own: CellState | undefined,
+  ) => CellState | undefined;
   /** Whether the sheet states it no more: what was there before comes back, unless somebody changed it since. */
   readonly isLeaving?: true;
 }
@@ -79,11 +84,15 @@ export function meantVariant(seen: Values, { key, variant }: Pick<Task, "key" | 
 export const held = (value: unknown): Value =>
   value === undefined || value === null ? "" : (value as Value);
 
-/** Rows that ask for something else than the shop had when it was looked at last; one whose variant went is as a new one. */
+/**
+ * Rows that ask for something else than the shop had when it was looked at last; one whose variant went is as a new one.
+ * @param interrupted variants whose prices an interrupted run may have written
+ */
 export function openTasks(
   sheet: Pick<Sheet, "rows">,
   known: SheetState,
   keeps: boolean,
+  interrupted: ReadonlySet<string>,
 ): readonly (readonly [string, RowState | undefined])[] {
   return [...sheet.rows].flatMap(([key, asked]) => {
     const before = known.rows.get(key);
@@ -93,18 +102,12 @@ export function openTasks(
       if (cell === undefined || cell.asked !== value) return true;
       return cell.read !== undefined && !keeps && !fieldOf(column).serverManaged;
     };
-    return row !== undefined && [...asked].every(([column, value]) => !isOpen(column, value))
+    return row !== undefined &&
+      !interrupted.has(row.variant) &&
+      [...asked].every(([column, value]) => !isOpen(column, value))
       ? []
       : [[key, row] as const];
   });
-}
-
-/** What is known of a cell: by its sheet, or by the one that had it before, which may have put back what was there already. */
-export function knownCell(task: Task, column: string, is: unknown): CellState | undefined {
-  const own = task.known.get(column);
-  if (own !== undefined) return own;
-  const other = task.others?.(task.variant, column);
-  return other?.before === undefined || other.before !== held(is) ? other : { asked: other.before };
 }
 
 /** Compares the rows of a product with what the shop has. */
@@ -127,7 +130,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
     const cells = new Map<string, (after: unknown) => CellState | undefined>();
     for (const [column, asked] of task.asked) {
       const is = valueIn(there, column);
-      const cell = knownCell(task, column, is);
+      const cell = task.cellOf(task.variant, column, is, task.known.get(column));
       const base = cell === undefined ? is : cell.asked;
       const inState = cell === undefined ? is : (cell.read ?? cell.asked);
       const changes: FieldChange[] = [];

@@ -6,12 +6,13 @@
  */
 
 import { readOwner } from "../names/owner.ts";
-import type { SheetCell } from "../names/rows.ts";
+import type { SheetCells } from "../names/rows.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import type { NoteFile } from "./note-file.ts";
 import type { Notice } from "./notices.ts";
+import { cellsInNotes, sheetCells } from "./sheet-cells.ts";
 import type { ValueOwner } from "./value-owners.ts";
 
 /** A create that no state has confirmed yet. */
@@ -31,8 +32,13 @@ export interface Note {
   readonly print: Fingerprint;
   /** The id from the response, if there was one. */
   readonly id: string | undefined;
-  /** The old values of the shop, if they are to be put back one day. */
-  readonly before?: string;
+  /**
+   * The rows of a price sheet that a run is about to write (names/rows.ts): of each cell its new value, and the one before
+   * the sheet. Such a note is of no create.
+   */
+  readonly rows?: string;
+  /** Whether its sheet was deleted, and all was put back: it ends when the state lacks the sheet. */
+  readonly isGone?: true;
 }
 
 /** An object as hashes: equal for equal objects. */
@@ -67,14 +73,20 @@ export interface Notes {
    * @param here the shop's mark
    */
   setElsewhere(of: string, here: string): ReadonlyMap<string, ValueOwner>;
+  /** The open notes with rows of the stack's price sheets, oldest first. */
+  sheetNotes(of: string): readonly Note[];
   /**
-   * The value that the stack's sheets of prices had set at a place, when this was first called (run/value-owners.ts).
+   * The values that the stack's price sheets had set when one was first needed.
+   * @param here the shop's mark
    */
-  readonly sheetCell: SheetCell;
+  sheetCells(of: string, here: () => string): SheetCells;
   /** Notes a create. Resolves when the note is on disk. */
   begin(note: Omit<Note, "id">): Promise<PendingCreate>;
-  /** Notes the object that a create was found to have made. Resolves when that is on disk, or a failure is printed. */
-  found(kind: string, of: string, id: string): Promise<void>;
+  /**
+   * Notes the object that a create was found to have made. Resolves when that is on disk, or a failure is printed.
+   * @param isGone whether it was deleted since
+   */
+  found(kind: string, of: string, id: string, isGone?: true): Promise<void>;
   /**
    * Ends the notes of an object that the engine's state has.
    * @param of the resource, if known: it says which stack's notes are meant
@@ -118,7 +130,7 @@ export interface PendingCreate {
 
 type Line =
   | ({ readonly begin: string } & Omit<Note, "id">)
-  | { readonly made: string; readonly id: string }
+  | { readonly made: string; readonly id: string; readonly isGone?: true }
   | { readonly end: string };
 
 interface OpenNote extends Note {
@@ -172,6 +184,10 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     }
     await Promise.all(its.map(finish));
   };
+  const sheetNotes = () =>
+    notes()
+      .all()
+      .filter((note) => isOpen(note) && note.rows !== undefined);
   return {
     of: (kind, of) => notes().ofResource(kind, of).filter(isOpen),
     all: () => notes().all().filter(isOpen),
@@ -198,18 +214,21 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
         },
       };
     },
-    async found(kind, of, id) {
+    async found(kind, of, id, isGone) {
       const its = notes()
         .ofResource(kind, of)
-        .filter((note) => isOpen(note) && note.id !== id);
-      for (const note of its) notes().put({ ...note, id });
-      await Promise.all(its.map(({ number }) => write({ made: number, id })));
+        .filter((note) => isOpen(note) && (note.id !== id || note.isGone !== isGone));
+      const made = { id, ...(isGone && { isGone }) };
+      for (const { isGone: _before, ...note } of its) notes().put({ ...note, ...made });
+      await Promise.all(its.map(({ number }) => write({ made: number, ...made })));
     },
     confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
     heldElsewhere: () => undefined,
     setElsewhere: () => new Map(),
-    sheetCell: () => undefined,
+    sheetNotes,
+    sheetCells: (of, here) =>
+      sheetCells(of, { inState: () => new Map(), inNotes: () => cellsInNotes(sheetNotes()), here }),
     inState: () => undefined,
     newOwnerOf: () => undefined,
     setInOtherForm: () => new Map(),
@@ -233,8 +252,8 @@ export async function unconfirmed(notes: Notes, { has, failed }: RunEnd): Promis
   await Promise.all(
     notes
       .all()
-      .map(({ kind, id }) =>
-        id !== undefined && has.has(`${kind}:${id}`) ? notes.confirm(kind, id) : undefined,
+      .map(({ kind, id, isGone = false }) =>
+        id !== undefined && has.has(`${kind}:${id}`) !== isGone ? notes.confirm(kind, id) : undefined,
       ),
   );
   return notes.all().filter(({ of }) => !failed.has(readOwner(of).name ?? of));
@@ -249,8 +268,10 @@ export function pendingCreates(
 ): number {
   // With an id in `adopt` there is no search.
   const adopted = new Set(notices.flatMap((notice) => (notice.type === "adopts" ? [placeOf(notice)] : [])));
-  const isPending = ({ id, kind, of }: Note) =>
-    (id === undefined || !has.has(`${kind}:${id}`)) && !adopted.has(placeOf({ kind, of }));
+  const isPending = ({ id, kind, of, rows }: Note) =>
+    rows === undefined &&
+    (id === undefined || !has.has(`${kind}:${id}`)) &&
+    !adopted.has(placeOf({ kind, of }));
   return notes.all().filter((note) => isSentTo(here, note) && isPending(note)).length;
 }
 
@@ -269,7 +290,11 @@ function readNotes(text: string): NoteIndex<OpenNote> {
     const number = "made" in line ? line.made : line.end;
     const note = notes.get(number);
     if (note === undefined) continue;
-    notes.put("made" in line ? { ...note, id: line.id } : { ...note, ended: true });
+    const { isGone: _before, ...open } = note;
+    const isGone = "isGone" in line;
+    notes.put(
+      "made" in line ? { ...open, id: line.id, ...(isGone && { isGone }) } : { ...note, ended: true },
+    );
   }
   return notes;
 }
@@ -284,16 +309,17 @@ function parsed(text: string): Line | undefined {
 }
 
 async function compact(file: NoteFile, notes: NoteIndex<OpenNote>, now: number): Promise<void> {
-  for (const { number, ended, at } of notes.all()) if (ended && at < now - rememberedMs) notes.delete(number);
+  for (const { number, ended, at, rows } of notes.all())
+    if (ended && (rows !== undefined || at < now - rememberedMs)) notes.delete(number);
   if (textOf(notes) !== (file.read() ?? "")) await file.replace(() => textOf(notes));
 }
 
 function textOf(notes: NoteIndex<OpenNote>): string {
   const lines = notes
     .all()
-    .flatMap(({ number, id, ended, ...note }): Line[] => [
+    .flatMap(({ number, id, isGone, ended, ...note }): Line[] => [
       { begin: number, ...note },
-      ...(id === undefined ? [] : [{ made: number, id }]),
+      ...(id === undefined ? [] : [{ made: number, id, ...(isGone && { isGone }) }]),
       ...(ended ? [{ end: number }] : []),
     ]);
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");

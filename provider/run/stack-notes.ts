@@ -2,7 +2,7 @@
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { objectKey, ownerOf, readOwner } from "../names/owner.ts";
-import { type SheetCell, sheetStateKey } from "../names/rows.ts";
+import { sheetStateKey } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
@@ -10,6 +10,7 @@ import { isSameShop, parseShopMark } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { type Notes, openNotes } from "./create-notes.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
+import { type CellSources, cellsInNotes, cellsInState, sheetCells } from "./sheet-cells.ts";
 import {
   type HeldObject,
   heldElsewhere,
@@ -23,7 +24,7 @@ import {
   verifiedIn,
 } from "./states.ts";
 import type { ValueOwner } from "./value-owners.ts";
-import { sheetCells, valuesSetIn } from "./value-owners.ts";
+import { valuesSetIn } from "./value-owners.ts";
 
 type Say = (line: string) => void;
 
@@ -42,7 +43,8 @@ interface StackCreates {
   having(kind: string, id: string): readonly { readonly of: string; readonly shop: string | undefined }[];
   /** The objects and values of other stacks in a shop. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
-  readonly sheetCell: SheetCell;
+  /** The values that its sheets had set when one was first needed. */
+  readonly cells: Omit<CellSources, "here">;
   setInOtherForm: Notes["setInOtherForm"];
   outputsOf: Notes["outputsOf"];
   owners(): ReadonlySet<string>;
@@ -99,10 +101,11 @@ export function stackNotes(): StackNotes {
         isOfOther: (kind, id, of) => every(of).some((notes) => notes.isOfOther(kind, id, of)),
         heldElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).held.get(objectKey(kind, id)),
         setElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
-        sheetCell: (of, place) => stackOf(of).sheetCell(of, place),
+        sheetNotes: (of) => every(of).flatMap((notes) => notes.sheetNotes(of)),
+        sheetCells: (of, here) => sheetCells(of, { ...stackOf(of).cells, here }),
         begin: (note) => stackOf(note.of).own.begin(note),
-        async found(kind, of, id) {
-          await Promise.all(every(of).map((notes) => notes.found(kind, of, id)));
+        async found(kind, of, id, isGone) {
+          await Promise.all(every(of).map((notes) => notes.found(kind, of, id, isGone)));
         },
         async end(kind, of) {
           await Promise.all(every(of).map((notes) => notes.end(kind, of)));
@@ -148,16 +151,18 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
   const state = readOnce<Objects>(new Map(), (at) => objectsIn(at, place));
   // Pulumi's engine confirms nothing at the end of a run: the objects in its state are confirmed here.
   const own = readOnce(notes, (at) => {
-    confirmInState(notes, () => verifiedIn(at, place));
+    confirmInState(notes, { verified: () => verifiedIn(at, place), all: () => objectsIn(at, place) });
     return notes;
   });
   const strays = readOnce<readonly Notes[]>([], (at) => {
     const found = strayNotes(at, place).map(opened);
-    for (const notes of found) confirmInState(notes, () => objectsOfAll(at));
+    for (const notes of found)
+      confirmInState(notes, { verified: () => objectsOfAll(at), all: () => objectsOfAll(at) });
     return found;
   });
   const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
-  const cells = readOnce(sheetCells([]), (at) => sheetCells(heldIn(at, place, stateEndings, hasSheet)));
+  const inState = readOnce(cellsInState([]), (at) => cellsInState(heldIn(at, place, stateEndings, hasSheet)));
+  const inNotes = once(() => cellsInNotes([own(), ...strays()].flatMap((one) => one.sheetNotes(""))));
   const outputs = readOnce<ReadonlyMap<string, Values>>(
     new Map(),
     (at) => new Map(heldIn(at, place).map((one) => [resourceIn(one), one.outputs])),
@@ -190,13 +195,13 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       elsewhere.set(here, found);
       return found;
     },
-    sheetCell: (of, value) => cells()(of, value),
+    cells: { inState, inNotes },
     setInOtherForm(of) {
       const at = root();
       const held = at === undefined ? [] : heldIn(at, place);
       const isNative = ({ kind, urn }: HeldObject) => typeOf(urn) === pluginType(kind);
       const own = held.find(({ urn }) => ownerOf(urn).of === of);
-      const others = held.filter((one) => own !== undefined && isNative(one) !== isNative(own));
+      const others = held.filter((one) => own === undefined || isNative(one) !== isNative(own));
       return new Map(others.flatMap(valuesSetIn));
     },
     outputsOf: (of) => outputs().get(of),
@@ -223,9 +228,21 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Ends the notes of objects in a state. Reads it only if there are such notes. */
-function confirmInState(notes: Notes, objects: () => { has(key: string): boolean }): void {
-  const open = notes.all().flatMap(({ kind, id }) => (id === undefined ? [] : [{ kind, id }]));
-  const has = open.length === 0 ? new Set() : objects();
-  for (const { kind, id } of open) if (has.has(objectKey(kind, id))) void notes.confirm(kind, id);
+/**
+ * Ends the notes of objects in a state, and of deleted ones that it lacks. Reads it only if there are such notes.
+ * @param objects in the state; the verified ones have no pending operation
+ */
+function confirmInState(
+  notes: Notes,
+  { verified, all }: Readonly<Record<"verified" | "all", () => { has(key: string): boolean }>>,
+): void {
+  const open = notes.all().flatMap(({ id, ...note }) => (id === undefined ? [] : [{ ...note, id }]));
+  const [made, gone] = [open.filter(({ isGone }) => !isGone), open.filter(({ isGone }) => isGone)];
+  const isIn = made.length === 0 ? new Set() : verified();
+  const isLeft = gone.length === 0 ? new Set() : all();
+  for (const { kind, id } of [
+    ...made.filter((one) => isIn.has(objectKey(one.kind, one.id))),
+    ...gone.filter((one) => !isLeft.has(objectKey(one.kind, one.id))),
+  ])
+    void notes.confirm(kind, id);
 }

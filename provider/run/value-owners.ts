@@ -2,8 +2,8 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { objectKey, ownerOf } from "../names/owner.ts";
-import { kindColumn, parseSheetState, type SheetCell, sheetPlacesKey, sheetStateKey } from "../names/rows.ts";
+import { objectKey } from "../names/owner.ts";
+import { kindColumn, parseSheetState, sheetPlacesKey, sheetStateKey } from "../names/rows.ts";
 import { definitionOf } from "../resources/index.ts";
 import { pairItems } from "../values/compare.ts";
 import { parentNames } from "../values/identity.ts";
@@ -171,25 +171,9 @@ export const columnsOf = (item: Values): readonly (readonly [field: string, colu
       : [[field, field] as const],
   );
 
-export function sheetCells(held: readonly HeldObject[]): SheetCell {
-  const all = held
-    .filter(({ outputs }) => outputs[sheetStateKey] !== undefined)
-    .flatMap(({ urn, outputs }) => {
-      const secret = outputs[sheetPlacesKey] === undefined ? {} : { secretIn: parseUrn(urn).name };
-      return [...shownSheet(outputs).rows.values()].flatMap(({ variant, cells }) =>
-        [...cells].map(([column, cell]) => ({
-          place: numberedPlace("variants", variant, column),
-          sheet: ownerOf(urn).of,
-          cell: { ...cell, ...secret },
-        })),
-      );
-    });
-  const byPlace = Map.groupBy(all, ({ place }) => place);
-  return (of, place) => byPlace.get(place)?.findLast(({ sheet }) => sheet !== of)?.cell;
-}
-
 /** A sheet as a state shows it: without keys and values if its rows are secret. */
-const shownSheet = (outputs: Values) => parseSheetState(outputs[sheetPlacesKey] ?? outputs[sheetStateKey]);
+export const shownSheet = (outputs: Values) =>
+  parseSheetState(outputs[sheetPlacesKey] ?? outputs[sheetStateKey]);
 
 /** The values that a resource of another stack sets, according to its state. */
 export function valuesSetIn(held: HeldObject): readonly (readonly [place: string, by: ValueOwner])[] {

@@ -54,6 +54,33 @@ async function staff(world: World, sku: string, values: object): Promise<void> {
 
 const needed = (text: string) => Number(/API requests needed: at most (\d+)/.exec(text)?.[1] ?? 0);
 
+/** An `up` that is killed once it has written a price, while it waits for the answer about the jugs. */
+async function killed(terminal: Terminal, world: World): Promise<void> {
+  const before = world.rows("product").map(({ variants }) => JSON.stringify(variants));
+  const jug = variantOf(world, "J-1").product;
+  const fault = { fault: "slow", method: "PUT", path: `/admin/products/${jug}.xml`, times: 1 };
+  await world.fault({ ...fault, delayMs: 60_000 });
+  const { code } = await terminal.until(
+    /Updating/,
+    (pid) => {
+      const look = setInterval(() => {
+        if (world.rows("product").every(({ variants }, at) => JSON.stringify(variants) !== before[at])) {
+          clearInterval(look);
+          process.kill(pid, "SIGKILL");
+        }
+      }, 5);
+    },
+    "up",
+    "--stack",
+    "dev",
+    "--yes",
+    "--skip-preview",
+  );
+  expect(code).not.toBe(0);
+  // The next run reports that this one was interrupted.
+  terminal.warnings.push(/an earlier run was interrupted/);
+}
+
 /** A preview, then its run, with the requests of each. */
 async function run(terminal: Terminal, world: World, ...more: readonly string[]) {
   const plan = await terminal.run("preview", "--stack", "dev", ...more);
@@ -384,28 +411,7 @@ test.each(forms)(
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
     terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,10\nC-2,7.5,\nJ-1,8,10\nJ-2,9,10\n");
-    const jug = variantOf(world, "J-1").product;
-    const fault = { fault: "slow", method: "PUT", path: `/admin/products/${jug}.xml`, times: 1 };
-    await world.fault({ ...fault, delayMs: 60_000 });
-    const killed = await terminal.until(
-      /Updating/,
-      (pid) => {
-        const look = setInterval(() => {
-          if (variantsOf(world).some(({ price }) => Number(price) !== 10)) {
-            clearInterval(look);
-            process.kill(pid, "SIGKILL");
-          }
-        }, 5);
-      },
-      "up",
-      "--stack",
-      "dev",
-      "--yes",
-      "--skip-preview",
-    );
-    expect(killed.code).not.toBe(0);
-    // The next run reports that this one was interrupted.
-    terminal.warnings.push(/an earlier run was interrupted/);
+    await killed(terminal, world);
     const done = await run(terminal, world);
     expect(done.code, done.all).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 7.5, 8, 9]);
@@ -435,6 +441,51 @@ test.each(forms)(
     expect(priceOf(world, "C-1")).toBe(11);
   },
 );
+
+test.each(forms)(
+  "a sheet that is killed in its first run or in an edit, then renamed without an alias, gives back every price: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, { onRemove: "restore" });
+    const prices = () => variantsOf(world).map(({ price }) => Number(price));
+    terminal.write("prices.csv", "sku,price\nC-1,7\nC-2,7.5\nJ-1,8\n");
+    await killed(terminal, world);
+    expect(prices()).toEqual([7, 7.5, 8, 10]);
+    terminal.write("index.ts", program({ onRemove: "restore" }).replace('"spring"', '"summer"'));
+    terminal.write("prices.csv", "sku,price\nC-1,6\nJ-1,8\n");
+    const summer = await run(terminal, world);
+    expect(summer.plan).toContain("C-1 (Cup) price: 7 => 6");
+    expect(summer.plan).toContain("C-2 (Cup) price: 7.5 => 10");
+    expect([summer.code, prices()], summer.all).toEqual([0, [6, 10, 8, 10]]);
+    terminal.write("prices.csv", "sku,price\nC-1,6\nC-2,5\nJ-1,4\nJ-2,4\n");
+    await killed(terminal, world);
+    expect(prices()).toEqual([6, 5, 4, 4]);
+    terminal.write("index.ts", program({ onRemove: "restore" }).replace('"spring"', '"autumn"'));
+    terminal.write("prices.csv", "sku,price\nJ-1,3\n");
+    const autumn = await run(terminal, world);
+    expect([autumn.code, prices()], autumn.all).toEqual([0, [10, 10, 3, 10]]);
+    terminal.write("index.ts", "export {};");
+    expect((await run(terminal, world)).code).toBe(0);
+    expect(prices()).toEqual([10, 10, 10, 10]);
+  },
+);
+
+test("a run without the sheet that a killed one began names it, and what puts its prices back", async () => {
+  const { world, terminal } = await opened("", { onRemove: "restore" });
+  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+  await killed(terminal, world);
+  terminal.write("index.ts", "export {};");
+  terminal.warnings.push(/an interrupted run wrote/);
+  const without = await run(terminal, world);
+  expect(without.all).toContain(
+    "Prices spring: an interrupted run wrote the prices of C-1, J-1, and the program has no such sheet now. To put back the earlier prices, run up with the sheet in the program, then without it",
+  );
+  terminal.write("index.ts", program({ onRemove: "restore" }));
+  expect((await run(terminal, world)).code).toBe(0);
+  terminal.write("index.ts", "export {};");
+  expect((await run(terminal, world)).code).toBe(0);
+  expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 10]);
+  expect((await run(terminal, world)).all).not.toContain("an interrupted run wrote");
+});
 
 test.each(forms)(
   "each mistake of a sheet is a line with its row, column, value and what would be right: %s",

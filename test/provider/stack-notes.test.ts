@@ -184,12 +184,12 @@ test("a note of an older version without a project belongs to the stack", async 
 
 test("a note stays while its object has a pending operation", async () => {
   const { env, state, note, notes, opened } = open();
-  await (await notes.begin({ ...note(of("b"), 1), before: "what was there" })).made("7");
+  await (await notes.begin({ ...note(of("b"), 1), rows: "what was there" })).made("7");
   state("p/dev", { 7: {} }, true);
   const known = () =>
     opened(env, stackNotes())
       .of("Thing", of("b"))
-      .map(({ before }) => before);
+      .map(({ rows }) => rows);
   expect(known()).toEqual(["what was there"]);
   state("p/dev", { 7: {} });
   expect(known()).toEqual([]);

@@ -1,8 +1,7 @@
 /** The provider of one process, opened like in `provider/run/open-shop.ts`, on the house's disk, clock and network. */
 
 import { allowOutsideOf } from "../../../provider/body/body.ts";
-import { type Handler, handlerOf } from "../../../provider/index.ts";
-import { reportInterruptedCreates } from "../../../provider/lifecycle/interrupted-creates.ts";
+import { type Handler, handlerOf, interruptedIn } from "../../../provider/index.ts";
 import type { Shop } from "../../../provider/run/context.ts";
 import { type Notes, openNotes, type RunEnd } from "../../../provider/run/create-notes.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
@@ -35,10 +34,8 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
   let network: ReturnType<typeof openTransport> | undefined;
   const notesOf = (project: string): Notes => {
     const others = ["memory", "neighbour"].filter((one) => one !== project).map(statePlaceOf);
-    return {
-      ...openNotes(() => noteFileOn(own, notesPlaceOf(project)), `run${site.runs++}`, say),
-      ...stateNotes(own, statePlaceOf(project), others),
-    };
+    const notes = openNotes(() => noteFileOn(own, notesPlaceOf(project)), `run${site.runs++}`, say);
+    return { ...notes, ...stateNotes(own, statePlaceOf(project), others, notes) };
   };
   /** The provider's memory in one process; the plugin has its own. */
   function openShop(sources: Sources): Shop {
@@ -100,7 +97,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       return [await work({ notices: undefined, approved: undefined }), notices];
     }) satisfies Ports["channel"] as Ports["channel"],
     interruptedCreates: (sources: Sources, notes: Notes, ended: RunEnd) =>
-      reportInterruptedCreates({ ...openShop(sources), notes }, ended),
+      interruptedIn(openShop(sources), notes, ended),
     accountAt: () => accountOf(site),
     close: () => network?.transport.close(),
   };

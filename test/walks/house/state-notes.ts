@@ -3,8 +3,15 @@
 import { objectKey, ownerOf } from "../../../provider/names/owner.ts";
 import { kindOfType } from "../../../provider/names/types.ts";
 import type { Notes } from "../../../provider/run/create-notes.ts";
+import {
+  type CellsInNotes,
+  type CellsInState,
+  cellsInNotes,
+  cellsInState,
+  sheetCells,
+} from "../../../provider/run/sheet-cells.ts";
 import type { HeldObject } from "../../../provider/run/states.ts";
-import { sheetCells, valuesSetIn } from "../../../provider/run/value-owners.ts";
+import { valuesSetIn } from "../../../provider/run/value-owners.ts";
 import { shopMarkIn } from "../../../provider/values/identity.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { Disk } from "../../support/disk.ts";
@@ -37,9 +44,14 @@ export function stateNotes(
   disk: Disk,
   path: string,
   others: readonly string[],
-): Pick<Notes, "inNewer" | "inState" | "isInState" | "heldElsewhere" | "setElsewhere" | "sheetCell"> {
+  notes: Notes,
+): Pick<
+  Notes,
+  "inNewer" | "inState" | "isInState" | "heldElsewhere" | "setElsewhere" | "setInOtherForm" | "sheetCells"
+> {
   let state: ReadonlyMap<string, string> | undefined;
-  let cells: Notes["sheetCell"] | undefined;
+  let inState: CellsInState | undefined;
+  let inNotes: CellsInNotes | undefined;
   let newer: ReadonlyMap<string, string> | undefined;
   const states = () => (state ??= new Map(heldIn(disk, path).map(({ key, urn }) => [key, urn])));
   const elsewhere = (here: string) =>
@@ -49,10 +61,18 @@ export function stateNotes(
     heldElsewhere: (kind, id, { shop }) =>
       elsewhere(shop).find(({ key }) => key === objectKey(kind, id))?.urn,
     setElsewhere: (_of, here) => new Map(elsewhere(here).flatMap(valuesSetIn)),
-    sheetCell(of, place) {
-      cells ??= sheetCells(heldIn(disk, path));
-      return cells(of, place);
-    },
+    sheetCells: (of, here) =>
+      sheetCells(of, {
+        inState: () => (inState ??= cellsInState(heldIn(disk, path))),
+        inNotes: () => (inNotes ??= cellsInNotes(notes.sheetNotes(of))),
+        here,
+      }),
+    setInOtherForm: (of) =>
+      new Map(
+        [...states().values()].some((urn) => ownerOf(urn).of === of)
+          ? []
+          : heldIn(disk, path).flatMap(valuesSetIn),
+      ),
     isInState: (of) => [...states().values()].some((urn) => ownerOf(urn).of === of),
     inNewer(kind, of) {
       newer ??= new Map(

@@ -1,0 +1,63 @@
+/** Prices that an interrupted run of a sheet has written, where neither the program nor the state has the sheet any more. */
+import { readObject } from "../lifecycle/observe.ts";
+import { nameOf } from "../names/owner.ts";
+import { parseSheetState } from "../names/rows.ts";
+import { markOfShop, type Shop } from "../run/context.ts";
+import { isSentTo, type Note } from "../run/create-notes.ts";
+import { numberedPlace } from "../run/value-owners.ts";
+import { prices, product } from "./definition.ts";
+import { valueIn } from "./rows.ts";
+import { held, meantVariant } from "./work.ts";
+
+const { kind } = prices;
+
+/**
+ * Ends the notes of sheets whose prices the shop has no more.
+ * @param notes of interrupted runs
+ * @returns a sentence for each sheet whose prices the shop still has
+ */
+export async function reportInterruptedSheets(
+  shop: Shop,
+  notes: readonly Note[],
+): Promise<readonly string[]> {
+  const left = notes.filter(
+    (note) => note.rows !== undefined && isSentTo(markOfShop(shop), note) && !shop.notes.isInState(note.of),
+  );
+  const lines: string[] = [];
+  for (const [of, all] of Map.groupBy(left, (note) => note.of)) {
+    const keys = await writtenRows(shop, of, all);
+    if (keys.length === 0) await shop.notes.end(kind, of);
+    else lines.push(leftText(nameOf(of), keys));
+  }
+  return lines;
+}
+
+/** The keys of rows whose prices the shop still has, and which no resource sets by now. */
+async function writtenRows(shop: Shop, of: string, notes: readonly Note[]): Promise<readonly string[]> {
+  const set = shop.notes.setInOtherForm(of);
+  const rows = notes.flatMap(({ rows: text }) => [...parseSheetState(text).rows]);
+  const found = new Set<string>();
+  for (const [id, all] of Map.groupBy(rows, ([, row]) => row.product)) {
+    const seen = await readObject(product, shop, id);
+    if (typeof seen !== "object") continue;
+    for (const [key, row] of all) {
+      const variant = meantVariant(seen, { key, ...row }, "sku");
+      const isWritten = [...row.cells].some(([column, { asked, before }]) => {
+        const value = held(variant && valueIn(variant, column));
+        // The note of secret rows has no new price.
+        const isOwn = asked === value || asked === before;
+        return isOwn && value !== before && !set.has(numberedPlace("variants", row.variant, column));
+      });
+      if (variant !== undefined && isWritten) found.add(key);
+    }
+  }
+  return [...found];
+}
+
+function leftText(name: string, keys: readonly string[]): string {
+  const more = keys.length > 5 ? ` and ${(keys.length - 5).toLocaleString("en-US")} more` : "";
+  return (
+    `${kind} ${name}: an interrupted run wrote the prices of ${keys.slice(0, 5).join(", ")}${more}, and the program has no such sheet now. ` +
+    "To put back the earlier prices, run up with the sheet in the program, then without it"
+  );
+}

@@ -1,0 +1,158 @@
+/** The rows of a sheet that a run looks at: those that ask for something, and those that have left it. */
+
+import { nameIn, ownerIn } from "../names/owner.ts";
+import { isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
+import type { Shop } from "../run/context.ts";
+import { keyedPlace, numberedPlace, setterText, type ValueOwner } from "../run/value-owners.ts";
+import type { Values } from "../wire/codec.ts";
+import { prices } from "./definition.ts";
+import { type Found, findVariants } from "./find.ts";
+import { ownNotes, takenOverNotes, variantsIn, withNotes } from "./notes.ts";
+import { cellOf } from "./other-sheets.ts";
+import { cellPath, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
+import { label, openTasks, type Task } from "./work.ts";
+
+const { kind } = prices;
+
+/** Who states what a sheet does. */
+export const statingOf = (args: Values): Pick<ValueOwner, "resource" | "of"> => ({
+  resource: `${kind} ${nameIn(args)}`,
+  of: args.__of,
+});
+
+/** The rows that ask for something, by product; those that are new are looked for by their key. */
+export async function tasksOf(shop: Shop, args: Values, before: SheetState, keeps: boolean) {
+  const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
+  const own = ownNotes(shop, args);
+  const open = openTasks(sheet, before, keeps, variantsIn(own));
+  const { found, unfound } = await findVariants(
+    shop,
+    sheetArgs(args).key,
+    open.flatMap(([key, row]) => (row === undefined ? [key] : [])),
+  );
+  const places = () =>
+    new Set(
+      [...sheet.rows].flatMap(([key, asked]) => {
+        const variant = (before.rows.get(key) ?? found.get(key))?.variant;
+        return [...asked.keys()].map((column) => numberedPlace("variants", variant, column));
+      }),
+    );
+  const notes = isRestored(args) ? [...own, ...takenOverNotes(shop, args, places)] : [];
+  const known = renamedRows(withNotes(before, notes), sheet, found);
+  const lastCell = cellOf(shop, args);
+  const tasks = open.flatMap(([key, row]): readonly Task[] => {
+    const place = row ?? found.get(key);
+    const asked = sheet.rows.get(key);
+    if (place === undefined || asked === undefined) return [];
+    const cells = known.rows.get(key)?.cells ?? new Map();
+    return [{ key, product: place.product, variant: place.variant, asked, known: cells, cellOf: lastCell }];
+  });
+  refuseShared(shop, args, () => ({ sheet, variants: tasks.map(({ key, variant }) => [key, variant]) }));
+  // What the program states by now, in whatever row or resource, is that one's.
+  const isFree =
+    (moved: ReadonlyMap<string, ValueOwner>): IsFree =>
+    (own, variant, column) => {
+      // One that is new in its sheet has a key when it is checked, and a number once it is found.
+      const places = [
+        numberedPlace("variants", variant, column),
+        keyedPlace(sheetArgs(args).key, own, column),
+      ];
+      return places.every((place) => shop.memory.valueOwners.of(place) === undefined && !moved.has(place));
+    };
+  const leaving =
+    isRestored(args) && leftOf(known, sheet).length > 0
+      ? leavingTasks(known, sheet, isFree(shop.notes.setInOtherForm(ownerIn(args))))
+      : [];
+  const all = [...tasks, ...leaving.map((task) => ({ ...task, cellOf: lastCell }))];
+  const interrupted = new Set([ownerIn(args), ...notes.map(({ of }) => of)]);
+  return { sheet, known, unfound, interrupted, byProduct: Map.groupBy(all, (task) => task.product) };
+}
+
+/**
+ * What is known, under the keys of the sheet: a row that means the variant of one that left has another key now.
+ * @throws Error where two rows of the sheet ask the same of one variant
+ */
+function renamedRows(
+  known: SheetState,
+  { rows }: Pick<Sheet, "rows">,
+  found: ReadonlyMap<string, Found>,
+): SheetState {
+  const keys = new Map(
+    [...rows.keys()].flatMap((key) => {
+      const place = known.rows.get(key) ?? found.get(key);
+      return place === undefined ? [] : [[place.variant, key] as const];
+    }),
+  );
+  const shared: string[] = [];
+  const renamed = new Map<string, RowState>();
+  for (const [key, row] of known.rows) {
+    const now = keys.get(row.variant) ?? key;
+    const [asked, others] = [rows.get(key), rows.get(now)];
+    const both = now === key ? [] : [...(asked?.keys() ?? [])].filter((column) => others?.has(column));
+    for (const column of both)
+      shared.push(`the rows ${key} and ${now} ask the ${column} of one variant; leave one of them out`);
+    const own = asked === undefined ? now : key;
+    renamed.set(own, { ...row, cells: new Map([...(renamed.get(own)?.cells ?? []), ...row.cells]) });
+  }
+  if (shared.length > 0) throw new Error(shared.join("\n"));
+  return { ...known, rows: renamed };
+}
+
+/** Rows of a sheet, with the numbers of their variants. */
+interface FoundRows {
+  readonly sheet: Pick<Sheet, "rows">;
+  readonly variants: readonly (readonly [key: string, variant: string])[];
+}
+
+/**
+ * Refuses what another resource of the program states of the same variants, whatever it calls them by.
+ * @throws Error that names both
+ */
+export function refuseShared(shop: Shop, args: Values, rowsOf: () => FoundRows): void {
+  const claims = () => {
+    const { sheet, variants } = rowsOf();
+    return variants.flatMap(([key, variant]) =>
+      [...(sheet.rows.get(key)?.keys() ?? [])].map((column) => ({
+        place: numberedPlace("variants", variant, column),
+        at: `${sheetArgs(args).key} ${key}`,
+        text: `${column} of ${key}`,
+      })),
+    );
+  };
+  const shared = shop.memory.valueOwners
+    .claimAll(statingOf(args), claims)
+    .map(({ text, other }) => `${text} is set by ${setterText(other)} too; one of the two can have it`);
+  if (shared.length > 0) throw new Error(shared.join("\n"));
+}
+
+/** Whether nothing of the program states a value that a row had. */
+type IsFree = (key: string, variant: string, column: string) => boolean;
+
+/** What the sheet states no more, with what was there before it. */
+function leavingTasks(
+  known: SheetState,
+  { rows }: Pick<Sheet, "rows">,
+  isFree: IsFree,
+): readonly Omit<Task, "cellOf">[] {
+  return [...known.rows].flatMap(([key, { product: own, variant, cells }]) => {
+    const left = [...cells].flatMap(([column, { before }]) =>
+      before === undefined || rows.get(key)?.has(column) || !isFree(key, variant, column)
+        ? []
+        : [[column, before] as const],
+    );
+    const asked = new Map<string, Value>(left);
+    return left.length === 0
+      ? []
+      : [{ key, product: own, variant, asked, known: cells, isLeaving: true as const }];
+  });
+}
+
+/** What the sheet had, and has no more: whole rows by their key, others by key and column. */
+export const leftOf = (known: SheetState, sheet: Pick<Sheet, "rows">): readonly string[] =>
+  [...known.rows].flatMap(([key, row]) => {
+    const asked = sheet.rows.get(key);
+    if (asked === undefined) return isDeletedRow(row) ? [] : [key];
+    return [...row.cells.keys()].flatMap((column) =>
+      asked.has(column) ? [] : [label(cellPath(key, column), "")],
+    );
+  });
