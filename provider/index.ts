@@ -10,14 +10,13 @@ import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Imported, importKey, readForImport } from "./inventory/importing.ts";
 import { ConflictError, RefusalError } from "./lifecycle/conflict.ts";
-import { reportInterruptedCreates } from "./lifecycle/interrupted-creates.ts";
 import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import type { AdoptionPreview } from "./lifecycle/preview-create.ts";
 import { ownerIn, resourceOf } from "./names/owner.ts";
-import { reportInterruptedSheets } from "./prices/leftover.ts";
+import { reportInterrupted } from "./prices/leftover.ts";
 import { definitions } from "./resources/index.ts";
 import { newMemory, type Shop, seenAs } from "./run/context.ts";
-import { type Notes, type RunEnd, unconfirmed } from "./run/create-notes.ts";
+import type { Notes, RunEnd } from "./run/create-notes.ts";
 import type { Identity } from "./run/identity.ts";
 import { ProtectedError } from "./run/limits.ts";
 import { discreetNotice, maskedConflict } from "./run/notices.ts";
@@ -307,16 +306,10 @@ export async function interruptedCreates(
   say: (line: string) => void,
 ): Promise<readonly string[]> {
   try {
-    return await interruptedIn({ ...lazyShop(sources), memory: newMemory(), say }, notes, ended);
+    return await reportInterrupted({ ...lazyShop(sources), memory: newMemory(), say }, notes, ended);
   } finally {
     await closeShops();
   }
-}
-
-/** As `interruptedCreates`. @param shop with the stack's own notes and state */
-export async function interruptedIn(shop: Shop, notes: Notes, ended: RunEnd): Promise<readonly string[]> {
-  const creates = await reportInterruptedCreates({ ...shop, notes }, ended);
-  return [...creates, ...(await reportInterruptedSheets(shop, await unconfirmed(notes, ended)))];
 }
 
 /** The id of a shop's account, for a command that compares shops first. */

@@ -1,9 +1,10 @@
 /** Prices that an interrupted run of a sheet has written, where neither the program nor the state has the sheet any more. */
+import { reportInterruptedCreates } from "../lifecycle/interrupted-creates.ts";
 import { readObject } from "../lifecycle/observe.ts";
 import { nameOf } from "../names/owner.ts";
 import { parseSheetState } from "../names/rows.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
-import { isSentTo, type Note } from "../run/create-notes.ts";
+import { isSentTo, type Note, type Notes, type RunEnd, unconfirmed } from "../run/create-notes.ts";
 import { numberedPlace } from "../run/value-owners.ts";
 import { prices, product } from "./definition.ts";
 import { valueIn } from "./rows.ts";
@@ -12,14 +13,21 @@ import { held, meantVariant } from "./work.ts";
 const { kind } = prices;
 
 /**
+ * At the end of a run: what interrupted runs made, and neither the program nor the state has.
+ * @param shop with the notes and the state of the stack as they are now
+ * @param notes of the run
+ */
+export async function reportInterrupted(shop: Shop, notes: Notes, ended: RunEnd): Promise<readonly string[]> {
+  const creates = await reportInterruptedCreates({ ...shop, notes }, ended);
+  return [...creates, ...(await interruptedSheets(shop, await unconfirmed(notes, ended)))];
+}
+
+/**
  * Ends the notes of sheets whose prices the shop has no more.
  * @param notes of interrupted runs
  * @returns a sentence for each sheet whose prices the shop still has
  */
-export async function reportInterruptedSheets(
-  shop: Shop,
-  notes: readonly Note[],
-): Promise<readonly string[]> {
+async function interruptedSheets(shop: Shop, notes: readonly Note[]): Promise<readonly string[]> {
   const left = notes.filter(
     (note) => note.rows !== undefined && isSentTo(markOfShop(shop), note) && !shop.notes.isInState(note.of),
   );

@@ -97,7 +97,7 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
     [...byProduct].map(async ([own, tasks]) => {
       const seen = await lookAt(shop, own);
       // What the sheet finds by its key is told with its list.
-      const isFound = tasks.some(({ key }) => !before.rows.has(key));
+      const isFound = tasks.some(({ key, isLeaving }) => !isLeaving && !before.rows.has(key));
       if (!isFound) noticeRead({ definition: product, shop, id: own }, true);
       const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
       if (!terms.overwrites) refuseElsewhere({ shop, args }, outcome);

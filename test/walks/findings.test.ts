@@ -1729,24 +1729,36 @@ test("after a restoring sheet was interrupted, the next run sends as many reques
   expect(pricesNow()).toEqual(["45.0", "50.0"]);
 });
 
-test("a row that an interrupted run wrote, and that its sheet no longer has, is named by the next preview", async () => {
-  const house = open();
-  const pricesNow = await goods(house);
-  const sale = (...skus: readonly string[]) => {
-    const rows = skus.map((sku) => ({ sku, price: 40 }));
-    return [sheet("sale", rows, { onRemove: "restore" })];
-  };
-  await house.up(sale("P-1"));
-  await house.go(sale("P-1", "P-2"), { crash: cutAtWrite });
-  const ran = await house.up(sale("P-1"));
-  // Nobody knows whether the interrupted run or staff wrote it.
-  expect([ran.result?.outcome, pricesNow()]).toEqual(["succeeded", ["40.0", "40.0"]]);
-  expect(ran.planned.notices).toContainEqual(
-    expect.objectContaining({ lines: "  P-2 (Goods) price was changed in the shop and stays 40" }),
-  );
-  expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
-  expect((await house.up(sale("P-1"))).steps).toEqual([]);
-});
+test.each([
+  { staff: undefined, prices: ["40.0", "50.0"], line: "~ P-2 (Goods) price: 40 => 50 (+25 %)" },
+  {
+    staff: "45.0",
+    prices: ["40.0", "45.0"],
+    line: "  P-2 (Goods) price was changed in the shop and stays 45",
+  },
+])(
+  "a row that an interrupted run wrote, and that its sheet no longer has, gets its price back: %o",
+  async (row) => {
+    const house = open();
+    const pricesNow = await goods(house);
+    const sale = (...skus: readonly string[]) => {
+      const rows = skus.map((sku) => ({ sku, price: 40 }));
+      return [sheet("sale", rows, { onRemove: "restore" })];
+    };
+    await house.up(sale("P-1"));
+    await house.go(sale("P-1", "P-2"), { crash: cutAtWrite });
+    const id = Number(house.rows("product")[0]?.id);
+    const variants = variantsOf(house).map((one) => (one.sku === "P-2" ? { ...one, price: row.staff } : one));
+    if (row.staff !== undefined) house.shop.edit({ kind: "product", id, set: { variants } });
+    const ran = await house.up(sale("P-1"));
+    expect([ran.result?.outcome, pricesNow()]).toEqual(["succeeded", row.prices]);
+    expect(ran.planned.notices).toContainEqual(
+      expect.objectContaining({ lines: expect.stringContaining(row.line) }),
+    );
+    expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
+    expect((await house.up(sale("P-1"))).steps).toEqual([]);
+  },
+);
 
 test("two sheets that price one product send as many requests as were announced", async () => {
   const house = open();

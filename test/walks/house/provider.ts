@@ -1,7 +1,8 @@
 /** The provider of one process, opened like in `provider/run/open-shop.ts`, on the house's disk, clock and network. */
 
 import { allowOutsideOf } from "../../../provider/body/body.ts";
-import { type Handler, handlerOf, interruptedIn } from "../../../provider/index.ts";
+import { type Handler, handlerOf } from "../../../provider/index.ts";
+import { reportInterrupted } from "../../../provider/prices/leftover.ts";
 import type { Shop } from "../../../provider/run/context.ts";
 import { type Notes, openNotes, type RunEnd } from "../../../provider/run/create-notes.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
@@ -97,7 +98,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       return [await work({ notices: undefined, approved: undefined }), notices];
     }) satisfies Ports["channel"] as Ports["channel"],
     interruptedCreates: (sources: Sources, notes: Notes, ended: RunEnd) =>
-      interruptedIn(openShop(sources), notes, ended),
+      reportInterrupted(openShop(sources), notes, ended),
     accountAt: () => accountOf(site),
     close: () => network?.transport.close(),
   };
