@@ -93,9 +93,11 @@ export function usersOfTitle({ kind, path, asked: title }: Drift, asked: Program
     if (definition !== undefined) return titlesIn(definition, inputs);
     return isSheet(own) ? [...cellsIn(inputs).keys()].map((cell) => pathIn(cell)[3]) : [];
   };
-  return [...asked].flatMap(([urn, inputs]) =>
+  const users = [...asked].flatMap(([urn, inputs]) =>
     titlesOf(kindOf(urn), inputs).includes(String(title)) ? [`${kindOf(urn)} ${parseUrn(urn).name}`] : [],
   );
+  // A preview ends its steps in any order.
+  return users.toSorted();
 }
 
 /** All values of a resource, by their path as JSON: argument, item, field, name. */

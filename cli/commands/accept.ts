@@ -1,9 +1,8 @@
 /** accept: writes the edits of staff into the program. */
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
 import {
@@ -14,18 +13,10 @@ import {
   lastBody,
   linesIn,
   printable,
-  sheetText,
   type Values,
 } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
-import {
-  carryOut,
-  checkTarget,
-  failureTexts,
-  type PassResult,
-  plural,
-  previewRun,
-} from "../../runs/command.ts";
+import { carryOut, checkTarget, failureTexts, type PassResult, previewRun } from "../../runs/command.ts";
 import {
   type Acceptance,
   acceptedChanges,
@@ -42,8 +33,6 @@ import {
   deletedEarlier,
   deletedOf,
   driftOf,
-  driftText,
-  type FilePlace,
   isDrift,
   isWhole,
   programInputs,
@@ -51,6 +40,15 @@ import {
   type Skipped,
 } from "../accept/drift.ts";
 import { type FileContext, withShopBodies } from "../accept/file-edits.ts";
+import {
+  acceptedLines,
+  changeText,
+  endText,
+  filesOf,
+  leftLines,
+  patchOf,
+  shortPaths,
+} from "../accept/lines.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
 import { openSources } from "../accept/sources.ts";
 import { openTables } from "../accept/tables.ts";
@@ -64,7 +62,7 @@ import { askYesNo, confirm, confirmOverwrite } from "../report/prompts.ts";
 import { openSession, type RunTools, type Session, withRunTools } from "../run/session.ts";
 import { copyNotes } from "../run/state-copy.ts";
 import { kindNamed } from "../stack/kinds.ts";
-import { type Files, writeFiles } from "../stack/write-files.ts";
+import { restoringFiles, writeFiles } from "../stack/write-files.ts";
 import { pull } from "./pull.ts";
 
 const options = {
@@ -95,7 +93,9 @@ export const accept = defineCommand({
 
 const nobody = () => {};
 
-/** What a stage that shows nothing came to. @throws CommandError where it failed otherwise than by what is gone */
+const stopped = () => new CommandError("stopped; nothing was written", codes.cancelled);
+
+/** The result of a run that prints nothing. @throws CommandError if it failed, except for creates of deleted objects */
 async function succeeded(
   stage: Promise<PassResult>,
   gone: ReadonlySet<string> = new Set(),
@@ -103,8 +103,8 @@ async function succeeded(
   const staged = await stage;
   const { result } = staged;
   if (isWhole(staged, gone)) return staged;
-  const why = result.outcome === "cancelled" ? ["stopped"] : failureTexts(result.failures);
-  throw new CommandError(`${why.join("\n")}\nNothing was written.`, codes.failure);
+  if (result.outcome === "cancelled") throw stopped();
+  throw new CommandError(`${failureTexts(result.failures).join("\n")}\nNothing was written.`, codes.failure);
 }
 
 async function acceptEdits(values: Chosen, names: readonly string[], tools: RunTools): Promise<number> {
@@ -181,6 +181,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
         put: (files, gone) => writeFiles(folder, filesOf(folder, files), shortPaths(folder, gone)),
         async ask() {
           const now = await previewRun(preview, nobody);
+          if (now.result.outcome === "cancelled") throw stopped();
           return isWhole(now, gone) ? programInputs(now) : undefined;
         },
       }),
@@ -215,11 +216,13 @@ async function settle(
     await noteAccepted(copy.stack, written, all);
     return acceptedChanges(done);
   };
-  if (accepted.size > 0) await copy.adopt(finish);
+  const paths = [...filesOf(folder, files).keys(), ...shortPaths(folder, removed)];
+  if (accepted.size > 0) await restoringFiles(folder, paths, () => copy.adopt(finish));
   const undone = [...accepted.keys()].filter((change) => !done.includes(change));
   const failed = undone.map((change) => skipped(change, "the program computes something else from it"));
   for (const line of leftLines(folder, failed)) show(line);
-  show(endText(done, `${runtime.name === "nodejs" ? "" : "pulumi "}preview --stack ${name}`));
+  const preview = `${runtime.name === "nodejs" ? "" : "pulumi "}preview --stack ${name}`;
+  show(endText(done, [...left, ...failed], preview));
   return left.length + failed.length === 0 ? codes.success : codes.configuration;
 }
 
@@ -349,51 +352,3 @@ function bodiesOf(stack: engine.Stack, theirs: FileContext["theirs"]): FileConte
     baseOf: (urn) => linesIn(lastBody(states.get(urn) ?? {}, askedIn(states.get(urn) ?? {}))),
   };
 }
-
-const filesOf = (folder: string, files: Acceptance["files"]): Files =>
-  new Map([...files].map(([path, text]) => [shortPath(folder, path), text]));
-const shortPaths = (folder: string, paths: readonly string[]) => paths.map((path) => shortPath(folder, path));
-const shortPath = (folder: string, path: string) => relative(folder, path).split(sep).join("/");
-
-function patchOf(folder: string, { files, removed }: Acceptance): string {
-  const { createTwoFilesPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
-  return [...files, ...removed.map((path) => [path, ""] as const)]
-    .map(([path, text]) => {
-      const name = shortPath(folder, path);
-      const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) => sheetText(one, undefined));
-      if (next?.includes("\0")) return `Binary file ${name}: ${Buffer.byteLength(text)} bytes`;
-      return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "")
-        .replace(/^=+\n/, "")
-        .trimEnd();
-    })
-    .join("\n");
-}
-
-const changeText = (change: Change): string =>
-  `${change.kind} ${change.name}: ${isDrift(change) ? driftText(change) : "deleted by staff"}`;
-
-const placeText = (folder: string, { path, line }: FilePlace) =>
-  shortPath(folder, path) + (line === undefined ? "" : `:${line}`);
-
-function acceptedLines(folder: string, { accepted: all }: Acceptance): readonly string[] {
-  return [...all].map(
-    ([change, places]) =>
-      `  ${changeText(change)}  (${[...new Set(places.map((one) => placeText(folder, one)))].join(", ")})`,
-  );
-}
-
-function leftLines(folder: string, left: Acceptance["left"]): readonly string[] {
-  if (left.length === 0) return [];
-  return [
-    `Not written, ${left.length}:`,
-    ...left.map(({ change, reason, place }) => {
-      const at = place === undefined ? "" : `${placeText(folder, place)}  `;
-      return `  ${at}${changeText(change)} (${reason})`;
-    }),
-  ];
-}
-
-const endText = (done: readonly Change[], preview: string) =>
-  done.length === 0
-    ? "Nothing was written."
-    : `Wrote ${plural(done.length, "edit")} of staff. Look at the diff and commit it; ${preview} no longer shows them.`;

@@ -71,6 +71,22 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
   }
 }
 
+/** Puts files back as they were if the work fails. @param paths existing files, from the folder */
+export async function restoringFiles(
+  folder: string,
+  paths: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const before = new Map(paths.map((path) => [path, readFileSync(join(folder, path))]));
+  try {
+    await work();
+  } catch (error) {
+    const isChanged = new Set([...missingFiles(folder, before).keys(), ...changedFiles(folder, before)]);
+    if (isChanged.size > 0) writeFiles(folder, new Map([...before].filter(([path]) => isChanged.has(path))));
+    throw error;
+  }
+}
+
 const rank = (path: string) => (basename(path) === "Pulumi.yaml" ? 1 : 0);
 
 export function missingFiles(folder: string, files: Files): Files {

@@ -1,7 +1,7 @@
 // An `accept` that writes nothing leaves the state as it was. Removing a resource from the program settles a delete
 // by staff.
 import { spawnSync } from "node:child_process";
-import { cpSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
@@ -111,4 +111,30 @@ test("accept after a run that was killed finds what it created as that stack's o
   expect(terminal.read("index.ts")).toContain("staff");
   expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
   expect(world.rows("discount_code")).toHaveLength(2);
+});
+
+test("accept that is stopped, or that can't write the state, leaves the program's files as they were", async () => {
+  const world = await openWorld();
+  const coupon =
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: 5, typeId: 1 });\n';
+  const terminal = openTerminal(coupon, world.env);
+  expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });
+  const accept = ["accept", "--all", "--yes", "--force", "--stack", "dev"];
+  const interrupt = (pid: number) => process.kill(pid, "SIGINT");
+  // Its preview of the new program begins after this line.
+  const stopped = await terminal.until(/Coupon a: discount: 5 % => 9 %/, interrupt, ...accept);
+  expect([stopped.code, stopped.stderr]).toEqual([8, expect.stringContaining("nothing was written")]);
+  expect(stopped.stdout).not.toContain("Not written");
+  expect(terminal.read("index.ts")).toBe(coupon);
+
+  // The state is written under this name first.
+  const inTheWay = join(terminal.folder, "backend/.pulumi/stacks/user/dev.json.tmp");
+  mkdirSync(inTheWay);
+  const failed = await terminal.run(...accept);
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("dev.json.tmp")]);
+  expect(terminal.read("index.ts")).toBe(coupon);
+  rmSync(inTheWay, { recursive: true });
+  expect((await terminal.run(...accept)).stdout).toContain("Wrote 1 edit of staff.");
+  expect(terminal.read("index.ts")).toBe(coupon.replace("5", "9"));
 });

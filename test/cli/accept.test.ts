@@ -292,7 +292,7 @@ new Prices("list", { rows: [{ sku: "CUP", prices: { Wholesale: 4 } }] }, { depen
   const accepted = await run(terminal, "accept", "--all", "--yes", "--force");
   expect(accepted.code).toBe(2);
   expect(accepted.all).toContain(
-    'index.ts:2  PriceKind kind: title: "Wholesale" => "Wholesale 2" (write it where Product mug, Prices list name it too)',
+    'index.ts:2  PriceKind kind: title: "Wholesale" => "Wholesale 2" (write it where Prices list, Product mug name it too)',
   );
   expect(terminal.read("index.ts")).toBe(program.replace('"VIP"', '"VIP 2"'));
   const renamed = terminal.read("index.ts").replace('"Wholesale"', '"Wholesale 2"');
