@@ -1,14 +1,7 @@
 /** The program's end of the pipe through which it registers resources (registration-pipe.ts). */
-import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { monitorClient, partOf, registrations } from "../pulumi/sdk-internals.ts";
-import {
-  type AnswerLine,
-  coded,
-  decoded,
-  openLines,
-  pipeNumber,
-  type RegistrationLine,
-} from "./registration-pipe.ts";
+import { type AnswerLine, coded, decoded, openLines, type RegistrationLine } from "./registration-pipe.ts";
 
 type Callback = (error: object | null, response?: object) => void;
 type Message = Parameters<typeof coded>[0];
@@ -29,19 +22,28 @@ const unknown = 2;
 const failed = (details: string) =>
   Object.assign(new Error(`${unknown} UNKNOWN: ${details}`), { code: unknown, details });
 
+/** A pipe that can keep its process alive, like a socket. */
+export type ProgramPipe = Duplex & Record<"ref" | "unref", () => unknown>;
+
 /**
  * Makes the SDK register resources through the pipe.
  * @param require the SDK's own; in a release without this client, registrations use gRPC, which is slower
  * @param monitor the address of the engine's monitor: a program may also run others, which have no pipe
+ * @param openPipe called only if the pipe is used
  */
-export function registerByPipe(require: NodeJS.Require, monitor: string | undefined): void {
+export function registerByPipe(
+  require: NodeJS.Require,
+  monitor: string | undefined,
+  openPipe: () => ProgramPipe,
+): void {
   const client = partOf<{ ResourceMonitorClient: { prototype: Client } }>(require, monitorClient)
     .ResourceMonitorClient?.prototype;
   const { RegisterResourceResponse } = partOf<Messages>(require, registrations);
   const original = client?.registerResource;
   if (client === undefined || original === undefined || RegisterResourceResponse === undefined) return;
   const waiting = new Map<number, Callback>();
-  const pipe = new Socket({ fd: pipeNumber }).unref();
+  const pipe = openPipe();
+  pipe.unref();
   const send = openLines<AnswerLine, RegistrationLine>(
     pipe,
     ({ number, answer, properties, failure = "" }) => {

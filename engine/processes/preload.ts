@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
+import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { importQuickly } from "../pulumi/own-imports.ts";
 import { instrumentation, isStarted, log, partOf } from "../pulumi/sdk-internals.ts";
@@ -12,6 +13,7 @@ import { reportExitReason } from "./exit-reason.ts";
 import { answerAlways, type Grpc } from "./host-answers.ts";
 import { loadLazily } from "./lazy-modules.ts";
 import { registerByPipe } from "./pipe-client.ts";
+import { pipeNumber } from "./registration-pipe.ts";
 
 // Half of a child's start is compiling the SDK.
 keepCompiled();
@@ -59,7 +61,8 @@ if (sdk !== undefined && process.env.PULUMI_DEBUG_PROMISE_LEAKS === undefined) {
   if (isProgram) partOf(require, instrumentation);
   loadLazily(require);
   if (isProgram) reportExitReason(require);
-  if (isProgram) registerByPipe(require, process.argv[process.argv.indexOf("--monitor") + 1]);
+  const monitor = process.argv[process.argv.indexOf("--monitor") + 1];
+  if (isProgram) registerByPipe(require, monitor, () => new Socket({ fd: pipeNumber }));
   // The SDK sends a debug line for each call, one after the other, and the engine ignores them (monitor.ts).
   partOf<Log>(require, log).debug = () => Promise.resolve();
 }

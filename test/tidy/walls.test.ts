@@ -182,7 +182,7 @@ describe("the walls", () => {
       // Runs in the browser.
       "cli/theme/proxy.ts",
       // The pipe that its process was started with.
-      "engine/processes/pipe-client.ts",
+      "engine/processes/preload.ts",
       "provider/client/pools.ts",
     ]);
   });

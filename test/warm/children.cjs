@@ -7,6 +7,7 @@ const { AsyncLocalStorage } = require("node:async_hooks");
 const { readFileSync } = require("node:fs");
 const nodeModule = require("node:module");
 const { isAbsolute, join } = require("node:path");
+const { Duplex } = require("node:stream");
 const { fileURLToPath, pathToFileURL } = require("node:url");
 const { runProgram, takeErrors } = require("./inline.cjs");
 const { runSdkHost } = require("./sdk-host.cjs");
@@ -18,8 +19,9 @@ takeErrors();
 
 const dist = pathToFileURL(join(__dirname, "../../dist/")).href;
 const provider = `${dist}provider/`;
-const fromSdk = nodeModule.createRequire(require.resolve("@pulumi/pulumi/package.json"));
+const fromSdk = nodeModule.createRequire(require.resolve("@pulumi/pulumi/cmd/run"));
 const minimist = fromSdk("minimist");
+const { registerByPipe } = require("../../dist/engine/processes/pipe-client.js");
 
 /** The current run: output outside of a program is the host's. */
 const turn = new AsyncLocalStorage();
@@ -97,6 +99,7 @@ const changed = [
   require("@pulumi/pulumi/runtime/resource"),
   require("@pulumi/pulumi/runtime/rpc"),
   require("@pulumi/pulumi/resource").Resource,
+  require("@pulumi/pulumi/proto/resource_grpc_pb").ResourceMonitorClient.prototype,
 ].map((part) => ({
   part,
   before: Object.fromEntries(Object.getOwnPropertyNames(part).map((name) => [name, part[name]])),
@@ -118,6 +121,22 @@ async function closeShops(run) {
   if (opened.delete(url)) await (await import(url)).closeShops();
 }
 
+/** The program's end of its pipe to the engine, by its number. */
+const pipes = new Map();
+
+/** Registers as in the program's own process (engine/processes/preload.ts). */
+function openPipe(number, say) {
+  const pipe = new Duplex({
+    read() {},
+    write(chunk, _encoding, done) {
+      say("pipe", String(chunk));
+      done();
+    },
+  });
+  pipes.set(number, pipe);
+  return Object.assign(pipe, { ref() {}, unref() {} });
+}
+
 async function program(number, { args, cwd, env }, say) {
   enter({ cwd, env });
   const argv = minimist(args, {
@@ -137,6 +156,7 @@ async function program(number, { args, cwd, env }, say) {
     values: JSON.parse(env.PULUMI_CONFIG),
     secretKeys: JSON.parse(env.PULUMI_CONFIG_SECRET_KEYS),
   };
+  registerByPipe(fromSdk, argv.monitor, () => openPipe(number, say));
   const code = await turn.run({ say }, () =>
     runProgram(run, file, async () => {
       const { default: main, ...named } = await import(`${pathToFileURL(file).href}?run=p${number}`);
@@ -144,6 +164,7 @@ async function program(number, { args, cwd, env }, say) {
     }),
   );
   restore();
+  pipes.delete(number);
   await closeShops(`p${number}`);
   // The SDK reports a failure to the engine; this code means that it was reported.
   return code === 0 ? 0 : 32;
@@ -179,6 +200,7 @@ const starts = { host: startHost, plugin: startPlugin };
 const ends = new Map();
 
 process.on("message", async ({ number, ask, ...options }) => {
+  if (ask === "pipe") pipes.get(number)?.push(options.text);
   const say = (stream, text) => process.send({ number, stream, text });
   if (ask === "program") process.send({ number, code: await program(number, options, say) });
   if (ask in starts) ends.set(number, await starts[ask](number, options, say));

@@ -3,7 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn as start } from "node:child
 import { EventEmitter } from "node:events";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
+import { Duplex, PassThrough, Writable } from "node:stream";
 import { startHelper } from "./started.ts";
 
 interface Runner {
@@ -16,12 +16,14 @@ interface Child extends EventEmitter {
   again: (() => void) | undefined;
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
+  /** The program's registrations. */
+  readonly pipe: Duplex;
 }
 
 /** A runner's message about a child: its output or exit code. */
 interface Said {
   readonly number: number;
-  readonly stream?: "stdout" | "stderr";
+  readonly stream?: "stdout" | "stderr" | "pipe";
   readonly text?: string;
   readonly code?: number;
 }
@@ -40,7 +42,8 @@ function openRunner(): Runner {
   const runner: Runner = { process: child, children: new Map() };
   child.on("message", ({ number, stream, text, code }: Said) => {
     const told = runner.children.get(number);
-    if (stream !== undefined) told?.[stream].write(text);
+    if (stream === "pipe") told?.pipe.push(text);
+    else if (stream !== undefined) told?.[stream].write(text);
     if (code !== undefined && told !== undefined) end(runner, number, told, code);
   });
   child.on("exit", (code, signal) => {
@@ -93,10 +96,17 @@ export function spawn(
     // A runner that has just ended still looks connected; only the callback reports it.
     if (runner.process.connected) runner.process.send({ number, ask: question, ...more }, sent);
   };
+  const pipe = new Duplex({
+    read() {},
+    write(chunk, _encoding, done) {
+      ask("pipe", { text: String(chunk) });
+      done();
+    },
+  });
   const child = Object.assign(new EventEmitter(), {
     again: undefined as Child["again"],
-    // Without the pipe it registers by gRPC, like a program of Pulumi's engine.
-    stdio: [],
+    pipe,
+    stdio: [null, null, null, pipe],
     stdout: new PassThrough(),
     stderr: new PassThrough(),
     stdin: new Writable({
