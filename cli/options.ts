@@ -313,15 +313,25 @@ const foreignOptions: Readonly<Record<string, string>> = {
 
 const optionHint = (name: string) => (Object.hasOwn(foreignOptions, name) ? `: ${foreignOptions[name]}` : "");
 
+/** `--y` for `-y`, and `--pre` for the only option that begins so. */
+function shortHint(name: string, options: Options): string {
+  const all = Object.entries(options);
+  const long = all.filter(([one]) => one.startsWith(name));
+  const meant = all.find(([, { short }]) => short === name) ?? (long.length === 1 ? long[0] : undefined);
+  return meant === undefined ? "" : `, did you mean --${meant[0]}?`;
+}
+
 function checkOption(raw: string, name: string, value: string | undefined, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined)
     throw usageError(
       `unknown option ${raw}${
+        shortHint(name, options) ||
         didYouMean(
           raw,
           Object.keys(options).map((one) => `--${one}`),
-        ) || optionHint(name)
+        ) ||
+        optionHint(name)
       }; --help lists the options`,
     );
   if (option.mayBeFalse && value !== undefined && value !== "true" && value !== "false")

@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
-import { stateLines } from "../stack/open-stack.ts";
 import { packageFolder, templateText, writeFiles } from "../stack/write-files.ts";
 
 const options = {
@@ -37,7 +36,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const there = [...files.keys()].filter((path) => existsSync(join(folder, path)));
   if (there.length > 0)
     throw usageError(
-      `${there.join(", ")} ${there.length === 1 ? "is" : "are"} there already; nothing was written`,
+      `${folder} has ${there.slice(0, 3).join(", ")}${there.length > 3 ? ` and ${there.length - 3} more files of a project` : ""} already; nothing was written. Name a new folder: init my-shop`,
     );
   writeFiles(folder, files);
   const cd = relative(process.cwd(), folder);
@@ -47,7 +46,6 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   npx pulumi-shop serve --stack dev     # a shop on this machine; keeps running
   npx pulumi-shop up --stack dev        # in a second terminal
 For a shop of your own, run the three commands at the top of Pulumi.staging.yaml.
-${stateLines(folder, "dev").join("\n")}
 `);
   return codes.success;
 }

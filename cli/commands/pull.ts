@@ -19,7 +19,7 @@ import { confirmOverwrite } from "../report/prompts.ts";
 import { openTerminal, type Terminal } from "../report/terminal.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 import { kindNamed } from "../stack/kinds.ts";
-import { type Connected, connect, stateLines } from "../stack/open-stack.ts";
+import { type Connected, connect } from "../stack/open-stack.ts";
 import { type Files, missingFiles, writeFiles } from "../stack/write-files.ts";
 
 const options = {
@@ -222,7 +222,6 @@ function printSummary(
   for (const notice of [...notices, ...moduleNotice(folder)])
     terminal.print(terminal.paint("yellow", printable(`  ${notice}`)));
   if (count === 0) return;
-  for (const line of stateLines(folder, stack)) terminal.print(line);
   const place = relative(process.cwd(), folder);
   const cd = place === "" ? "" : `cd ${place} && `;
   // An existing project is installed and configured already.

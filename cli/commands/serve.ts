@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
 import * as engine from "../../engine/index.ts";
+import { readFault } from "../../engine/pulumi/disk.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { isOnThisMachine, settingsEnv } from "../../provider/inventory/index.ts";
@@ -150,7 +151,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw usageError(`--fixture ${file} can't be read: ${(error as Error).message}`);
+    throw usageError(`--fixture ${file} can't be read: ${readFault(error)}`);
   }
 }
 

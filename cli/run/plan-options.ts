@@ -1,5 +1,6 @@
 /** The options of a run, checked and in the forms of the library and of pulumi; plan files. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { readFault } from "../../engine/pulumi/disk.ts";
 import { namesIn } from "../../provider/inventory/index.ts";
 import { nameOptions, type UpdateOptions } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
@@ -67,9 +68,7 @@ export function planText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "there is no such file" : message;
-    throw new Error(`the plan ${path} can't be read: ${why}`, { cause });
+    throw new Error(`the plan ${path} can't be read: ${readFault(cause)}`, { cause });
   }
 }
 

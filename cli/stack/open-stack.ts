@@ -1,5 +1,5 @@
 /** Opens stacks and their shops for commands. */
-import { keepsFiles, openStack, type Stack } from "../../engine/index.ts";
+import { openStack, type Stack } from "../../engine/index.ts";
 import { defaultPorts } from "../../provider/client/index.ts";
 import {
   type Connection,
@@ -8,7 +8,7 @@ import {
   resolveConnection,
   type Transport,
 } from "../../provider/inventory/index.ts";
-import { checkConnection, stateLocationText } from "../../runs/command.ts";
+import { checkConnection } from "../../runs/command.ts";
 import { CommandError, codes } from "../exit.ts";
 
 /**
@@ -22,12 +22,6 @@ export function stackWithState(values: { readonly cwd?: string; readonly stack?:
     `the stack ${stack.name} has no state yet: run up to create it`,
     codes.stackNotFound,
   );
-}
-
-/** Where a new project keeps a stack's state; empty if only pulumi knows. */
-export function stateLines(folder: string, stack: string): readonly string[] {
-  const at = { folder, env: process.env };
-  return keepsFiles(at) ? [stateLocationText(openStack({ ...at, stack, create: true }))] : [];
 }
 
 export interface Connected {

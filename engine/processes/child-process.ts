@@ -17,6 +17,11 @@ export function sdkFile(project: Project, path: string): string {
   try {
     return fileOf(project.programFolder, path);
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ERR_INVALID_PACKAGE_CONFIG")
+      throw new Error(
+        `the package.json of ${project.programFolder} is not JSON; npm install shows the place`,
+        { cause },
+      );
     throw new Error(
       `the project at ${project.programFolder} has no @pulumi/pulumi installed; run npm install there`,
       { cause },

@@ -92,6 +92,8 @@ function cureOf(message: string): readonly string[] {
     /The requested module '([^']+)' does not provide an export named 'default'/.exec(message) ?? [];
   if (from !== undefined)
     return [`  Write import { NAME } from "${from}", or import * as everything from "${from}"`];
+  if (/^No entrypoint found in /.test(message))
+    return ["  Write the program there as index.ts, or name its file in Pulumi.yaml: main: index.ts"];
   const [, file] = noModule.exec(message) ?? [];
   return file === undefined
     ? []

@@ -64,7 +64,11 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);
   const folder = dirname(path);
   const yaml = (readYaml(files, path).toJS() ?? {}) as Record<string, unknown>;
-  if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing`);
+  if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing: write name: my-shop`);
+  if (!/^[\w.-]{1,100}$/.test(yaml.name) || /^\.+$/.test(yaml.name))
+    throw new Error(
+      `${path}: name must be at most 100 letters, digits, hyphens, underscores and periods, got ${JSON.stringify(yaml.name)}`,
+    );
   const { name: runtime, options } =
     typeof yaml.runtime === "string"
       ? { name: yaml.runtime, options: {} }
@@ -121,6 +125,7 @@ function configDefaults(project: string, config: Record<string, unknown>): Recor
 
 /** @throws Error if the program doesn't exist, or this engine can't run it */
 export function checkProgram({ path, programFolder, entry, runtime }: Project, files: Files): void {
+  if (runtime.name === "undefined") throw new Error(`${path}: runtime is missing: write runtime: nodejs`);
   if (runtime.name !== "nodejs")
     throw new Error(
       `${path}: a program of the runtime ${runtime.name} is run by Pulumi alone: use --engine pulumi, or pulumi itself`,

@@ -20,6 +20,21 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
+const words: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  ELOOP: "its symbolic links lead in a circle",
+  EACCES: "permission denied",
+  EISDIR: "it is a folder",
+  ENAMETOOLONG: "its name is too long",
+};
+
+/** Why a file can't be read, in words. */
+export function readFault(cause: unknown): string {
+  const { code = "", message = String(cause) } = cause as NodeJS.ErrnoException;
+  return words[code] ?? (code || message);
+}
+
 /** An open file. Every call may throw the system's error with its `code`. */
 export interface OpenFile {
   /**

@@ -109,16 +109,17 @@ function readLatest(text: string, path: string): Latest | undefined {
     file = JSON.parse(text) as Checkpoint;
   } catch (cause) {
     throw new Error(
-      `the state file ${path} is damaged (${(cause as Error).message}); the state before the last write is ${path}.bak`,
+      `the state file ${path} is damaged (${(cause as Error).message}). Copy ${path}.bak over it, which has the state before the last write; then run refresh`,
       { cause },
     );
   }
-  const isKnown = file?.version === 3 || file?.version === 4;
-  if (!isKnown || file.checkpoint === undefined || !isRecord(file.checkpoint)) {
+  const version = file?.version;
+  if (typeof version === "number" && version > 4)
     throw new Error(
-      `the state file ${path} has version ${JSON.stringify(file?.version)}, this engine reads versions 3 and 4; a newer pulumi wrote it, or it is none`,
+      `the state file ${path} has version ${version}, and this engine reads versions 3 and 4: a newer version of Pulumi wrote it; use --engine pulumi`,
     );
-  }
+  if (!(version === 3 || version === 4) || !isRecord(file.checkpoint))
+    throw new Error(`${path} is not a state file: it has no version 3 or 4 with a checkpoint`);
   const needed = Array.isArray(file.features) ? file.features.map(String) : [];
   const missing = needed.filter((name) => !Object.hasOwn(features, name));
   if (missing.length > 0)

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
-import { type Files, removeWhole, writeWhole } from "../pulumi/disk.ts";
+import { type Files, readFault, removeWhole, writeWhole } from "../pulumi/disk.ts";
 import {
   type Entry,
   fold,
@@ -63,7 +63,13 @@ function find({ files, paths }: Stored): Found {
   );
 }
 
-const bytesOf = (files: Files, path: string) => (files.exists(path) ? files.read(path) : undefined);
+function bytesOf(files: Files, path: string): Buffer | undefined {
+  try {
+    return files.exists(path) ? files.read(path) : undefined;
+  } catch (cause) {
+    throw new Error(`${path} can't be read: ${readFault(cause)}`, { cause });
+  }
+}
 
 // A preview may read while a run writes: the files belong together if the state is the same before and after.
 function readAll(files: Files, paths: StackPaths): Found {

@@ -92,7 +92,7 @@ export async function importAll(
     }
     if (there !== undefined)
       throw new Error(
-        `${quoted(urn)} is in the state already, as ${there.id}; give what is imported another name`,
+        `the state has a resource of this name already, with the id ${there.id}: give the imported object another name`,
       );
     const reference = provider === undefined ? "" : referenceOf(name, provider);
     const base: State = {

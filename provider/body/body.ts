@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { constants, existsSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { readFault } from "../../engine/pulumi/disk.ts";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import type { Definition, FileFact } from "../definition/define.ts";
 import { forbiddenAt } from "../definition/scalars.ts";
@@ -113,10 +114,9 @@ export async function readProjectFile(path: string, folder: string, allowOutside
   } catch (cause) {
     if (cause instanceof PathError) throw new Error(`can't read ${path}: ${cause.message}`, { cause });
     const code = codeOf(cause);
-    const why = (code !== undefined && words[code]) || String(code ?? cause);
     const near = code === "ENOENT" ? await missingAt(path, folder, allowOutside) : "";
     const where = near === "" ? "; write a path relative to the program's folder" : near;
-    throw new Error(`can't read ${path}: ${why}${where}`, { cause });
+    throw new Error(`can't read ${path}: ${readFault(cause)}${where}`, { cause });
   } finally {
     await file?.close();
   }
@@ -142,15 +142,6 @@ async function missingAt(path: string, folder: string, allowOutside: boolean): P
 class PathError extends Error {
   override readonly name = "PathError";
 }
-
-const words: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
-  ELOOP: "its symbolic links lead in a circle",
-  EACCES: "permission denied",
-  EISDIR: "it is a folder",
-  ENAMETOOLONG: "its name is too long",
-};
 
 // Kernel files: environments with secrets, endless devices.
 const unreal = /^\/(proc|sys|dev)(\/|$)/;

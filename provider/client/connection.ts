@@ -67,7 +67,7 @@ export function resolveConnection(sources: Sources): Connection {
   else if (applicationId.includes(":"))
     wrong.push("shop:applicationId must not contain a colon: HTTP Basic can't carry one");
   const given = { password: value("password"), token: value("token"), secret: value("secret") };
-  const password = checkPassword(given, () => missing("password", "the access token", true), wrong);
+  const password = checkPassword(given, () => missing("password", "the application's password", true), wrong);
   const integer = (name: "capacity" | "perPage" | "maxWait", least: number, most: number) =>
     within(`shop:${name}`, value(name), [least, most], wrong);
   const capacityPercent = integer("capacity", 1, 100) ?? 100;
@@ -98,7 +98,9 @@ function checkUrl(text: string | undefined, missing: () => string, wrong: string
   const { url, hasScheme } = urlIn(text);
   const isShort = url !== null && !/[.:]/.test(url.hostname) && !isLoopback(url.hostname);
   if (url === null || isShort || !/^https?:$/.test(url.protocol))
-    wrong.push(`shop:url must be an address such as https://my-shop.example`);
+    wrong.push(
+      `shop:url must be an address such as https://my-shop.example${text.includes("@") ? "" : `, got ${JSON.stringify(text)}`}`,
+    );
   else if (url.username !== "" || url.password !== "")
     wrong.push("shop:url must not contain credentials: move them to shop:applicationId and shop:password");
   else if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
@@ -137,9 +139,7 @@ function checkPassword(
     return "";
   }
   if (/^[0-9a-f]{32}$/.test(password)) return password;
-  wrong.push(
-    `shop:password must be an access token of 32 lowercase hex digits, got ${password.length} characters`,
-  );
+  wrong.push(`shop:password must be 32 lowercase hex digits, got ${password.length} characters`);
   return "";
 }
 

@@ -218,11 +218,15 @@ export class StuckListError extends ShopError {
 /** 3xx: the shop has another address. Credentials aren't sent there. */
 export class RedirectError extends ShopError {
   constructor(target: string, about: About) {
+    // Its parameters may be secrets.
+    const shown = target.replace(/[?#].*/s, "");
     super(
       "redirect",
-      `was redirected to ${target}`,
+      `was redirected to ${shown}`,
       about,
-      "The credentials were not sent there; set shop:url to the shop's own address",
+      /\b(?:log|sign)[-_]?in\b/i.test(shown)
+        ? "The shop asks to log in there: check shop:applicationId and shop:password, and that shop:url is the shop's own address"
+        : "The credentials were not sent there; set shop:url to the shop's own address",
     );
   }
 }

@@ -153,7 +153,12 @@ const unsent =
 const plainWords: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing answers at this port",
   ENOTFOUND: "no host has this name",
-  EAI_AGAIN: "the name can't be looked up",
+  EAI_AGAIN: "the name can't be looked up: is this machine online?",
+  EHOSTUNREACH: "no network leads to this host",
+  ENETUNREACH: "no network leads to this host",
+  UND_ERR_CONNECT_TIMEOUT: "nothing answers at this address",
+  UND_ERR_SOCKET: "the connection broke off",
+  ECONNRESET: "the connection broke off",
 };
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/;
 

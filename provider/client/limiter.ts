@@ -122,7 +122,7 @@ export function createLimiter(
 
   function giveUp(delayMs: number): void {
     const error = new WindowClosedError(
-      `the window is closed ${untilText(clock.now() + delayMs)}, longer than the ${maxWaitMs / 1000} s that shop:maxWait permits`,
+      `the shop's rate limit is used up ${untilText(clock.now() + delayMs)}, longer than the ${maxWaitMs / 1000} s that shop:maxWait permits`,
     );
     for (const { reject } of waiting.splice(0)) reject(error);
   }

@@ -162,8 +162,12 @@ const isBlank = (field: Field, value: unknown) =>
 /** The reason why a required argument is missing; undefined if another, invalid argument would have set it. */
 function requiredText(fields: Fields, name: string, written: Values): string | undefined {
   const [other = "", field] = fieldWithFormFor(fields, name) ?? [];
-  if (field === undefined) return "is required";
-  if (isRecord(written[other])) return undefined;
+  if (field === undefined) {
+    const { forms } = fields[name] ?? {};
+    return forms === undefined ? "is required" : `is required: ${formsText(fields[name] as Field)}`;
+  }
+  // Without the other argument, that one is missing; in a short form it sets this one.
+  if (written[other] === undefined || isRecord(written[other])) return undefined;
   return `is required beside a plain ${other}; or write ${other} as ${formsText(field)}`;
 }
 

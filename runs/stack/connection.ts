@@ -30,7 +30,10 @@ export function checkConnection(stack: Stack): void {
     resolveConnection({ ...settingSources(stack), howToSet });
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
-    const lines = error.wrong.map((line) => `\n  - ${line}`).join("");
+    const nested = stack.config.values[`${stack.project.name}:shop`]?.startsWith("{")
+      ? [`Pulumi.${name}.yaml: the keys below shop: aren't read; write each in full, such as shop:url`]
+      : [];
+    const lines = [...nested, ...error.wrong].map((line) => `\n  - ${line}`).join("");
     throw new RunError(
       "connection",
       `the stack ${name} has no complete connection to a shop:${lines}\n${localShopHint(name)}`,

@@ -171,7 +171,7 @@ export const address = mug.permalink;
     expect(code).toBe(1);
     expect(stdout, "the program was not started").toBe("");
     expect(stderr).toBe(`error: the stack dev has no complete connection to a shop:
-  - the access token is not set: npx pulumi-shop config set shop:password --secret --stack dev (asks for it), or SHOP_PASSWORD in the environment
+  - the application's password is not set: npx pulumi-shop config set shop:password --secret --stack dev (asks for it), or SHOP_PASSWORD in the environment
 Or start a shop on this machine: npx pulumi-shop serve --stack dev
 Nothing was changed in the shop.
 `);

@@ -121,7 +121,7 @@ describe("the state", () => {
     const taken = await run("import", "coupon", "spring", String(other.id), "--yes");
     expect(taken).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("give what is imported another"),
+      stderr: expect.stringContaining("give the imported object another name"),
     });
     const twice = await run("import", "coupon", "second", id, "--yes");
     expect(twice).toMatchObject({
@@ -225,7 +225,9 @@ test("of another shop it is imported by that shop's provider, and its lines name
   const more = 'new Coupon("more", { code: "MORE", discount: { percent: 5 } }, { provider: outlet });';
   terminal.write("index.ts", program(`${line}${more}`).replace(password, "short"));
   const wrong = await run("preview");
-  expect(wrong.stdout + wrong.stderr).toContain("password of the provider outlet must be an access token");
+  expect(wrong.stdout + wrong.stderr).toContain(
+    "password of the provider outlet must be 32 lowercase hex digits",
+  );
   expect(wrong.stdout + wrong.stderr).not.toContain("shop:password");
 });
 

@@ -302,6 +302,21 @@ export const moreCommands = [
     code: 2,
     screen: ["error: --cwd: FOLDER/index.ts is a file: name a folder"],
   },
+  {
+    typed: "up --stack dev --y",
+    code: 2,
+    screen: ["error: unknown option --y, did you mean --yes?; --help lists the options"],
+  },
+  {
+    typed: "up --stack dev --plan theme",
+    code: 1,
+    screen: ["error: the plan theme can't be read: it is a folder", "Nothing was changed in the shop."],
+  },
+  {
+    typed: "serve --fixture nosuch.json",
+    code: 2,
+    screen: ["error: --fixture nosuch.json can't be read: there is no such file"],
+  },
   { typed: "init index.ts", code: 2, screen: ["error: FOLDER/index.ts is a file: name a folder"] },
   {
     typed: "pull --stack dev coupns",
@@ -313,7 +328,7 @@ export const moreCommands = [
   {
     typed: "config set shop:url not-a-url --stack dev",
     code: 2,
-    screen: ["error: shop:url must be an address such as https://my-shop.example"],
+    screen: ['error: shop:url must be an address such as https://my-shop.example, got "not-a-url"'],
   },
   {
     typed: "config set shop:url https://shop.example/admin --stack dev",
@@ -617,6 +632,19 @@ export const stackFiles = [
   {
     text: "config:\n  shop:maxDeletes: many\n",
     says: 'Pulumi.dev.yaml: shop:maxDeletes must be an integer of at least 0, such as 5, got "many"',
+  },
+] as const;
+
+/** Project files that can't be used, with the message of each. */
+export const projectFiles = [
+  { text: "runtime: nodejs\n", says: "FOLDER/Pulumi.yaml: name is missing: write name: my-shop" },
+  {
+    text: "name: my shop/x\nruntime: nodejs\n",
+    says: 'FOLDER/Pulumi.yaml: name must be at most 100 letters, digits, hyphens, underscores and periods, got "my shop/x"',
+  },
+  {
+    text: "name: user\nmain: index.ts\nbackend:\n  url: file://./backend\n",
+    says: "FOLDER/Pulumi.yaml: runtime is missing: write runtime: nodejs",
   },
 ] as const;
 

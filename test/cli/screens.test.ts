@@ -10,7 +10,7 @@ import {
   wrongArguments,
   wrongArgumentsScreen,
 } from "./argument-screens.ts";
-import { moreCommands, moreFiles, morePrograms, notUtf8, stackFiles } from "./more-screens.ts";
+import { moreCommands, moreFiles, morePrograms, notUtf8, projectFiles, stackFiles } from "./more-screens.ts";
 import { args, commands, ends, program, programs, settings } from "./screens.ts";
 import { openTerminal, type Ran } from "./terminal.ts";
 
@@ -176,6 +176,24 @@ describe("a mistake has one screen", () => {
     expect((await run("preview", "--stack", "dev")).screen[0]).toBe(
       "error: FOLDER/Pulumi.dev.yaml is not UTF-8: save it as UTF-8",
     );
+  });
+
+  test("settings below shop: are named, because no key of the provider is there", async () => {
+    const { terminal, run } = await open(program());
+    delete terminal.env.SHOP_URL;
+    terminal.write("Pulumi.dev.yaml", "config:\n  shop:\n    url: https://my-shop.example\n");
+    expect((await run("preview", "--stack", "dev")).screen[1]).toBe(
+      "  - Pulumi.dev.yaml: the keys below shop: aren't read; write each in full, such as shop:url",
+    );
+  });
+
+  test("a project file that can't be used says what to write", async () => {
+    const { terminal, run } = await open(program());
+    for (const { text, says } of projectFiles) {
+      terminal.write("Pulumi.yaml", text);
+      const { code, screen } = await run("preview", "--stack", "dev");
+      expect([code, screen[0]]).toEqual([1, `error: ${says}`]);
+    }
   });
 
   test("two hundred of them are here", () => {

@@ -761,7 +761,7 @@ export const settings = [
     url: "my shop",
     screen: [
       "error: the stack dev has no complete connection to a shop:",
-      "  - shop:url must be an address such as https://my-shop.example",
+      '  - shop:url must be an address such as https://my-shop.example, got "my shop"',
       "Or start a shop on this machine: npx pulumi-shop serve --stack dev",
       "Nothing was changed in the shop.",
     ],

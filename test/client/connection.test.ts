@@ -92,14 +92,16 @@ describe("the connection", () => {
     expect(wrongOf({ SHOP_SECRET: "s" })).toEqual([`shop:secret is set without shop:token: ${computed}`]);
     expect(wrongOf({ SHOP_TOKEN: "t", SHOP_SECRET: "s" })).toEqual([]);
     expect(wrongOf({ SHOP_TOKEN: "t", SHOP_PASSWORD: password })).toEqual([]);
-    expect(wrongOf({})).toEqual(["the access token is not set: set SHOP_PASSWORD in the environment"]);
+    expect(wrongOf({})).toEqual([
+      "the application's password is not set: set SHOP_PASSWORD in the environment",
+    ]);
   });
 
   test.each([`x${password}`, `${password}0`, password.toUpperCase(), password.slice(1)])(
     "%s is no access token",
     (text) => {
       expect(wrongOf({ SHOP_PASSWORD: text })).toEqual([
-        `shop:password must be an access token of 32 lowercase hex digits, got ${text.length} characters`,
+        `shop:password must be 32 lowercase hex digits, got ${text.length} characters`,
       ]);
     },
   );
@@ -116,7 +118,7 @@ describe("the connection", () => {
 
   test("the message for a missing setting names the stack's configuration before the environment", () => {
     expect(() => resolveConnection({ config: () => undefined, env: {} })).toThrow(
-      "the access token is not set: pulumi config set --secret shop:password ..., or SHOP_PASSWORD in the environment",
+      "the application's password is not set: pulumi config set --secret shop:password ..., or SHOP_PASSWORD in the environment",
     );
   });
 

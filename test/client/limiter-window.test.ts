@@ -148,11 +148,11 @@ describe("waiting", () => {
     const refused = await longer.limiter.acquire().catch((error: Error) => error);
     expect(refused).toBeInstanceOf(WindowClosedError);
     expect((refused as Error).message).toBe(
-      "the window is closed until 2030-01-01 12:01:00 UTC, longer than the 60 s that shop:maxWait permits",
+      "the shop's rate limit is used up until 2030-01-01 12:01:00 UTC, longer than the 60 s that shop:maxWait permits",
     );
     const never = await closed(1e15);
     expect(((await never.limiter.acquire().catch((error: Error) => error)) as Error).message).toContain(
-      "the window is closed for ever",
+      "the shop's rate limit is used up for ever",
     );
   });
 

@@ -108,7 +108,7 @@ test("importing under the name of another object is refused", async () => {
   const { run, find } = open();
   await run([{}]);
   expect((await run([{ id: "8" }])).failures).toEqual([
-    `"${urn("a")}" is in the state already, as 7; give what is imported another name`,
+    "the state has a resource of this name already, with the id 7: give the imported object another name",
   ]);
   expect(find("a")?.id).toBe("7");
 });
