@@ -78,7 +78,9 @@ function listingOf(definition: Definition): Listing {
     async *each(shop, args) {
       const missing = takes.filter((name) => args[name] === undefined);
       if (missing.length > 0)
-        throw new Error(`${definition.kind} is listed by ${missing.join(" and ")}: state it in the query`);
+        throw new Error(
+          `a list of ${definition.kind} objects needs ${missing.join(" and ")}: set it in the query`,
+        );
       const place = Object.fromEntries(takes.map((name) => [name, args[name]]));
       // An unreadable value doesn't hide the object.
       const onBadValue = () => {};

@@ -178,7 +178,7 @@ export function placeOf({ kind, inputs, path }: Pick<Drift, "kind" | "inputs" | 
 const most = 60;
 function sideText(value: unknown, unit: string | undefined): string {
   if (value === null || value === "") return "nothing";
-  return value === undefined ? "another content" : withSign(value, valueText(value as never, most), unit);
+  return value === undefined ? "other content" : withSign(value, valueText(value as never, most), unit);
 }
 
 /** `discount: 10 % => 15 %`. */

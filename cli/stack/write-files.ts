@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
-/** The files that exist with another content. */
+/** The files that exist with other content. */
 export function changedFiles(folder: string, files: Files): readonly string[] {
   return [...files].flatMap(([path, content]) => {
     const place = join(folder, path);

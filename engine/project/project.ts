@@ -64,7 +64,7 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);
   const folder = dirname(path);
   const yaml = (readYaml(files, path).toJS() ?? {}) as Record<string, unknown>;
-  if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing: write name: my-shop`);
+  if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing: write name: my-project`);
   if (!/^[\w.-]{1,100}$/.test(yaml.name) || /^\.+$/.test(yaml.name))
     throw new Error(
       `${path}: name must be at most 100 letters, digits, hyphens, underscores and periods, got ${JSON.stringify(yaml.name)}`,

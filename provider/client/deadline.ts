@@ -29,8 +29,8 @@ export function openDeadline(
     ended ??= why;
     controller.abort(new Error(message));
   };
-  const cancels = [timer(mostMs, () => end("late", `it was not whole after ${mostMs / 1000} s`))];
-  const stopped = () => end("stopped", "the run was stopped before it was whole");
+  const cancels = [timer(mostMs, () => end("late", `it was not complete after ${mostMs / 1000} s`))];
+  const stopped = () => end("stopped", "the run was stopped before it was complete");
   const stop = () => {
     if (waits === 0) stopped();
     else cancels.push(timer(waits, stopped));

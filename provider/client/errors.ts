@@ -182,7 +182,7 @@ export class LimitError extends ShopError {
       "limit",
       `was rejected: ${what}`,
       about,
-      "Nothing was changed by it; run again when the window is open, or lower shop:capacity to leave room for others",
+      "Nothing was changed by it; run again after that, or lower shop:capacity to leave room for others",
     );
   }
 }
@@ -197,7 +197,7 @@ export class UnreadableValueError extends ShopError {
       "unreadable-value",
       `was answered with a value that can't be read: ${what}`,
       about,
-      "Correct the value in the back office; running again brings the same",
+      "Correct the value in the back office; another run would fail in the same way",
     );
     this.field = field;
   }

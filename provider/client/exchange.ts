@@ -173,7 +173,7 @@ export function failure(cause: unknown, url: string): Outcome {
   const why = `${word === undefined ? "" : `${word}: `}${code ?? "error"}${message === undefined ? "" : ` (${message})`}`;
   const { protocol, host, hostname } = new URL(url);
   if (protocol === "https:" && codes.some((one) => plainHttp.test(one))) {
-    const cure = isLoopback(hostname) ? `write http://${host}` : "only https will do, so look at its port";
+    const cure = isLoopback(hostname) ? `write http://${host}` : "a shop needs https, so check the port";
     return { type: "unsent", why: `${host} answers plain http: ${cure}`, final: true };
   }
   if (codes.some((one) => untrusted.test(one)))

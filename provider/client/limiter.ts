@@ -224,5 +224,7 @@ function closedText(
 ): string {
   if (said === undefined) return "the shop rejects requests for a time";
   const { used, max } = said;
-  return used >= allowed ? `window used up (${used}/${max})` : `the shop rejects requests (${used}/${max})`;
+  return used >= allowed
+    ? `rate limit used up (${used}/${max})`
+    : `the shop rejects requests (${used}/${max})`;
 }

@@ -31,7 +31,7 @@ export async function receive(
   const chunks: Buffer[] = [];
   try {
     if (encoding !== "" && encoding !== "identity" && !/^(x-)?gzip$/.test(encoding))
-      throw new BodyError(`it is encoded as ${encoding}, which was not asked for`, true);
+      throw new BodyError(`it is encoded as ${encoding}, which the request doesn't accept`, true);
     const raw = bounded(body, most);
     const plain = /gzip/.test(encoding) ? bounded(unpacked(raw), most) : raw;
     for await (const chunk of plain) chunks.push(chunk);

@@ -75,7 +75,7 @@ function decideStatus(
   if (status >= 200 && status < 300) return { type: "accept" };
   if (isRejection(status, retryAfterMs)) {
     if (rejectedTimes >= rejections)
-      return { type: "limit", why: `the window was used up ${rejectedTimes} times in a row` };
+      return { type: "limit", why: `the rate limit was used up ${rejectedTimes} times in a row` };
     return { type: "again", delayMs: 0, rejected: true };
   }
   if (status < 500) return { type: "refused" };

@@ -60,7 +60,7 @@ export async function adoptionOf(object: NewObject): Promise<Adoption | undefine
   if (verdict.type === "replace") {
     const paths = [...new Set(verdict.replaces.map((path) => shownPath(args, pathText(path))))];
     throw new AdoptionError(
-      `can't take over ${definition.kind} ${id}: ${paths.join(", ")} can't be changed in place; state what the shop has`,
+      `can't take over ${definition.kind} ${id}: ${paths.join(", ")} can't be changed in place; set the shop's values`,
     );
   }
   if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
@@ -120,7 +120,7 @@ async function findExisting(object: NewObject): Promise<Values | undefined> {
   if (!byId) return undefined;
   if (seen === "hidden")
     throw new AdoptionError(
-      `can't take over ${definition.kind} ${place}: this shop doesn't let such objects be read; leave adopt out to create it`,
+      `can't take over ${definition.kind} ${place}: this shop doesn't allow reading such objects; leave adopt out to create it`,
     );
   // Adoption never stops a rollback: a deleted object is found by its key, or created (docs/rules.md, rule 4).
   return keyOf(definition, args) === undefined ? undefined : findByKey(object);

@@ -93,7 +93,7 @@ async function changeFailures(checking: Checking): Promise<readonly Failure[]> {
   const { definition, shop, olds, args } = checking;
   const isOld = Object.keys(olds).length > 0;
   if (!isOld || shop.plan.replaced.has(nameIn(args))) {
-    const why = "a replacement is a new object, which has nothing of the old one";
+    const why = "a replacement is a new object and takes no values from the old one";
     const lacking = missingArgumentFailures(definition, args, why);
     if (lacking.length > 0) return lacking;
   }

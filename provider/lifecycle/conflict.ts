@@ -193,7 +193,7 @@ const wayOn = (conflict: Conflict) =>
   "To take over the shop's values, write them into the program, as pulumi-shop accept does. " +
   (conflict.isStaffs
     ? "To send the program's values"
-    : "A refresh notes all that staff changed: the next up marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). " +
+    : "A refresh reads the edits of staff into the state: the next up marks those that it puts back, or leaves them with --keep (SHOP_KEEP). " +
       "To write the program's values without looking") +
   `: ${overwriteText(conflict)}`;
 
@@ -223,7 +223,7 @@ function movedText({ path, was, is, units }: ConflictField): string {
 function sidesText(field: ConflictField): string {
   const { path, was, is, asked, units } = field;
   if (is === hidden && asked === hidden)
-    return `${path}: ${hidden}, changed in the shop to another value, and in the program to another still`;
+    return `${path}: ${hidden}, changed in the shop, and in the program to a third value`;
   if (is === undefined) return `${path}: the shop has other content than the program asks for`;
   if (typeof is === "string" && typeof asked === "string" && (path === bodyPath || isLongText(is + asked)))
     return textSides(path, is, asked, was);

@@ -247,7 +247,7 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
 function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
   if (!definition.billable) return;
   throw new UndecidedError(
-    `a create of ${definition.kind}${resourceText(note)} was interrupted, and the shop shows nothing of it yet. It costs money, so it is not sent again by itself: ` +
+    `a create of ${definition.kind}${resourceText(note)} was interrupted, and the shop shows nothing of it yet. It costs money, so pulumi-shop doesn't send it again: ` +
       `look in the back office, then run again with --resend ${readOwner(note.of).name}, or set adopt to its id`,
   );
 }
@@ -280,7 +280,7 @@ async function make(object: NewObject, of: string): Promise<Made> {
   const [name] = missingForCreate(definition, args);
   if (name !== undefined)
     throw new Error(
-      `${name} is required to create a ${definition.kind}, and the program leaves it to one that is there: state ${name}, or adopt one that the shop has`,
+      `${name} is required to create a ${definition.kind}: set it, or adopt an existing ${definition.kind}`,
     );
   const input = { ...args, ...(await bodyForRequest(definition, args, shop.folder, shop.allowOutside)) };
   const note: Omit<Note, "id"> = {
@@ -345,7 +345,7 @@ function refuseIdOfOther(subject: AskedObject, note: Omit<Note, "id">): void {
   if (other === undefined) return;
   throw new Error(
     `the shop answered the create of ${definition.kind}${resourceText(note)} with the id ${id}, which is the object of resource ${other}; ` +
-      "two resources can't manage one object, so nothing was kept. Run again: what was made is looked for before anything is sent",
+      "two resources can't manage one object, so nothing was kept. Run again: the run looks for the new object before it sends anything",
   );
 }
 

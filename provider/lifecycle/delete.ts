@@ -191,6 +191,6 @@ async function sendDelete({ definition, shop, id }: ObjectRef): Promise<void> {
 export function leavesPartial({ definition, shop, id, olds }: StateObject): boolean {
   const stays = isPartial(definition, olds);
   if (stays)
-    shop.say(`${definition.kind} ${id}: stays in the shop, because the program stated a part of it only`);
+    shop.say(`${definition.kind} ${id}: stays in the shop, because the program manages only a part of it`);
   return stays;
 }

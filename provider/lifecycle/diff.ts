@@ -279,7 +279,7 @@ function refusePartialReplacement({ definition, id, args }: Subject): void {
   const [name] = missingForCreate(definition, args);
   if (name === undefined) return;
   throw new Error(
-    `${calledIn(definition, args)}: ${definition.kind} ${id} would be replaced, and the program states a part of it only: ` +
-      `state ${name}, too, or take the resource out of the state (state remove) and adopt another one`,
+    `${calledIn(definition, args)}: ${definition.kind} ${id} would be replaced, but the program sets only a part of it: ` +
+      `set ${name} too, or take the resource out of the state (state remove) and adopt another one`,
   );
 }

@@ -179,7 +179,7 @@ async function candidates(
     if (!(cause instanceof NotFoundError && definition.operations.list?.undocumented)) throw cause;
     if (isGivenUp) return [];
     throw new UndecidedError(
-      `a create of ${definition.kind}${resourceText(note)} was interrupted, and this shop doesn't let such objects be read: ` +
+      `a create of ${definition.kind}${resourceText(note)} was interrupted, and this shop doesn't allow reading such objects: ` +
         "look in the back office; if it is there set adopt to its id, if not run again with --resend and the resource's name",
       { cause },
     );

@@ -147,7 +147,7 @@ async function read(before: StateObject): Promise<Read | undefined> {
   if (seen === "hidden") {
     if (isFirst) throw new Error(`${definition.kind} ${id} can't be read: this shop doesn't offer it`);
     shop.say(
-      `${definition.kind} ${id}: this shop doesn't let such objects be read; the state keeps what was written`,
+      `${definition.kind} ${id}: this shop doesn't allow reading such objects; the state keeps what was written`,
     );
     return { id, props: olds, inputs: inputsOf(definition, olds, {}) };
   }

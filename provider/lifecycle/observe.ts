@@ -133,7 +133,7 @@ export async function findByKey({ definition, shop, args }: NewObject): Promise<
   if (key === undefined) {
     const keys = (definition.keys ?? []).map((paths) => paths.join(" + ")).join(", or ");
     throw new AdoptionError(
-      `adopt: "key" finds a ${definition.kind} by its ${keys}: state that, or write the id instead of "key"`,
+      `adopt: "key" finds a ${definition.kind} by its ${keys}: set that, or write the id instead of "key"`,
     );
   }
   const place = above(definition, args);

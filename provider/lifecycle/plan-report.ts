@@ -74,7 +74,7 @@ export function staleItemText(
   );
   return (
     moved &&
-    `${staleText(definition, args, moved)}: it was changed in the shop after the preview. Nothing was sent for it; run again to see what it would be`
+    `${staleText(definition, args, moved)}: it was changed in the shop after the preview. Nothing was sent for it; run again to see the new plan`
   );
 }
 
@@ -135,7 +135,7 @@ function approve(object: ObjectRef, sight: Fields, values: Values): void {
   if (first === undefined) return;
   const texts = [first, ...others].map((one) => staleText(definition, values, one));
   throw new NotApprovedError(
-    `${definition.kind} ${id} is not as the approved plan had it: ${texts.join("; ")}. Nothing was sent for it; make a new plan`,
+    `${definition.kind} ${id} differs from the approved plan: ${texts.join("; ")}. Nothing was sent for it; make a new plan`,
   );
 }
 
@@ -229,7 +229,7 @@ export function reportOverwritten(met: FoundObject, clash: ConflictSides): void 
       ? path
       : `${path}: ${quotedSideBySide(asked === undefined ? [is] : [is, asked], [units?.is, units?.asked]).join(" => ")}`,
   );
-  say(shop, isRead, `${definition.kind} ${id}: overwrites what was changed in the shop: ${texts.join("; ")}`);
+  say(shop, isRead, `${definition.kind} ${id}: overwrites changes made in the shop: ${texts.join("; ")}`);
 }
 
 /**

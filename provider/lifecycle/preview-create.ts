@@ -66,9 +66,9 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
       const { id } = notes.find((note) => note.id !== undefined) ?? {};
       const begun =
         id === undefined
-          ? "an earlier run was interrupted while it created it; what it made"
-          : `an earlier run created ${definition.kind} ${id}, which is in no state; it`;
-      shop.sayInPreview(`${nameIn(args)}: ${begun} is looked for first${replaceHint(shop)}`);
+          ? "an earlier run was interrupted while creating it"
+          : `an earlier run created ${definition.kind} ${id}, which is in no state`;
+      shop.sayInPreview(`${nameIn(args)}: ${begun}; this run looks for the object first${replaceHint(shop)}`);
       return { failures: [] };
     }
     if (!adoptsExisting(object)) return await previewNewObject(object);

@@ -227,11 +227,11 @@ export async function verifyWrite(written: Written): Promise<Values> {
   const reasons = rejected.map((path) => {
     const what = difference(definition, read, wanted, path);
     const since =
-      "somebody changed it since, or the shop didn't take it; the next preview shows what up puts back";
+      "somebody changed it since, or the shop didn't take it; the next preview shows the values that up would put back";
     if (isFound) return `the answer to the create was lost, and the shop has ${what}: ${since}`;
     return isUnsure(path)
       ? `the shop has ${what}: ${since}`
-      : `the shop answered without taking ${what}; state what it accepts, or leave it out`;
+      : `the shop answered without taking ${what}; set a value that it accepts, or leave it out`;
   });
   // An ignored argument keeps its old base in the state, so that the next diff finds it again.
   const paths = new Set(rejected.filter((path) => !isUnsure(path)).map(pathText));

@@ -23,7 +23,7 @@ export class OtherShopError extends Error {
 
   constructor(mark: ShopMark, here: ShopMark) {
     super(
-      `the state is of another shop: ${otherShopText(mark, here)} Nothing was read or changed. Set shop:url to the state's shop; ` +
+      `the state belongs to another shop: ${otherShopText(mark, here)} Nothing was read or changed. Set shop:url to the state's shop; ` +
         `or, to leave its objects there and to create everything in the new shop: pulumi-shop up --new-shop, or SHOP_FORGET='${shopMarkText(mark)}' pulumi up --refresh`,
     );
     this.mark = mark;
@@ -148,13 +148,13 @@ async function askFor(ask: () => Promise<string>): Promise<string | undefined> {
 function refuseStated(url: string, setting: string | undefined, found: string | undefined): void {
   if (setting === undefined || found === undefined || setting === found) return;
   throw new Error(
-    `shop:account is ${setting}, but ${url} has the account ${found}: take shop:account away, or set shop:url to the shop that is meant. Nothing was changed`,
+    `shop:account is ${setting}, but ${url} has the account ${found}: remove shop:account, or set shop:url to the right shop. Nothing was changed`,
   );
 }
 
 /** Names both shops, and why they may differ. */
 export function otherShopText(mark: ShopMark, here: ShopMark): string {
-  const both = `its objects are of ${shopText(mark)}, and the stack's shop is ${shopText(here)}.`;
+  const both = `its objects belong to ${shopText(mark)}, and the stack points to ${shopText(here)}.`;
   if (isOnThisMachine(mark.url) && isOnThisMachine(here.url))
     return `${both} A shop that serve keeps in memory is a new one after each start (serve --database FILE keeps one).`;
   if (relationOf(mark, here) !== "unknown") return both;

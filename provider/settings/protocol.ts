@@ -49,7 +49,7 @@ export function messageIn({ SHOP_RUN: text = "" }: Env): Message {
   const { version: theirs, ...message }: Message & { readonly version: unknown } = JSON.parse(text);
   if (theirs === version) return message;
   throw new Error(
-    "the command and the provider are of different versions of pulumi-shop; start the command of the program's own node_modules: npx pulumi-shop",
+    "the command and the provider have different versions of pulumi-shop; run the command from the program's node_modules: npx pulumi-shop",
   );
 }
 

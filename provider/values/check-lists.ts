@@ -81,7 +81,7 @@ export function checkOthersArgument(definition: Definition, news: Values, inputs
     if (given === "keep") failures.push(...unidentified(list, items, inputs[list], others));
     const asked = inputs[list];
     if (Array.isArray(asked) && asked.length === 0 && given !== "keep")
-      failures.push({ property: list, reason: "must have at least one: a shop keeps the last" });
+      failures.push({ property: list, reason: "must have at least one: a shop doesn't delete the last" });
     // An invalid argument has a failure of its own.
     const [left] = missingForCreate(definition, inputs).filter(
       (name) => (news[name] ?? undefined) === undefined && !ignoredIn(news).includes(name),
@@ -111,7 +111,7 @@ function unidentified(
       : [
           {
             property: `${list}[${index}]`,
-            reason: `must state its ${names.join(" or ")}: with ${others}: "keep" it is found by that`,
+            reason: `must set its ${names.join(" or ")}: with ${others}: "keep" the run finds it by that`,
           },
         ],
   );

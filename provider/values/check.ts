@@ -163,8 +163,8 @@ const isBlank = (field: Field, value: unknown) =>
 function requiredText(fields: Fields, name: string, written: Values): string | undefined {
   const [other = "", field] = fieldWithFormFor(fields, name) ?? [];
   if (field === undefined) {
-    const { forms } = fields[name] ?? {};
-    return forms === undefined ? "is required" : `is required: ${formsText(fields[name] as Field)}`;
+    const own = fields[name];
+    return own?.forms === undefined ? "is required" : `is required: ${formsText(own)}`;
   }
   // Without the other argument, that one is missing; in a short form it sets this one.
   if (written[other] === undefined || isRecord(written[other])) return undefined;
@@ -255,7 +255,7 @@ function formReason(field: Field, value: unknown, beside: Values): string | unde
   const others = Object.keys(Object.assign({}, ...Object.values(forms))).join(" and ");
   return states === undefined
     ? `got ${keysText(value)}, expected ${formsText(field)}, or a number with ${others} beside it`
-    : `says ${others} too: leave out ${others}, which is ${Object.keys(states).map((name) => beside[name])}`;
+    : `sets ${others} too: leave out ${others}, which is ${Object.keys(states).map((name) => beside[name])}`;
 }
 
 const keysText = (value: object) =>
@@ -326,6 +326,8 @@ const cures: Readonly<Record<string, string>> = {
 };
 const joinedName =
   "the resource's name was made from an Output or another object; a name must be known before anything is created: make it from a text of the program";
+const joinedKey =
+  "has a key made from an Output or another object: write the key as a text, such as { Wholesale: 9 }; dependsOn makes the resource wait for the object of that name";
 // A script may contain such a word.
 const object = /\[object \w+\]/;
 
@@ -350,10 +352,9 @@ function joinedIn(
   if (Array.isArray(value)) return value.flatMap((one, index) => joinedIn(one, `${path}[${index}]`));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, one]) => {
-    const reason = reasonIn(name);
-    return reason === undefined
+    return reasonIn(name) === undefined
       ? joinedIn(one, path === "" ? name : `${path}.${name}`)
-      : [{ property: path, reason: `has a name that ${reason}` }];
+      : [{ property: path, reason: joinedKey }];
   });
 }
 

@@ -32,7 +32,7 @@ export const adoptsInstead = ({ fields }: Pick<Conflict, "fields">): boolean =>
 
 /** The reason for a step that was done except for its conflicts. */
 export const partlyDoneText =
-  "what somebody changed in the shop too stays as it is there; the rest was done, and the next run tries again";
+  "the values that somebody also changed in the shop were not sent; the rest was applied, and the next run tries again";
 
 /** One field of a conflict. Null means no value; an unknown value is left out. */
 export interface ConflictField {

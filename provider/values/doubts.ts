@@ -98,7 +98,8 @@ function doubtsOf(fields: Fields, values: Values, looking: Looking): readonly Fo
 function doubtOf(field: Field, value: unknown, today: string): string | undefined {
   const { should, type, values, format, role } = field;
   if (should !== undefined && !should.matches.test(String(value))) return `should be ${should.be}`;
-  if (role === "ends" && typeof value === "string" && value < today) return "is over: nobody can use it";
+  if (role === "ends" && typeof value === "string" && value < today)
+    return "is in the past: nobody can use it";
   if (type !== "text" || values !== undefined || typeof value !== "string" || format === "code")
     return undefined;
   const always = characterDoubt(value);

@@ -110,7 +110,7 @@ export function pickOne<D extends Definition>(
   const unknown = criteria.filter(([name]) => !names.includes(name));
   if (criteria.length === 0 || unknown.length > 0) {
     const [[first = ""] = []] = unknown;
-    const taken = `a ${definition.kind} is looked up by ${names.join(", ")}`;
+    const taken = `a query for a ${definition.kind} takes ${names.join(", ")}`;
     throw new Error(
       unknown.length === 0
         ? `${taken}: set one of them`

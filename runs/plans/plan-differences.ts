@@ -90,7 +90,7 @@ export function declinedSteps(current: CurrentPlan, moved: readonly Difference[]
   return writingSteps(current.steps).flatMap((step) => {
     const found = texts.get(step.urn);
     if (found === undefined) return [];
-    return { step, message: `is not as the approved plan had it: ${found.map(differenceText).join("; ")}` };
+    return { step, message: `differs from the approved plan: ${found.map(differenceText).join("; ")}` };
   });
 }
 

@@ -54,7 +54,7 @@ const contentText = ({ path, binary }: FileFact) =>
   /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i.test(path)
     ? "another picture"
     : binary
-      ? "another content"
+      ? "other content"
       : "another text";
 
 /** A changed file in words; undefined if one of the values is no file. */

@@ -265,7 +265,7 @@ function withPutBack(
 function withOverwritten(changes: readonly ShownChange[], edited: StaffEdit): readonly ShownChange[] {
   const { path, is, units } = edited;
   const sides = textSides(edited);
-  const note = `the shop has ${is === undefined ? "another content" : isText(is) ? "another text" : sideText(is, units?.is)}`;
+  const note = `the shop has ${is === undefined ? "other content" : isText(is) ? "another text" : sideText(is, units?.is)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}`, ...sides }];
   const own = sides.old === undefined ? { note } : { ...sides, note: "overwrites staff's text" };

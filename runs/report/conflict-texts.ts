@@ -68,7 +68,7 @@ export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): reado
       withSign(asked, words[2] ?? "", units?.asked),
     ];
     // Binary content isn't shown.
-    const another = texts.length > 0 ? "another text" : "another content";
+    const another = texts.length > 0 ? "another text" : "other content";
     const other = isGone ? "deleted" : is !== null && (texts.length > 0 || is === undefined) ? another : now;
     return {
       label,

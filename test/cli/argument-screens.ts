@@ -143,7 +143,7 @@ export const wrongArgumentsScreen: readonly string[] = [
   '  index.ts:28  Product "b29"',
   "    variants[S].prices: got a list, expected an object of amounts, each by its title",
   '  index.ts:31  Product "b33"',
-  "    variants: must have at least one: a shop keeps the last",
+  "    variants: must have at least one: a shop doesn't delete the last",
   '  index.ts:32  Product "b34"',
   "    images: is given by the shop; a program can't set it",
   '  index.ts:33  Product "b35"',
@@ -310,5 +310,5 @@ export const doubtsScreen = [
   'index.ts:25  JsTag "h3"',
   '  content: got "<script>alert(1)</script>"; it begins with <script>: write the JavaScript alone',
   'index.ts:26  Coupon "h4"',
-  '  expiredAt: got "2020-01-01"; it is over: nobody can use it',
+  '  expiredAt: got "2020-01-01"; it is in the past: nobody can use it',
 ];

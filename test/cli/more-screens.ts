@@ -9,6 +9,13 @@ export const moreFiles: Readonly<Record<string, string>> = {
 
 export const morePrograms = [
   {
+    code: 'const kind = new PriceKind("kind", { title: "Wholesale" }); new Product("x", { title: "X", variants: [{ price: 5, prices: { ["" + kind.title]: 4 } }] });',
+    screen: [
+      'index.ts:6  Product "x"',
+      "  variants[0].prices: has a key made from an Output or another object: write the key as a text, such as { Wholesale: 9 }; dependsOn makes the resource wait for the object of that name",
+    ],
+  },
+  {
     code: 'new Product("x", { title: "X" }, { parent: "x" as never });',
     screen: [
       'the program failed: parent: got "x", expected a resource: write the variable, not its name',
@@ -637,7 +644,7 @@ export const stackFiles = [
 
 /** Project files that can't be used, with the message of each. */
 export const projectFiles = [
-  { text: "runtime: nodejs\n", says: "FOLDER/Pulumi.yaml: name is missing: write name: my-shop" },
+  { text: "runtime: nodejs\n", says: "FOLDER/Pulumi.yaml: name is missing: write name: my-project" },
   {
     text: "name: my shop/x\nruntime: nodejs\n",
     says: 'FOLDER/Pulumi.yaml: name must be at most 100 letters, digits, hyphens, underscores and periods, got "my shop/x"',

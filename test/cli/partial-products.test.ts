@@ -187,7 +187,7 @@ test("a part of a product that the shop doesn't have, or that says too little, i
     /^1 [\s\S]*otherVariants: is required where title is left to the shop: "keep" leaves the variants/,
   );
   expect(await shown(program({ otherVariants: "keep", variants: [{ price: 1 }] }))).toMatch(
-    /^1 [\s\S]*variants\[0\]: must state its sku or options or barcode/,
+    /^1 [\s\S]*variants\[0\]: must set its sku or options or barcode/,
   );
   expect(await shown(part("P5-A", 1, { otherVariants: "keeep" }))).toMatch(
     /^1 [\s\S]*otherVariants: got "keeep", expected "keep" or "delete"/,

@@ -133,7 +133,7 @@ test("between the check and the write: the object that moved is not written", as
   const { ran } = await house.carryOut(text, program, options, { between });
   expect(ran?.result?.failures.map(({ message }) => message)).toEqual([
     expect.stringMatching(
-      /^Coupon \d+ is not as the approved plan had it: discount was 55, is 66\. Nothing was sent for it; make a new plan$/,
+      /^Coupon \d+ differs from the approved plan: discount was 55, is 66\. Nothing was sent for it; make a new plan$/,
     ),
   ]);
   expect(prices()).toEqual(["66.0", "14.0"]);

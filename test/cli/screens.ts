@@ -66,7 +66,7 @@ export const args = [
   {
     what: "a discount whose unit is said twice",
     code: ['new Coupon("a9", { code: "A9", discount: { percent: 10 }, typeId: 2 });'],
-    screen: ['index.ts:14  Coupon "a9"', "  discount: says typeId too: leave out typeId, which is 2"],
+    screen: ['index.ts:14  Coupon "a9"', "  discount: sets typeId too: leave out typeId, which is 2"],
   },
   {
     what: "a unit that there isn't",
@@ -245,7 +245,7 @@ export const args = [
       'index.ts:39  Product "a36"',
       "  title: must not be empty",
       "  permalink: must not be empty; leave it out to keep the one in the shop",
-      "  variants: must have at least one: a shop keeps the last",
+      "  variants: must have at least one: a shop doesn't delete the last",
     ],
   },
   {
@@ -396,7 +396,7 @@ export const programs = [
     what: "a function of the SDK without arguments",
     code: "await shop.getCollection({});",
     screen: [
-      "the program failed: a Collection is looked up by id, permalink, title: set one of them",
+      "the program failed: a query for a Collection takes id, permalink, title: set one of them",
       "  at index.ts:6:N",
     ],
   },

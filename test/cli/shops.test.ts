@@ -44,8 +44,8 @@ test.each([
   const state = terminal.read(`${home}/dev.json`);
   const ran = await terminal.run(...args, "--stack", "dev");
   expect(ran.code, ran.stdout).toBe(1);
-  expect(ran.stderr).toContain(`its objects are of ${first.url} (account `);
-  expect(ran.stderr).toContain(`the stack's shop is ${second.url} (account `);
+  expect(ran.stderr).toContain(`its objects belong to ${first.url} (account `);
+  expect(ran.stderr).toContain(`the stack points to ${second.url} (account `);
   expect(ran.stderr).toContain("npx pulumi-shop up --new-shop --stack dev");
   expect([first.requests(), second.requests()]).toEqual([[], ["GET /admin/account.xml"]]);
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
@@ -73,7 +73,7 @@ test("a new shop at the state's own address is refused without the advice to go 
   await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
   Object.assign(terminal.env, { SHOP_ACCOUNT: "1" });
   const ran = await terminal.run("up", "--stack", "dev", "--yes");
-  expect(ran.stderr).toContain(`the stack's shop is ${world.url} (account 1)`);
+  expect(ran.stderr).toContain(`the stack points to ${world.url} (account 1)`);
   expect(ran.stderr).toContain("npx pulumi-shop up --new-shop --stack dev");
   expect(ran.stderr).not.toContain("To go back");
 });

@@ -198,7 +198,7 @@ test.each(storyForms)(
     world.requests();
     const conflict = (name: string) => expect.stringMatching(new RegExp(`! Asset theme/media/${name} `));
     const first = await run("up", "--yes");
-    expect(first).toContain("content: in the shop now another content, not replaced");
+    expect(first).toContain("content: in the shop now other content, not replaced");
     for (const name of names.slice(0, 3)) expect(first).toEqual(conflict(name));
     expect(await run("refresh", "--yes")).toContain("5 changed in the shop");
     expect(await run("refresh", "--yes")).toContain("5 unchanged");

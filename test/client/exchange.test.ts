@@ -181,7 +181,7 @@ test("a request that is rejected repeatedly fails, and the log has the usage", a
   );
   const failure = await failureOf(client.themes.list());
   expect(failure).toBeInstanceOf(errors.LimitError);
-  expect(failure.message).toContain("the window was used up 4 times in a row");
+  expect(failure.message).toContain("the rate limit was used up 4 times in a row");
   expect(heard).toHaveLength(5);
   expect(client.transport.usage()).toMatchObject({ max: 500, sent: 5, rejected: 5 });
 });
@@ -306,7 +306,7 @@ describe("a run that is stopped", () => {
     expect(timers.pending()).toEqual([90_000]);
     timers.ring(90_000);
     expect(await failure).toBeInstanceOf(errors.LostAnswerError);
-    expect((await failure).message).toContain("the answer was cut: it was not whole after 90 s");
+    expect((await failure).message).toContain("the answer was cut: it was not complete after 90 s");
   });
 
   test("a response that never starts ends the exchange after 90 s", async () => {

@@ -111,7 +111,7 @@ describe("a rejection", () => {
     expect(limiter.usage()).toMatchObject({ used: 600, rejected: 1, windowEndsAt: start + 10_000 });
     expect(await ask(2)).toBe(2);
     expect(waits.map(({ delayMs }) => delayMs)).toEqual([10_000]);
-    expect(said).toEqual(["window used up (600/500): waiting 10 s, until 12:00:10 UTC"]);
+    expect(said).toEqual(["rate limit used up (600/500): waiting 10 s, until 12:00:10 UTC"]);
     pass(10_000);
     waits[0]?.end();
     expect(await ask(0)).toBe(3);

@@ -73,7 +73,7 @@ test("a request fails after four rejections, which don't count as attempts", () 
   expect(decide({ isRead: false, tried: 9, rejectedTimes: 3 }, answer(429), 0)).toEqual(rejected);
   expect(decide({ isRead: false, tried: 1, rejectedTimes: 4 }, answer(429), 0)).toEqual({
     type: "limit",
-    why: "the window was used up 4 times in a row",
+    why: "the rate limit was used up 4 times in a row",
   });
   expect(decide({ isRead: false, tried: 1, rejectedTimes: 4 }, answer(200), 0)).toEqual({ type: "accept" });
 });

@@ -254,7 +254,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
     ]);
     const named = await check(definition, { ...values, prices: { [`${whole}`]: 1 } }, project);
     expect(named.failures).toMatchObject([
-      { property: "prices", reason: expect.stringContaining("has a name that") },
+      { property: "prices", reason: expect.stringContaining("has a key made from an Output") },
     ]);
   });
 

@@ -53,7 +53,7 @@ test.each(cases)("every verb refuses %s of another shop before a request (%s)", 
   other.requests();
   const verbs = forms[form](kind, other, messageEnv({}, { identity: String(theirs.__shop) }));
   const news = { ...asked, ...change };
-  const said = /the state is of another shop: its objects are of .*Nothing was read or changed/;
+  const said = /the state belongs to another shop: its objects belong to .*Nothing was read or changed/;
   await expect(verbs.diff(made.id, made.outs, news)).rejects.toThrow(said);
   await expect(verbs.read(made.id, made.outs)).rejects.toThrow(said);
   await expect(verbs.update(made.id, made.outs, news)).rejects.toThrow(said);

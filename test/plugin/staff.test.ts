@@ -62,7 +62,7 @@ test("an overwrite shows the value it destroys, and an object that staff deleted
   vi.stubEnv("SHOP_CONFLICTS", "overwrite");
   // Both its diff and its update would report it.
   expect(said(await run(disk, next)).match(/overwrites what was changed .*/g)).toEqual([
-    "overwrites what was changed in the shop: discount: 55 % => 12 %",
+    "overwrites changes made in the shop: discount: 55 % => 12 %",
   ]);
   vi.stubEnv("SHOP_CONFLICTS", "stop");
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, delete: true });

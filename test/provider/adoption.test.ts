@@ -187,7 +187,7 @@ describe("the report of an adoption before it happens", () => {
         failures: [
           {
             property: "adopt",
-            reason: "can't take over Ware 7: shelf can't be changed in place; state what the shop has",
+            reason: "can't take over Ware 7: shelf can't be changed in place; set the shop's values",
           },
         ],
       },
@@ -219,8 +219,9 @@ describe("the report of an adoption before it happens", () => {
 
 describe("adoption after an interrupted create", () => {
   const cutOff =
-    "preview: jug: an earlier run was interrupted while it created it; what it made is looked for first";
-  const created = "preview: jug: an earlier run created Ware 7, which is in no state; it is looked for first";
+    "preview: jug: an earlier run was interrupted while creating it; this run looks for the object first";
+  const created =
+    "preview: jug: an earlier run created Ware 7, which is in no state; this run looks for the object first";
   test.each<
     readonly [string, Values, made: string | undefined, line: string | undefined, taken: string | undefined]
   >([

@@ -34,7 +34,7 @@ const seven = (shop: Shop) => ({ definition: ware, shop, id: "7" });
 const bound = (path: string, is: unknown, asked: unknown): PlannedField => ({ path, is, asked });
 
 const refusal = (what: string) =>
-  `Ware 7 is not as the approved plan had it: ${what}. Nothing was sent for it; make a new plan`;
+  `Ware 7 differs from the approved plan: ${what}. Nothing was sent for it; make a new plan`;
 
 describe("an update under an approved plan", () => {
   test.each<

@@ -79,7 +79,7 @@ test("an offer that has ended is reported when it is new or changes, and not lat
   await check(args, over);
   await check({}, { ...over, __of: "dev::b", code: "B" });
   expect(said).toEqual([
-    `a: expiredAt is "2020-01-01"; it is over: nobody can use it`,
-    `b: expiredAt is "2020-01-01"; it is over: nobody can use it`,
+    `a: expiredAt is "2020-01-01"; it is in the past: nobody can use it`,
+    `b: expiredAt is "2020-01-01"; it is in the past: nobody can use it`,
   ]);
 });

@@ -85,7 +85,7 @@ describe("a conflicting update", () => {
       "a secret, by its name",
       side("name", "a", "b", "c"),
       { ...home, __secret: "name" },
-      "  name: [secret], changed in the shop to another value, and in the program to another still",
+      "  name: [secret], changed in the shop, and in the program to a third value",
     ],
   ])("a conflicting update is refused with all three values: %s", (_what, one, args, line) => {
     expect(told([one], args)).toBe(whole(line));

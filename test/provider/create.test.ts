@@ -326,7 +326,7 @@ test("a key that the shop refuses and the state has under another name is report
 describe("an answer with the id of another resource", () => {
   const refused =
     "the shop answered the create of Ware (resource jug) with the id 7, which is the object of resource bowl; " +
-    "two resources can't manage one object, so nothing was kept. Run again: what was made is looked for before anything is sent";
+    "two resources can't manage one object, so nothing was kept. Run again: the run looks for the new object before it sends anything";
 
   test.each<readonly [string, (shop: Shop) => void]>([
     ["that this run made", ({ memory }) => void memory.owners.made("Ware:7", "Ware dev::bowl")],

@@ -107,7 +107,7 @@ describe("the read before a delete", () => {
       { ...olds, __stated: "price" },
       { plan: { overwritesAll: true, digest: seal, approved } },
     );
-    expect(error?.message).toContain("Ware 7 is not as the approved plan had it: price was 5, is 1");
+    expect(error?.message).toContain("Ware 7 differs from the approved plan: price was 5, is 1");
     expect(log).toEqual([look]);
   });
 });

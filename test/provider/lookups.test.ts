@@ -37,11 +37,11 @@ describe("data sources that find no single object", () => {
 
   test("a data source without a criterion, or with an unknown one, fails", () => {
     for (const wanted of [{}, { id: undefined, title: null }])
-      expect(() => pick(wanted)).toThrow("a Thing is looked up by id, title, name: set one of them");
+      expect(() => pick(wanted)).toThrow("a query for a Thing takes id, title, name: set one of them");
     expect(() => pick({ id: 1, handle: "x", color: 2 })).toThrow(
-      "unknown argument handle; a Thing is looked up by id, title, name",
+      "unknown argument handle; a query for a Thing takes id, title, name",
     );
-    expect(() => pickOne(lost, [one], { id: 1 })).toThrow("unknown argument id; a Lost is looked up by ");
+    expect(() => pickOne(lost, [one], { id: 1 })).toThrow("unknown argument id; a query for a Lost takes ");
   });
 
   test("a data source lists twenty objects and counts the others", () => {

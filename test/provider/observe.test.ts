@@ -71,7 +71,7 @@ describe("observing by the natural key", () => {
   test("a kind without a natural key says so", async () => {
     const { keys: _keys, ...keyless } = ware;
     expect((await find(keyless, () => [], { name: "jug" })).seen).toBe(
-      'adopt: "key" finds a Ware by its : state that, or write the id instead of "key"',
+      'adopt: "key" finds a Ware by its : set that, or write the id instead of "key"',
     );
   });
 

@@ -105,6 +105,8 @@ describe("what could be imported of a kind", () => {
     const [theme] = await world.client.themes.list();
     const assets = await all("Asset", { themeId: theme?.id, type: "x" });
     expect(assets.every((one) => one.id.startsWith(`${theme?.id}/`))).toBe(true);
-    await expect(all("Asset", {})).rejects.toThrow("Asset is listed by themeId: state it in the query");
+    await expect(all("Asset", {})).rejects.toThrow(
+      "a list of Asset objects needs themeId: set it in the query",
+    );
   });
 });

@@ -429,7 +429,7 @@ describe("edits of staff", () => {
 
 describe("a shop that answers without applying the write", () => {
   const untaken = (path: string) =>
-    `the shop answered without taking ${path}; state what it accepts, or leave it out`;
+    `the shop answered without taking ${path}; set a value that it accepts, or leave it out`;
   const ignores: Instead = () => ({ ...there, id: 7 });
 
   test("a write whose response lacks a value is checked by a read", async () => {

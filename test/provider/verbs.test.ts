@@ -169,7 +169,7 @@ describe("diff", () => {
           approved: { objects: { "Ware:7": [{ ends: true, fields: [] }] }, creates: [] },
         },
       },
-      "Ware 7 is not as the approved plan had it",
+      "Ware 7 differs from the approved plan",
     ],
   ])("%s", async (_what, news, how, message) => {
     expect(await failure(opened(how).verbs.diff("7", olds, news))).toContain(message);
@@ -335,7 +335,7 @@ describe("read", () => {
     const { result, said } = await read(olds, how);
     expect(result).toEqual({ id: "7", props: olds, inputs: { name: "jug", price: 1, __of: "dev::jug" } });
     expect(said).toEqual([
-      "Ware 7: this shop doesn't let such objects be read; the state keeps what was written",
+      "Ware 7: this shop doesn't allow reading such objects; the state keeps what was written",
     ]);
     expect((await read({}, how)).result).toBe("Ware 7 can't be read: this shop doesn't offer it");
   });

@@ -915,7 +915,7 @@ describe("what walks found", () => {
     const house = open({ strict: true });
     const program = [tag("counter", { name: undefined, content: "count()" })];
     await cutOff(house, program);
-    const said = "this shop doesn't let such objects be read: look in the back office";
+    const said = "this shop doesn't allow reading such objects: look in the back office";
     const again = await house.go(program);
     expect([again.result?.failures[0]?.message, writes(again.requests)]).toEqual([
       expect.stringContaining(said),
@@ -1001,7 +1001,9 @@ describe("what walks found", () => {
     });
     house.shop.faults.add({ fault: "drop-before", method: "POST", times: 1 });
     const lost = await house.up([charge("a")]);
-    expect(lost.result?.failures[0]?.message).toContain("It costs money, so it is not sent again by itself");
+    expect(lost.result?.failures[0]?.message).toContain(
+      "It costs money, so pulumi-shop doesn't send it again",
+    );
     const ran = await house.up(name === undefined ? [] : [charge(name)]);
     expect(ran.result?.outcome).toBe("succeeded");
     expect(ran.requests).toEqual([
@@ -1225,7 +1227,7 @@ describe("what walks found", () => {
         },
       });
       expect(ran.result?.failures[0]?.message).toContain(
-        "the shop has discount: expected 20, got 55: somebody changed it since, or the shop didn't take it; the next preview shows what up puts back",
+        "the shop has discount: expected 20, got 55: somebody changed it since, or the shop didn't take it; the next preview shows the values that up would put back",
       );
       expect(marks((await house.up(program)).planned)).toMatchObject([
         { path: "discount", is: 55, asked: 20 },
@@ -1830,8 +1832,8 @@ test.each((["dynamic", "plugin"] as const).flatMap((form) => [{ form }, { form, 
     expect(ran.said).toEqual([
       expect.stringMatching(
         isSecret
-          ? /^Prices list: overwrites what was changed in the shop: rows[^45]*$/
-          : /^Prices list: overwrites what was changed in the shop: rows\[P-1\]\.price: 45 => 41$/,
+          ? /^Prices list: overwrites changes made in the shop: rows[^45]*$/
+          : /^Prices list: overwrites changes made in the shop: rows\[P-1\]\.price: 45 => 41$/,
       ),
     ]);
     expect(pricesNow()).toEqual(["41.0", "45.0"]);

@@ -315,7 +315,7 @@ describe("what an overwrite destroys", () => {
       "! Overwritten: 2 edits of staff: SALE discount 55 % → 12 %; Mug M price 1000 → 22",
     );
     expect(meaning(planned)).toContain("Prices down: Mug, M: 1,000 → 22, -97.8 %");
-    expect(ran.said.join("\n")).toMatch(/overwrites what was changed in the shop: discount: 55 % => 12 %/);
+    expect(ran.said.join("\n")).toMatch(/overwrites changes made in the shop: discount: 55 % => 12 %/);
     expect(house.rows("discount_code")).toMatchObject([{ discount: "12.0" }]);
   });
 

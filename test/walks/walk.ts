@@ -585,7 +585,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     isDisturbed ||
     ran.planned.guarded.length > 0 ||
     // A lost object may appear at any time.
-    ran.planned.said.some((line) => line.includes("what it made is looked for first")) ||
+    ran.planned.said.some((line) => line.includes("this run looks for the object first")) ||
     ran.said.length > 0;
   if (!isFaulty && ran.result?.outcome === "succeeded" && ran.planned.result?.outcome === "succeeded")
     checkEstimate(model, ran);

@@ -291,15 +291,14 @@ function ranOf(verb: string, { code, output, events: all }: Told, requests: read
 
 const marks = {
   "puts back what staff changed": "puts-back",
-  "overwrites what was changed in the shop": "overwrites",
+  "overwrites changes made in the shop": "overwrites",
 } as const;
 
 /** A property of a step in the embedded engine is a line here. */
 function noticeIn(line: string): readonly Notice[] {
   const [, kind = "", id = "", what = "", path = ""] =
-    /^(\w+) (\S+): (puts back what staff changed|overwrites what was changed in the shop): (.*)$/.exec(
-      line,
-    ) ?? [];
+    /^(\w+) (\S+): (puts back what staff changed|overwrites changes made in the shop): (.*)$/.exec(line) ??
+    [];
   return kind === ""
     ? []
     : ([
