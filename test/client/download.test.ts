@@ -163,7 +163,7 @@ describe("a download", () => {
     );
     const failure = await failureOf(client.transport.download(`${url}/x`));
     expect(failure).toBeInstanceOf(errors.NoAnswerError);
-    expect(failure.message).toContain("not whole after 120 s");
+    expect(failure.message).toContain("not complete after 120 s");
     expect(heard).toHaveLength(5);
     expect(timers.pending()).toEqual([]);
   });

@@ -90,7 +90,7 @@ describe("the limiter", () => {
     const ideal = 300_000;
     expect(time.passed()).toBeLessThan(ideal * 1.02);
     expect(said).toEqual([
-      expect.stringMatching(/^window used up \(500\/500\): waiting 300 s, until \d\d:\d\d:\d\d UTC$/),
+      expect.stringMatching(/^rate limit used up \(500\/500\): waiting 300 s, until \d\d:\d\d:\d\d UTC$/),
     ]);
   });
 
@@ -171,7 +171,7 @@ describe("the limiter", () => {
   test("the warning has the shop's numbers, not the own count", async () => {
     const { all, said } = station(20, 100, 20);
     await all(30);
-    expect(said[0]).toMatch(/^window used up \(20\/20\): waiting 300 s/);
+    expect(said[0]).toMatch(/^rate limit used up \(20\/20\): waiting 300 s/);
   });
 
   test("the warning has no numbers if the shop reported none", async () => {

@@ -248,7 +248,7 @@ describe("arguments with several forms", () => {
     [
       "beside something else than it means",
       { off: { percent: 10 }, unit: 2 },
-      ["off: says unit too: leave out unit, which is 2"],
+      ["off: sets unit too: leave out unit, which is 2"],
     ],
     [
       "as a number alone",

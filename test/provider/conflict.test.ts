@@ -45,8 +45,8 @@ const home = { __of: "dev::home" };
 const met = (args: Values, seen: Values = {}) => ({ id: "7", seen, args });
 
 const way = (name: string) =>
-  "To take over the shop's values, write them into the program, as pulumi-shop accept does. A refresh notes all that staff changed: the next up " +
-  "marks what it puts back of it, or leaves it with --keep (SHOP_KEEP). To write the program's values without " +
+  "To take over the shop's values, write them into the program, as pulumi-shop accept does. A refresh reads the edits of staff into the state: " +
+  "the next up marks those that it puts back, or leaves them with --keep (SHOP_KEEP). To write the program's values without " +
   `looking: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite`;
 
 const endWay = (name: string) =>

@@ -92,7 +92,7 @@ describe("the shop that an object belongs to", () => {
   test("a setting that names another shop is an error before any object is marked", async () => {
     const { identity } = opened(a, "2", { SHOP_ACCOUNT: "1" });
     await expect(identity.mark()).rejects.toThrow(
-      `shop:account is 1, but ${a} has the account 2: take shop:account away`,
+      `shop:account is 1, but ${a} has the account 2: remove shop:account`,
     );
   });
 });

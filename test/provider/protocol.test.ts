@@ -18,7 +18,7 @@ const names = fc.array(name, { minLength: 1 });
 describe("what the command tells the provider", () => {
   test("a message of another version is rejected with a remedy", () => {
     expect(() => messageIn({ SHOP_RUN: '{"version":2}' })).toThrow(
-      "different versions of pulumi-shop; start the command of the program's own node_modules: npx pulumi-shop",
+      "different versions of pulumi-shop; run the command from the program's node_modules: npx pulumi-shop",
     );
   });
 
