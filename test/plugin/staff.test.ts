@@ -61,7 +61,7 @@ test("an overwrite shows the value it destroys, and an object that staff deleted
   expect((await run(disk, next)).failures.join()).toContain("is 55 % in the shop, the program asks for 12 %");
   vi.stubEnv("SHOP_CONFLICTS", "overwrite");
   // Both its diff and its update would report it.
-  expect(said(await run(disk, next)).match(/overwrites what was changed .*/g)).toEqual([
+  expect(said(await run(disk, next)).match(/overwrites changes .*/g)).toEqual([
     "overwrites changes made in the shop: discount: 55 % => 12 %",
   ]);
   vi.stubEnv("SHOP_CONFLICTS", "stop");
