@@ -61,6 +61,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const rows = stillKnown(known, sheet, byProduct);
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];
+  let done = 0;
   const report = (line: string) =>
     args.unknown === "report" ? shop.say(`${nameIn(args)}: ${line}`) : reasons.push(line);
   for (const { key, why, maker } of unfound)
@@ -94,6 +95,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
             const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
             for (const task of tasks) if (task.isLeaving) forget(rows, task, sheet);
             for (const [key, row] of outcome.known(after)) rows.set(key, row);
+            done += 1;
           } catch (error) {
             reasons.push(messageOf(error));
           }
@@ -103,7 +105,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   );
   const outs = outputs(args, { columns: sheet.columns, rows });
   // Notes, also those of interrupted runs, end once the state has this. Of a product that failed they are needed.
-  if (outcomes.length === byProduct.size)
+  if (done === byProduct.size)
     await Promise.all([...interrupted].map((of) => shop.notes.found(kind, of, id)));
   const clash = clashOf(shop, own, outcomes);
   if (clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash }))

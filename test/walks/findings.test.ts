@@ -1715,6 +1715,31 @@ const cutAtWrite = {
   left: "all",
 } as const;
 
+test("a price whose answer was lost, and that nobody could look at, is the sheet's own in the next run", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  const sale = (name: string, price: number) => [
+    sheet(name, [{ sku: "P-1", price }], { onRemove: "restore" }),
+  ];
+  await house.up(sale("sale", 45));
+  let isLost = false;
+  const failed = await house.go(sale("sale", 40), {
+    late: (line) => (line.startsWith("PUT ") ? 0 : undefined),
+    onRequest(line) {
+      if (isLost) throw new Error("the line is down");
+      isLost = line.startsWith("PUT ");
+    },
+  });
+  house.clock.offsetMs += 1_000;
+  // The shop carries the write out with the next request.
+  await house.preview([]);
+  expect([failed.result?.outcome, pricesNow()]).toEqual(["failed", ["40.0", "50.0"]]);
+  const ran = await house.up(sale("autumn", 30));
+  expect([ran.result?.outcome, pricesNow()]).toEqual(["succeeded", ["30.0", "50.0"]]);
+  await house.up([]);
+  expect(pricesNow()).toEqual(["50.0", "50.0"]);
+});
+
 test("after a restoring sheet was interrupted, the next run sends as many requests as its preview said", async () => {
   const house = open();
   const pricesNow = await goods(house);
