@@ -1,6 +1,8 @@
 /** Edits Pulumi.yaml: values, long texts, list items, and resources that staff deleted. */
 import { readFileSync } from "node:fs";
 import {
+  type Document,
+  isAlias,
   isCollection,
   isMap,
   isScalar,
@@ -10,6 +12,7 @@ import {
   parse,
   parseDocument,
   type Scalar,
+  visit,
 } from "yaml";
 import { lineFeeds, type Values } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
@@ -33,7 +36,9 @@ type Written = readonly TextEdit[] | { readonly reason: string };
 export function planYaml(path: string, changes: readonly Change[], theirs: boolean): Acceptance {
   const text = readFileSync(path, "utf8");
   const lines = new LineCounter();
-  const resources = parseDocument(text, { lineCounter: lines }).get("resources", true);
+  const document = parseDocument(text, { lineCounter: lines });
+  const shared = aliasedNodes(document);
+  const resources = document.get("resources", true);
   const accepted = new Map<Change, readonly FilePlace[]>();
   const left: Skipped[] = [];
   const edits: TextEdit[] = [];
@@ -43,12 +48,13 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
     if (resource === undefined && !isDrift(change)) continue;
     const node = (isDrift(change) ? valueIn(resource?.value, change) : undefined) ?? resource?.value;
     const line = lines.linePos(node?.range?.[0] ?? 0).line;
-    const result =
+    const written =
       resource === undefined
         ? { reason: "the program has no resource of this name" }
         : isDrift(change)
           ? driftEdits(text, resource.value, change, theirs)
           : removalEdits(text, { holder: resources, name: resource.name, node: resource.value });
+    const result = unlessShared(written, shared);
     if ("reason" in result) left.push({ change, reason: result.reason, place: { path, line } });
     else {
       accepted.set(change, [{ path, line }]);
@@ -57,6 +63,25 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
   }
   const whole = withEdits(text, edits);
   return { accepted, left, files: new Map(whole === text ? [] : [[path, whole]]), removed: [] };
+}
+
+/** Nodes with an anchor that an alias repeats elsewhere: an edit would change both places. */
+function aliasedNodes(document: Document): readonly Node[] {
+  const names = new Set<string>();
+  const anchored: Node[] = [];
+  visit(document, {
+    Alias: (_key, { source }) => void names.add(source),
+    Value: (_key, node) => void (node.anchor !== undefined && anchored.push(node)),
+  });
+  return anchored.filter(({ anchor = "" }) => names.has(anchor));
+}
+
+function unlessShared(written: Written, shared: readonly Node[]): Written {
+  if ("reason" in written) return written;
+  const node = shared.find(({ range }) =>
+    written.some(({ from, to }) => range != null && from < range[1] && to > range[0]),
+  );
+  return node === undefined ? written : { reason: `an alias of &${node.anchor} uses it elsewhere` };
 }
 
 function withEdits(text: string, edits: readonly TextEdit[]): string {
@@ -125,12 +150,15 @@ function driftEdits(text: string, resource: Node, drift: Drift, theirs: boolean)
   const { item, field } = partsOf(path);
   const node = valueIn(resource, drift);
   if (item === undefined || field !== undefined)
-    return isScalar(node) ? valueEdit(text, node, drift, theirs) : { reason: "the program computes it" };
+    return isScalar(node) ? valueEdit(text, node, drift, theirs) : { reason: notScalarText(node) };
   const list = nodeAt(nodeAt(resource, "properties"), partsOf(path).top);
   if (!isSeq(list) || isComputed(String(list))) return { reason: "the program computes it" };
   if (asked === null) return [addedItem(text, list, itemArguments(drift, is as Values))];
   return removalEdits(text, { holder: list, node: itemIn(list, drift) });
 }
+
+const notScalarText = (node: unknown) =>
+  isAlias(node) ? `the anchor &${node.source} gives it` : "the program computes it";
 
 // Pulumi writes `$${` for a literal `${`.
 const isComputed = (value: string) => /(?<!\$)\$\{/.test(value);

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -35,8 +36,9 @@ export const isUnderGit = (folder: string): boolean =>
 export function uncommitted(folder: string, paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   if (!isUnderGit(folder)) return paths;
-  const tracked = new Set(names(git(folder, "ls-files", "-z", "--", ".").stdout));
-  const changed = new Set(names(git(folder, "diff", "--name-only", "--relative", "-z").stdout));
+  // Of the whole repository: a program may import files from beside its folder.
+  const tracked = new Set(names(git(folder, "ls-files", "-z", "--", ":/").stdout));
+  const changed = new Set(names(git(folder, "ls-files", "-z", "--modified", "--", ":/").stdout));
   return paths.filter((path) => !tracked.has(path) || changed.has(path));
 }
 
@@ -61,7 +63,7 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
     for (const [, place] of moves) mkdirSync(dirname(place), { recursive: true });
     // Pulumi.yaml comes last: a project without its program couldn't be opened.
     for (const [from, to] of moves.toSorted(([, one], [, other]) => rank(one) - rank(other)))
-      renameSync(from, existsSync(to) ? realpathSync(to) : to);
+      moveFile(from, existsSync(to) ? realpathSync(to) : to);
     for (const path of removed) rmSync(join(folder, path));
   } catch (error) {
     if (isNew) rmSync(folder, { recursive: true, force: true });
@@ -84,6 +86,18 @@ export async function restoringFiles(
     const isChanged = new Set([...missingFiles(folder, before).keys(), ...changedFiles(folder, before)]);
     if (isChanged.size > 0) writeFiles(folder, new Map([...before].filter(([path]) => isChanged.has(path))));
     throw error;
+  }
+}
+
+/** A link may lead to another file system: there the file is copied first. */
+function moveFile(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    const beside = `${to}.${basename(dirname(from))}`;
+    copyFileSync(from, beside);
+    renameSync(beside, to);
   }
 }
 

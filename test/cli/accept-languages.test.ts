@@ -274,3 +274,49 @@ test("a picture that staff uploaded comes into its file", async () => {
   const after = await run("preview", "--expect-no-changes");
   expect(after.code, after.stdout + after.stderr).toBe(0);
 });
+
+test("a value in YAML that an alias repeats elsewhere is listed, because an edit would change both", async () => {
+  const world = await openWorld();
+  const coupons = `name: user
+runtime: yaml
+${plugins}
+resources:
+  a:
+    type: shop:Coupon
+    properties: &common
+      code: A
+      typeId: 1
+      discount: &ten 10
+      minPrice: 3
+  b:
+    type: shop:Coupon
+    properties: { code: B, typeId: 1, discount: *ten, minPrice: &own 4 }
+  c:
+    type: shop:Coupon
+    properties:
+      <<: *common
+      code: C
+`;
+  const program = `import { Coupon } from "pulumi-shop";
+for (const [code, minPrice] of [["A", 3], ["B", 4], ["C", 3]] as const)
+  new Coupon(code.toLowerCase(), { code, typeId: 1, discount: 10, minPrice });
+`;
+  const terminal = openTerminal(program, world.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  expect((await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev")).code).toBe(0);
+  for (const code of ["A", "B"])
+    await world.edit({ kind: "discount_code", where: { code }, set: { discount: "15.0", min_price: "9.0" } });
+  await world.edit({ kind: "discount_code", where: { code: "C" }, delete: true });
+  terminal.write("Pulumi.yaml", coupons);
+  const { code, stdout } = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+  expect(code).toBe(2);
+  for (const line of [
+    "Pulumi.yaml:13  Coupon a: discount: 10 % => 15 % (an alias of &common uses it elsewhere)",
+    "Pulumi.yaml:14  Coupon a: minPrice: 3 => 9 (an alias of &common uses it elsewhere)",
+    "Pulumi.yaml:17  Coupon b: discount: 10 % => 15 % (the anchor &ten gives it)",
+  ])
+    expect(stdout).toContain(line);
+  expect(terminal.read("Pulumi.yaml")).toBe(
+    coupons.replace("&own 4", "&own 9").replace(/ {2}c:\n[\s\S]*/, ""),
+  );
+});

@@ -1,6 +1,6 @@
 // `accept` writes the edits of staff into the program, whatever the program is made of.
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
@@ -274,6 +274,29 @@ new Coupon("half", { code: "HALF", discount: { percent: half } });
   const accepted = await run(terminal, "accept", "--all", "--yes", "--force");
   expect(accepted.code).toBe(2);
   expect(terminal.read("index.ts")).toBe(program.replace("<p>Two</p>", "<p>2</p>"));
+});
+
+test("a program in a folder of a repository takes in edits of files beside its folder, if git has them", async () => {
+  const world = await openWorld();
+  const program = `import { Coupon } from "pulumi-shop";
+import { percent } from "../shared/percent.ts";
+new Coupon("a", { code: "A", discount: { percent } });
+`;
+  const terminal = project(world, {
+    "shop/index.ts": program,
+    "shared/percent.ts": "export const percent = 5;\n",
+  });
+  for (const name of ["Pulumi.yaml", "Pulumi.dev.yaml"])
+    renameSync(join(terminal.folder, name), join(terminal.folder, "shop", name));
+  commit(terminal, "A monorepo");
+  await right(terminal, "up", "--yes", "--skip-preview", "--cwd", "shop");
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });
+  await right(terminal, "accept", "--all", "--yes", "--cwd", "shop");
+  expect(changedLines(terminal)).toEqual(["-export const percent = 5;", "+export const percent = 9;"]);
+
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "8.0" } });
+  const refused = await run(terminal, "accept", "--all", "--yes", "--cwd", "shop");
+  expect(refused.all).toContain("these files have uncommitted changes:\n  ../shared/percent.ts\n");
 });
 
 test("a price kind's title that staff changed is left to a person where prices stand under it", async () => {
