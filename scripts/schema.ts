@@ -72,9 +72,8 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
   };
   const ref = { $ref: `#/types/${pluginType(own)}` };
   if (field.type === "nested") return ref;
-  const list = { type: "array", items: ref };
-  if (items.pairs === undefined || side === "output") return list;
-  return { oneOf: [list, { type: "object", additionalProperties: { type: "string" } }] };
+  // Never a list or an object (`pairs`): Pulumi's SDK for Python can't send a list where both are allowed.
+  return { type: "array", items: ref };
 }
 
 /** A number, or an object whose field name tells the number's meaning. */

@@ -159,7 +159,7 @@ export interface ProductVariantArgs {
    */
   readonly prices?: pulumi.Input<ProductVariantPrices | undefined>;
   /**
-   * Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`.
+   * Options that distinguish the variant: a list of `title` and `value`, in TypeScript also `{ Colour: "Red" }`.
    *
    * Unique by `title`.
    */
@@ -181,7 +181,7 @@ export interface ProductVariantPrices {
 /** The options by title. */
 export interface ProductVariantOptions {
   /**
-   * Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`.
+   * Options that distinguish the variant: a list of `title` and `value`, in TypeScript also `{ Colour: "Red" }`.
    *
    * Unique by `title`.
    */
@@ -276,7 +276,7 @@ export interface ProductVariant {
   readonly oldPrice: number | undefined;
   /** Prices of other kinds, by the title of the PriceKind. A kind that you leave out keeps its price. */
   readonly prices: Readonly<Record<string, number>> | undefined;
-  /** Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
+  /** Options that distinguish the variant: a list of `title` and `value`, in TypeScript also `{ Colour: "Red" }`. */
   readonly options: readonly ProductVariantOption[] | undefined;
   /** The options by id, as the shop returns them. */
   readonly optionValues: readonly ProductVariantOptionValue[] | undefined;

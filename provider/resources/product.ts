@@ -52,7 +52,7 @@ const variant = {
     // "The attribute of that name on every variant" (platform-facts.md, section 6).
     namedBy: { kind: priceKind.kind, read: /^price\d+$/ },
   }),
-  /** Options that distinguish the variant: `{ Colour: "Red" }`, or a list of `title` and `value`. */
+  /** Options that distinguish the variant: a list of `title` and `value`, in TypeScript also `{ Colour: "Red" }`. */
   options: items(
     {
       /** The option's name, such as colour or size. */

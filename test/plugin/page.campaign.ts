@@ -1,4 +1,4 @@
-// Follows docs/plugin.md command by command, if `pulumi` is on PATH.
+// Follows docs/plugin.md command by command, and makes a project from the template, if `pulumi` is on PATH.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -125,6 +125,78 @@ describe.skipIf(!hasPulumi)("docs/plugin.md with pulumi", () => {
     await done(place, ["pulumi", "up", "--yes", "--skip-preview"], world.env);
     expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
     await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
+  });
+
+  const python = `${/```python\n([^`]*)```/.exec(page)?.[1] ?? ""}
+options = [shop.ProductOptionArgs(title="Colour", value="Red")]
+shop.Product("mug", title="Mug", variants=[shop.ProductVariantArgs(sku="MUG-RED", price=15, options=options)])
+`;
+  const go = `package main
+
+import (
+	"github.com/pulumi-shop/pulumi-shop/sdk/go/shop"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		if _, err := shop.NewCoupon(ctx, "spring", &shop.CouponArgs{Code: pulumi.String("SPRING"), Discount: pulumi.Float64(10), TypeId: pulumi.Int(1)}); err != nil {
+			return err
+		}
+		options := shop.ProductOptionArray{shop.ProductOptionArgs{Title: pulumi.String("Colour"), Value: pulumi.String("Red")}}
+		variants := shop.ProductVariantArray{shop.ProductVariantArgs{Sku: pulumi.String("MUG-RED"), Price: pulumi.Float64(15), Options: options}}
+		_, err := shop.NewProduct(ctx, "mug", &shop.ProductArgs{Title: pulumi.String("Mug"), Variants: variants})
+		return err
+	})
+}
+`;
+  const languages = {
+    python: {
+      runtime: "{ name: python, options: { virtualenv: venv } }",
+      files: { "__main__.py": python, "requirements.txt": "pulumi>=3.170.0,<4.0.0\n" },
+      before: [["python3", "-m", "venv", "venv"]],
+      after: [],
+    },
+    go: {
+      runtime: "go",
+      files: { "main.go": go, "go.mod": "module walk\n\ngo 1.24\n" },
+      before: [["go", "get", "github.com/pulumi/pulumi/sdk/v3@latest"]],
+      after: [["go", "mod", "tidy"]],
+    },
+  } as const;
+  test.each(Object.entries(languages))(
+    "package add makes an SDK with which a %s program is applied",
+    async (language, { runtime, files, before, after }) => {
+      const world = await openWorld();
+      const place = project(language, `name: walk\nruntime: ${runtime}\n`, files);
+      for (const command of before) await done(place, command);
+      await done(place, stated("pulumi package add"));
+      for (const command of after) await done(place, command);
+      await done(place, ["pulumi", "stack", "init", language]);
+      await done(place, ["pulumi", "up", "--yes", "--skip-preview"], world.env);
+      expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
+      expect(world.rows("product")).toMatchObject([{ variants: [{ sku: "MUG-RED", title: "Red" }] }]);
+      await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
+    },
+  );
+
+  test("every stack of a project from the package's template is applied", async () => {
+    const world = await openWorld();
+    const template = join(made, "node_modules/pulumi-shop/examples/template");
+    const given = ["--name", "my-shop", "--yes", "--generate-only", "--non-interactive"];
+    await done(home, ["pulumi", "new", template, "--dir", "my-shop", ...given]);
+    const place = join(home, "my-shop");
+    cpSync(join(made, "node_modules"), join(place, "node_modules"), { recursive: true });
+    const stacks = readdirSync(place).flatMap((name) => /^Pulumi\.(\w+)\.yaml$/.exec(name)?.slice(1) ?? []);
+    expect(stacks.length).toBeGreaterThan(1);
+    for (const stack of stacks) {
+      await done(place, ["pulumi", "stack", "init", stack]);
+      await done(place, ["pulumi", "up", "--yes", "--skip-preview"], world.env);
+      expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["WELCOME"]);
+      await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
+      const limits = { SHOP_PROTECTED: "false" };
+      await done(place, ["pulumi", "destroy", "--yes", "--skip-preview"], { ...world.env, ...limits });
+    }
   });
 
   test("the program of an import has an empty preview", async () => {

@@ -25,10 +25,8 @@ const byName = z.strictObject({
 const type = z.union([
   z.strictObject({ type: primitive }),
   ref,
-  // An argument with several forms.
-  z.strictObject({
-    oneOf: z.tuple([z.union([z.strictObject({ type: primitive }), list]), z.union([ref, byName])]),
-  }),
+  // An argument with several forms, never with a list among them: Pulumi's SDK for Python fails to send it.
+  z.strictObject({ oneOf: z.tuple([z.strictObject({ type: primitive }), ref]) }),
   z.strictObject({
     type: primitive,
     oneOf: z.tuple([z.strictObject({ type: primitive }), ref.extend({ type: primitive })]),
