@@ -9,10 +9,11 @@ import { silently } from "../engine/pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Imported, importKey, readForImport } from "./inventory/importing.ts";
+import { importedName } from "./lifecycle/check.ts";
 import { ConflictError, RefusalError } from "./lifecycle/conflict.ts";
 import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import type { AdoptionPreview } from "./lifecycle/preview-create.ts";
-import { ownerIn, resourceOf } from "./names/owner.ts";
+import { ownerIn } from "./names/owner.ts";
 import { reportInterrupted } from "./prices/leftover.ts";
 import { definitions } from "./resources/index.ts";
 import { newMemory, type Shop, seenAs } from "./run/context.ts";
@@ -236,9 +237,9 @@ async function readImported(
 ): Promise<Imported | undefined> {
   const found = await readForImport(definition, shop, id, facts);
   if (found === undefined) return undefined;
-  shop.memory.imported.add(resourceOf(definition.kind, facts));
   const mark = shop.plan.isPreview === true ? shop.identity.known() : await shop.identity.mark();
-  return { ...found, props: withShopMark(found.props, mark) };
+  const inputs = { ...found.inputs, [importedName]: true };
+  return { ...found, props: withShopMark(found.props, mark), inputs };
 }
 
 /** The mark for an object that was read: the old one if it has this address, else a new one. */

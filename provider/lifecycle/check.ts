@@ -176,9 +176,12 @@ function warnDeprecated({ definition: { kind, fields }, shop, args }: Checking):
   }
 }
 
+/** Marks imported arguments until a run replaces them by the program's: no program has set them. */
+export const importedName = "__imported";
+
 function reportUnset(checking: Checking): void {
   const { definition, shop, olds, args } = checking;
-  if (shop.memory.imported.has(resourceIn(checking))) return;
+  if (olds[importedName] !== undefined) return;
   const lines = removedArgumentTexts(definition, calledIn(definition, args), olds, args);
   if (lines.length > 0 && !shop.notice({ type: "unstated", kind: definition.kind, of: nameIn(args), lines }))
     for (const line of lines) shop.sayInPreview(line);

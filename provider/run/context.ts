@@ -60,8 +60,6 @@ export interface Memory {
   readonly createLines: Map<string, readonly string[]>;
   /** Resources that move from the plugin to dynamic resources. */
   readonly fromPlugin: Set<string>;
-  /** Imported resources: no run has set their values. */
-  readonly imported: Set<string>;
   /** Resources in the state: a create of one is a replacement. */
   readonly inState: Set<string>;
   /** Objects that a refresh has read: until check is called, their diffs belong to the refresh. */
@@ -104,7 +102,6 @@ export const newMemory = (): Memory => ({
   fromPlugin: new Set(),
   createLines: new Map(),
   replaced: new Map(),
-  imported: new Set(),
   inState: new Set(),
   refreshed: new Set(),
   deleted: new Set(),

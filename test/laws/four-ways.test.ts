@@ -282,3 +282,22 @@ new File("terms", { content: "a", filename: "terms.txt" });
     await seat.done(["preview", "--expect-no-changes"]);
   },
 );
+
+test.each(ways)(
+  "after an import, only arguments that the program has set are reported as no longer set ($form, $engine)",
+  async (way) => {
+    const program = (id: number, more = "") => `import { Product } from "pulumi-shop";
+new Product("mug", { title: "Mug", variants: [{ sku: "M", price: 5 }]${more} }, { import: "${id}" });
+`;
+    const seat = await openSeat(way, "");
+    const variants = [{ sku: "M", price: 5, weight: 1 }];
+    const made = await seat.world.client.products.create({ title: "Mug", description: "Words", variants });
+    seat.program(program(made.id));
+    const said = [await seat.up(), await seat.done(["preview"]), await seat.up()];
+    expect(said.join("\n")).not.toContain("is no longer set");
+    seat.program(program(made.id, ', description: "Words"'));
+    await seat.up();
+    seat.program(program(made.id));
+    expect(await seat.done(["preview"])).toContain("description of mug is no longer set");
+  },
+);

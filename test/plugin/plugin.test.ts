@@ -69,8 +69,11 @@ describe.each(resources)("$kind", (definition) => {
     const requests = await world.during(async () => {
       const read = await plug.call("read", { urn: old, id });
       expect(read.inputs).not.toHaveProperty("__of");
-      const checked = await plug.call("check", { urn: old, olds: read.inputs, news: read.inputs });
-      expect(checked).toMatchObject({ failuresList: [], inputs: read.inputs });
+      const { __imported: isImported, ...news } = read.inputs as Readonly<Record<string, unknown>>;
+      expect(isImported).toBe(true);
+      const checked = await plug.call("check", { urn: old, olds: read.inputs, news });
+      expect(checked).toMatchObject({ failuresList: [] });
+      expect(checked.inputs).toEqual(news);
       const diff = await plug.call("diff", {
         urn: old,
         id: read.id,
