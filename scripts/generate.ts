@@ -39,7 +39,6 @@ const valueShapes: Readonly<Record<Setting["type"], readonly object[]>> = {
 /** The schema of `Pulumi.<stack>.yaml`: each setting with its description, and no other names after `shop:`. */
 export function stackSchemaText(): string {
   const texts = settingTexts();
-  const names = Object.keys(settings).map((name) => `shop:${name}`);
   const encrypted = { type: "object", required: ["secure"], properties: { secure: { type: "string" } } };
   const properties = Object.fromEntries(
     Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { type, words }]) => [
@@ -53,7 +52,9 @@ export function stackSchemaText(): string {
   const config = {
     type: "object",
     properties,
-    propertyNames: { anyOf: [{ enum: names }, { not: { pattern: "^shop:" } }] },
+    // Other names belong to the project.
+    patternProperties: { "^(?!shop:)": {} },
+    additionalProperties: false,
   };
   return `${JSON.stringify(
     {

@@ -260,13 +260,20 @@ function functionOf({ name, definition, list, takesLookups }: DataSource, types:
   };
 }
 
+/** Editors show a description as it is. */
+const withoutLinks = (text: string) =>
+  text.replaceAll(/ \(\[[^\]]+\]\([^)]+\)\)/g, "").replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+
 /** The descriptions on the configuration page, by the name after `shop:`. */
 export function settingTexts(): ReadonlyMap<string, string> {
   const page = readFileSync(join(root, "docs/installation-configuration.md"), "utf8");
   const rows = [...page.matchAll(/^\| (`shop:.*?) \| .*? \| (.*) \|$/gm)];
   return new Map(
     rows.flatMap(([, names = "", text = ""]) =>
-      [...names.matchAll(/`shop:(\w+)`/g)].map(([, name = ""]): [string, string] => [name, capital(text)]),
+      [...names.matchAll(/`shop:(\w+)`/g)].map(([, name = ""]): [string, string] => [
+        name,
+        capital(withoutLinks(text)),
+      ]),
     ),
   );
 }

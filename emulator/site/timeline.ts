@@ -160,7 +160,7 @@ function rowMoved(before: Row, after: Row, above: string): readonly MovedValue[]
     if (JSON.stringify(old) === JSON.stringify(next) || isShops(name)) return [];
     if (isRows(old) && isRows(next)) return listMoved(old, next, name);
     const label = `${above}${name.replaceAll("_", " ")}`;
-    const [earlier, later] = [textOf(name, old), textOf(name, next)];
+    const [earlier, later] = [textOf(name, before), textOf(name, after)];
     const from = earlier.length + later.length < mostLetters * 2 ? 0 : firstOther(earlier, later);
     return [{ name: label, before: cut(earlier, from), after: cut(later, from) }];
   });
@@ -186,8 +186,10 @@ function listMoved(before: readonly Row[], after: readonly Row[], name: string):
 const isRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "object" && one !== null);
 
-function textOf(name: string, value: unknown): string {
+function textOf(name: string, row: Row): string {
+  const value = row[name];
   if (value === null || value === undefined || value === "") return "nothing";
+  if (name === "discount" && row.type_id === 1) return `${Number(value)} %`;
   if (/price|^discount$|monthly/.test(name) && typeof value !== "object") return money(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

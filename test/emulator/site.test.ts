@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
         ),
       ]),
     );
-    const coupon = ["WELCOME | discount | 10 | 25", "WELCOME | discount | 25 | 10"];
+    const coupon = ["WELCOME | discount | 10 % | 25 %", "WELCOME | discount | 25 % | 10 %"];
     const mug = "Camp mug, enamel | MUG-CMP-1 price";
     expect(told).toEqual([
       ["staff", ["Milk jug, 250 ml | JUG-250-OAT price | 21 | 24 ▲ +14.3 %"]],
@@ -232,12 +232,12 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
         all.map((row) => [...row.children].map((cell) => cell.textContent)),
       );
     const mug = ["Mug", "MUG-R price", "12.50", "20 ▲ +60 %"];
-    expect(await rows("#drift")).toEqual([mug, ["SPRING", "discount", "10", "15"]]);
+    expect(await rows("#drift")).toEqual([mug, ["SPRING", "discount", "10 %", "15 %"]]);
     expect(await rows("#prices")).toEqual([mug]);
     const [coupon] = await world.client.coupons.list();
     await world.client.coupons.edit({ id: coupon?.id ?? 0, discount: 10 });
     await page.waitForFunction(`document.querySelectorAll("#drift tbody tr").length === 1`, seldom);
-    expect(await rows("#timeline li:first-child")).toEqual([["SPRING", "discount", "15", "10"]]);
+    expect(await rows("#timeline li:first-child")).toEqual([["SPRING", "discount", "15 %", "10 %"]]);
     expect(await rows("#drift")).toEqual([mug]);
     expect(complaints).toEqual([]);
     const looks = [400, 768, 1360].flatMap((width) => ["light", "dark"].map((scheme) => ({ width, scheme })));
