@@ -36,7 +36,11 @@ export const bodyArgumentsIn = (args: Values): readonly string[] =>
   bodyArguments.filter((name) => args[name] !== undefined);
 /** Whether the program leaves the body to the shop. @param ignored the paths in `ignoreChanges` */
 export const leavesBody = (args: Values, ignored: readonly string[]): boolean =>
-  bodyArgumentsIn(args).length === 0 && ignored.some((path) => path === "*" || isBodyName(path));
+  bodyArgumentsIn(args).length === 0 && ignoresBody(ignored);
+
+/** Whether `ignoreChanges` covers the body. @param ignored its paths */
+export const ignoresBody = (ignored: readonly string[]): boolean =>
+  ignored.some((path) => path === "*" || isBodyName(path));
 /** Whether the body isn't known in this preview. */
 export const isBodyUnknown = (args: Values): boolean =>
   bodyArguments.some((name) => args[name] === unknownValue);

@@ -20,7 +20,12 @@ import type { RefusalError } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { canConflict, deleteRefusal, leavesPartial, remove } from "./delete.ts";
 import { diff, previewChange, refuseReplacement, textChangeText } from "./diff.ts";
-import { underRenamedTitles, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
+import {
+  underRenamedTitles,
+  withOwnWrites,
+  withoutInterruptedUpdate,
+  withSheetWrites,
+} from "./object-change.ts";
 import { noticeRead, readFromList, readObject } from "./observe.ts";
 import { approveCreate, approveObject, noticeDelete } from "./plan-report.ts";
 import type { AdoptionPreview } from "./preview-create.ts";
@@ -159,7 +164,8 @@ async function read(before: StateObject): Promise<Read | undefined> {
     noticeDelete(since);
   }
   // An imported object has an empty `__stated`, so that it isn't taken for one that a run created.
-  const props = keepBase(definition, olds, stateOf(definition, { __stated: "", ...olds }, own, olds));
+  const state = stateOf(definition, { __stated: "", ...olds }, own, olds);
+  const props = keepBase(definition, withSheetWrites(object, seen), state);
   await reportTextDrift({ ...object, seen }, hashIn(props));
   return { id, props, inputs: inputsOf(definition, props, seen), keeps: deleteRefusal(since) };
 }

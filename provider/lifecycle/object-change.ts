@@ -10,7 +10,7 @@ import { baseKey, baseKeys, setPathsIn } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import { type Definition, type Fields, isCompared } from "../definition/define.ts";
 import { ownerIn } from "../names/owner.ts";
-import { kindColumn, type SheetCells } from "../names/rows.ts";
+import { kindColumn } from "../names/rows.ts";
 import {
   keyIn,
   markOfShop,
@@ -59,16 +59,8 @@ export function withoutInterruptedUpdate({ [interruptedUpdateKey]: _asked, ...st
 }
 
 /** The state with the values that an interrupted update and sheets of prices have written since. */
-export function withOwnWrites(object: StateObject, seen: Values): Values {
-  const { definition, shop } = object;
-  const olds = withInterruptedUpdate(object, seen);
-  return withSheets(
-    definition,
-    olds,
-    seen,
-    shop.notes.sheetCells(ownerIn(olds), () => markOfShop(shop)),
-  );
-}
+export const withOwnWrites = (object: StateObject, seen: Values): Values =>
+  withSheetWrites({ ...object, olds: withInterruptedUpdate(object, seen) }, seen);
 
 /**
  * Applies an interrupted update to the state, if the shop accepted it. If staff have edited the same fields, the state
@@ -129,8 +121,9 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
 }
 
 /** The state with the values that sheets of prices in this stack have set since: they are no edits of staff. */
-function withSheets({ fields }: Definition, olds: Values, seen: Values, cells: SheetCells): Values {
-  const lists = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+export function withSheetWrites({ definition, shop, olds }: StateObject, seen: Values): Values {
+  const cells = shop.notes.sheetCells(ownerIn(olds), () => markOfShop(shop));
+  const lists = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
     if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];
     const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));
     const list = listOf(olds[name]).map((item) => {

@@ -4,9 +4,9 @@
  * a later run can still tell who changed a value (docs/decisions/0021-staff-edits-after-a-refresh.md).
  */
 
-import type { Path } from "../../engine/pulumi/path.ts";
+import { type Path, pathIn } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { bodyPath, isBody } from "../body/arguments.ts";
+import { bodyPath, ignoresBody, isBody } from "../body/arguments.ts";
 import {
   acceptedBody,
   acceptedIn,
@@ -30,7 +30,7 @@ import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { fieldDifferences, itemName, pairItems } from "./compare.ts";
-import { asLists } from "./keyed-lists.ts";
+import { asLists, ignoredIn, isIgnored } from "./keyed-lists.ts";
 import { unitOf } from "./value-text.ts";
 
 /**
@@ -181,13 +181,14 @@ export interface StaffChange {
   readonly units?: { readonly asked: string; readonly is: string };
 }
 
-/** The edits of staff that a refresh has read. Stock isn't among them. */
+/** The edits of staff that a refresh has read. Stock and values in `ignoreChanges` aren't among them. */
 export function staffChanges(definition: Definition, state: Values): readonly StaffChange[] {
   const lists = asLists(definition, state);
   const all = Object.entries(baseIn(state));
-  const body = all.some(([name]) => isBodyDigest(name))
-    ? [{ path: bodyPath, asked: undefined, is: undefined }]
-    : [];
+  const body =
+    all.some(([name]) => isBodyDigest(name)) && !ignoresBody(ignoredIn(state))
+      ? [{ path: bodyPath, asked: undefined, is: undefined }]
+      : [];
   const others = all.flatMap(([name, asked]): readonly StaffChange[] => {
     if (isBodyDigest(name)) return [];
     const field = definition.fields[name];
@@ -207,7 +208,7 @@ export function staffChanges(definition: Definition, state: Values): readonly St
       );
     });
   });
-  return [...body, ...others];
+  return [...body, ...others.filter(({ path }) => !isIgnored(state, pathIn(path)))];
 }
 
 /**

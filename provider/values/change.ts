@@ -5,7 +5,7 @@
  */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
-import { bodyArgumentsIn, bodyDiffers, bodyPath, hashIn, isBody } from "../body/arguments.ts";
+import { bodyArgumentsIn, bodyDiffers, bodyPath, hashIn, ignoresBody, isBody } from "../body/arguments.ts";
 import { acceptedKey, setPathsIn, withBodyBase } from "../body/state.ts";
 import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -32,6 +32,7 @@ import {
   type Verdict,
 } from "./field-change.ts";
 import { mergeItems } from "./item-change.ts";
+import { ignoredIn, isIgnored } from "./keyed-lists.ts";
 import { asPartialList, keepsOthers } from "./partial.ts";
 
 /** The requests of an update. */
@@ -294,7 +295,7 @@ export const comparableFields = (
   );
 };
 
-/** Everything that the program set and staff changed since: a delete would destroy it unseen. */
+/** Everything that the program set, doesn't ignore, and staff changed since: a delete would destroy it unseen. */
 export function changesByStaff(definition: Definition, known: Values, seen: Values): readonly FieldChange[] {
   const stated = setPathsIn(known);
   const fields = comparableFields(definition, known).flatMap(([name, field]): readonly FieldChange[] => {
@@ -303,7 +304,10 @@ export function changesByStaff(definition: Definition, known: Values, seen: Valu
     const changed = changedItems(field.items, (own) => stated.has(`${name}.${own}`), was, is);
     return changed.map((one) => ({ ...one, path: [name, ...one.path] }));
   });
-  return [...fields, ...bodyChange(definition, { known, seen, asked: {} }, { folder: "" }).fields];
+  const body = ignoresBody(ignoredIn(known))
+    ? []
+    : bodyChange(definition, { known, seen, asked: {} }, { folder: "" }).fields;
+  return [...fields.filter(({ path }) => !isIgnored(known, path)), ...body];
 }
 
 function changedItems(

@@ -107,3 +107,36 @@ for (let at = 0; at < 12; at++) new Coupon("c" + at, { adopt: "key", code: "C" +
     7,
   ]);
 });
+
+test.each(["", ', onRemove: "restore"'])(
+  "a sheet's price of a product that ignores it is no edit of staff, also after a refresh: %s",
+  async (more) => {
+    const world = await openWorld();
+    const terminal = openTerminal("", world.env);
+    const program = (
+      price: number,
+      opts: string,
+      sheetRows?: string,
+    ) => `import { Prices, Product } from "pulumi-shop";
+const pot = new Product("pot", { title: "Pot", variants: [{ sku: "POT", price: ${price} }] }, { ${opts} });
+${sheetRows === undefined ? "" : `new Prices("spring", { rows: [${sheetRows}]${more} }, { dependsOn: pot });`}
+`;
+    const run = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await terminal.run(...args, "--yes", "--stack", "dev");
+      expect(stdout + stderr).not.toMatch(/staff: |staff.s edit|what staff changed|staff and the program/);
+      expect(code, stdout + stderr).toBe(0);
+      return stdout;
+    };
+    const ignoring = 'ignoreChanges: ["variants[*].price"]';
+    terminal.write("index.ts", program(20, ignoring, '{ sku: "POT", price: 12 }'));
+    await run("up");
+    await run("refresh");
+    // The program sets the price itself again.
+    terminal.write("index.ts", program(15, ""));
+    expect(await run("up")).toContain("1 updated");
+    terminal.write("index.ts", program(15, ignoring, '{ sku: "POT", price: 12 }'));
+    await run("up");
+    await run("refresh");
+    expect(await run("destroy")).toContain("2 deleted");
+  },
+);

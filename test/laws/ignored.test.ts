@@ -142,7 +142,7 @@ async function edit(seat: Seat, all: readonly Ignoring[], n: number, isBeside = 
 }
 
 test.each(ways)(
-  "an argument in ignoreChanges is never shown, sent or put back, whoever changes it ($form, $engine)",
+  "an argument in ignoreChanges is never shown, sent, put back or in the way of a delete, whoever changes it ($form, $engine)",
   async (way) => {
     const seat = await openSeat(way, "export {};\n");
     const all = await ignoringAll(seat.world);
@@ -182,5 +182,12 @@ test.each(ways)(
       expect(await ignoredIn(seat, all)).toEqual(edited);
       await expectLeft();
     }
+    // The plugin knows the option only while the program has the resource.
+    if (way.form === "plugin") return;
+    // One edit that a refresh has read, and one that nothing has read yet.
+    await edit(seat, all, 2, true);
+    const destroy = await seat.done(["destroy", "--yes", "--skip-preview"]);
+    expect(destroy).toContain(`${count} deleted`);
+    expect(destroy).not.toContain("staff");
   },
 );
