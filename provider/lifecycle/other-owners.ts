@@ -161,6 +161,15 @@ export function reportShared({ definition: { kind }, shop, id, args }: AskedObje
     shop.sayInPreview(`${nameIn(args)}: ${lines.slice(2)}`);
 }
 
+/** What to do with an object that another stack manages, such as after `state move`; undefined if none does. */
+export function holderHint({ definition: { kind }, shop, id, args }: AskedObject): string | undefined {
+  if (args.__of === undefined) return undefined;
+  const urn = shop.notes.heldElsewhere(kind, id, { of: ownerIn(args), shop: markOfShop(shop) });
+  return urn === undefined
+    ? undefined
+    : `${holderText(urn)} manages it: take the resource out of this program, or bring it here with state move`;
+}
+
 function holderText(urn: string): string {
   const { stack, project, name } = parseUrn(urn);
   return `the stack ${project}/${stack} (${name})`;

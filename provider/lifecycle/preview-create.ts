@@ -30,7 +30,7 @@ import {
 import { hasEnded } from "./delete.ts";
 import { fingerprint, hasSameContent, mayResend } from "./interrupted-creates.ts";
 import { AdoptionError, noticeRead, readObject, shownKey } from "./observe.ts";
-import { reportShared, valuesSetElsewhere } from "./other-owners.ts";
+import { holderHint, reportShared, valuesSetElsewhere } from "./other-owners.ts";
 import { noticeAdoption } from "./plan-report.ts";
 
 /** The object that a create will adopt, for the embedded engine. */
@@ -164,14 +164,17 @@ export async function previewNewObject(object: NewObject, isAgain = false): Prom
   if (first === undefined) return { failures: [] };
   const id = engineIdOf(definition, first, args);
   const moved = renameHint({ ...object, id });
+  const held = moved === undefined ? holderHint({ ...object, id }) : undefined;
   // A refresh removes the deleted object from the state: then the create may adopt.
   const again = adoptsExisting(object) ? "a refresh and up" : `adopt: "${id}", a refresh and up`;
   if (keyed) {
     const there = `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already:`;
-    const reason = isAgain
-      ? `${there} ${again} take it over`
-      : `${there} set adopt: "key" to take it over; ` +
-        `${moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]"}${replacedText(shop, args)}`;
+    const other = moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]";
+    const way =
+      held === undefined
+        ? `set adopt: "key" to take it over; ${other}`
+        : `${held}; adopt: "key" manages it in both`;
+    const reason = `${there} ${isAgain ? `${again} take it over` : way + replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(key).at(-1) ?? "adopt", reason }] };
   }
   if (moved === undefined && objectOfNewerState(object) !== undefined) {
@@ -183,7 +186,7 @@ export async function previewNewObject(object: NewObject, isAgain = false): Prom
     key,
     equal,
     way,
-    unless: `${moved === undefined ? "" : `; ${moved}`}${replaceHint(shop)}`,
+    unless: `${moved === undefined ? "" : `; ${moved}`}${held === undefined ? "" : `; ${held}`}${replaceHint(shop)}`,
   });
   return { failures: [] };
 }

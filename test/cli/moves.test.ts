@@ -69,6 +69,12 @@ test.each(storyForms)(
       "moved mug, old, spring, spring-code from the state of dev to that of live; the shop is unchanged",
     );
     expect(world.requests()).toEqual([]);
+    // The program still has them.
+    const twice = await terminal.run("preview", "--stack", "dev");
+    expect(twice.stdout + twice.stderr).toContain(
+      "the stack user/live (spring-code) manages it: take the resource out of this program, or bring it here with state move",
+    );
+    world.requests();
     const withSecret = (live: string) => program("", live).replace("NOTE", 'secret("hush, hush")');
     terminal.write("index.ts", withSecret(spoon + mug));
     for (const stack of ["dev", "live"]) {
