@@ -149,7 +149,7 @@ async function openLive(program: string) {
     "Pulumi.yaml",
     "name: ours\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n",
   );
-  write(".gitignore", "node_modules\n.pulumi-shop*\n.output\n");
+  write(".gitignore", "node_modules\n.pulumi-shop*\n.output\n.state\n");
   write("index.ts", program);
   write("Pulumi.live.yaml", "config: {}\n");
   await connect({ workspace, base: home.base }, "live", world);
