@@ -63,12 +63,21 @@ export function secretDigests(
   );
 }
 
-export function maskedChanges(list: readonly Change[]): readonly Change[] {
-  return list.map((one) => ({
-    ...one,
-    ...(one.old !== undefined && { old: maskedValue(one.old) }),
-    ...(one.new !== undefined && { new: maskedValue(one.new) }),
-  }));
+/** @param hiddenPaths the paths in the resource option `hideDiffs`, whose values are masked like secrets */
+export function maskedChanges(
+  list: readonly Change[],
+  hiddenPaths: readonly string[] = [],
+): readonly Change[] {
+  const isHidden = (path: string) =>
+    hiddenPaths.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+  return list.map((one) => {
+    const shown = (value: Value) => (isHidden(one.path) ? hidden : maskedValue(value));
+    return {
+      ...one,
+      ...(one.old !== undefined && { old: shown(one.old) }),
+      ...(one.new !== undefined && { new: shown(one.new) }),
+    };
+  });
 }
 
 /** The differences between a state's inputs and those that a refresh found. */

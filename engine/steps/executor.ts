@@ -73,7 +73,7 @@ export function step(op: Op, state: State, more: StepParts = {}, digest?: Secret
     parent: state.parent,
     custom: state.custom,
     id: state.id,
-    changes: maskedChanges(changes),
+    changes: maskedChanges(changes, state.hideDiff),
     inputs: masked(inputs),
     olds: maskedOutputs(old.outputs ?? {}, old.inputs ?? {}, state.inputs ?? {}),
     replaces: [],

@@ -68,6 +68,10 @@ function undeletable(
   return `resource ${quoted(urn)} has hooks of its delete (${hooks.join(", ")}), which the embedded engine doesn't run; use --engine pulumi`;
 }
 
+/** Whether a delete leaves the object in place; the provider sets the output for objects that it leaves. */
+export const isRetained = ({ retainOnDelete, outputs }: State): boolean =>
+  retainOnDelete === true || outputs?.__retained === true;
+
 /** @param deleting URNs that this run deletes; resources with such a `deletedWith` need no delete of their own */
 export function openOperations(run: Run, executor: Executor, deleting: ReadonlySet<string>) {
   const { perform, failWith, step } = executor;
@@ -211,8 +215,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     op: Op,
     { comesBack = false, goesWith, ...more }: Removal = {},
   ): Promise<void> {
-    // The provider sets this output if it leaves the object in place.
-    const isLeft = state.retainOnDelete === true || state.outputs?.__retained === true;
+    const isLeft = isRetained(state);
     const free =
       state.external ||
       isLeft ||

@@ -12,7 +12,7 @@ import type { Step } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";
 import { type Change, unknownText } from "../values/values.ts";
 import type { Executor, Run } from "./executor.ts";
-import type { Existing, Operations } from "./operations.ts";
+import { type Existing, isRetained, type Operations } from "./operations.ts";
 import { type Decision, deletionWaves, inputsAfter } from "./plan.ts";
 
 /** @param seen URNs that the program has registered in this run */
@@ -41,7 +41,12 @@ export function openReplacements(
     { old, key }: Existing,
     decision: Extract<Decision, { type: "replace" }>,
   ): Promise<Registered> {
-    const it = step("replace", state, { old, changes: decision.changes, replaces: decision.keys });
+    const it = step("replace", state, {
+      old,
+      changes: decision.changes,
+      replaces: decision.keys,
+      ...(isRetained(old) && { stays: true }),
+    });
     refuseProtected(it, goal, old);
     const dependents = decision.deleteFirst ? await condemnedWith(it, old) : [];
     replaced.add(state.urn);

@@ -179,6 +179,13 @@ describe("masked values in events", () => {
       { path: "a", kind: "add", new: 1 },
       { path: "d", kind: "delete", old: 1 },
     ]);
+    const hidden = ["a", "list.x", "list[0]"].map((path) => ({
+      path,
+      kind: "update" as const,
+      old: 1,
+      new: 2,
+    }));
+    expect(maskedChanges(hidden, ["list"]).map(({ old }) => old)).toEqual([1, "[secret]", "[secret]"]);
     expect(drift({ ...state, inputs: { n: 1 } }, state)).toEqual([{ path: "n", kind: "delete", old: 1 }]);
     expect(drift(state, { ...state, inputs: { s: secret(1) } })).toEqual([
       { path: "s", kind: "add", new: "[secret]" },

@@ -301,3 +301,21 @@ new Product("mug", { title: "Mug", variants: [{ sku: "M", price: 5 }]${more} }, 
     expect(await seat.done(["preview"])).toContain("description of mug is no longer set");
   },
 );
+
+test.each(ways)(
+  "values in hideDiffs aren't shown, and a replaced object with retainOnDelete stays ($form, $engine)",
+  async (way) => {
+    const program = (words: string) => `import { Coupon, File } from "pulumi-shop";
+new Coupon("a", { code: "A", discount: { percent: 10 }, description: "${words}" }, { hideDiffs: ["description"] });
+new File("terms", { content: "${words}", filename: "terms.txt" }, { hideDiffs: ["content"], retainOnDelete: true });
+`;
+    const seat = await openSeat(way, program("first"));
+    await seat.up();
+    seat.program(program("second"));
+    const said = (await seat.done(["preview", "--diff"])) + (await seat.up());
+    expect(said).not.toMatch(/second|deleted and created again/);
+    expect(said).toMatch(/\[retain\]|the old one stays in the shop/);
+    expect(seat.world.rows("file")).toHaveLength(2);
+    expect(seat.world.rows("discount_code")).toMatchObject([{ description: "second" }]);
+  },
+);
