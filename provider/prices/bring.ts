@@ -30,7 +30,17 @@ import { cellOf, unknownBeforeLines } from "./other-sheets.ts";
 import { clashOf, planned, refuseElsewhere, tell, tellUndone, termsOf, unfoundAdvice } from "./plan.ts";
 import type { Sheet } from "./rows.ts";
 import { leftOf, tasksOf } from "./tasks.ts";
-import { compare, conflictLines, goneText, lookAt, type Outcome, send, type Task } from "./work.ts";
+import {
+  compare,
+  conflictLines,
+  folded,
+  goneIn,
+  goneText,
+  lookAt,
+  type Outcome,
+  send,
+  type Task,
+} from "./work.ts";
 
 const { kind } = prices;
 
@@ -53,10 +63,15 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const own = { id, args };
   const whole = { definition: prices, shop, ...own };
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, given));
-  const { sheet, known, unfound, interrupted, byProduct } = await tasksOf(shop, args, given, terms.keeps);
+  const { sheet, known, unfound, interrupted, withheld, byProduct } = await tasksOf(
+    shop,
+    args,
+    given,
+    terms.keeps,
+  );
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
   if (leftOf(known, sheet).length > 0) cellOf(shop, args)("", "", undefined, undefined);
-  for (const line of unknownBeforeLines(shop, args, [...byProduct.values()].flat()))
+  for (const line of [...folded(withheld), ...unknownBeforeLines(shop, args, [...byProduct.values()].flat())])
     shop.say(`${nameIn(args)}: ${line}`);
   const rows = stillKnown(known, sheet, byProduct);
   const reasons: string[] = [];
@@ -79,13 +94,13 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
             await shop.reads.ready(product, number);
             const seen = await lookAt(shop, number);
             const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
-            if (!terms.overwrites) refuseElsewhere(whole, outcome);
+            if (!terms.overwrites) refuseElsewhere(whole, [outcome]);
             approveChange(whole, programChanges(outcome));
             for (const key of outcome.gone) {
               const row = rows.get(key);
               // As a refresh notes it: the plan names it until the sheet has it no more.
               if (row !== undefined) rows.set(key, { ...row, cells: new Map() });
-              if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${goneText(key, outcome.title)}; left out`);
+              if (known.rows.has(key)) shop.say(`${nameIn(args)}: ${goneIn(outcome, key)}; left out`);
               else report(goneText(key, outcome.title));
             }
             outcomes.push(outcome);

@@ -2,6 +2,7 @@
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import { titlesMissing } from "../client/call.ts";
+import { renamedTitles } from "../client/titled-amounts.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { noticeRead } from "../lifecycle/observe.ts";
 import { noticeItems, reportOverwritten, reportPutBack, staleItemText } from "../lifecycle/plan-report.ts";
@@ -24,7 +25,7 @@ import {
   compare,
   conflictLines,
   folded,
-  goneText,
+  goneIn,
   label,
   lookAt,
   moveLines,
@@ -76,10 +77,12 @@ export interface Plan {
 /** @throws Error where another stack states what is sent of rows, as far as its state is at hand */
 export function refuseElsewhere(
   { shop, args }: { readonly shop: Shop; readonly args: Values },
-  { tasks, sends }: Outcome,
+  outcomes: readonly Pick<Outcome, "tasks" | "sends">[],
 ): void {
-  const sent = tasks.flatMap(({ key, variant, isLeaving }) =>
-    isLeaving ? [] : [...(sends.get(variant)?.keys() ?? [])].map((column) => ({ key, variant, column })),
+  const sent = outcomes.flatMap(({ tasks, sends }) =>
+    tasks.flatMap(({ key, variant, isLeaving }) =>
+      isLeaving ? [] : [...(sends.get(variant)?.keys() ?? [])].map((column) => ({ key, variant, column })),
+    ),
   );
   if (sent.length === 0 || args.__of === undefined) return;
   const stated = shop.notes.setElsewhere(ownerIn(args), markOfShop(shop));
@@ -99,11 +102,10 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
       // What the sheet finds by its key is told with its list.
       const isFound = tasks.some(({ key, isLeaving }) => !isLeaving && !before.rows.has(key));
       if (!isFound) noticeRead({ definition: product, shop, id: own }, true);
-      const outcome = compare(own, seen ?? { variants: [] }, tasks, terms);
-      if (!terms.overwrites) refuseElsewhere({ shop, args }, outcome);
-      return outcome;
+      return compare(own, seen ?? { variants: [] }, tasks, terms);
     }),
   );
+  if (!terms.overwrites) refuseElsewhere({ shop, args }, outcomes);
   const later = unfound.flatMap(({ key, maker }) =>
     maker === undefined
       ? []
@@ -137,6 +139,17 @@ async function titleLines(shop: Shop, columns: readonly string[]): Promise<reado
   if (titles.size === 0) return [];
   const prices = Object.fromEntries([...titles].map((title) => [title, 0]));
   const { kind: of, missing } = await titlesMissing(shop.transport, product, { variants: [{ prices }] });
+  const renamed = renamedTitles(shop.transport);
+  const old = missing.filter((title) => renamed.has(title));
+  if (old.length > 0)
+    throw new Error(
+      old
+        .map(
+          (title) =>
+            `the program gives the ${of} ${JSON.stringify(title)} the title ${JSON.stringify(renamed.get(title))}: write that title in the sheet too`,
+        )
+        .join("\n"),
+    );
   return missing.map(
     (title) => `the shop has no ${of} ${JSON.stringify(title)} yet; the program must create it first`,
   );
@@ -245,7 +258,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     ...[...makersOf(plan.unfound)].map(
       (maker) => `  sent after ${maker} creates its variants; the sheet must name ${maker} in dependsOn`,
     ),
-    ...outcomes.flatMap(({ gone, title }) => gone.map((key) => `! ${goneText(key, title)}`)),
+    ...outcomes.flatMap((one) => one.gone.map((key) => `! ${goneIn(one, key)}`)),
     ...outcomes.flatMap(({ moved }) => moved.map((text) => `! ${text}`)),
     ...(isShown ? [] : conflictLines(outcomes).map((line) => `! ${line}: stays`)),
     ...(shop.plan.showsTexts ? moveLines(outcomes) : folded(moveLines(outcomes))),

@@ -134,11 +134,11 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
     for (const { column, heading, at, amount } of read) {
       const cell = cells[at] ?? "";
       if (cell === "") continue;
-      const value = cell === args.none ? "" : amount(cell);
+      const value = cell === args.none ? cleared(column) : amount(cell);
       if (typeof value === "object")
         wrong(
           heading,
-          `${JSON.stringify(cell)} ${value.wrong}; write a number such as ${sampleOf(column, points.get(column))}, nothing to leave it alone, or ${JSON.stringify(args.none)} to take it away`,
+          `${JSON.stringify(cell)} ${value.wrong}; write a number such as ${sampleOf(column, points.get(column))}, ${isNeeded(column) ? "or nothing to leave it alone" : `nothing to leave it alone, or ${JSON.stringify(args.none)} to take it away`}`,
         );
       else values.set(column, value);
     }
@@ -222,6 +222,12 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
     );
   return { keyAt: keyColumn?.at ?? -1, columns: found };
 }
+
+/** Whether a variant must have the value. */
+const isNeeded = (column: string) => fieldOf(column).needed === true;
+
+const cleared = (column: string) =>
+  isNeeded(column) ? { wrong: `takes the ${column} away, and a variant must have one` } : ("" as const);
 
 function cellValue(
   cell: Cell,

@@ -3,9 +3,9 @@
 import { nameIn, ownerIn } from "../names/owner.ts";
 import { isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import type { Shop } from "../run/context.ts";
-import { keyedPlace, numberedPlace, setterText, type ValueOwner } from "../run/value-owners.ts";
+import { keyedPlace, numberedPlace, secretPlace, setterText, type ValueOwner } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
-import { prices } from "./definition.ts";
+import { prices, product } from "./definition.ts";
 import { type Found, findVariants } from "./find.ts";
 import { ownNotes, takenOverNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
@@ -49,23 +49,32 @@ export async function tasksOf(shop: Shop, args: Values, before: SheetState, keep
   });
   refuseShared(shop, args, () => ({ sheet, variants: tasks.map(({ key, variant }) => [key, variant]) }));
   // What the program states by now, in whatever row or resource, is that one's.
-  const isFree =
-    (moved: ReadonlyMap<string, ValueOwner>): IsFree =>
-    (own, variant, column) => {
-      // One that is new in its sheet has a key when it is checked, and a number once it is found.
-      const places = [
-        numberedPlace("variants", variant, column),
-        keyedPlace(sheetArgs(args).key, own, column),
-      ];
-      return places.every((place) => shop.memory.valueOwners.of(place) === undefined && !moved.has(place));
-    };
-  const leaving =
-    isRestored(args) && leftOf(known, sheet).length > 0
-      ? leavingTasks(known, sheet, isFree(shop.notes.setInOtherForm(ownerIn(args))))
-      : [];
+  const isLeft = isRestored(args) && leftOf(known, sheet).length > 0;
+  const moved = isLeft ? shop.notes.setInOtherForm(ownerIn(args)) : new Map<string, ValueOwner>();
+  const secretly = (id: string) => moved.get(secretPlace("variants", product.kind, id));
+  const isFree: IsFree = (own, { product: id, variant }, column) => {
+    // One that is new in its sheet has a key when it is checked, and a number once it is found.
+    const places = [numberedPlace("variants", variant, column), keyedPlace(sheetArgs(args).key, own, column)];
+    const isSet = places.some((place) => shop.memory.valueOwners.of(place) !== undefined || moved.has(place));
+    return !isSet && secretly(id) === undefined;
+  };
+  const leaving = isLeft ? leavingTasks(known, sheet, isFree) : [];
+  const withheld = [...known.rows].flatMap(([key, row]) => {
+    const by = sheet.rows.has(key) ? undefined : secretly(row.product);
+    return by === undefined
+      ? []
+      : [`${key} keeps its price: ${by.resource} has secret ${by.at}, and may set it`];
+  });
   const all = [...tasks, ...leaving.map((task) => ({ ...task, cellOf: lastCell }))];
   const interrupted = new Set([ownerIn(args), ...notes.map(({ of }) => of)]);
-  return { sheet, known, unfound, interrupted, byProduct: Map.groupBy(all, (task) => task.product) };
+  return {
+    sheet,
+    known,
+    unfound,
+    interrupted,
+    withheld,
+    byProduct: Map.groupBy(all, (task) => task.product),
+  };
 }
 
 /**
@@ -126,7 +135,7 @@ export function refuseShared(shop: Shop, args: Values, rowsOf: () => FoundRows):
 }
 
 /** Whether nothing of the program states a value that a row had. */
-type IsFree = (key: string, variant: string, column: string) => boolean;
+type IsFree = (key: string, row: RowState, column: string) => boolean;
 
 /** What the sheet states no more, with what was there before it. */
 function leavingTasks(
@@ -134,9 +143,10 @@ function leavingTasks(
   { rows }: Pick<Sheet, "rows">,
   isFree: IsFree,
 ): readonly Omit<Task, "cellOf">[] {
-  return [...known.rows].flatMap(([key, { product: own, variant, cells }]) => {
+  return [...known.rows].flatMap(([key, row]) => {
+    const { product: own, variant, cells } = row;
     const left = [...cells].flatMap(([column, { before }]) =>
-      before === undefined || rows.get(key)?.has(column) || !isFree(key, variant, column)
+      before === undefined || rows.get(key)?.has(column) || !isFree(key, row, column)
         ? []
         : [[column, before] as const],
     );

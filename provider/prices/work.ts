@@ -57,6 +57,8 @@ export interface Outcome {
   readonly title: string;
   /** The rows, each with the variant that it means now. */
   readonly tasks: readonly Task[];
+  /** All rows that were compared. */
+  readonly rows: readonly Task[];
   /** What is sent of each variant, by its number. */
   readonly sends: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   /** What differs, by key and column; a conflict that may be overwritten is sent. */
@@ -175,6 +177,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
     title: String(seen.title ?? ""),
     shown: terms.shown,
     tasks,
+    rows,
     sends,
     fields,
     overwritten,
@@ -307,6 +310,19 @@ export const conflictLines = (outcomes: readonly Outcome[]): readonly string[] =
         : `${label(path, title)}: last run ${shown(was)}, in the shop now ${shown(is)}, the sheet asks for ${shown(asked)}`,
     ),
   );
+
+/** The same of a row of an outcome, with the values that would have come back. */
+export function goneIn({ id, title, rows, shown }: Outcome, key: string): string {
+  const back = rows.flatMap((row) =>
+    row.key === key && row.isLeaving
+      ? [...row.asked].map(([column, value]) => `${pathText(cellPath(key, column).slice(2))} ${shown(value)}`)
+      : [],
+  );
+  const text = goneText(key, title);
+  return back.length === 0
+    ? text
+    : `${text}; its earlier ${back.join(", ")} can't come back to Product ${id}`;
+}
 
 export const goneText = (key: string, title: string) =>
   `${key}${title === "" ? "" : ` (${title})`}: the shop has this variant no more`;

@@ -8,6 +8,7 @@ import { definitionOf } from "../resources/index.ts";
 import { pairItems } from "../values/compare.ts";
 import { parentNames } from "../values/identity.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../values/keyed-lists.ts";
+import { isMarked } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import type { HeldObject } from "./states.ts";
@@ -117,6 +118,10 @@ export const keyedPlace = (key: string, name: string, column: string): string =>
 /** The place of a value, by its item's id in the shop. */
 export const numberedPlace = (list: string, id: unknown, column: string): string => `${list} ${id} ${column}`;
 
+/** The place of a list that a state has encrypted. */
+export const secretPlace = (list: string, kind: string, id: string): string =>
+  `${list} of ${objectKey(kind, id)}`;
+
 /** The resource that sets a value of one of these items. @param items their places, without a column */
 export function ownerOfItems(
   stated: ReadonlyMap<string, ValueOwner>,
@@ -190,5 +195,10 @@ export function valuesSetIn(held: HeldObject): readonly (readonly [place: string
   const definition = definitionOf(kind);
   if (definition === undefined) return [];
   const places = placesSetBy(definition, id, asLists(definition, inputs), outputs);
-  return [...places].map(([place, at]) => [place, { resource, at }] as const);
+  const encrypted = Object.keys(definition.fields).filter((name) => isMarked(inputs[name]));
+  return [
+    ...[...places].map(([place, at]) => [place, { resource, at }] as const),
+    // Nobody knows which items of a secret list it sets: it may set any.
+    ...encrypted.map((name) => [secretPlace(name, kind, id), { resource, at: name }] as const),
+  ];
 }

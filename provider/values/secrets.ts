@@ -224,7 +224,8 @@ function numberSource(value: number): string {
 const signature = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-const isMarked = (value: unknown): value is { readonly value?: unknown } & Values =>
+/** Whether a value is a secret of Pulumi's protocol, or one that a state has encrypted. */
+export const isMarked = (value: unknown): value is { readonly value?: unknown } & Values =>
   isRecord(value) && value[signature] === secretMark;
 
 /** Marks a value as secret, as Pulumi's protocol does (sdk/nodejs/runtime/rpc.ts). */

@@ -469,6 +469,42 @@ test.each(forms)(
   },
 );
 
+test("a sheet with the old title of a price kind, or the rows of another stack, is refused with each of them", async () => {
+  const { world, terminal } = await opened("");
+  const kinds = (title: string) => `import { PriceKind, Prices } from "pulumi-shop";
+const kind = new PriceKind("dealers", { title: "${title}" });
+new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { sku: "J-1", price: 8 }] }, { dependsOn: [kind] });`;
+  terminal.write("index.ts", kinds("Dealers"));
+  expect((await run(terminal, world)).code).toBe(0);
+  terminal.write("index.ts", kinds("Partners"));
+  const renamed = await terminal.run("preview", "--stack", "dev");
+  expect(renamed.code).toBe(1);
+  expect(renamed.stdout + renamed.stderr).toContain(
+    'gives the PriceKind "Dealers" the title "Partners": write that title in the sheet too',
+  );
+  terminal.write("index.ts", program({}));
+  terminal.write("prices.csv", "sku,price\nC-1,5\nJ-1,5\n");
+  const other = await terminal.run("preview", "--stack", "other", "--create");
+  for (const sku of ["C-1", "J-1"])
+    expect(other.stdout + other.stderr).toContain(
+      `price of ${sku} is set by Prices list of the stack user/dev (sku ${sku}) too`,
+    );
+});
+
+test("a sheet that ends says which earlier prices an archived product can't get back", async () => {
+  const { world, terminal } = await opened("", { onRemove: "restore" });
+  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+  expect((await run(terminal, world)).code).toBe(0);
+  const { product } = variantOf(world, "J-1");
+  await world.ask("DELETE", `/admin/products/${product}.xml`);
+  terminal.write("index.ts", "export {};");
+  const ended = await run(terminal, world);
+  expect([ended.code, priceOf(world, "C-1")], ended.all).toEqual([0, 10]);
+  expect(ended.all).toContain(
+    `J-1: the shop has this variant no more; its earlier price 10 can't come back to Product ${product}`,
+  );
+});
+
 test("a run without the sheet that a killed one began names it, and what puts its prices back", async () => {
   const { world, terminal } = await opened("", { onRemove: "restore" });
   terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
@@ -517,7 +553,7 @@ test.each(forms)(
     );
     expect(lines[2]).toContain("row 64, column sku: it is empty; write the sku of a variant");
     expect(lines[3]).toContain(
-      'row 65, column price: "n/a" is no amount; write a number such as 1234,50, nothing to leave it alone, or "-" to take it away',
+      'row 65, column price: "n/a" is no amount; write a number such as 1234,50, or nothing to leave it alone',
     );
     // A file from Excel in Western Europe, with an invisible blank.
     const western = Buffer.from("sku;Pr\xe4is\nC-1;12,5 \x80\nC\xa01;2\n17;3\n4,6E+12;4\n", "latin1");

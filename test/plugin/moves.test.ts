@@ -113,3 +113,28 @@ new Prices("${name}", { rows: ${isSecret ? "pulumi.secret" : ""}([{ sku: "CUP", 
     expect(prices()).toEqual([isSecret ? 8 : 10, 8]);
   },
 );
+
+test.each(engines)(
+  "a product with secret variants that takes over a sheet's row in the run that moves to the plugin keeps its price (%s)",
+  async (engine) => {
+    const sheet = `import { Prices } from "pulumi-shop";
+new Prices("sale", { rows: [{ sku: "CUP", price: 8 }, { sku: "JUG", price: 8 }], onRemove: "restore" });
+`;
+    const seat = await openSeat({ engine, form: "dynamic" }, sheet);
+    for (const sku of ["CUP", "JUG"])
+      await seat.world.client.products.create({ title: sku, variants: [{ sku, price: 10 }] });
+    await seat.up();
+    seat.use("plugin");
+    seat.program(`import * as pulumi from "@pulumi/pulumi";
+import { Product } from "pulumi-shop";
+new Product("cup", { adopt: "key", otherVariants: "keep", variants: pulumi.secret([{ sku: "CUP", price: 8 }]) });
+`);
+    await seat.up();
+    const prices = seat.world
+      .rows("product")
+      .flatMap(({ variants }) =>
+        (variants as readonly { price: string }[]).map(({ price }) => Number(price)),
+      );
+    expect(prices).toEqual([8, 10]);
+  },
+);

@@ -14,7 +14,7 @@ const { unzipSync, zipSync } = createRequire(createRequire(import.meta.url).reso
   zipSync(files: Readonly<Record<string, Uint8Array>>): Uint8Array;
 };
 
-const otherwise = 'write a number such as 1234.50, nothing to leave it alone, or "-" to take it away';
+const otherwise = "write a number such as 1234.50, or nothing to leave it alone";
 
 const office = "http://schemas.openxmlformats.org";
 const main = `xmlns="${office}/spreadsheetml/2006/main"`;
@@ -92,8 +92,13 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     "a text among decimal commas that is no amount",
     "sku;price\nC-1;12,50\nC-2;1,2,3\nC-3;1.234\n",
     [
-      'row 3, column price: "1,2,3" is no amount; write a number such as 1234,50, nothing to leave it alone, or "-" to take it away',
+      'row 3, column price: "1,2,3" is no amount; write a number such as 1234,50, or nothing to leave it alone',
     ],
+  ],
+  [
+    "a price that is taken away, which a shop refuses",
+    "sku,price,old price\nC-1,-,-\nC-2,9,-\n",
+    [`row 2, column price: "-" takes the price away, and a variant must have one; ${otherwise}`],
   ],
   [
     "more digits than a number holds",

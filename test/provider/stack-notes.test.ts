@@ -194,3 +194,24 @@ test("a note stays while its object has a pending operation", async () => {
   state("p/dev", { 7: {} });
   expect(known()).toEqual([]);
 });
+
+test("the state's resources of the other form set the values that they list, or any if the list is encrypted", () => {
+  const { state, notes } = open();
+  const secret = {
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    ciphertext: "v1:x",
+  };
+  const product = (variants: unknown) => ({
+    urn: "urn:pulumi:dev::p::shop:index:Product::cup",
+    type: "shop:index:Product",
+    inputs: { variants },
+    outputs: { variants: [{ id: 5, sku: "CUP", price: 8 }] },
+  });
+  const own = "urn:pulumi:dev::p::Prices::sale";
+  const places = (variants: unknown) => {
+    state("p/dev", { 7: product(variants) });
+    return [...notes.setInOtherForm(own).keys()];
+  };
+  expect(places([{ sku: "CUP", price: 8 }])).toEqual(["variants 5 price"]);
+  expect(places(secret)).toEqual(["variants of Product:7"]);
+});
