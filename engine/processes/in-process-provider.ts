@@ -73,7 +73,7 @@ function convertedError(error: OperationError): Error {
 function withTimeout<T>(timeoutMs: number | undefined, answer: Promise<T>): Promise<T> {
   if (timeoutMs === undefined) return answer;
   return new Promise((resolve, reject) => {
-    const late = `no answer within the timeout of ${timeoutMs / 1000} s; what was asked may be done all the same`;
+    const late = `no answer within the timeout of ${timeoutMs / 1000} s; the provider may still carry out the call`;
     const timer = setTimeout(() => reject(new Error(late)), timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });

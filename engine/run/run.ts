@@ -196,7 +196,7 @@ async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock):
 
 function warnPending(base: Snapshot, watch: Watch): void {
   for (const { resource, type } of base.pending) {
-    const text = `an earlier run was interrupted while ${type} ${resource.urn}; it is tried again where the program still asks for it`;
+    const text = `an earlier run was interrupted while ${type} ${resource.urn}; this run tries again if the program still asks for it`;
     watch({ type: "message", severity: "warning", text, urn: resource.urn });
   }
 }

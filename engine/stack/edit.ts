@@ -135,7 +135,7 @@ export function removeStack(
     if (left.length > 0)
       throw new Error(
         `the stack ${name} still has ${left.length} ${left.length === 1 ? "resource" : "resources"}: destroy deletes them; ` +
-          `--force removes the stack and leaves what they stand for`,
+          `--force removes the stack and leaves their objects`,
       );
     // The journal goes first: without its state it would prevent another stack of this name.
     removeJournal(files, paths.journal);

@@ -123,8 +123,8 @@ export async function takeLock(locks: Locks, looks = 1): Promise<Lock> {
     const held = others.find(({ path }) => (seen[path] ?? 0) >= looks);
     if (held !== undefined)
       throw new Error(
-        `the stack is currently locked by ${holderText(held, machine)}. Wait for that run to end; if it is dead, ` +
-          `the command unlock removes its lock`,
+        `the stack is currently locked by ${holderText(held, machine)}. Wait for that run to end; if its process has ended, ` +
+          `remove its lock with the command unlock`,
       );
     if (others.length === 0) {
       const own = join(folder, `${randomUUID()}.json`);

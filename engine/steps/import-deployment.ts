@@ -156,7 +156,7 @@ export function openImports(run: Run, { perform, step, failWith }: Executor, { s
     if (old?.protect && !old.external) {
       failWith(
         step("import", { ...base, id: importId }),
-        `unable to replace resource ${quoted(base.urn)} by what is imported, as it is currently marked for protection; ` +
+        `unable to replace resource ${quoted(base.urn)} with the imported object, as it is currently marked for protection; ` +
           `set protect to false and run up first`,
       );
     }
