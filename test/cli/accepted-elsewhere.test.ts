@@ -155,3 +155,21 @@ test.each(storyForms)(
     expect(merged).toMatch(/variants\[M\]\.prices\[Club\] puts back: 7, staff: 6\n/);
   },
 );
+
+test("rows of a sheet that one checkout accepted are marked in the checkout that lacks them", async () => {
+  const world = await openWorld();
+  await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 5 }] });
+  const sheet = 'import { Prices } from "pulumi-shop";\nnew Prices("sheet", { file: "prices.csv" });\n';
+  const terminal = openTerminal(sheet, world.env);
+  terminal.write("prices.csv", "sku,price\nCUP,10\n");
+  await right(terminal, "up", "--yes", "--skip-preview");
+  const [variant] = (world.rows("product")[0]?.variants ?? []) as readonly Record<string, unknown>[];
+  const edited = { variants: [{ ...variant, price: "11.0" }] };
+  await world.edit({ kind: "product", where: { title: "Cup" }, set: edited });
+  await right(terminal, "accept", "--all", "--yes", "--force");
+  expect(terminal.read("prices.csv")).toBe("sku,price\nCUP,11\n");
+  terminal.write("prices.csv", "sku,price\nCUP,10\n");
+  const seen = await right(terminal, "preview");
+  expect(seen).toContain("! Puts back    1 edit of staff: sheet CUP price 11 → 10");
+  expect(seen).toContain("rows[CUP].price puts back: 10, staff: 11");
+});
