@@ -113,7 +113,7 @@ test.each(storyForms)(
     };
     again.checkpoint.latest.pending_operations = [{ resource: sent, type: "updating" }];
     terminal.write(place, JSON.stringify(again, null, 4));
-    terminal.warnings.push(/h\.liquid: an earlier run was interrupted|h\.liquid; it is tried again/);
+    terminal.warnings.push(/h\.liquid: an earlier run was interrupted|h\.liquid; this run tries again/);
     await world.edit({ kind: "asset", id: staff?.id, set: { name: "h.liquid" } });
     terminal.write("theme/snippets/i.liquid", lines("g", "end"));
     rmSync(join(terminal.folder, "theme/snippets/g.liquid"));
