@@ -602,6 +602,9 @@ export function openModel(house: House) {
       pricesBefore.delete(`${key}/${item}/${place.column}`);
       accepted = accepted.filter((edit) => !same(edit));
       unapplied = unapplied.filter((edit) => !same(edit));
+      // The list of assets shows names and no contents: after a lost answer, a renamed one isn't recognised (docs/rules.md).
+      const isFound = house.state().some((state) => objectOf(state) === key);
+      if (key.startsWith("asset/") && place.column === "name" && !isFound) made.delete(key);
       edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
       take("staff");
     },
