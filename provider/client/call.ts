@@ -26,7 +26,12 @@ import {
 } from "../wire/xml.ts";
 import { InvalidCallError, RefusedError, UnreadableValueError } from "./errors.ts";
 import { xmlMessages } from "./messages.ts";
-import { type TitleSource as Askable, missingTitles, withElements, withTitles } from "./titled-amounts.ts";
+import {
+  type TitleSource as Askable,
+  titleProblems as problemsOfTitles,
+  withElements,
+  withTitles,
+} from "./titled-amounts.ts";
 import type { Answer, Transport } from "./transport.ts";
 
 /** The values for an operation's path, query and body. */
@@ -109,9 +114,9 @@ const asked = (transport: Transport): Askable => ({
   read: (definition) => callList(transport, definition, {}, { onBadValue() {} }),
 });
 
-/** The titles of amounts that the shop doesn't have. */
-export const titlesMissing = (transport: Transport, definition: Definition, values: Values) =>
-  missingTitles(asked(transport), definition, values);
+/** The titles of amounts that don't name one element of the shop yet. */
+export const titleProblems = (transport: Transport, definition: Definition, values: Values) =>
+  problemsOfTitles(asked(transport), definition, values);
 
 function fill(definition: Definition, operation: Operation, named: readonly string[], input: Input): string {
   return named.reduce((path, name) => {

@@ -104,13 +104,38 @@ export function titlesIn(definition: Definition, values: Values): readonly strin
   return [...titles].toSorted();
 }
 
-/** The titles that the shop doesn't have; reads the shop's titles if necessary. */
-export async function missingTitles(shop: TitleSource, definition: Definition, values: Values) {
+export interface TitleProblem {
+  readonly kind: string;
+  readonly title: string;
+  /** A sentence. */
+  readonly text: string;
+}
+
+/** The titles that don't name one element of the shop yet; reads the shop's titles if necessary. */
+export async function titleProblems(
+  shop: TitleSource,
+  definition: Definition,
+  values: Values,
+): Promise<readonly TitleProblem[]> {
   const named = namedIn(definition.fields, values);
-  if (named === undefined) return { kind: "", missing: [] };
+  if (named === undefined) return [];
   const titles = await titlesOf(shop, named);
-  const isMissing = (title: string) => elementOf(titles, title) === undefined;
-  return { kind: named.kind, missing: titlesIn(definition, values).filter(isMissing) };
+  return titlesIn(definition, values).flatMap((title) => {
+    if (elementOf(titles, title) !== undefined) return [];
+    const isLater = ![...titles.values()].includes(title);
+    const text = problemOf(titles, named, title);
+    const advice = isLater ? "; name the resource that creates it in dependsOn" : "";
+    return [{ kind: named.kind, title, text: text + advice }];
+  });
+}
+
+function problemOf(titles: Titles, { kind }: NamedBy, title: string): string {
+  const all = [...titles];
+  const same = all.flatMap(([element, one]) => (one === title ? [element] : []));
+  if (same.length > 0)
+    return `the shop has several objects of ${kind} called ${JSON.stringify(title)}: name one by its attribute, ${same.join(" or ")}`;
+  const there = [...new Set(titles.values())].join(", ");
+  return `the shop has no ${kind} ${JSON.stringify(title)}${there === "" ? "" : `, only ${there}`}`;
 }
 
 /** The element with a title that is unique; an element's own name also works. */
@@ -136,14 +161,7 @@ export async function withElements(
   return withRenamedTitles(definition.fields, input, (name) => {
     const element = elementOf(titles, name);
     if (element !== undefined) return element;
-    const there = [...new Set(titles.values())].join(", ");
-    const isTwice = [...titles.values()].includes(name);
-    throw new InvalidCallError(
-      isTwice
-        ? `the shop has several objects of ${named.kind} called ${JSON.stringify(name)}: name one by its attribute, ${[...titles].flatMap(([one, title]) => (title === name ? [one] : [])).join(" or ")}`
-        : `the shop has no ${named.kind} ${JSON.stringify(name)}${there === "" ? "" : `, only ${there}`}`,
-      { kind },
-    );
+    throw new InvalidCallError(problemOf(titles, named, name), { kind });
   });
 }
 

@@ -9,7 +9,7 @@ import {
   themeFileOf,
   wantedHash,
 } from "../body/arguments.ts";
-import { titlesMissing } from "../client/call.ts";
+import { titleProblems } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { titlesIn } from "../client/titled-amounts.ts";
 import { calledIn, nameIn, ownerIn } from "../names/owner.ts";
@@ -201,11 +201,8 @@ async function reportMissingTitles(checking: Checking): Promise<undefined> {
   const { definition, shop, olds, args } = checking;
   if (shop.plan.isPreview === false || shop.plan.onlyArguments) return;
   if (titlesIn(definition, args).join() === titlesIn(definition, olds).join()) return;
-  const { kind, missing } = await titlesMissing(shop.transport, definition, args);
-  for (const title of missing)
-    shop.sayInPreview(
-      `${calledIn(definition, args)}: the shop has no ${kind} ${JSON.stringify(title)} yet; the program must create it first`,
-    );
+  for (const { text } of await titleProblems(shop.transport, definition, args))
+    shop.sayInPreview(`${calledIn(definition, args)}: ${text}`);
 }
 
 /** A failure for each parent that the shop doesn't have, such as the theme of a file. Each list is read once per run. */

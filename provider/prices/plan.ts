@@ -1,7 +1,7 @@
 /** What a sheet means to the shop: which variants its rows are, what becomes of each, and how a plan tells it. */
 
 import { pathText } from "../../engine/pulumi/path.ts";
-import { titlesMissing } from "../client/call.ts";
+import { titleProblems } from "../client/call.ts";
 import { renamedTitles } from "../client/titled-amounts.ts";
 import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
 import { noticeRead } from "../lifecycle/observe.ts";
@@ -138,21 +138,19 @@ async function titleLines(shop: Shop, columns: readonly string[]): Promise<reado
   const titles = new Set(columns.flatMap((column) => kindOfColumn(column) ?? []));
   if (titles.size === 0) return [];
   const prices = Object.fromEntries([...titles].map((title) => [title, 0]));
-  const { kind: of, missing } = await titlesMissing(shop.transport, product, { variants: [{ prices }] });
+  const problems = await titleProblems(shop.transport, product, { variants: [{ prices }] });
   const renamed = renamedTitles(shop.transport);
-  const old = missing.filter((title) => renamed.has(title));
+  const old = problems.filter(({ title }) => renamed.has(title));
   if (old.length > 0)
     throw new Error(
       old
         .map(
-          (title) =>
+          ({ kind: of, title }) =>
             `the program gives the ${of} ${JSON.stringify(title)} the title ${JSON.stringify(renamed.get(title))}: write that title in the sheet too`,
         )
         .join("\n"),
     );
-  return missing.map(
-    (title) => `the shop has no ${of} ${JSON.stringify(title)} yet; the program must create it first`,
-  );
+  return problems.map(({ text }) => text);
 }
 
 /** What becomes of rows, and of cells, that the sheet has no more; those that don't get back what they had are told elsewhere. */

@@ -53,7 +53,7 @@ test.each(storyForms)(
     const made = await up();
     expect(made.code, made.stdout + made.stderr).toBe(0);
     expect(made.plan).toContain(
-      'mug: the shop has no PriceKind "Опт 1.5" yet; the program must create it first',
+      'mug: the shop has no PriceKind "Опт 1.5", only Another; name the resource that creates it in dependsOn',
     );
     expect(pricesOf(world)).toMatchObject({ price: 100, price3: 80 });
     // The stack's first write asks for the account once.
