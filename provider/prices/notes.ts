@@ -64,9 +64,33 @@ const withoutSecrets = (rows: SheetState["rows"]): SheetState["rows"] =>
     }),
   );
 
-/** The open notes of a sheet's interrupted runs. */
-export const ownNotes = (shop: Shop, args: Values): readonly Note[] =>
-  shop.notes.of(kind, ownerIn(args)).filter((note) => isSentTo(markOfShop(shop), note));
+/**
+ * The notes of a sheet's interrupted runs; none if the sheet's state has what they say. Without a folder of states, no
+ * note ends by itself.
+ */
+export function ownNotes(shop: Shop, args: Values, known: () => SheetState): readonly Note[] {
+  const notes = shop.notes.of(kind, ownerIn(args)).filter((note) => isSentTo(markOfShop(shop), note));
+  if (notes.length === 0) return notes;
+  const cells = new Map([...known().rows.values()].map((row) => [row.variant, row.cells]));
+  const last = new Map(
+    notes.flatMap((note) =>
+      [...rowsIn(note).values()].flatMap((row) =>
+        [...row.cells].map(([column, cell]) => {
+          const isKnown = isInState(note, cell, cells.get(row.variant)?.get(column));
+          return [numberedPlace("variants", row.variant, column), isKnown] as const;
+        }),
+      ),
+    ),
+  );
+  return [...last.values()].every(Boolean) ? [] : notes;
+}
+
+/** Whether the state has what a note says of a cell. Of a secret row the note has no new price; then its run must have ended. */
+function isInState(note: Note, { asked, before }: CellState, cell: CellState | undefined): boolean {
+  if (cell === undefined) return asked === before;
+  const isWritten = cell.asked === asked || (asked === before && note.id !== undefined && !note.isGone);
+  return cell.before === before && isWritten;
+}
 
 /**
  * The notes of sheets that a run began to create and that no state has, if this one sets a value of theirs: such a sheet

@@ -23,7 +23,7 @@ export const statingOf = (args: Values): Pick<ValueOwner, "resource" | "of"> => 
 /** The rows that ask for something, by product; those that are new are looked for by their key. */
 export async function tasksOf(shop: Shop, args: Values, before: SheetState, keeps: boolean) {
   const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
-  const own = ownNotes(shop, args);
+  const own = ownNotes(shop, args, () => before);
   const open = openTasks(sheet, before, keeps, variantsIn(own));
   const { found, unfound } = await findVariants(
     shop,

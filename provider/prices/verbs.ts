@@ -89,7 +89,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       sheet: readSheet(),
       variants: [...readKnown().rows].map(([own, { variant }]) => [own, variant]),
     }));
-  const interrupted = ownNotes(shop, news);
+  const interrupted = ownNotes(shop, news, readKnown);
   const isInterrupted = interrupted.length > 0;
   const isRenamed = renamedTitles(shop.transport).size > 0;
   if (isSame && !isInterrupted && !isRenamed && hasRowsOf(olds[sheetStateKey], news.rows))
@@ -132,7 +132,13 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
 
 /** Reads what the shop has of the rows, product by product or in pages. */
 async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
-  const known = isRestored(olds) ? withNotes(knownOf(shop, olds), ownNotes(shop, olds)) : knownOf(shop, olds);
+  const own = knownOf(shop, olds);
+  const known = isRestored(olds)
+    ? withNotes(
+        own,
+        ownNotes(shop, olds, () => own),
+      )
+    : own;
   const rows = new Map<string, RowState>();
   const lastCell = cellOf(shop, olds);
   const products = [...new Set([...known.rows.values()].map((row) => row.product))];
