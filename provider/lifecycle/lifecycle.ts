@@ -3,6 +3,7 @@
  * the same result. docs/rules.md has the rules that they keep.
  */
 
+import { pathText } from "../../engine/pulumi/path.ts";
 import { hashIn } from "../body/arguments.ts";
 import { noteRename } from "../client/titled-amounts.ts";
 import type { Definition } from "../definition/define.ts";
@@ -72,7 +73,13 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       const verdict = await diff(subject);
       if (verdict.type === "update" && !isOfRefresh(subject)) await noteRename(shop.transport, subject);
       // If only titles changed, nothing is sent, and the state is written with the new titles.
-      return verdict.type === "none" && subject.olds !== before ? compare(definition, before, args) : verdict;
+      if (verdict.type !== "none" || subject.olds === before) return verdict;
+      const retitled = compare(definition, before, args);
+      if (retitled.type === "update") {
+        const done = retitled.paths.map(pathText);
+        shop.notice({ type: "changes", kind, id, sends: 0, effects: [], done });
+      }
+      return retitled;
     },
     async showTextChange(id, olds, args) {
       const subject = { definition, shop, id, olds, args };

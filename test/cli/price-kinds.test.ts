@@ -135,6 +135,13 @@ test.each(storyForms)(
     expect(renamed).not.toContain("the shop has no PriceKind");
     expect(pricesOf(world)).toMatchObject({ price2: 90 });
     await right("preview", "--refresh", "--expect-no-changes");
+    // If only the title changes, no price does.
+    for (const title of ["Retail", "Trade"]) {
+      terminal.write("index.ts", named(title, 90));
+      const alone = await right("up", "--yes");
+      expect(alone).not.toContain("New prices");
+      expect(alone).toMatch(/~ 1 updated\n +\d+ unchanged/);
+    }
     await world.edit({ kind: "price_kind", where: { title: "Trade" }, set: { title: "Staff" } });
     await right("refresh", "--yes");
     terminal.write("index.ts", named("Trade", 95));
