@@ -666,7 +666,7 @@ export function openModel(house: House) {
       // An undecidable create stops and names the candidates; the user decides.
       for (const { message } of ran.result?.failures ?? [])
         if (
-          /could be it|with the same .* other content|with the same content and another|not sent again by itself/.test(
+          /could be it|with the same .* other content|with the same content and another|doesn't send it again/.test(
             message,
           )
         )

@@ -403,7 +403,7 @@ async function moveState(scene: Scene, at: number): Promise<void> {
     await house.moveState(entry.name, "neighbour");
   } catch (error) {
     const { message } = error as Error;
-    if (!/has it already|was interrupted/.test(message)) model.breaks("move", message);
+    if (!/has it already|was interrupted|an earlier run/.test(message)) model.breaks("move", message);
     return;
   }
   const here = await house.preview(rest, options);
@@ -641,7 +641,7 @@ function checkEstimate(model: Model, { requests, steps, planned }: Ran & { reado
 }
 
 const named =
-  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|was interrupted|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|one of the two can have it|the rest was done|no variant has this/;
+  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|was interrupted|an earlier run|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|one of the two can have it|the rest was applied|no variant has this/;
 
 /** After two more runs without faults, nothing is left to do, or a refusal says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
