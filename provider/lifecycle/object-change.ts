@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { baseKey, baseKeys, setPathsIn } from "../body/state.ts";
+import { acceptedKey, baseKey, baseKeys, setPathsIn } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import { type Definition, type Fields, isCompared } from "../definition/define.ts";
 import { ownerIn } from "../names/owner.ts";
@@ -80,7 +80,9 @@ function withInterruptedUpdate({ definition, shop, ...object }: StateObject, see
   );
   // Part of the update may be missing in the shop.
   const left = new Set(changesWith(change, "put back").map(({ path }) => pathText(path)));
-  return left.size === 0 ? since : restoreBase(definition, since, { before: olds, paths: left });
+  const known = left.size === 0 ? since : restoreBase(definition, since, { before: olds, paths: left });
+  // Accepted edits stay known until an update has ended.
+  return olds[acceptedKey] === undefined ? known : { ...known, [acceptedKey]: olds[acceptedKey] };
 }
 
 /** The start of paths to amounts in `__stated`, up to the title: `variants.prices.` */

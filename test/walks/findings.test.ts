@@ -1874,6 +1874,23 @@ test("what staff changed before a create, whose answer was lost, is found again 
   expect(broken).toEqual([]);
 });
 
+test("an item that another checkout accepted is still marked after an update that was paused before it removed the item", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 765, slot: 223 },
+    { do: "up", how: {} },
+    { do: "rename", at: 652, alias: true },
+    { do: "staff", staff: "item", at: 977 },
+    { do: "accept", theirs: true },
+    { do: "revert", by: 2 },
+    { do: "value", at: 345, place: 905 },
+    { do: "accept", theirs: true },
+    { do: "remove", at: 187 },
+    { do: "revert", by: 2 },
+    { do: "up", how: { refresh: true, overwrite: true, paused: 4 } },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("a tag that staff edited before a create, whose answer was unreadable, was found again is named until a person decides", async () => {
   const { broken } = await walk([
     { do: "add", kind: 420, slot: 800, module: true },
