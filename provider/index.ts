@@ -127,13 +127,14 @@ export function handlerOf(
           asLists(definition, olds),
           asLists(definition, news),
         );
+        const keyed = asKeyedLists(definition, inputs, news);
         return {
           inputs: {
-            ...asKeyedLists(definition, inputs, news),
+            ...keyed,
             ...takenInput(taken, opened().plan, mask, news),
             ...(previewSaid(news) === true &&
               !opened().plan.isEmbedded &&
-              !isDeepStrictEqual(olds, asKeyedLists(definition, inputs, news)) &&
+              !isDeepStrictEqual(olds, keyed) &&
               plannedLists(definition, inputs, () => opened().notes.outputsOf(ownerIn(news)))),
           },
           failures: failures.map(({ property, reason }) => ({
