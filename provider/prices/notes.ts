@@ -10,6 +10,7 @@ import {
 } from "../names/rows.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/create-notes.ts";
+import { areInState } from "../run/sheet-cells.ts";
 import { numberedPlace } from "../run/value-owners.ts";
 import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
@@ -71,25 +72,12 @@ const withoutSecrets = (rows: SheetState["rows"]): SheetState["rows"] =>
 export function ownNotes(shop: Shop, args: Values, known: () => SheetState): readonly Note[] {
   const notes = shop.notes.of(kind, ownerIn(args)).filter((note) => isSentTo(markOfShop(shop), note));
   if (notes.length === 0) return notes;
-  const cells = new Map([...known().rows.values()].map((row) => [row.variant, row.cells]));
-  const last = new Map(
-    notes.flatMap((note) =>
-      [...rowsIn(note).values()].flatMap((row) =>
-        [...row.cells].map(([column, cell]) => {
-          const isKnown = isInState(note, cell, cells.get(row.variant)?.get(column));
-          return [numberedPlace("variants", row.variant, column), isKnown] as const;
-        }),
-      ),
+  const cells = new Map(
+    [...known().rows.values()].flatMap((row) =>
+      [...row.cells].map(([column, cell]) => [numberedPlace("variants", row.variant, column), cell] as const),
     ),
   );
-  return [...last.values()].every(Boolean) ? [] : notes;
-}
-
-/** Whether the state has what a note says of a cell. Of a secret row the note has no new price; then its run must have ended. */
-function isInState(note: Note, { asked, before }: CellState, cell: CellState | undefined): boolean {
-  if (cell === undefined) return asked === before;
-  const isWritten = cell.asked === asked || (asked === before && note.id !== undefined && !note.isGone);
-  return cell.before === before && isWritten;
+  return areInState(notes, (place) => cells.get(place)) ? [] : notes;
 }
 
 /**

@@ -45,28 +45,54 @@ export const cellsInState = (held: readonly HeldObject[]): CellsInState =>
 /** A value that an interrupted run was about to write, with the one before the sheet. */
 interface NotedCell {
   readonly place: string;
+  readonly of: string;
   readonly shop: string;
   readonly cell: CellState;
 }
 
 export type CellsInNotes = ReadonlyMap<string, readonly NotedCell[]>;
 
+interface SheetNote {
+  readonly of: string;
+  readonly shop: string;
+  readonly rows?: string;
+  readonly id: string | undefined;
+  readonly isGone?: true;
+}
+
+const notedCells = (note: SheetNote) =>
+  [...parseSheetState(note.rows).rows.values()].flatMap(({ variant, cells }) =>
+    [...cells].map(([column, cell]) => ({ place: numberedPlace("variants", variant, column), note, cell })),
+  );
+
 /** The cells of notes of interrupted runs, by place, oldest first. */
-export const cellsInNotes = (
-  notes: readonly { readonly shop: string; readonly rows?: string }[],
-): CellsInNotes =>
+export const cellsInNotes = (notes: readonly SheetNote[]): CellsInNotes =>
   Map.groupBy(
-    notes.flatMap(({ shop, rows }) =>
-      [...parseSheetState(rows).rows.values()].flatMap(({ variant, cells }) =>
-        [...cells].map(([column, cell]) => ({
-          place: numberedPlace("variants", variant, column),
-          shop,
-          cell,
-        })),
-      ),
+    notes.flatMap((one) =>
+      notedCells(one).map(({ place, note: { of, shop }, cell }) => ({ place, of, shop, cell })),
     ),
     ({ place }) => place,
   );
+
+/**
+ * Whether the state of a sheet has what its notes say.
+ * @param notes of one sheet, oldest first
+ * @param cellAt the sheet's cell in its state
+ */
+export function areInState(
+  notes: readonly SheetNote[],
+  cellAt: (place: string) => CellState | undefined,
+): boolean {
+  const last = new Map(notes.flatMap(notedCells).map((one) => [one.place, one]));
+  return [...last].every(([place, { note, cell }]) => isInState(note, cell, cellAt(place)));
+}
+
+/** Of a secret row the note has no new price; then its run must have ended. */
+function isInState(note: SheetNote, { asked, before }: CellState, cell: CellState | undefined): boolean {
+  if (cell === undefined) return asked === before;
+  const isWritten = cell.asked === asked || (asked === before && note.id !== undefined && !note.isGone);
+  return cell.before === before && isWritten;
+}
 
 /** The sources of one stack; each is read when it is needed. */
 export interface CellSources {
@@ -85,7 +111,11 @@ export function sheetCells(of: string, { inState, inNotes, here }: CellSources):
   const isHere = ({ shop }: NotedCell) => isSameShop(parseShopMark(shop), parseShopMark(here()));
   return {
     cell(place, is, own) {
-      const noted = inNotes().get(place)?.filter(isHere) ?? [];
+      const all = inNotes().get(place)?.filter(isHere) ?? [];
+      // A note that the state has caught up with is of no interrupted run, and a value of it may be staff's by now.
+      const last = all.findLast((one) => one.of === of)?.cell;
+      const isCaughtUp = own !== undefined && last?.asked === own.asked && last?.before === own.before;
+      const noted = isCaughtUp ? all.filter((one) => one.of !== of) : all;
       const found = own === undefined ? other(place) : undefined;
       const cell = own ?? (found?.secretIn === undefined ? found?.cell : undefined);
       const before = cell?.before ?? noted[0]?.cell.before;

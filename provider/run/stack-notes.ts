@@ -8,9 +8,16 @@ import { programFolder } from "../settings/folder.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
-import { type Notes, openNotes } from "./create-notes.ts";
+import { type Note, type Notes, openNotes } from "./create-notes.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
-import { type CellSources, cellsInNotes, cellsInState, sheetCells } from "./sheet-cells.ts";
+import {
+  areInState,
+  type CellSources,
+  type CellsInState,
+  cellsInNotes,
+  cellsInState,
+  sheetCells,
+} from "./sheet-cells.ts";
 import {
   type HeldObject,
   heldElsewhere,
@@ -149,19 +156,27 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       return at === undefined ? nothing : read(at);
     });
   const state = readOnce<Objects>(new Map(), (at) => objectsIn(at, place));
+  const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
+  const inState = readOnce(cellsInState([]), (at) => cellsInState(heldIn(at, place, stateEndings, hasSheet)));
   // Pulumi's engine confirms nothing at the end of a run: the objects in its state are confirmed here.
   const own = readOnce(notes, (at) => {
-    confirmInState(notes, { verified: () => verifiedIn(at, place), all: () => objectsIn(at, place) });
+    confirmInState(notes, {
+      verified: () => verifiedIn(at, place),
+      all: () => objectsIn(at, place),
+      cells: inState,
+    });
     return notes;
   });
   const strays = readOnce<readonly Notes[]>([], (at) => {
     const found = strayNotes(at, place).map(opened);
     for (const notes of found)
-      confirmInState(notes, { verified: () => objectsOfAll(at), all: () => objectsOfAll(at) });
+      confirmInState(notes, {
+        verified: () => objectsOfAll(at),
+        all: () => objectsOfAll(at),
+        cells: inState,
+      });
     return found;
   });
-  const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
-  const inState = readOnce(cellsInState([]), (at) => cellsInState(heldIn(at, place, stateEndings, hasSheet)));
   const inNotes = once(() => cellsInNotes([own(), ...strays()].flatMap((one) => one.sheetNotes(""))));
   const outputs = readOnce<ReadonlyMap<string, Values>>(
     new Map(),
@@ -228,20 +243,38 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+interface InState {
+  readonly verified: () => Has;
+  readonly all: () => Has;
+  readonly cells: () => CellsInState;
+}
+
+interface Has {
+  has(key: string): boolean;
+}
+
 /**
- * Ends the notes of objects in a state, and of deleted ones that it lacks. Reads it only if there are such notes.
+ * Ends the notes of objects in a state, and of deleted ones that it lacks. Reads it only if there are such notes. A state that
+ * has a sheet may lack its last prices, so notes of prices end by those.
  * @param objects in the state; the verified ones have no pending operation
  */
-function confirmInState(
-  notes: Notes,
-  { verified, all }: Readonly<Record<"verified" | "all", () => { has(key: string): boolean }>>,
-): void {
+function confirmInState(notes: Notes, { verified, all, cells }: InState): void {
   const open = notes.all().flatMap(({ id, ...note }) => (id === undefined ? [] : [{ ...note, id }]));
   const [made, gone] = [open.filter(({ isGone }) => !isGone), open.filter(({ isGone }) => isGone)];
   const isIn = made.length === 0 ? new Set() : verified();
   const isLeft = gone.length === 0 ? new Set() : all();
+  const pricesOf = (of: string) => notes.sheetNotes(of).filter((one) => one.of === of);
+  const hasPrices = ({ of, rows }: Note) =>
+    rows === undefined ||
+    areInState(
+      pricesOf(of),
+      (place) =>
+        cells()
+          .get(place)
+          ?.find(({ sheet }) => sheet === of)?.cell,
+    );
   for (const { kind, id } of [
-    ...made.filter((one) => isIn.has(objectKey(one.kind, one.id))),
+    ...made.filter((one) => isIn.has(objectKey(one.kind, one.id)) && hasPrices(one)),
     ...gone.filter((one) => !isLeft.has(objectKey(one.kind, one.id))),
   ])
     void notes.confirm(kind, id);

@@ -1,6 +1,6 @@
 // The plugin as engines use it: the protocol's calls with an embedded shop.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { closeShops } from "../../provider/run/open-shop.ts";
 import { sampleOf } from "../provider/samples.ts";
@@ -197,6 +197,79 @@ test("the diff of a sheet names its changed settings and rows", async () => {
   const known = { olds: read.properties, oldInputs: read.inputs };
   const news = await checked(args(9, "2090-01-01T00:00"), olds);
   expect((await plug.call("diff", { ...sheet, ...known, news })).detailed).toEqual(["rows: UPDATE"]);
+});
+
+interface KnownSheet {
+  readonly id: unknown;
+  readonly olds: unknown;
+  readonly oldInputs: unknown;
+}
+
+/** Runs of a restoring sheet, each with a process of its own, over a product with two variants that cost 10. */
+async function openSheet() {
+  const world = await openWorld();
+  vi.stubEnv("PULUMI_BACKEND_URL", `file://${world.folder}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const variants = ["CUP", "POT"].map((sku) => ({ sku, price: 10 }));
+  const { id } = await world.client.products.create({ title: "Cups", variants });
+  const shown = async () => (await world.client.products.get({ id })).variants ?? [];
+  const sheet = { urn: urn("Prices") };
+  return {
+    prices: async () => (await shown()).map(({ price }) => price),
+    async setPrice(price: number) {
+      const [first] = await shown();
+      await world.client.products.edit({ id, variants: [{ id: first?.id, price }] } as never);
+    },
+    /** @returns what the engine's state would have of the sheet */
+    async up(prices: Readonly<Record<string, number>>, known?: KnownSheet): Promise<KnownSheet> {
+      const plug = await openPlug(world);
+      const rows = Object.entries(prices).map(([sku, price]) => ({ sku, price }));
+      const asked = { olds: known?.oldInputs ?? {}, news: { rows, onRemove: "restore" } };
+      const { inputs: news } = await plug.call("check", { ...sheet, ...asked });
+      if (known === undefined) {
+        const made = await plug.call("create", { ...sheet, properties: news });
+        return { id: made.id, olds: made.properties, oldInputs: news };
+      }
+      await plug.call("diff", { ...sheet, ...known, news });
+      const { properties } = await plug.call("update", { ...sheet, ...known, news });
+      return { id: known.id, olds: properties, oldInputs: news };
+    },
+    async destroy({ id, olds, oldInputs }: KnownSheet) {
+      const plug = await openPlug(world);
+      await plug.call("delete", { ...sheet, id, properties: olds, oldInputs });
+    },
+    /** Writes a state with the sheet, and without operations that are under way. */
+    save({ id, olds, oldInputs }: KnownSheet) {
+      const path = join(world.folder, ".pulumi/stacks/project/dev.json");
+      mkdirSync(dirname(path), { recursive: true });
+      const resource = {
+        ...sheet,
+        type: "shop:index:Prices",
+        custom: true,
+        id,
+        inputs: oldInputs,
+        outputs: olds,
+      };
+      writeFileSync(path, JSON.stringify({ version: 3, checkpoint: { latest: { resources: [resource] } } }));
+    },
+  };
+}
+
+test("where no folder has the state, a price that staff set is theirs, also if an earlier run of the sheet had set the same", async () => {
+  const { up, setPrice, prices } = await openSheet();
+  const known = await up({ CUP: 9 }, await up({ CUP: 8 }));
+  await setPrice(8);
+  await expect(up({ CUP: 7 }, known)).rejects.toThrow(/price/);
+  expect(await prices()).toEqual([8, 10]);
+});
+
+test("a sheet gives back every price if its engine ended before it wrote the state of an update", async () => {
+  const { up, save, destroy, prices } = await openSheet();
+  const known = await up({ CUP: 8 });
+  save(known);
+  await up({ CUP: 8, POT: 8 }, known);
+  await destroy(await up({ CUP: 8, POT: 8 }, known));
+  expect(await prices()).toEqual([10, 10]);
 });
 
 describe("detailed diffs of the plugin", () => {
