@@ -83,9 +83,9 @@ function namedOptions(values: { readonly optionNames?: unknown; readonly variant
   const names = new Map(
     ((values.optionNames ?? []) as { id: number; title: string }[]).map(({ id, title }) => [id, title]),
   );
-  const variants = ((values.variants ?? []) as Variant[]).map(({ optionValues = [], ...rest }) => ({
-    ...rest,
-    options: optionValues.map(({ optionNameId, title }) => ({
+  const variants = ((values.variants ?? []) as Variant[]).map((variant) => ({
+    ...variant,
+    options: (variant.optionValues ?? []).map(({ optionNameId, title }) => ({
       title: names.get(optionNameId ?? 0),
       value: title,
     })),
