@@ -149,6 +149,8 @@ export function openModel(house: House) {
   const twinsTold = new Set<string>();
   // The sheet that set an item's price last, if the run was complete.
   const sheetOf = new Map<string, string>();
+  // Cells that failed runs of sheets wrote, until one is complete.
+  const begun = new Set<string>();
   // The value before a restoring sheet, unless somebody has changed it since.
   const pricesBefore = new Map<string, { readonly name: string; readonly price: unknown }>();
   let atStart = rows;
@@ -171,6 +173,7 @@ export function openModel(house: House) {
         const places = [`${key}/${id}/`, `${key}/${again.id}/`] as const;
         followCells(sheetOf, ...places);
         followCells(pricesBefore, ...places);
+        for (const at of begun) if (at.startsWith(places[0])) begun.add(at.replace(...places)).delete(at);
       }
   }
 
@@ -372,15 +375,20 @@ export function openModel(house: House) {
       program.some((one) => one.kind === sheetKind.kind && nameAtFirst(one) === sheet && isDoneFor(ran, one));
     for (const [at, sheet] of [...sheetOf])
       if (!now.some((one) => one.at === at) && isHandled(sheet)) sheetOf.delete(at);
+    if (ran.result?.outcome === "succeeded")
+      for (const at of begun) if (!now.some((one) => one.at === at)) begun.delete(at);
     // A variant that staff created again is known once a run has read it.
     const isMet = ({ at, name, asked }: (typeof now)[number]) =>
       asked === undefined || sheetOf.get(at) === name || Number(cellAt(rows, at)) === asked;
-    const done = now.filter(
-      (one) => isDoneFor(ran, { kind: sheetKind.kind, name: one.by, args: {} }) && isMet(one),
-    );
+    const isOver = ({ by }: (typeof now)[number]) =>
+      isDoneFor(ran, { kind: sheetKind.kind, name: by, args: {} });
+    const done = now.filter((one) => isOver(one) && isMet(one));
     const first = done.filter(({ at, name }) => sheetOf.get(at) !== name);
-    const asked = new Set(sheetOf.keys());
-    for (const { at, name } of done) sheetOf.set(at, name);
+    const asked = new Set([...sheetOf.keys(), ...begun]);
+    for (const { at, name } of done) {
+      sheetOf.set(at, name);
+      begun.delete(at);
+    }
     const restoring = new Set(program.filter(restores).map(nameAtFirst));
     // A row that moved to another sheet keeps the value from before the first sheet. Edits by staff that a run put
     // back don't count as that value.
@@ -388,7 +396,11 @@ export function openModel(house: House) {
     for (const [at, { name }] of pricesBefore)
       if (!restoring.has(name) || now.some((one) => one.at === at && one.name !== name))
         pricesBefore.delete(at);
-    for (const { at, name } of first) {
+    const isWritten = ({ at, asked: price }: (typeof now)[number]) =>
+      Number(cellAt(rows, at)) === price && Number(cellAt(atStart, at)) !== price;
+    const unfinished = now.filter((one) => !isOver(one) && isWritten(one) && !asked.has(one.at));
+    for (const { at } of unfinished) begun.add(at);
+    for (const { at, name } of [...first, ...unfinished]) {
       const price = asked.has(at) ? known.get(at)?.price : cellAt(atStart, at);
       if (restoring.has(name) && price !== undefined) pricesBefore.set(at, { name, price });
     }
@@ -700,6 +712,7 @@ export function openModel(house: House) {
     forget() {
       made.clear();
       sheetOf.clear();
+      begun.clear();
       pricesBefore.clear();
       accepted = [];
       forgetMarks();
@@ -710,6 +723,7 @@ export function openModel(house: House) {
      */
     olderState: () => {
       sheetOf.clear();
+      begun.clear();
       pricesBefore.clear();
       forgetMarks();
       const known = new Set(house.state().filter(isObject).map(objectOf));
