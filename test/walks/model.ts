@@ -527,7 +527,8 @@ export function openModel(house: House) {
       if (table === "file" || table === "application_charge") continue;
       // An object that another resource had and still has belongs to that resource (docs/rules.md, rule 3).
       const isAnothers = (one: string) =>
-        [before.filter(holds), after].every((states) => states.some((other) => objectOf(other) === one));
+        [before.filter(holds), after].every((states) => states.some((other) => objectOf(other) === one)) ||
+        planned.plan.some((step) => step.op === "adopt" && step.urn !== state.urn && objectOf(step) === one);
       const twin = [...rows.keys()].find(
         (one) =>
           one.startsWith(`${table}/`) &&
