@@ -40,6 +40,8 @@ export interface Drift {
   readonly units?: { readonly asked?: string; readonly is?: string };
   /** Whether the program changed the value too since its last run. */
   readonly isConflict: boolean;
+  /** Whether another checkout has accepted the edit, so that the program's value is older than the state's. */
+  readonly isElsewhere?: boolean;
   /** For an item that the program removes: the shop's values of the arguments that it had set. */
   readonly stated?: Values;
   /** All inputs of the resource, lists as lists. */
@@ -90,14 +92,16 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
       .filter(({ found, op }) => !found && op !== "delete" && op !== "delete-replaced")
       .flatMap((step) => {
         const fields = [
-          ...notices.putBack(step).map((field) => ({ ...field, isConflict: false })),
+          // The program may have the accepted edit and have changed it since.
+          ...notices.putBack(step).map((field) => ({ ...field, isConflict: field.accepted === "changed" })),
           ...notices.overwritten(step).map((field) => ({ ...field, isConflict: true })),
         ];
         const { urn, type, name } = step;
         const inputs = inputsOf(step);
         const known = new Map(fields.map((field) => [field.path, field]));
-        const changed = [...known.values()].map(({ path, asked, is, units, isConflict }) => ({
+        const changed = [...known.values()].map(({ path, asked, is, units, isConflict, accepted }) => ({
           ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
+          isElsewhere: accepted !== undefined,
           // For a replacement, the preview knows only the shop's value.
           asked: asked === undefined && isArgument(path) ? inputs[path] : asked,
           ...(isConflict && asked === null && { stated: removedItem(step, path) }),

@@ -41,8 +41,10 @@ export async function planFiles(drifts: readonly Drift[], bodies: FileContext): 
   const accepted = new Map<Drift | DeletedResource, readonly FilePlace[]>();
   const left: Skipped[] = [];
   const files = new Map<string, string | Buffer>();
-  for (const own of Map.groupBy(drifts.filter(isBodyFile), ({ urn }) => urn).values()) {
+  for (const own of Map.groupBy(drifts.filter(isBodyFile), ({ urn }) => urn).values() as Iterable<Group>) {
     const body = mergedBody(own, bodies);
+    // The program has the edit that another checkout accepted.
+    if ("text" in body && own[0].isElsewhere && isIn(body)) continue;
     const isOther = "text" in body && (files.get(body.path) ?? body.text) !== body.text;
     if ("text" in body && !isOther) {
       files.set(body.path, body.text);
@@ -69,6 +71,12 @@ export async function planFiles(drifts: readonly Drift[], bodies: FileContext): 
   return { accepted, left, files };
 }
 
+/** All drift of one resource. */
+type Group = readonly [Drift, ...(readonly Drift[])];
+
+const isIn = ({ path, text }: { readonly path: string; readonly text: string | Buffer }) =>
+  readFileSync(path).equals(Buffer.from(text));
+
 /** The new content of a file, or the reason why it isn't written. */
 export type MergedFile =
   | { readonly path: string; readonly text: string | Buffer }
@@ -78,14 +86,14 @@ export type MergedFile =
 export interface FileContext {
   readonly home: string;
   /** The lines that the program last set for a resource, as the state keeps them. */
-  readonly baseOf: (urn: string) => string | undefined;
+  readonly baseOf: (change: Drift) => string | undefined;
   /** Whether staff's lines win for a resource if both changed the same ones. */
   readonly theirs: (urn: string) => boolean;
 }
 
 /** @param drifts of one resource whose body is a file */
-function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: FileContext): MergedFile {
-  const [first] = drifts as readonly [Drift];
+function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): MergedFile {
+  const [first] = drifts;
   const path = resolve(home, fileIn(first.inputs)?.path ?? "");
   if (!existsSync(path)) return { path, reason: "the file doesn't exist" };
   const own = readFileSync(path, "utf8");
@@ -103,7 +111,7 @@ function mergedBody(drifts: readonly Drift[], { home, baseOf, theirs }: FileCont
   if (typeof is !== "string") return { path, reason: "the shop doesn't show its content" };
   const inForm = (text: string) => withEndsOf(own, text);
   if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
-  const before = baseOf(urn);
+  const before = baseOf(first);
   const merged = before === undefined ? undefined : mergedLines(lineFeeds(own), before, is, theirsFirst);
   if (merged !== undefined) return { path, text: inForm(merged) };
   if (theirsFirst) return { path, text: inForm(is) };

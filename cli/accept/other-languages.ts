@@ -6,6 +6,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kindOf, nameOf, type Stack, type State } from "../../engine/index.ts";
 import {
+  acceptedIn,
+  acceptedStaffChanges,
   askedIn,
   asLists,
   bodyPath,
@@ -42,12 +44,24 @@ async function withConflict(change: Drift, { outputs = {} }: State, home: string
   const { path } = change.path === bodyPath ? (fileIn(change.inputs) ?? {}) : {};
   if (path === undefined) return change;
   const own = await fileFact(path, home).catch(() => undefined);
-  return { ...change, isConflict: hashIn({ ...own }) !== hashIn(askedIn(outputs)) };
+  const base = change.isElsewhere ? acceptedIn(outputs) : askedIn(outputs);
+  return { ...change, isConflict: hashIn({ ...own }) !== hashIn(base) };
 }
 
 export async function driftOfStates(states: readonly State[], home: string): Promise<readonly Drift[]> {
-  const all = states.map((state) => driftOfState(state).map((change) => withConflict(change, state, home)));
-  return Promise.all(all.flat());
+  const all = await Promise.all(
+    states.map((state) =>
+      Promise.all(driftOfState(state).map((change) => withConflict(change, state, home))),
+    ),
+  );
+  return all.flatMap((changes) => changes.filter((change) => isOfThisFile(change, changes)));
+}
+
+/** Of a body that staff changed before and after an accept, the edit whose base the program's file has. */
+function isOfThisFile({ path, isElsewhere, isConflict }: Drift, all: readonly Drift[]): boolean {
+  if (path !== bodyPath) return true;
+  const other = all.find((one) => one.path === path && one.isElsewhere !== isElsewhere);
+  return other === undefined || (isElsewhere ? !isConflict : other.isConflict);
 }
 
 function driftOfState({ urn, type, delete: leaving, inputs, outputs = {} }: State): readonly Drift[] {
@@ -58,7 +72,11 @@ function driftOfState({ urn, type, delete: leaving, inputs, outputs = {} }: Stat
     return sheetChanges(outputs).map((change) => ({ ...own, ...change, inputs: { ...inputs } }));
   if (definition === undefined) return [];
   const asked = asLists(definition, (inputs ?? {}) as Values);
-  return staffChanges(definition, outputs).map((change) => ({ ...own, ...change, inputs: asked }));
+  const before = acceptedStaffChanges(definition, outputs);
+  return [
+    ...staffChanges(definition, outputs).map((change) => ({ ...own, ...change, inputs: asked })),
+    ...before.map((change) => ({ ...own, ...change, inputs: asked, isElsewhere: true })),
+  ];
 }
 
 /**
@@ -87,8 +105,11 @@ export async function planOtherLanguage(
       .map((change) => ({ ...leave(change), reason: "both changed it; --theirs accepts the shop's value" })),
   );
   const changes = all.filter((change) => !isFile(change));
-  if (language !== "yaml" || changes.length === 0)
-    return { ...own, left: [...own.left, ...changes.map(leave)], removed: [] };
+  if (language !== "yaml" || changes.length === 0) {
+    // Only the text of a program in YAML tells whether it has an edit that another checkout accepted.
+    const known = changes.filter((change) => !(isDrift(change) && change.isElsewhere));
+    return { ...own, left: [...own.left, ...known.map(leave)], removed: [] };
+  }
   const plan = planYaml(project.path, changes, theirs);
   return {
     accepted: new Map([...own.accepted, ...plan.accepted]),

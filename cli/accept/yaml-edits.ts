@@ -44,6 +44,7 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
   const edits: TextEdit[] = [];
   for (const change of changes) {
     const resource = resourceIn(resources, change);
+    if (isDrift(change) && !isOfThisProgram(change, changes, resource?.value, document)) continue;
     // The resource is gone already.
     if (resource === undefined && !isDrift(change)) continue;
     const node = (isDrift(change) ? valueIn(resource?.value, change) : undefined) ?? resource?.value;
@@ -157,6 +158,56 @@ function driftEdits(text: string, resource: Node, drift: Drift, theirs: boolean)
   return removalEdits(text, { holder: list, node: itemIn(list, drift) });
 }
 
+/**
+ * Whether a change is one of this program: another checkout's accepted edit only if the program lacks it. If staff have
+ * changed the value again, the change from the program's value counts.
+ */
+function isOfThisProgram(
+  drift: Drift,
+  all: readonly Change[],
+  resource: Node | undefined,
+  document: Document,
+): boolean {
+  const isLacked = (one: Drift) => hasSide(resource, one, "asked", document);
+  if (drift.isElsewhere)
+    return isLacked(drift) || (isThird(resource, drift, document) && !hasOwn(drift, all));
+  const before = all.find(
+    (one): one is Drift => isDrift(one) && one.isElsewhere === true && isOfSameValue(one, drift),
+  );
+  return before === undefined || !isLacked(before);
+}
+
+const isOfSameValue = (one: Change, other: Drift) =>
+  isDrift(one) && one.urn === other.urn && one.path === other.path;
+const hasOwn = (drift: Drift, all: readonly Change[]) =>
+  all.some((one) => isDrift(one) && one.isElsewhere !== true && isOfSameValue(one, drift));
+
+/** Whether the program has a value that is neither side's. */
+const isThird = (resource: Node | undefined, drift: Drift, document: Document): boolean =>
+  isScalar(resolved(valueIn(resource, drift), document)) && !hasSide(resource, drift, "is", document);
+
+const resolved = (node: Node | undefined, document: Document) =>
+  isAlias(node) ? node.resolve(document) : node;
+
+/** Whether the program has a side's value, or no such item where that side is none. */
+function hasSide(
+  resource: Node | undefined,
+  drift: Drift,
+  side: "asked" | "is",
+  document: Document,
+): boolean {
+  const { top, item, field } = partsOf(drift.path);
+  if (item !== undefined && field === undefined)
+    return (
+      (itemIn(nodeAt(nodeAt(resource, "properties"), top), drift) === undefined) === (drift[side] === null)
+    );
+  const node = resolved(valueIn(resource, drift), document);
+  return isScalar(node) && isSame(plainValue(node), drift[side]);
+}
+
+const plainValue = ({ value }: Scalar) =>
+  typeof value === "string" ? value.replaceAll("$${", () => "${") : value;
+
 const notScalarText = (node: unknown) =>
   isAlias(node) ? `the anchor &${node.source} gives it` : "the program computes it";
 
@@ -167,7 +218,7 @@ const escaped = (value: string) => value.replaceAll("${", () => "$${");
 /** Empty if the value is there already. */
 function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boolean): Written {
   const { source = "", type = "PLAIN", range } = node;
-  const value = typeof node.value === "string" ? node.value.replaceAll("$${", () => "${") : node.value;
+  const value = plainValue(node);
   if (isSame(value, is)) return [];
   if (isComputed(String(node.value))) return { reason: "the program computes it" };
   if (is === undefined || range == null) return { reason: "its content isn't text" };

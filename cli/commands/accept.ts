@@ -6,6 +6,7 @@ import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
 import {
+  acceptedIn,
   askedIn,
   bodyPath,
   chosenEnv,
@@ -349,6 +350,9 @@ function bodiesOf(stack: engine.Stack, theirs: FileContext["theirs"]): FileConte
   return {
     home: stack.project.programFolder,
     theirs,
-    baseOf: (urn) => linesIn(lastBody(states.get(urn) ?? {}, askedIn(states.get(urn) ?? {}))),
+    baseOf({ urn, isElsewhere }) {
+      const outputs = states.get(urn) ?? {};
+      return linesIn(lastBody(outputs, isElsewhere ? acceptedIn(outputs) : askedIn(outputs)));
+    },
   };
 }

@@ -211,6 +211,10 @@ export function staffChanges(definition: Definition, state: Values): readonly St
   return [...body, ...others.filter(({ path }) => !isIgnored(state, pathIn(path)))];
 }
 
+/** The edits of staff that `accept` wrote into a program, each with the value of a program that lacks it. */
+export const acceptedStaffChanges = (definition: Definition, state: Values): readonly StaffChange[] =>
+  staffChanges(definition, { ...state, [baseKey]: acceptedIn(state) });
+
 /**
  * Notes that a program now has values that staff set. Their base becomes the accepted one, so that a checkout without them
  * is still known to revert edits of staff. It ends with a run of a program that has them.

@@ -163,6 +163,17 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
     .replace("# the last\n", '# the last\n        - { sku: "J-5: b", price: 5.5 }\n');
   expect(terminal.read("Pulumi.yaml")).toBe(accepted);
 
+  // A checkout that has the edits has nothing to take in; another one takes them in beside its own changes.
+  const again = await run("accept", "--all", "--yes", "--force");
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("staff changed nothing")]);
+  terminal.write("Pulumi.yaml", yaml.replace('"Mug"', '"Cup"'));
+  const other = await run("accept", "--all", "--yes", "--force");
+  expect([other.code, other.stdout]).toEqual([
+    2,
+    expect.stringContaining('Product mug: title: "Mug" => "Mug: large" (both changed it;'),
+  ]);
+  expect(terminal.read("Pulumi.yaml")).toBe(accepted.replace('"Mug: large"', '"Cup"'));
+
   // The program has the shop's values.
   terminal.write("Pulumi.yaml", own);
   terminal.write("index.ts", node(accepted.replaceAll("$$", () => "$")));

@@ -101,6 +101,20 @@ test.each(storyForms)(
       putBack: expect.objectContaining({ length: 6 }),
       createdAgain: [{ name: "gone" }],
     });
+    // The program's own changes stay, and what both changed is listed.
+    terminal.write("theme/own_page.liquid", page.replace("five", "five by us"));
+    terminal.write("index.ts", program.replace("percent: 10", "percent: 12"));
+    expect(await right(terminal, "preview")).toContain(
+      "discount sets: 12 %, staff: 30 % (accepted, and changed in the program)",
+    );
+    const merged = await terminal.run("accept", "--all", "--dry-run", "--stack", "dev");
+    expect(merged.code).toBe(2);
+    expect(merged.stdout).toContain("\n one\n-two\n+two by staff\n three\n four\n five by us\n six\n");
+    expect(merged.stdout).toContain(
+      "Coupon spring: discount: 12 % => 30 % (both changed it; --theirs accepts the shop's value)",
+    );
+    git(terminal, "checkout", "-q", ".");
+
     // It isn't told twice, and says so as long as nobody has applied the other program.
     const kept = await right(terminal, "up", "--yes", "--keep", "spring,page,settings,mug,gone");
     expect(kept).toMatch(/5 unchanged|4 unchanged/);
