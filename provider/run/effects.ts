@@ -40,8 +40,9 @@ export type Effect =
       /** The cost price after the change. */
       readonly cost: number | undefined;
       readonly costBefore: number | undefined;
-      readonly currency: string | undefined;
     }
+  /** All prices of the object change, although no number does. */
+  | { readonly type: "currency"; readonly path: string; readonly from: string; readonly to: string }
   | { readonly type: "hides" | "shows"; readonly path: string }
   /** An item is deleted, with its stock. */
   | {
@@ -73,7 +74,6 @@ interface Sides {
   readonly args: Values | undefined;
   /** Values that stay if the program doesn't set them; undefined for a replacement. */
   readonly kept: Values | undefined;
-  readonly currency: string | undefined;
 }
 
 /**
@@ -90,13 +90,21 @@ export function effectsOf(
 ): readonly Effect[] {
   const { fields } = definition;
   const kept = isReplaced ? undefined : before;
-  const [currency = ""] = fieldOf(fields, "currency") ?? [];
-  const sides = { before, args, kept, currency: textOf(args?.[currency] ?? before?.[currency]) };
+  const sides = { before, args, kept };
   return [
+    ...currencyEffects(fields, sides),
     ...fieldEffects(fields, sides, ""),
     ...offerEffects(fields, sides),
     ...pageEffects(definition, before, args),
   ];
+}
+
+function currencyEffects(fields: Fields, { before, args }: Sides): readonly Effect[] {
+  const [path = ""] = fieldOf(fields, "currency") ?? [];
+  const [from, to] = [textOf(before?.[path]), textOf(args?.[path])];
+  const isKnown = (text: string | undefined): text is string =>
+    text !== undefined && text !== "" && text !== unknownValue && text !== hidden;
+  return isKnown(from) && isKnown(to) && from !== to ? [{ type: "currency", path, from, to }] : [];
 }
 
 interface ValueSides {
@@ -138,7 +146,7 @@ const holdsHidden = (value: unknown): boolean =>
 function itemEffects(
   { items }: Field,
   { path, old, next }: ValueSides,
-  { args, kept, currency }: Sides,
+  { args, kept }: Sides,
 ): readonly Effect[] {
   if (items?.fields === undefined || args === undefined) return [];
   const { fields } = items;
@@ -149,11 +157,7 @@ function itemEffects(
     ...pairs.flatMap(([item, was], index) =>
       isUnknownValue(item)
         ? []
-        : fieldEffects(
-            fields,
-            { before: was, args: item, kept: stays(was), currency },
-            `${nameOf(item, index)}.`,
-          ),
+        : fieldEffects(fields, { before: was, args: item, kept: stays(was) }, `${nameOf(item, index)}.`),
     ),
     ...(kept === undefined ? [] : pairs.flatMap((one) => renamed(items, one, path))),
     ...gone.map(
@@ -184,7 +188,7 @@ function stockOf(fields: Fields, item: Values): number | undefined {
 function priceEffects(
   fields: Fields,
   role: (typeof prices)[number],
-  { before, args, kept, currency }: Sides,
+  { before, args, kept }: Sides,
   { path, old, next }: ValueSides,
 ): readonly Effect[] {
   const from = numberOf(old);
@@ -199,7 +203,7 @@ function priceEffects(
   const costBefore = numberOf(before?.[cost]);
   const costs = numberOf(args?.[cost] ?? kept?.[cost]);
   if (from === to && costBefore === costs) return [];
-  return [{ type: "price", role, path, from, to, cost: costs, costBefore, currency }];
+  return [{ type: "price", role, path, from, to, cost: costs, costBefore }];
 }
 
 function offerEffects(fields: Fields, { before, args, kept }: Sides): readonly Effect[] {

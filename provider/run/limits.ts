@@ -215,6 +215,8 @@ function refusalsOf(guard: Guard, effects: readonly Effect[], isSecret: IsSecret
           : [];
       case "price":
         return [...moveRefusals(guard, effect, path, secret), ...costRefusals(guard, effect, path, secret)];
+      case "currency":
+        return currencyRefusals(guard, effect, path, secret);
       case "discount":
         return offerRefusals(guard, effect, path, secret);
       default:
@@ -240,6 +242,20 @@ function moveRefusals(
   if (isSecret) return [`would move ${path}, a secret value, by more than is allowed, ${limit}`];
   const moved = Number.isFinite(percent) ? `by ${rounded(percent, most)} %` : "from nothing";
   return [`would move ${path} ${moved}, ${from} => ${to}, ${limit}`];
+}
+
+// Nobody knows the rate between two currencies here.
+function currencyRefusals(
+  { maxPriceChange: most }: Guard,
+  { from, to }: Extract<Effect, { type: "currency" }>,
+  path: string,
+  isSecret: boolean,
+): readonly string[] {
+  if (most === undefined) return [];
+  const change = isSecret ? "a secret value" : `${from} => ${to}`;
+  return [
+    `would change the currency of all its prices (${path}, ${change}), and shop:maxPriceChange is ${most} %`,
+  ];
 }
 
 /** The change in percent; infinite from 0. */

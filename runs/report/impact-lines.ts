@@ -38,6 +38,12 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lostLines(impact.lost),
     ...lines("Hidden", true, impact.hidden.length > 0 && `${countedNames(impact.hidden)} from shoppers`),
     ...lines("Below cost", true, belowCostText(prices.belowCost)),
+    ...lines(
+      "Currency",
+      true,
+      impact.currencies.length > 0 &&
+        listText(impact.currencies.map(({ title, from, to }) => `${title} ${from} → ${to}`)),
+    ),
     ...lines("Charges", true, ...impact.charges.map(chargeText)),
     ...lines("Prices up", false, movesText(prices.up)),
     ...lines("Prices down", false, movesText(prices.down)),

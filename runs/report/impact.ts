@@ -63,6 +63,8 @@ export interface Impact {
       readonly cost: number;
     })[];
   };
+  /** Objects whose prices are in another currency from now on. */
+  readonly currencies: readonly (ObjectName & { readonly from: string; readonly to: string })[];
   /** Objects that shoppers no longer see or can't use any more; and those that they see or can use from now on. */
   readonly hidden: readonly ObjectName[];
   readonly shown: readonly ObjectName[];
@@ -125,6 +127,7 @@ export function impactOf(
   const gone = told.filter((step) => step.op === "delete" && !notices.leaves(step));
   return {
     prices: pricesOf(prices.filter(({ effect }) => effect.role === "price")),
+    currencies: of("currency").map(({ named, effect: { from, to } }) => ({ ...named, from, to })),
     hidden: of("hides").map(({ named }) => named),
     shown: of("shows").map(({ named }) => named),
     discounts: discountsOf(told, of("discount"), conflicts.flatMap(stayingOf), today),

@@ -48,6 +48,13 @@ describe("prices", () => {
     ]);
   });
 
+  test("another currency is a line of its own, because no number changes", () => {
+    const sold = (currencyCode: string) => ({ title: "The mug", currencyCode });
+    expect(linesOf(stepOf("update", "Product", "mug", { olds: sold("RUR"), inputs: sold("USD") }))).toEqual([
+      "! Currency: 1 (The mug RUR → USD)",
+    ]);
+  });
+
   test("thirteen thousand of them are one line", () => {
     const steps = Array.from({ length: 13_000 }, (_none, index) => priced(`p${index}`, 100, 110));
     expect(linesOf(...steps, priced("far", 1, 3))).toEqual([

@@ -58,6 +58,23 @@ const cases: Readonly<Record<string, Readonly<Record<string, readonly Case[]>>>>
         refused: ["would move monthly by 100 %, 10 => 20, and shop:maxPriceChange is 20 %"],
       },
     ],
+    "another currency, in which each price is another one": [
+      {
+        steps: [
+          product("update", { ...sells(100), currencyCode: "RUR" }, { ...sells(100), currencyCode: "USD" }),
+        ],
+        refused: [
+          "would change the currency of all its prices (currencyCode, RUR => USD), and shop:maxPriceChange is 20 %",
+        ],
+      },
+      // The first program that names the currency changes nothing.
+      {
+        steps: [
+          product("adopt", { ...sells(100), currencyCode: "RUR" }, { ...sells(100), currencyCode: "RUR" }),
+        ],
+        refused: [],
+      },
+    ],
     "not one that moves as far as it may, that is new, or that a refresh found": [
       { steps: [product("update", sells(100), sells(120))], refused: [] },
       { steps: [product("update", sells(100), sells(80))], refused: [] },

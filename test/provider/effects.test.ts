@@ -34,7 +34,7 @@ describe("prices", () => {
     expect(effects(before, args)).toEqual(expected);
   });
 
-  test("a price's effect has its cost before and after and its currency, and unset values stay as they are", () => {
+  test("a price's effect has its cost before and after, and unset values stay as they are", () => {
     expect(effectsOf(ware, { price: 1, cost: 2, currency: "EUR" }, { price: 3 })).toEqual([
       {
         type: "price",
@@ -44,12 +44,14 @@ describe("prices", () => {
         to: 3,
         cost: 2,
         costBefore: 2,
-        currency: "EUR",
       },
     ]);
     expect(
       effectsOf(ware, { price: 1, cost: 2, currency: "EUR" }, { price: 3, cost: 4, currency: "USD" }),
-    ).toMatchObject([{ cost: 4, costBefore: 2, currency: "USD" }]);
+    ).toMatchObject([
+      { type: "currency", path: "currency", from: "EUR", to: "USD" },
+      { cost: 4, costBefore: 2 },
+    ]);
   });
 });
 
