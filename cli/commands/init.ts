@@ -41,7 +41,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   writeFiles(folder, files);
   const cd = relative(process.cwd(), folder);
   process.stdout.write(`Wrote ${files.size} files. Next:
-  ${cd === "" ? "" : `cd ${cd}\n  `}npm install
+  ${cd === "" ? "" : `cd ${/\s/.test(cd) ? JSON.stringify(cd) : cd}\n  `}npm install
   npm test
   npx pulumi-shop serve --stack dev     # a shop on this machine; keeps running
   npx pulumi-shop up --stack dev        # in a second terminal
