@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { namingFile } from "../../engine/pulumi/disk.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
@@ -56,7 +57,7 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
     const moves = [...files].map(([path, content], index) => {
       const place = join(folder, path);
       const written = join(beside, String(index));
-      writeFileSync(written, content);
+      namingFile(place, () => writeFileSync(written, content));
       if (existsSync(place)) chmodSync(written, statSync(place).mode);
       return [written, place] as const;
     });

@@ -78,6 +78,16 @@ export interface Files {
   modified(path: string): number;
 }
 
+/** Names the file in the error of an operation on an open file, as the system does where it opens one. */
+export function namingFile<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && !error.message.includes(path)) error.message += ` '${path}'`;
+    throw error;
+  }
+}
+
 const flags = { new: "wx", empty: "w", keep: "r+", append: "a" } as const;
 
 export const diskFiles: Files = {
@@ -97,10 +107,11 @@ export const diskFiles: Files = {
   open(path, how, mode = 0o600) {
     const file = openSync(path, flags[how], mode);
     return {
-      write: (bytes, position) => writeSync(file, bytes, 0, bytes.length, how === "append" ? null : position),
+      write: (bytes, position) =>
+        namingFile(path, () => writeSync(file, bytes, 0, bytes.length, how === "append" ? null : position)),
       syncData: promisify(fdatasync).bind(undefined, file),
-      sync: () => fsyncSync(file),
-      truncate: (size) => ftruncateSync(file, size),
+      sync: () => namingFile(path, () => fsyncSync(file)),
+      truncate: (size) => namingFile(path, () => ftruncateSync(file, size)),
       close: () => closeSync(file),
     };
   },
