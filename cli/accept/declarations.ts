@@ -31,6 +31,7 @@ export function readDeclarations(sources: Sources, stack: string) {
   const value = openEvaluator(sources, names, stack);
   const found = new Map<string, Declaration>();
   const places = new Map<string, Place[]>();
+  const unnamed = new Map<string, Place[]>();
   const readers = new Map<Node, number>();
   const made = new Map<Node, number>();
   const count = (counts: Map<Node, number>, nodes: Iterable<Node>) => {
@@ -45,7 +46,10 @@ export function readDeclarations(sources: Sources, stack: string) {
       places.set(kind.name, [...(places.get(kind.name) ?? []), at]);
       for (const env of around(at, node, { sources, names, value, depth: 0 })) {
         const [name, args] = node.arguments.map((one) => value({ source, node: one as Node }, env));
-        if (name?.type !== "scalar" || args === undefined) continue;
+        if (name?.type !== "scalar" || args === undefined) {
+          unnamed.set(kind.name, [...(unnamed.get(kind.name) ?? []), at]);
+          continue;
+        }
         const makers = [at, ...makersIn(env)];
         found.set(`${kind.name} ${name.value}`, { at, args, makers });
         count(readers, nodesIn(args));
@@ -55,7 +59,8 @@ export function readDeclarations(sources: Sources, stack: string) {
   return {
     /** The declaration of a resource; undefined if the program computes its name. */
     find: (kind: string, name: string) => found.get(`${kind} ${name}`),
-    places: (kind: string) => places.get(kind) ?? [],
+    /** Where resources of a kind are made whose name isn't known; without such a place, where any are. */
+    places: (kind: string) => unnamed.get(kind) ?? places.get(kind) ?? [],
     /** How many arguments read the value at a node. */
     readers: (node: Node) => readers.get(node) ?? 0,
     /** How many resources a node creates. */
@@ -99,6 +104,10 @@ function* around(at: Place, node: Node, reading: Reading): Generator<Env | undef
   }
   if (inner.type === "ForStatement" && inner.body === node) {
     yield* counted(inner, around(at, inner, reading), { source, reading });
+    return;
+  }
+  if (inner.type === "IfStatement" && inner.test !== node) {
+    yield* branch(inner, node, around(at, inner, reading), { source, reading });
     return;
   }
   if (!isFunction(inner)) {
@@ -155,6 +164,20 @@ function* counted(
     const end = isPlain ? plainOf(value({ source, node: test.right }, outer)) : undefined;
     if (typeof end !== "number") yield { binder, values: patternsOf(binder).map(() => computed(at)), outer };
     else for (let n = 0; n < end; n += 1) yield { binder, values: [scalar(n, at)], outer };
+  }
+}
+
+/** The bindings with which one of the two branches runs, or may run. */
+function* branch(
+  { test, consequent }: NodeOf<"IfStatement">,
+  node: Node,
+  envs: Iterable<Env | undefined>,
+  { source, reading }: { readonly source: Source; readonly reading: Reading },
+): Generator<Env | undefined> {
+  for (const env of envs) {
+    const found = reading.value({ source, node: test }, env);
+    const isMet = found.type !== "scalar" || Boolean(found.value);
+    if (found.type === "computed" || isMet === (consequent === node)) yield env;
   }
 }
 

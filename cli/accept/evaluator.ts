@@ -14,8 +14,11 @@ import {
   computed,
   type Env,
   grouped,
+  ofEnum,
   ofList,
   ofObject,
+  ofOperator,
+  ofStatics,
   ofText,
   plainOf,
   scalar,
@@ -23,6 +26,14 @@ import {
 } from "./traced-values.ts";
 
 const maxDepth = 60;
+
+/** The declarations of a value; any other node is the value itself. */
+const declares: ReadonlySet<string> = new Set([
+  "VariableDeclarator",
+  "FunctionDeclaration",
+  "ClassDeclaration",
+  "TSEnumDeclaration",
+]);
 
 interface Where {
   readonly at: Place;
@@ -220,11 +231,7 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
   function binaryOf(node: NodeOf<"BinaryExpression">, at: Place, env: Env | undefined): Traced {
     const [left, right] = [node.left, node.right].map((one) => value(inside(at, one as Node), env));
     if (left?.type !== "scalar" || right?.type !== "scalar") return computed(at);
-    if (node.operator === "===") return scalar(left.value === right.value, at);
-    if (node.operator === "!==") return scalar(left.value !== right.value, at);
-    if (node.operator === "+" && [left, right].some((one) => typeof one.value === "string"))
-      return scalar(`${left.value}${right.value}`, at);
-    return computed(at);
+    return ofOperator(node.operator, left.value, right.value, at);
   }
 
   function callOf(node: NodeOf<"CallExpression">, at: Place, env: Env | undefined): Traced {
@@ -349,6 +356,9 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
   function ofDeclaration(place: Place, name: string, at: Place, env: Env | undefined): Traced {
     const { node } = place;
     if (node.type === "FunctionDeclaration") return { type: "function", at: place };
+    const ofPart = (part: Node) => value(inside(place, part), undefined);
+    if (node.type === "TSEnumDeclaration") return ofEnum(node, place, ofPart);
+    if (node.type === "ClassDeclaration") return ofStatics(node, place, ofPart);
     const imported = importedAs(place);
     if (imported !== undefined) return ofImport(place.source, imported, at);
     if (node.type !== "VariableDeclarator" || !node.init || isAssigned(node, name)) return computed(at);
@@ -382,8 +392,7 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
     }
     const place = exported(source, imported);
     if (place === undefined) return computed(at);
-    if (place.node.type === "VariableDeclarator" || place.node.type === "FunctionDeclaration")
-      return ofDeclaration(place, imported.name, at, undefined);
+    if (declares.has(place.node.type)) return ofDeclaration(place, imported.name, at, undefined);
     return value(place, undefined);
   }
 

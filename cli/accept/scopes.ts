@@ -123,8 +123,7 @@ export function declaredIn(node: Node, name: string, source: Source): Place | un
       const declarator = own.declarations.find(({ id }) => hasName(id, name));
       if (declarator !== undefined) return { source, node: takenOf(declarator, name) };
     }
-    if ((own.type === "FunctionDeclaration" || own.type === "ClassDeclaration") && own.id?.name === name)
-      return { source, node: own };
+    if (isNamed(own) && own.id?.name === name) return { source, node: own };
     if (own.type === "ImportDeclaration") {
       const specifier = own.specifiers.find(({ local }) => local.name === name);
       if (specifier !== undefined) return { source, node: specifier };
@@ -132,6 +131,11 @@ export function declaredIn(node: Node, name: string, source: Source): Place | un
   }
   return undefined;
 }
+
+const isNamed = (node: Node) =>
+  node.type === "FunctionDeclaration" ||
+  node.type === "ClassDeclaration" ||
+  node.type === "TSEnumDeclaration";
 
 /** What takes a name out of a module that is required; else what declares it. */
 function takenOf(declarator: NodeOf<"VariableDeclarator">, name: string): Node {

@@ -1,5 +1,5 @@
 /** Values of a program with the places where they are written. */
-import type { Node, Place } from "./sources.ts";
+import type { Node, NodeOf, Place } from "./sources.ts";
 
 export type Scalar = string | number | boolean | null | undefined;
 
@@ -118,6 +118,11 @@ export function ofList(
   if (method === "join" && of.items.every(({ type }) => type === "scalar"))
     return scalar(of.items.map(plainOf).join(String(by === undefined ? "," : plainOf(by))), at);
   if (sameItems.has(method)) return { ...of, isLiteral: false };
+  if (method === "entries")
+    return listOf(
+      of.items.map((item, index) => listOf([scalar(index, at), item], at)),
+      at,
+    );
   if (by?.type !== "function") return computed(at);
   const each = of.items.map((item, index) => {
     const made = apply(by.at, [item, scalar(index, at)]);
@@ -142,6 +147,51 @@ const sameItems = new Set(["sort", "toSorted", "reverse", "toReversed", "values"
 
 const isTrue = (one: Traced | undefined) =>
   one !== undefined && (one.type !== "scalar" || Boolean(one.value));
+
+/** The values of an enum. A member without one is one more than the member before it. */
+export function ofEnum(
+  { body: { members } }: NodeOf<"TSEnumDeclaration">,
+  at: Place,
+  value: (part: Node) => Traced,
+): Traced {
+  const entries = new Map<string, Traced>();
+  let before: Traced = scalar(-1, at);
+  for (const { id, initializer } of members) {
+    const last = plainOf(before);
+    const next = typeof last === "number" ? scalar(last + 1, at) : computed(at);
+    before = initializer ? value(initializer) : next;
+    entries.set(id.type === "Identifier" ? id.name : id.value, before);
+  }
+  return { type: "object", entries, at, parts: [] };
+}
+
+/** The static constants of a class. */
+export function ofStatics(
+  { body: { body } }: NodeOf<"ClassDeclaration">,
+  at: Place,
+  value: (part: Node) => Traced,
+): Traced {
+  const entries = body.flatMap((one) => {
+    if (one.type !== "ClassProperty" || !one.static || one.computed || one.key.type !== "Identifier")
+      return [];
+    return [[one.key.name, one.readonly && one.value ? value(one.value) : computed(at)] as const];
+  });
+  return { type: "object", entries: new Map(entries), at, parts: [] };
+}
+
+/** Numbers and texts of an operator; a place can't have its result written. */
+export function ofOperator(operator: string, left: Scalar, right: Scalar, at: Place): Traced {
+  if (operator === "===") return scalar(left === right, at);
+  if (operator === "!==") return scalar(left !== right, at);
+  if (operator === "+" && (typeof left === "string" || typeof right === "string"))
+    return scalar(`${left}${right}`, at);
+  const isLess = operator === "<" || operator === ">=";
+  if (typeof left !== "number" || typeof right !== "number") return computed(at);
+  if (isLess) return scalar(left < right === (operator === "<"), at);
+  return operator === ">" || operator === "<="
+    ? scalar(left > right === (operator === ">"), at)
+    : computed(at);
+}
 
 export function ofText(method: string, text: string, args: readonly Traced[], at: Place): Traced {
   const plain = args.map(plainOf);

@@ -79,6 +79,25 @@ ${own
   .join("")}] as const);
 for (const [name, args] of map) new Product(name, { ...args });`;
   },
+  "enums, static constants and branches": (all) => {
+    const own = Object.entries(all);
+    const prices = own.flatMap(([, { variants }], n) =>
+      variants.map((one, k) => `  p${n}_${k} = ${q(one.price)}, // a variant\n`),
+    );
+    const made = own.map(([name, { unit, variants }], n) => {
+      const items = variants.map((one, k) => `{ sku: ${q(one.sku)}, price: Price.p${n}_${k} }`);
+      return `  new Product(${q(name)}, { title: Title.t${n}, unit: ${q(unit)}, variants: [${items.join(", ")}] });\n`;
+    });
+    return `enum Price {
+${prices.join("")}}
+class Title {
+${own.map(([, { title }], n) => `  static readonly t${n} = ${q(title)};\n`).join("")}}
+const size: number = 2;
+if (size > 1) {
+${made.join("")}} else {
+  for (const [n, name] of ${q(Object.keys(all))}.entries()) new Product(name, { title: \`\${n}\`, unit: "kg", variants: [] });
+}`;
+  },
 };
 const q = (value: unknown) => JSON.stringify(value);
 
@@ -89,7 +108,7 @@ function run(text: string): Asked {
       asked[name] = args;
     }
   }
-  new Function("Product", stripTypeScriptTypes(text.replace(/^import.*$/m, "")))(Made);
+  new Function("Product", stripTypeScriptTypes(text.replace(/^import.*$/m, ""), { mode: "transform" }))(Made);
   return asked;
 }
 
