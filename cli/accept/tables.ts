@@ -1,6 +1,7 @@
 /** Finds the cells of tables that the program reads with `table(...)`. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { amountLike, amountOf } from "../../provider/inventory/index.ts";
 import { cellText, sheetOf } from "../../provider/names/table.ts";
 import { type Edit, inFormOf, removal, replacement } from "./edits.ts";
 import { openNames } from "./scopes.ts";
@@ -45,10 +46,25 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu,
 
 /** The column with the field's name, or else the only one with this value. */
 function cellOf({ columns }: Row, field: string, value: unknown) {
-  const alike = [...columns].filter(([, cell]) => isAlike(cell.value, value));
+  const alike = [...columns].filter(([, cell]) => isAlike(cell.value, value) || isAmount(cell.value, value));
   const [only, ...others] = alike;
   const named = alike.find(([name]) => plain(name) === plain(field));
   return (named ?? (others.length === 0 ? only : undefined))?.[1].edit;
+}
+
+/** Whether a cell has a number as people write it: `1 234,50`. The program makes a number of it. */
+const isAmount = (cell: unknown, value: unknown) =>
+  typeof cell === "string" &&
+  ((typeof value === "string" && value !== "") || typeof value === "number") &&
+  amountOf(cell, ",") === Number(value);
+
+/** A cell's new text: an amount in the form of the one before it. */
+function textLike(cell: string, value: unknown): string {
+  const isNumber = typeof value === "number" || /^-?\d+(\.\d+)?$/.test(String(value));
+  const isPlain = cell.trim() === "" || Number.isFinite(Number(cell));
+  return isNumber && !isPlain && typeof amountOf(cell, ",") === "number"
+    ? amountLike(cell, Number(value), ",")
+    : String(inFormOf(cell, value));
 }
 
 /** Whether a value in a source may be the input. */
@@ -106,7 +122,7 @@ function csvRows(path: string, text: string, key: string): readonly Row[] {
           source,
           from: cell.from,
           to: cell.to,
-          text: cellText(String(inFormOf(cell.text, value)), separator),
+          text: cellText(textLike(cell.text, value), separator),
         });
         return [[name, { value: cell.text, edit }] as const];
       }),

@@ -47,6 +47,7 @@ export { titlesIn } from "../client/titled-amounts.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
 export { objectKey, ownerOf } from "../names/owner.ts";
+export { amountLike, amountOf } from "../prices/amount.ts";
 export { isRestored } from "../prices/rows.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";
 export { shopSheet } from "../prices/shop-sheet.ts";
