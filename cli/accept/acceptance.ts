@@ -2,7 +2,15 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as engine from "../../engine/index.ts";
-import { acceptEdits, bodyArguments, bodyPath, fileIn, isLeafPath } from "../../provider/inventory/index.ts";
+import {
+  acceptCells,
+  acceptEdits,
+  bodyArguments,
+  bodyPath,
+  fileIn,
+  isLeafPath,
+  isSheet,
+} from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
@@ -149,7 +157,10 @@ export function noteAccepted(
   return engine.editResources(stack, (state) => {
     const definition = definitionOfType(state.type);
     const own = drifts.filter(({ urn }) => urn === state.urn).map(({ path }) => path);
-    if (definition === undefined || own.length === 0 || state.delete) return state;
+    if (own.length === 0 || state.delete) return state;
+    if (isSheet(engine.kindOf(state.type)))
+      return { ...state, outputs: acceptCells(state.outputs ?? {}, new Set(own)) as engine.Properties };
+    if (definition === undefined) return state;
     const paths = new Set([
       ...own.filter((path) => path !== bodyPath),
       ...(bodies.has(state.urn) ? [bodyPath] : []),

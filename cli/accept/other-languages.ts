@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { kindOf, nameOf, type Stack, type State } from "../../engine/index.ts";
 import {
   acceptedIn,
+  acceptedSheetChanges,
   acceptedStaffChanges,
   askedIn,
   asLists,
@@ -31,12 +32,12 @@ import { planYaml } from "./yaml-edits.ts";
 type Change = Drift | DeletedResource;
 type Project = Stack["project"];
 
-/** Whether a cell of a sheet changed since the last run. */
-async function isEdited({ kind, inputs, path, asked }: Drift, home: string): Promise<boolean> {
+/** Whether a cell of a sheet has another value than this one. */
+async function isOther({ kind, inputs, path }: Drift, value: unknown, home: string): Promise<boolean> {
   const file = sheetFile(kind, inputs);
-  if (file === undefined || asked === undefined) return false;
+  if (file === undefined || value === undefined) return false;
   const bytes = readFileSync(join(home, file));
-  return !(await withCells(bytes, inputs, [{ path, is: asked }])).bytes.equals(bytes);
+  return !(await withCells(bytes, inputs, [{ path, is: value }])).bytes.equals(bytes);
 }
 
 /** Adds whether the program's file changed since the last run. */
@@ -68,8 +69,13 @@ function driftOfState({ urn, type, delete: leaving, inputs, outputs = {} }: Stat
   const definition = definitionOfType(type);
   if (leaving) return [];
   const own = { urn, kind: kindOf(type), name: nameOf(urn), isConflict: false };
-  if (isSheet(own.kind))
-    return sheetChanges(outputs).map((change) => ({ ...own, ...change, inputs: { ...inputs } }));
+  if (isSheet(own.kind)) {
+    const sheet = { ...own, inputs: { ...inputs } };
+    return [
+      ...sheetChanges(outputs).map((change) => ({ ...sheet, ...change })),
+      ...acceptedSheetChanges(outputs).map((change) => ({ ...sheet, ...change, isElsewhere: true })),
+    ];
+  }
   if (definition === undefined) return [];
   const asked = asLists(definition, (inputs ?? {}) as Values);
   const before = acceptedStaffChanges(definition, outputs);
@@ -93,8 +99,12 @@ export async function planOtherLanguage(
   const reason = `edit the ${language} program by hand`;
   const leave = (change: Change) => ({ change, reason, place: placeIn(project, change.name) });
   const isFile = (change: Change): change is Drift => isDrift(change) && isOfFile(change);
-  const ofFiles = all.filter(isFile);
-  const edited = await Promise.all(ofFiles.map((change) => isEdited(change, bodies.home)));
+  const found = all.filter(isFile);
+  const lacking = await Promise.all(found.map((change) => isOther(change, change.is, bodies.home)));
+  const ofFiles = found.filter(
+    (change, index) => !change.isElsewhere || isBodyFile(change) || lacking[index],
+  );
+  const edited = await Promise.all(ofFiles.map((change) => isOther(change, change.asked, bodies.home)));
   const own = await planFiles(
     ofFiles.filter((_change, index) => theirs || !edited[index]),
     bodies,

@@ -52,6 +52,8 @@ export { isRestored } from "../prices/rows.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";
 export { shopSheet } from "../prices/shop-sheet.ts";
 export {
+  acceptCells,
+  acceptedSheetChanges,
   type CellDone,
   cellsIn,
   goneRows,

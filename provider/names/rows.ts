@@ -67,8 +67,10 @@ export function textOfRows(rows: readonly Row[], none: string = clearWord): stri
 export type Value = number | "";
 
 export interface CellState {
-  /** The sheet's value in the last run. */
+  /** The sheet's value in the last run, or the one that `accept` wrote into it since. */
   readonly asked: Value;
+  /** The value of a sheet that lacks the edit that `accept` wrote into another checkout's. */
+  readonly accepted?: Value | undefined;
   /** The shop's value in the last read, if it differs. */
   readonly read?: Value | undefined;
   /** The value before the sheet set it, if it must be restored. */
@@ -114,20 +116,22 @@ const valueIn = (text: string): Value => (text === "-" ? "" : Number(text));
 
 function printCell(cell: CellState | undefined): string {
   if (cell === undefined) return "";
-  const { asked, read, before } = cell;
-  return `${valueText(asked)}${read === undefined ? "" : `>${valueText(read)}`}${before === undefined ? "" : `<${valueText(before)}`}`;
+  const { asked, accepted, read, before } = cell;
+  return `${valueText(asked)}${accepted === undefined ? "" : `^${valueText(accepted)}`}${read === undefined ? "" : `>${valueText(read)}`}${before === undefined ? "" : `<${valueText(before)}`}`;
 }
 
 function parseCell(text: string): CellState {
-  const [, asked = "", read, before] = /^([^<>]*)(?:>([^<]*))?(?:<(.*))?$/.exec(text) ?? [];
+  const [, asked = "", accepted, read, before] =
+    /^([^<>^]*)(?:\^([^<>]*))?(?:>([^<]*))?(?:<(.*))?$/.exec(text) ?? [];
   return {
     asked: valueIn(asked),
+    ...(accepted !== undefined && { accepted: valueIn(accepted) }),
     ...(read !== undefined && { read: valueIn(read) }),
     ...(before !== undefined && { before: valueIn(before) }),
   };
 }
 
-/** `A-1|532216/684079|10.99>9.5`: one line for each row, sorted by key. */
+/** `A-1|532216/684079|10.99>9.5`, and `9.5^10.99` for an accepted edit: one line for each row, sorted by key. */
 export function printSheetState({ columns: asked, rows }: SheetState): string {
   // Removed columns may have values that must be restored.
   const columns = [...new Set([...asked, ...[...rows.values()].flatMap(({ cells }) => [...cells.keys()])])];

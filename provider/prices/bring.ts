@@ -8,6 +8,7 @@ import { UnfinishedError } from "../lifecycle/lifecycle.ts";
 import { approveChange } from "../lifecycle/plan-report.ts";
 import { nameIn, objectKey } from "../names/owner.ts";
 import {
+  type CellState,
   isDeletedRow,
   printSheetPlaces,
   printSheetState,
@@ -33,6 +34,7 @@ import { leftOf, tasksOf } from "./tasks.ts";
 import {
   compare,
   conflictLines,
+  endsNote,
   folded,
   goneIn,
   goneText,
@@ -155,7 +157,14 @@ function stillKnown(
   return new Map(
     [...known.rows].flatMap(([key, row]) => {
       const isIn = (column: string) => sheet.rows.get(key)?.has(column) || leaving.get(key)?.has(column);
-      const cells = new Map([...row.cells].filter(([column]) => isIn(column)));
+      const cells = new Map(
+        [...row.cells]
+          .filter(([column]) => isIn(column))
+          .map(([column, cell]): [string, CellState] => {
+            const { accepted: _ended, ...rest } = cell;
+            return [column, endsNote(cell, sheet.rows.get(key)?.get(column)) ? rest : cell];
+          }),
+      );
       return cells.size > 0 || (isDeletedRow(row) && sheet.rows.has(key)) ? [[key, { ...row, cells }]] : [];
     }),
   );

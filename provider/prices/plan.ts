@@ -11,7 +11,7 @@ import { kindOfColumn, type SheetState, type Value } from "../names/rows.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/limits.ts";
 import { numberedPlace, setterText, stackAdvice } from "../run/value-owners.ts";
-import { changesWith, programChanges } from "../values/change.ts";
+import { changesWith, programChanges, revertedEdits } from "../values/change.ts";
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
@@ -210,7 +210,7 @@ const metAs = (shop: Shop, { id, args }: SheetOf) => ({ definition: prices, shop
 /** Tells which edits of others a sheet puts back, and which it overwrites. */
 export function tellUndone(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): void {
   const met = metAs(shop, sheet);
-  const back = outcomes.flatMap((one) => changesWith(one, "put back"));
+  const back = outcomes.flatMap(revertedEdits);
   reportPutBack(met, { sides: back, withheld: "update" });
   const sides = outcomes.flatMap(({ overwritten }) => overwritten);
   reportOverwritten(met, { sides, withheld: "update" });

@@ -28,9 +28,19 @@ import { findVariants } from "./find.ts";
 import { ownNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
 import { newId, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
-import { isRestored, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
+import { isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { leftOf, refuseShared } from "./tasks.ts";
-import { folded, goneText, held, meantVariant, moveLines, openTasks, shownBy, shownEffects } from "./work.ts";
+import {
+  endsNote,
+  folded,
+  goneText,
+  held,
+  meantVariant,
+  moveLines,
+  openTasks,
+  shownBy,
+  shownEffects,
+} from "./work.ts";
 
 const { kind } = prices;
 
@@ -102,6 +112,10 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   const open = openTasks(sheet, known, keeps, variantsIn(interrupted));
   // Rows that moved with their titles are sent nowhere, and the state is written under the new ones.
   const isRetitled = known !== before && printSheetState(known) !== printSheetState(before);
+  if (isSame && !left && !isRetitled && open.length === 0 && hasEndingNotes(known, sheet)) {
+    shop.notice({ type: "changes", kind, id, sends: 0, effects: [], done: [], keeps: [] });
+    return { type: "update", paths: [["rows"]] };
+  }
   if (isSame && !left && !isRetitled && open.every(([, row]) => row === undefined)) {
     // What meant no variant before may mean one by now.
     const { found, unfound } = await findVariants(
@@ -129,6 +143,11 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   const hasRows = isSame || left || open.length > 0 || olds.digest !== digestOf(news);
   return { type: "update", paths: [...changed, ...(hasRows ? ["rows"] : [])].map((name) => [name]) };
 }
+
+const hasEndingNotes = ({ rows }: SheetState, sheet: Pick<Sheet, "rows">): boolean =>
+  [...rows].some(([key, { cells }]) =>
+    [...cells].some(([column, cell]) => endsNote(cell, sheet.rows.get(key)?.get(column))),
+  );
 
 /** Reads what the shop has of the rows, product by product or in pages. */
 async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {

@@ -101,6 +101,7 @@ export function openTasks(
     const row = before === undefined || isDeletedRow(before) ? undefined : before;
     const isOpen = (column: string, value: Value) => {
       const cell = row?.cells.get(column);
+      if (keeps && lacksAccepted(cell, value)) return false;
       if (cell === undefined || cell.asked !== value) return true;
       return cell.read !== undefined && !keeps && !fieldOf(column).serverManaged;
     };
@@ -111,6 +112,10 @@ export function openTasks(
       : [[key, row] as const];
   });
 }
+
+/** Whether a cell has a note of an accepted edit that the sheet has: a run ends it. */
+export const endsNote = ({ accepted, asked }: CellState, value: Value | undefined): boolean =>
+  accepted !== undefined && asked === value;
 
 /** Compares the rows of a product with what the shop has. */
 export function compare(id: string, seen: Values, rows: readonly Task[], terms: Terms): Outcome {
@@ -133,11 +138,13 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
     for (const [column, asked] of task.asked) {
       const is = valueIn(there, column);
       const cell = task.cellOf(task.variant, column, is, task.known.get(column));
-      const base = cell === undefined ? is : cell.asked;
+      const isLacking = lacksAccepted(cell, asked) && task.isLeaving !== true;
+      const base = cell === undefined ? is : isLacking ? cell?.accepted : cell.asked;
       const inState = cell === undefined ? is : (cell.read ?? cell.asked);
       const changes: FieldChange[] = [];
       const sides = { path: cellPath(task.key, column), asked, is, base, inState };
       const merged = mergeField(fieldOf(column), sides, { keeps: terms.keeps, changes });
+      if (changes[0] !== undefined) changes[0] = withAccepted(changes[0], cell, isLacking);
       const reason = changes[0] && task.isLeaving !== true ? terms.moved(changes[0], cell) : undefined;
       if (reason !== undefined) {
         moved.push(reason);
@@ -159,7 +166,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
       if (isSent) sends.set(task.variant, (sends.get(task.variant) ?? new Map()).set(column, asked));
       const first = terms.remembers ? { before: cell?.before ?? held(is) } : {};
       cells.set(column, (after) => {
-        if (isStopped) return cell;
+        if (isStopped || (isLacking && !isSent)) return cell;
         const now = held(merged.known(after));
         return { asked, ...(now !== asked && { read: now }), ...first };
       });
@@ -197,6 +204,17 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
         }),
       ),
   };
+}
+
+/** Whether a sheet has the value from before an edit that another checkout accepted. */
+const lacksAccepted = (cell: CellState | undefined, asked: Value): boolean =>
+  cell?.accepted === asked && cell.read === undefined && cell.asked !== asked;
+
+/** Marks a change that reverts an accepted edit, or sets a third value. */
+function withAccepted(change: FieldChange, cell: CellState | undefined, isLacking: boolean): FieldChange {
+  if (isLacking) return change.verdict === "put back" ? { ...change, accepted: "reverted" } : change;
+  const isThird = cell?.accepted !== undefined && cell.read === undefined && change.verdict === "send";
+  return isThird ? { ...change, was: cell.accepted, accepted: "changed" } : change;
 }
 
 /** Looks at a product; undefined where it is gone. */

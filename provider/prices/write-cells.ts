@@ -1,6 +1,13 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
 import { pathIn, pathText } from "../../engine/pulumi/path.ts";
-import { parseSheetState, sheetStateKey, type Value } from "../names/rows.ts";
+import {
+  type CellState,
+  parseSheetState,
+  printSheetState,
+  type SheetState,
+  sheetStateKey,
+  type Value,
+} from "../names/rows.ts";
 import { cellText, linesOf } from "../names/table.ts";
 import type { StaffChange } from "../values/base.ts";
 import type { Values } from "../wire/codec.ts";
@@ -54,6 +61,32 @@ export const sheetChanges = (state: Values): readonly StaffChange[] =>
             : [{ path: pathText(cellPath(key, column)), asked, is: read }],
         ),
   );
+
+/** The edits that `accept` wrote into a sheet, each with the value of a sheet that lacks it. @param state its outputs */
+export const acceptedSheetChanges = (state: Values): readonly StaffChange[] =>
+  [...parseSheetState(state[sheetStateKey]).rows].flatMap(([key, { cells }]) =>
+    [...cells].flatMap(([column, { asked, accepted }]) =>
+      accepted === undefined ? [] : [{ path: pathText(cellPath(key, column)), asked: accepted, is: asked }],
+    ),
+  );
+
+/** Notes that a sheet now has values that staff set. @param state its outputs @param paths `rows[A-1].price` */
+export function acceptCells(state: Values, paths: ReadonlySet<string>): Values {
+  const text = state[sheetStateKey];
+  if (typeof text !== "string") return state;
+  const known = parseSheetState(text);
+  const rows: SheetState["rows"] = new Map(
+    [...known.rows].map(([key, row]) => {
+      const cells = [...row.cells].map(([column, cell]): [string, CellState] => {
+        const { asked, read, accepted = asked, ...rest } = cell;
+        const isMeant = read !== undefined && paths.has(pathText(cellPath(key, column)));
+        return [column, isMeant ? { ...rest, asked: read, accepted } : cell];
+      });
+      return [key, { ...row, cells: new Map(cells) }];
+    }),
+  );
+  return { ...state, [sheetStateKey]: printSheetState({ columns: known.columns, rows }) };
+}
 
 /** The row of a cell's path; a row's own path as it is. */
 export const rowPath = (path: string): string => pathText(pathIn(path).slice(0, 2));

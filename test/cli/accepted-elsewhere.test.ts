@@ -170,20 +170,57 @@ test.each(storyForms)(
   },
 );
 
-test("rows of a sheet that one checkout accepted are marked in the checkout that lacks them", async () => {
-  const world = await openWorld();
-  await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 5 }] });
-  const sheet = 'import { Prices } from "pulumi-shop";\nnew Prices("sheet", { file: "prices.csv" });\n';
-  const terminal = openTerminal(sheet, world.env);
-  terminal.write("prices.csv", "sku,price\nCUP,10\n");
-  await right(terminal, "up", "--yes", "--skip-preview");
-  const [variant] = (world.rows("product")[0]?.variants ?? []) as readonly Record<string, unknown>[];
-  const edited = { variants: [{ ...variant, price: "11.0" }] };
-  await world.edit({ kind: "product", where: { title: "Cup" }, set: edited });
-  await right(terminal, "accept", "--all", "--yes", "--force");
-  expect(terminal.read("prices.csv")).toBe("sku,price\nCUP,11\n");
-  terminal.write("prices.csv", "sku,price\nCUP,10\n");
-  const seen = await right(terminal, "preview");
-  expect(seen).toContain("! Puts back    1 edit of staff: sheet CUP price 11 → 10");
-  expect(seen).toContain("rows[CUP].price puts back: 10, staff: 11");
-});
+const sheetProgram = `import { Prices } from "pulumi-shop";
+new Prices("sheet", { file: "prices.csv" });
+`;
+
+test.each(storyForms)(
+  "rows of a sheet that one checkout accepted are marked in the checkout that lacks them: %s",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 5 }] });
+    const terminal = openTerminal(sheetProgram, world.env);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const [lacking, accepted, later] = [10, 11, 13].map((price) => `sku,price\nCUP,${price}\n`) as [
+      string,
+      string,
+      string,
+    ];
+    terminal.write("prices.csv", lacking);
+    await right(terminal, "up", "--yes", "--skip-preview");
+    const edit = (price: string) => {
+      const [variant] = (world.rows("product")[0]?.variants ?? []) as readonly object[];
+      return world.edit({
+        kind: "product",
+        where: { title: "Cup" },
+        set: { variants: [{ ...variant, price }] },
+      });
+    };
+    await edit("11.0");
+    await right(terminal, "accept", "--all", "--yes", "--force");
+    expect(terminal.read("prices.csv")).toBe(accepted);
+    const after = await right(terminal, "preview", "--expect-no-changes");
+    expect(after).not.toContain("Done already");
+
+    terminal.write("prices.csv", lacking);
+    terminal.warnings.push(/ reverts? edits of staff /);
+    const seen = await right(terminal, "preview");
+    expect(seen).toContain("! Puts back    1 edit of staff: sheet CUP price 11 → 10");
+    expect(seen).toContain("rows[CUP].price puts back: 10, staff: 11 (accepted, but not in this program)");
+    expect(seen).toContain("edits of staff that accept wrote into a program");
+    expect(await right(terminal, "up", "--yes", "--keep", "sheet")).not.toContain("updated");
+    expect(await right(terminal, "accept", "--all", "--dry-run")).toContain("-CUP,10\n+CUP,11\n");
+    terminal.write("prices.csv", later);
+    expect(await right(terminal, "preview")).toContain(
+      "rows[CUP].price sets: 13, staff: 11 (accepted, and changed in the program)",
+    );
+
+    // A later edit of staff is one to the sheet that has the earlier one.
+    terminal.write("prices.csv", accepted);
+    await edit("13.0");
+    await right(terminal, "accept", "--all", "--yes", "--force");
+    expect(terminal.read("prices.csv")).toBe(later);
+    expect(await right(terminal, "up", "--yes")).not.toContain("updated");
+    expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).not.toContain("^");
+  },
+);
