@@ -19,6 +19,7 @@ import {
 import { definitions } from "../provider/resources/index.ts";
 import { timeArguments } from "../provider/run/time-window.ts";
 import { othersMeanings, partialLists, requiredToCreate } from "../provider/values/partial.ts";
+import { classPages } from "./reference-classes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const all = Object.values(definitions) as readonly Definition[];
@@ -96,7 +97,7 @@ function allowed(field: Field): string {
   return `One of ${values.join(", ")}.`;
 }
 
-const cell = (text: string) => text.replaceAll("|", "\\|");
+export const cell = (text: string) => text.replaceAll("|", "\\|");
 
 function rows(
   fields: Fields,
@@ -121,7 +122,7 @@ function rows(
 export const replaces = ({ operations }: Definition, { replaces: own, updateVia }: Field): boolean =>
   own === true || (operations.edit === undefined && updateVia === undefined);
 
-const table = (heads: readonly string[], lines: readonly string[]) =>
+export const table = (heads: readonly string[], lines: readonly string[]) =>
   [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---").join("|")}|`, ...lines].join("\n");
 
 /** The checks of an argument, as its definition describes them. */
@@ -337,6 +338,7 @@ function dataSourcesPage(): Page {
 export function referencePages(): readonly Page[] {
   return [
     ...all.filter(({ operations }) => operations.create !== undefined).map(resourcePage),
+    ...classPages(),
     dataSourcesPage(),
   ];
 }

@@ -1,81 +1,81 @@
-/** Prices of variants that are there, as a sheet. */
+/** Prices of variants that are in the shop, from a sheet. */
 import * as pulumi from "@pulumi/pulumi";
 import { type Row, textOfRows } from "../provider/names/rows.ts";
 import { resource } from "./resource.ts";
 
-/** What a sheet asks of one variant. What is left out stays as it is; an empty text takes a value away. */
+/** The values that a sheet sets for one variant. A value that you leave out stays as it is; an empty text removes it. */
 export interface PricesRow {
-  /** The variant's article number. */
+  /** SKU of the variant, by which the row finds it. */
   readonly sku?: string;
-  /** The variant's bar code, where `key` is `barcode`. */
+  /** Bar code of the variant, by which the row finds it if `key` is `barcode`. */
   readonly barcode?: string;
   /** Price in the shop's currency. */
   readonly price?: number | string;
-  /** The price before, shown crossed out. */
+  /** Former price, shown crossed out. */
   readonly oldPrice?: number | string;
-  /** What it cost the shop. */
+  /** Price that the shop paid for the variant. */
   readonly costPrice?: number | string;
-  /** Prices of other kinds, each by the title of its PriceKind. */
+  /** Prices of other kinds, by the title of the PriceKind. */
   readonly prices?: Readonly<Record<string, number | string>>;
 }
 
-/** How a sheet's columns are called; what isn't named isn't read. */
+/** Headings of a sheet's columns. A column that you don't name is not read. */
 export interface PricesColumns {
-  /** The heading of the variant's article number. */
+  /** Heading of the variant's SKU. */
   readonly sku?: string;
-  /** The heading of the variant's bar code, where `key` is `barcode`. */
+  /** Heading of the variant's bar code, if `key` is `barcode`. */
   readonly barcode?: string;
-  /** The heading of the price. */
+  /** Heading of the price. */
   readonly price?: string;
-  /** The heading of the price before, shown crossed out. */
+  /** Heading of the former price, shown crossed out. */
   readonly oldPrice?: string;
-  /** The heading of what it cost the shop. */
+  /** Heading of the price that the shop paid. */
   readonly costPrice?: string;
-  /** The heading of the pieces in stock; stock is only set where this is stated. */
+  /** Heading of the number in stock. Without it, the sheet sets no stock. */
   readonly quantity?: string;
-  /** Headings of prices of other kinds, each by the title of its PriceKind. */
+  /** Headings of prices of other kinds, by the title of the PriceKind. */
   readonly prices?: Readonly<Record<string, string>>;
 }
 
-/** Arguments of `Prices`: `file` or `rows`, and how they are read. */
+/** Arguments of `Prices`: `file` or `rows`, and the way to read them. */
 export interface PricesArgs {
-  /** The sheet, a path in the project's folder: .xlsx, or text with commas, semicolons or tabs. */
+  /** Path of the sheet in the project's folder: .xlsx, or a text with commas, semicolons or tabs. Set `file` or `rows`. */
   readonly file?: pulumi.Input<string | pulumi.asset.FileAsset | undefined>;
-  /** The rows themselves, in the place of `file`. */
+  /** The rows themselves, instead of `file`. */
   readonly rows?: pulumi.Input<string | readonly PricesRow[] | undefined>;
-  /** By what a row finds its variant: `sku`, or `barcode`. */
+  /** The column by which a row finds its variant: `sku` (default) or `barcode`. */
   readonly key?: pulumi.Input<"sku" | "barcode" | undefined>;
-  /** Headings of the columns; without them price, oldPrice, costPrice and prices[TITLE] are read. */
+  /** Headings of the columns. Default: `sku`, `price`, `oldPrice`, `costPrice`, and `prices[TITLE]` for a price kind. */
   readonly columns?: pulumi.Input<PricesColumns | undefined>;
-  /** Which sheet of a workbook; the first when left out. */
+  /** Name of the sheet in a workbook. Default: the first one. */
   readonly sheet?: pulumi.Input<string | undefined>;
-  /** The encoding of a text that says none; UTF-8, else windows-1251, when left out. */
+  /** Encoding of a text that isn't Unicode, such as `windows-1252`. Default: `windows-1251`. */
   readonly encoding?: pulumi.Input<string | undefined>;
-  /** What stands before decimals, `.` or `,`, where a column's amounts don't tell: 1,234. */
+  /** The decimal separator, `.` or `,`. Needed only if the amounts of a column leave it open, as 1,234 does. */
   readonly decimal?: pulumi.Input<"." | "," | undefined>;
-  /** The word in a cell that takes a value away; `-` when left out. An empty cell leaves the value alone. */
+  /** The word in a cell that removes the value. Default: `-`. An empty cell leaves the value as it is. */
   readonly none?: pulumi.Input<string | undefined>;
-  /** What becomes of rows whose variant isn't found, or of several: an `error`, or a `report` while the rest is done. */
+  /** If a row finds no variant, or several: `error` (default) refuses the sheet, `report` applies the other rows. */
   readonly unknown?: pulumi.Input<"error" | "report" | undefined>;
-  /** What becomes of a row that leaves the sheet, and of all at the end: the shop may `keep` its values, or `restore` those from before the sheet. */
+  /** If a row or the whole resource is removed: `keep` (default) leaves its values in the shop, `restore` puts back those from before the sheet. */
   readonly onRemove?: pulumi.Input<"keep" | "restore" | undefined>;
-  /** From when its rows are asked for: a date and a time of the shop, such as `2026-11-27T00:00`, or with an offset. */
+  /** Start: date and time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Before it, the sheet sets nothing. */
   readonly from?: pulumi.Input<string | undefined>;
-  /** Until when, written as `from`. At the first run from then on the shop gets back what it had before, as with `onRemove: "restore"`. */
+  /** End, written like `from`. The first run after it puts back the previous values, as with `onRemove: "restore"`. */
   readonly until?: pulumi.Input<string | undefined>;
 }
 
 /** Outputs of `Prices`. */
 export interface PricesOutputs {
-  /** How many rows the sheet has. */
+  /** Number of rows in the sheet. */
   readonly count: pulumi.Output<number>;
-  /** How many products have them. */
+  /** Number of products that have these variants. */
   readonly products: pulumi.Output<number>;
   /** SHA-256 of the rows as text, lowercase hex; not set if the rows are secret. */
   readonly digest: pulumi.Output<string | undefined>;
 }
 
-/** Prices of variants that are there, out of a sheet. It manages what its rows state, and nothing else of them. */
+/** Prices of variants that are in the shop, from a sheet. It manages only the values in its rows. */
 export class Prices extends resource<PricesArgs, PricesOutputs>("Prices") {
   constructor(name: string, args: PricesArgs, opts?: pulumi.CustomResourceOptions) {
     const { rows, none } = args ?? {};

@@ -16,6 +16,7 @@ import type { AssetArgs, AssetOutputs } from "./types.ts";
 
 /** A file of a theme folder. */
 export interface ThemeFolderFile {
+  /** Its type, such as `Asset::Template`. */
   readonly type: FileType;
   /** Its name in the theme. */
   readonly name: string;
@@ -45,13 +46,13 @@ export interface ThemeFolderArgs {
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-type Made = pulumi.CustomResource & AssetOutputs;
-type FileClass = new (name: string, args: AssetArgs, opts?: pulumi.CustomResourceOptions) => Made;
+type FileResource = pulumi.CustomResource & AssetOutputs;
+type FileClass = new (name: string, args: AssetArgs, opts?: pulumi.CustomResourceOptions) => FileResource;
 
 /** A theme folder's resource. */
 export interface ThemeFolderResource extends pulumi.ComponentResource {
   /** The file resources by path. */
-  readonly assets: Readonly<Record<string, Made>>;
+  readonly assets: Readonly<Record<string, FileResource>>;
 }
 type FolderClass = new (
   name: string,
@@ -62,7 +63,7 @@ type FolderClass = new (
 /** Creates the component class for a class of files. */
 export const themeFolder = (ThemeFile: FileClass): FolderClass =>
   class extends pulumi.ComponentResource {
-    declare readonly assets: Readonly<Record<string, Made>>;
+    declare readonly assets: Readonly<Record<string, FileResource>>;
 
     constructor(name: string, args: ThemeFolderArgs, opts?: pulumi.ComponentResourceOptions) {
       super(themeFolderType, name, {}, opts);
