@@ -118,7 +118,7 @@ function enter({ cwd, env }) {
 
 async function closeShops(run) {
   const url = `${shops}?run=${run}`;
-  if (opened.delete(url)) await (await import(url)).closeShops();
+  if (opened.has(url)) await (await import(url)).closeShops();
 }
 
 /** The program's end of its pipe to the engine, by its number. */
@@ -183,16 +183,21 @@ async function startHost(number, { cwd, env }, say) {
   };
 }
 
+/** Copies of the plugin's modules whose run has ended: the next run takes one, as it takes a thread (provider/threads.ts). */
+const idle = [];
+
 /** This package's plugin; its output is its host's. @returns ends it */
 async function startPlugin(number, { args: [engine], cwd, env }, say) {
   enter({ cwd, env });
   host = { say };
-  const { serve } = await import(`${dist}plugin/server.js?run=g${number}`);
+  const copy = idle.pop() ?? `g${number}`;
+  const { serve } = await import(`${dist}plugin/server.js?run=${copy}`);
   const { port, close } = await serve(engine);
   say("stdout", `${port}\n`);
   return async () => {
     close();
-    await closeShops(`g${number}`);
+    await closeShops(copy);
+    idle.push(copy);
   };
 }
 
