@@ -1,6 +1,7 @@
 /**
  * A process that runs the built command many times: it loads the main module again with new folder, environment and
- * arguments, and answers with output and exit code. The engine's child processes run in an existing process (spawn.ts).
+ * arguments, and answers with output and exit code. The engine's child processes run in an existing process (spawn.ts), and
+ * a project's compiler runs once for the same sources (compiler.ts).
  * Started by commands.ts.
  */
 import * as nodeModule from "node:module";
@@ -21,18 +22,23 @@ interface Asked {
 }
 
 const main = new URL("../../dist/cli/main.js", import.meta.url).href;
-const warmSpawn = new URL("spawn.ts", import.meta.url).href;
+/** Modules of the command that get a node:child_process of the tests'. */
+const warmed = [
+  ["/dist/engine/processes/child-process.js", new URL("spawn.ts", import.meta.url).href],
+  ["/dist/cli/run/run-commands.js", new URL("compiler.ts", import.meta.url).href],
+] as const;
 
 nodeModule.enableCompileCache();
 process.setMaxListeners(0);
 process.stdout.setMaxListeners(0);
 
 nodeModule.registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === "node:child_process" &&
-    context.parentURL?.endsWith("/dist/engine/processes/child-process.js")
-      ? { url: warmSpawn, format: "module-typescript", shortCircuit: true }
-      : next(specifier, context),
+  resolve(specifier, context, next) {
+    const [, url] = warmed.find(([parent]) => context.parentURL?.endsWith(parent)) ?? [];
+    return specifier === "node:child_process" && url !== undefined
+      ? { url, format: "module-typescript", shortCircuit: true }
+      : next(specifier, context);
+  },
 });
 
 // A project is checked with the fast compiler (cli/run/types.ts); commands in their own process use the other.
