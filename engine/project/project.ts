@@ -35,20 +35,37 @@ export interface RuntimeOptions {
   readonly nodeargs: readonly string[];
 }
 
-function readYaml(files: Files, path: string): Document {
+function readText(files: Files, path: string): string {
   if (files.isFolder(path)) throw new Error(`${path} is a folder, and must be a YAML file`);
   const bytes = files.read(path);
   if (!isUtf8(bytes)) throw new Error(`${path} is not UTF-8: save it as UTF-8`);
-  const document = parseDocument(bytes.toString("utf8"));
+  return bytes.toString("utf8");
+}
+
+function documentOf(path: string, text: string): { readonly document: Document; readonly values: unknown } {
+  const document = parseDocument(text);
   try {
     const [error] = document.errors;
     if (error !== undefined) throw error;
     // Undefined aliases are found only on conversion.
-    document.toJS();
+    return { document, values: document.toJS() };
   } catch (cause) {
     throw new Error(`${path} is not YAML: ${(cause as Error).message}`, { cause });
   }
-  return document;
+}
+
+/** The values of recent texts, because a run opens its project and stack more than once. */
+const read = new Map<string, unknown>();
+
+/** The values of a YAML file. They are shared. */
+function readYaml(files: Files, path: string): unknown {
+  const text = readText(files, path);
+  if (!read.has(text)) {
+    const { values } = documentOf(path, text);
+    if (read.size >= 16) read.clear();
+    read.set(text, values);
+  }
+  return read.get(text);
 }
 
 /**
@@ -63,7 +80,7 @@ export function openProject(start: string, files: Files = diskFiles): Project {
   if (path === undefined)
     throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);
   const folder = dirname(path);
-  const yaml = (readYaml(files, path).toJS() ?? {}) as Record<string, unknown>;
+  const yaml = (readYaml(files, path) ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing: write name: my-project`);
   if (!/^[\w.-]{1,100}$/.test(yaml.name) || /^\.+$/.test(yaml.name))
     throw new Error(
@@ -228,14 +245,16 @@ export function openConfig(
   { files = diskFiles, stateSalt = () => undefined }: ConfigOptions = {},
 ): StackConfig {
   const path = configPath(project, stack);
-  const read = () => (files.exists(path) ? readYaml(files, path) : new Document({}));
-  const document = read();
-  refuseMisplaced(path, document.toJS());
-  const yaml = (document.toJS() ?? {}) as {
-    config?: Record<string, unknown>;
-    encryptionsalt?: string;
-    secretsprovider?: string;
+  const content = files.exists(path) ? readYaml(files, path) : {};
+  refuseMisplaced(path, content);
+  const yaml = (content ?? {}) as {
+    readonly config?: Readonly<Record<string, unknown>>;
+    readonly encryptionsalt?: string;
+    readonly secretsprovider?: string;
   };
+  /** The file as it is now, for a change. */
+  const documentNow = () =>
+    files.exists(path) ? documentOf(path, readText(files, path)).document : new Document({});
   if (yaml.secretsprovider !== undefined && yaml.secretsprovider !== "passphrase") {
     throw new SecretsProviderError(
       `${path}: secretsprovider ${yaml.secretsprovider} is not supported by the embedded engine, only passphrase; use --engine pulumi`,
@@ -244,7 +263,7 @@ export function openConfig(
   }
   /** Reads the file again and changes it: it may have changed during a long run. */
   const change = (work: (document: Document) => void) => {
-    const now = read();
+    const now = documentNow();
     work(now);
     // The file keeps its permissions.
     writeWhole(files, path, printed(now), files.exists(path) ? files.mode(path) : 0o644);
@@ -280,7 +299,7 @@ export function openConfig(
       });
     },
     remove(key) {
-      const before = read();
+      const before = documentNow();
       if (!before.hasIn(placeOf(key, before))) return false;
       change((now) => now.deleteIn(placeOf(key, now)));
       return true;
