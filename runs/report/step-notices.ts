@@ -1,6 +1,13 @@
 /** The provider's notices, by step. */
 import { ends, type Failure, kindOf, type Result, type Step, typeOf } from "../../engine/index.ts";
-import { isRestored, isSheet, type Notice, ownerOf } from "../../provider/inventory/index.ts";
+import {
+  hidden,
+  isBodyPath,
+  isRestored,
+  isSheet,
+  type Notice,
+  ownerOf,
+} from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 
 export type StepNotices = ReturnType<typeof stepNotices>;
@@ -15,6 +22,10 @@ export const sendsNothing = (step: Step, notices: StepNotices): boolean => {
 /** Whether a step only updates the state, because staff made the same change in the shop. */
 export const isDoneAlready = (step: Step, notices: StepNotices): boolean =>
   sendsNothing(step, notices) && notices.changes(step)?.done.length !== 0;
+
+/** Whether the program hides how the step's text changes (`hideDiffs`). */
+const hidesText = ({ changes }: Step): boolean =>
+  changes.some((change) => isBodyPath(change.path) && [change.old, change.new].includes(hidden));
 
 /** @param places the resources of the run, with their positions in the program */
 export function stepNotices(notices: readonly Notice[], places: Result["places"] = new Map()) {
@@ -54,9 +65,10 @@ export function stepNotices(notices: readonly Notice[], places: Result["places"]
     ),
     // These hunks go from the shop's text to the program's; a refresh reports its own.
     /** The changed lines of a text; undefined if the provider didn't read it. */
-    of: (step: Step) => (step.found ? undefined : hunks.get(keyOf(step))?.lines),
+    of: (step: Step) => (step.found || hidesText(step) ? undefined : hunks.get(keyOf(step))?.lines),
     /** The changed settings of a JSON file; undefined if they weren't compared. */
-    settings: (step: Step) => settings.get(`${step.found} ${keyOf(step)}`)?.values,
+    settings: (step: Step) =>
+      hidesText(step) ? undefined : settings.get(`${step.found} ${keyOf(step)}`)?.values,
     /** The step compared with the shop; undefined if it wasn't compared. */
     changes: (step: Step) => (updatesInPlace(step) ? changes.get(keyOf(step)) : undefined),
     /**

@@ -48,6 +48,11 @@ describe("the settings of a theme are told value by value", () => {
       for (const row of rows) expect(comment).toContain(row);
       expect(comment).not.toContain("{");
     }
+    const hiding = after.replace(/^(\w+)(.*)/s, '$1$2 }, { hideDiffs: ["$1"]');
+    terminal.write("index.ts", theme(hiding));
+    const { stdout, comment } = await run("preview", "--diff");
+    expect(stdout).toContain("settings");
+    expect(stdout + comment).not.toContain("Spring");
   });
 
   test("in a refresh, and in the preview after it, also where the shop's editor took out all spaces", async () => {
