@@ -6,13 +6,14 @@ import type { collection } from "../provider/resources/collection.ts";
 import type { theme } from "../provider/resources/theme.ts";
 import { ask, later } from "./data-sources.ts";
 import "./early-exit.ts";
+import "./missing-export.ts";
 import { resource } from "./resource.ts";
 import { themeFolder } from "./theme-folder.ts";
 import type * as types from "./types.ts";
 
 export * from "./enums.ts";
 export { Prices, type PricesArgs, type PricesColumns, type PricesOutputs, type PricesRow } from "./prices.ts";
-export { Provider, type ProviderArgs } from "./provider.ts";
+export { Provider } from "./provider.ts";
 export { type TableOptions, table } from "./table.ts";
 export type { ThemeFolderArgs, ThemeFolderFile, ThemeFolderResource } from "./theme-folder.ts";
 export type * from "./types.ts";

@@ -30,14 +30,27 @@ export function reportExitReason(require: NodeJS.Require): void {
     called ??= `${calledExit}\n${new Error().stack?.split("\n").slice(2).join("\n")}`;
     return exit.call(process, code);
   };
+  // The SDK takes it out of the arguments later.
+  const program = process.argv.at(-1) ?? "";
+  // The SDK sends its message about an error in the background: it is lost if the process ends first.
+  process.on("uncaughtExceptionMonitor", (error) => sendReason({ ended: failedText(program, error) }));
+  let rejected: string | undefined;
+  process.on("unhandledRejection", (error) => {
+    rejected ??= failedText(program, error);
+  });
   process.on("exit", (code) => {
-    // A program that failed reports the reason itself.
-    const waiting = code === 0 ? waitingText(require, placeOf) : undefined;
-    const why = called ?? waiting;
+    const waiting = code === 0 && rejected === undefined ? waitingText(require, placeOf) : undefined;
+    const why = called ?? rejected ?? waiting;
     if (why !== undefined) sendReason({ ended: why });
     // Otherwise the SDK prints its own message, without the line.
     if (waiting !== undefined) process.exitCode = 1;
   });
+}
+
+/** The SDK's own message about a failed program (sdk-internals.ts). */
+function failedText(program: string, error: unknown): string {
+  const text = error instanceof Error ? error.stack : undefined;
+  return `Running program '${program}' failed with an unhandled exception:\n${text ?? String(error)}`;
 }
 
 function sendReason(ended: EndLine): void {

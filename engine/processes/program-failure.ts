@@ -1,11 +1,13 @@
 /** Shortens the SDK's message about a failed program to the error's message and the program's own lines. */
 import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, extname, join, sep } from "node:path";
+import { basename, dirname, extname, join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { Project } from "../project/project.ts";
+import { missingExport } from "../pulumi/missing-export.ts";
 import { nearest } from "../pulumi/nearest.ts";
 import { programFailed } from "../pulumi/sdk-internals.ts";
+import { throwsOf } from "./thrown-value.ts";
 
 // For work in the background, such as a resource whose argument was rejected, the SDK logs the error alone.
 const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+at /;
@@ -29,15 +31,22 @@ export function failureText(plain: string, folder: string): string {
     .replace(/^\[(\w*Error: [^\n]*)\] \{\n {2}\[cause\]: [^\n]*/, "$1")
     .trimEnd()
     .split("\n");
-  if (noError.test(lines.join("\n"))) return `the program failed: ${noErrorText}`;
+  if (noError.test(lines.join("\n")))
+    return withoutFolder(
+      [`the program failed: ${noErrorText}`, ...thrownAt(plain, "", folder)].join("\n"),
+      folder,
+    );
+  const missing = missingExport(lines.join("\n"), folder);
+  if (missing !== undefined)
+    return withoutFolder(`the program failed: ${missing.message}\n  at ${missing.place}`, folder);
   const first = lines.findIndex((line) => isFrame(line));
   // A compiler's messages, and thrown values that are no errors, have no stack.
   if (first === -1) {
     const text = lines.join("\n");
-    return withoutFolder(
-      [`the program failed: ${text}`, ...cureOf(text), ...importOf(text)].join("\n"),
-      folder,
-    );
+    const cure = [...cureOf(text), ...importOf(text)];
+    const places = cure.length > 0 || named.test(text) ? [] : thrownAt(plain, text, folder);
+    const hint = places.length > 0 ? [textHint] : [];
+    return withoutFolder([`the program failed: ${text}`, ...cure, ...hint, ...places].join("\n"), folder);
   }
   const [name, said] = split(lines.slice(0, first).join("\n"));
   const after = lines.slice(first);
@@ -74,8 +83,19 @@ export function endedEarly({ programFolder, entry }: Pick<Project, "programFolde
 
 // The SDK's text for a thrown object; for undefined and null the SDK itself fails with this TypeError.
 const noError =
-  /^\[object \w+\]$|^TypeError: Cannot read properties of \w+ \(reading 'name'\)\n.*uncaughtHandler/;
+  /^undefined$|^null$|^\[object \w+\]$|^TypeError: Cannot read properties of \w+ \(reading 'name'\)\n.*uncaughtHandler/;
 const noErrorText = 'it threw a value that is no Error; throw new Error("...") tells why, and in which line';
+
+const textHint = '  It threw a value that is no Error, which has no line: write throw new Error("...")';
+// The text of an error or of the compiler's messages.
+const named = /^\S*Error\b|\berror TS\d+/m;
+
+/** The lines that may have thrown a value that has no stack. */
+function thrownAt(plain: string, thrown: string, folder: string): readonly string[] {
+  const program = /^(?:error: )?Running program '([^'\n]+)'/.exec(plain)?.[1];
+  const places = program === undefined ? [] : throwsOf(resolve(folder, program), thrown);
+  return places.map((place) => (places.length === 1 ? `  at ${place}` : `  perhaps at ${place}`));
+}
 
 // Node's message if it strips types and the program needs a compiler (lib/internal/modules/typescript.js).
 const stripOnly = /not supported in strip-only mode/;

@@ -1,5 +1,7 @@
 /** More mistakes that people make, each with the screen that it gives: what screens.test.ts holds. */
 
+import { allExports } from "./screens.ts";
+
 export const moreFiles: Readonly<Record<string, string>> = {
   "prices.csv": "sku,price\nA,1\n",
   "broken.json": "{ bad",
@@ -100,7 +102,11 @@ export const morePrograms = [
   },
   {
     code: "await shop.getProduct(55 as never);",
-    screen: ["the program failed: TypeError: shop.getProduct is not a function", "  at index.ts:6:N"],
+    screen: [
+      "the program failed: pulumi-shop has no getProduct, did you mean Product?",
+      allExports,
+      "  at index.ts:6",
+    ],
   },
   {
     code: 'shop.table("nosuch.csv", { key: "sku" });',
@@ -251,7 +257,11 @@ export const morePrograms = [
   },
   {
     code: 'new (shop as never as { Produkt: typeof Product }).Produkt("x", { title: "X" });',
-    screen: ["the program failed: TypeError: shop.Produkt is not a constructor", "  at index.ts:6:N"],
+    screen: [
+      "the program failed: pulumi-shop has no Produkt, did you mean Product?",
+      allExports,
+      "  at index.ts:6",
+    ],
   },
   {
     code: "(Product as never as () => void)();",

@@ -18,7 +18,10 @@ async function open(text: string, plugins = "") {
   const world = await openWorld();
   const terminal = openTerminal(text, world.env);
   terminal.write("theme/page.about.liquid", "x");
-  terminal.write("prices.ts", "export {};\n");
+  terminal.write(
+    "prices.ts",
+    'export const prices = 1;\nexport const check = () => { throw "no prices"; };\n',
+  );
   for (const [path, content] of Object.entries(moreFiles)) terminal.write(path, content);
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("Pulumi.staging.yaml", "config: {}\n");

@@ -258,6 +258,10 @@ export const args = [
   },
 ];
 
+export const allExports =
+  "  It has ApplicationCharge, Asset, AssetType, Coupon, CouponTypeId, File, JsTag, JsTagType, PriceKind, Prices, Product, Provider, RecurringCharge, ThemeFolder, getAccount, getAccountOutput, getCollection, getCollectionOutput, getCollections, getCollectionsOutput, getTheme, getThemeOutput, getThemes, getThemesOutput, table";
+const thrown = '  It threw a value that is no Error, which has no line: write throw new Error("...")';
+
 export const programs = [
   {
     what: "a name that isn't defined",
@@ -285,11 +289,61 @@ export const programs = [
     what: "an import that isn't there",
     code: 'import { Coupn } from "pulumi-shop"; void Coupn;',
     screen: [
-      "the program failed: index.ts:6",
-      'import { Coupn } from "pulumi-shop"; void Coupn;',
-      "         ^^^^^",
-      "SyntaxError: The requested module 'pulumi-shop' does not provide an export named 'Coupn'",
+      "the program failed: pulumi-shop has no Coupn, did you mean Coupon?",
+      allExports,
+      "  at index.ts:6",
     ],
+  },
+  {
+    what: "a class that isn't there, in another language",
+    code: 'new shop.Kupon("x", {});',
+    screen: [
+      "the program failed: pulumi-shop has no Kupon, did you mean Coupon?",
+      allExports,
+      "  at index.ts:6",
+    ],
+  },
+  {
+    what: "a class that the program only reads",
+    code: 'import { Collection } from "pulumi-shop"; void Collection;',
+    screen: [
+      "the program failed: pulumi-shop has Collection only as a type; getCollection reads one",
+      "  To import the type, write import { type Collection }",
+      "  at index.ts:6",
+    ],
+  },
+  {
+    what: "a name that the SDK doesn't have",
+    code: 'import { Confg } from "@pulumi/pulumi"; void Confg;',
+    screen: ["the program failed: @pulumi/pulumi has no Confg, did you mean Config?", "  at index.ts:6"],
+  },
+  {
+    what: "a type of the SDK, imported as a value",
+    code: 'import { Input } from "@pulumi/pulumi"; void Input;',
+    screen: [
+      "the program failed: @pulumi/pulumi has Input only as a type",
+      "  To import the type, write import { type Input }",
+      "  at index.ts:6",
+    ],
+  },
+  {
+    what: "a name that a file of the program doesn't have",
+    code: 'import { price } from "./prices.ts"; void price;',
+    screen: [
+      "the program failed: ./prices.ts has no price, did you mean prices?",
+      "  It has check, prices",
+      "  at index.ts:6",
+    ],
+  },
+  {
+    what: "a text that is thrown",
+    code: 'throw "the sheet has no rows";',
+    screen: ["the program failed: the sheet has no rows", thrown, "  at index.ts:6"],
+  },
+  {
+    what: "a text that another file throws",
+    code: 'import { check } from "./prices.ts"; check();',
+    screen: ["the program failed: no prices", thrown, "  at prices.ts:2"],
   },
   {
     what: "a package that isn't there",

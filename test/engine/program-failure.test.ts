@@ -1,5 +1,8 @@
 // Errors of a program are shown as message and the program's own lines, without the SDK's and without fields.
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { programFailure } from "../../engine/processes/program-failure.ts";
 import { embedded } from "./embedded.ts";
 import { openScene } from "./scene.ts";
@@ -59,6 +62,26 @@ test.each([
   expect(told(text)).toBe(
     'the program failed: it threw a value that is no Error; throw new Error("...") tells why, and in which line',
   );
+});
+
+test.each([
+  ["await Promise.reject();", "[object Undefined]", ["  at index.ts:2"]],
+  [
+    "await new Promise((_resolve, reject) => reject());\nthrow 5;",
+    "null",
+    ["  perhaps at index.ts:2", "  perhaps at index.ts:3"],
+  ],
+  ["try { f(); } catch (error) { throw error; }\nthrow new Error('x');", "undefined", []],
+])("a value without a stack is looked for in the program's file: %j", (code, text, places) => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-thrown-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "index.ts");
+  writeFileSync(path, `// throw "no line"\n${code}\n`);
+  const said = programFailure(
+    `Running program '${path}' failed with an unhandled exception:\n${text}`,
+    folder,
+  );
+  expect(said?.split("\n").slice(1)).toEqual(places);
 });
 
 test("an error's cause is shown without its stack", () => {

@@ -6,7 +6,6 @@
 const { AsyncLocalStorage } = require("node:async_hooks");
 const nodeModule = require("node:module");
 const { join } = require("node:path/posix");
-const { inspect } = require("node:util");
 
 require("./sdk.ts");
 
@@ -68,9 +67,10 @@ function takeErrors() {
 }
 
 function messageOf(error, file) {
+  if (!(error instanceof Error))
+    return `Running program '${file}' failed with an unhandled exception:\n${error}`;
   if (RunError.isInstance(error)) return error.message;
-  const text =
-    ResourceError.isInstance(error) && error.hideStack ? error.message : (error?.stack ?? inspect(error));
+  const text = ResourceError.isInstance(error) && error.hideStack ? error.message : error.stack;
   return ResourceError.isInstance(error)
     ? text
     : `Running program '${file}' failed with an unhandled exception:\n${text}`;
