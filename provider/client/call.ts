@@ -176,9 +176,10 @@ interface ResponseContext extends ListOptions {
 
 function read(asked: ResponseContext, answer: Answer): Returned {
   const { operation } = asked;
-  // Deletes and the edit of a coupon have an empty response (platform-facts.md, section 3).
   if (answer.body.trim() === "") {
-    if (operation.answers === "list") return [];
+    // A read answers an element or an array, even if a list has no objects (interface.md, Endpoints and Conventions 7).
+    if (operation.method === "GET") throw unreadable("it is empty");
+    // Deletes and the edit of a coupon have an empty response (platform-facts.md, section 3).
     return undefined;
   }
   const json = /json/i.test(answer.contentType);

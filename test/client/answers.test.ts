@@ -33,6 +33,11 @@ test("an HTML page in response to an edit or a delete makes the client read the 
     expect((await failureOf(asked)).message).toContain("its content type is text/html, not XML or JSON");
 });
 
+test("an empty response to a read is unreadable: the object isn't gone", async () => {
+  const client = await answering(xml, "");
+  expect((await failureOf(client.coupons.get({ id: 7 }))).message).toContain("it is empty");
+});
+
 describe("a create or a read requires the object in its response", () => {
   test.each([
     [xml, "<ok/>", "its root element is <ok>, not <discount-code>"],
@@ -61,6 +66,8 @@ describe("responses to a list", () => {
   test.each([
     [xml, one, "its root element is <discount-code>, not <discount-codes>"],
     [json, '{"id":7}', "it is not a JSON array"],
+    [xml, " \n", "it is empty"],
+    [json, "", "it is empty"],
   ] as const)("of type %s is unreadable where it is %s", async (type, body, why) => {
     const client = await answering(type, body);
     expect((await failureOf(client.coupons.list())).message).toContain(why);
