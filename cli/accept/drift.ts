@@ -24,7 +24,7 @@ import {
   withSign,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
-import { isRefusedInPart, type PassResult, valueText } from "../../runs/command.ts";
+import { anotherContent, isRefusedInPart, type PassResult, valueText } from "../../runs/command.ts";
 
 /** One value that staff changed. */
 export interface Drift {
@@ -182,7 +182,7 @@ export function placeOf({ kind, inputs, path }: Pick<Drift, "kind" | "inputs" | 
 const most = 60;
 function sideText(value: unknown, unit: string | undefined): string {
   if (value === null || value === "") return "nothing";
-  return value === undefined ? "other content" : withSign(value, valueText(value as never, most), unit);
+  return value === undefined ? anotherContent(false) : withSign(value, valueText(value as never, most), unit);
 }
 
 /** `discount: 10 % => 15 %`. */

@@ -51,11 +51,10 @@ export function changeLines(change: Change, whole: boolean, signs: Units = noUni
 const bytesText = ({ size }: FileFact) => `${size.toLocaleString("en-US")} bytes`;
 const fileText = (file: FileFact) => `${file.path} (${bytesText(file)})`;
 const contentText = ({ path, binary }: FileFact) =>
-  /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i.test(path)
-    ? "another picture"
-    : binary
-      ? "other content"
-      : "another text";
+  /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i.test(path) ? "another picture" : anotherContent(!binary);
+
+/** A changed content that isn't shown. */
+export const anotherContent = (isText: boolean): string => (isText ? "another text" : "other content");
 
 /** A changed file in words; undefined if one of the values is no file. */
 export function fileChange(

@@ -23,7 +23,7 @@ import {
   withSign,
 } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
-import { textHunks, valueText } from "./change-lines.ts";
+import { anotherContent, textHunks, valueText } from "./change-lines.ts";
 import { keyedPath } from "./labels.ts";
 import { stepDefinition, stockText } from "./object-names.ts";
 import type { StepNotices } from "./step-notices.ts";
@@ -273,7 +273,7 @@ function withPutBack(
 function withOverwritten(changes: readonly ShownChange[], edited: StaffEdit): readonly ShownChange[] {
   const { path, is, units } = edited;
   const sides = textSides(edited);
-  const note = `the shop has ${is === undefined ? "other content" : isText(is) ? "another text" : sideText(is, units?.is)}`;
+  const note = `the shop has ${isText(is) ? anotherContent(is !== undefined) : sideText(is, units?.is)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}`, ...sides }];
   const own = sides.old === undefined ? { note } : { ...sides, note: "overwrites staff's text" };

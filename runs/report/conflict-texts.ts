@@ -3,7 +3,7 @@ import type { Value } from "../../engine/index.ts";
 import { adoptsInstead, withSign } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { comparedWords } from "./argument-rows.ts";
-import { isText, textHunks } from "./change-lines.ts";
+import { anotherContent, isText, textHunks } from "./change-lines.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 
 export interface ShownField {
@@ -68,7 +68,7 @@ export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): reado
       withSign(asked, words[2] ?? "", units?.asked),
     ];
     // Binary content isn't shown.
-    const another = texts.length > 0 ? "another text" : "other content";
+    const another = anotherContent(texts.length > 0);
     const other = isGone ? "deleted" : is !== null && (texts.length > 0 || is === undefined) ? another : now;
     return {
       label,
