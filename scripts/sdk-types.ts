@@ -15,10 +15,12 @@ import {
   isOutput,
   isRequired,
 } from "../provider/definition/define.ts";
+import { type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
 import { timeArguments } from "../provider/run/time-window.ts";
 import { requiredToCreate } from "../provider/values/partial.ts";
 import { constraintsOf, fileOf, otherArguments, scalarTypes, sentences } from "./reference.ts";
+import { settingTexts } from "./schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -88,7 +90,9 @@ function namedTypes(name: string, field: Field, { prefix, above, describe }: Sco
     about: [`The ${name} in the form \`{ ${form}: ... }\`.`],
     lines: [
       `${about}  readonly ${form}: ${amount};\n`,
-      ...forms.filter((one) => one !== form).map((one) => `  readonly ${one}?: undefined;\n`),
+      ...forms
+        .filter((one) => one !== form)
+        .map((one) => `  /** Not allowed beside \`${form}\`. */\n  readonly ${one}?: undefined;\n`),
     ],
   }));
 }
@@ -233,9 +237,27 @@ function interfacesOf(definition: Definition): readonly Interface[] {
   ];
 }
 
+/** The configuration of a provider. The page of the configuration has the meanings. */
+function providerArguments(): Interface {
+  const texts = settingTexts();
+  const lines = Object.entries(settings as Readonly<Record<string, Setting>>).map(
+    ([name, { type, variable }]) =>
+      `${doc([`${texts.get(name)} (\`${variable}\`).`], "  ")}  readonly ${name}?: pulumi.Input<${type === "integer" ? "number" : type}> | undefined;\n`,
+  );
+  return {
+    name: "ProviderArgs",
+    about: [
+      "The provider's configuration; values that are left out come from the environment",
+      "(docs/installation-configuration.md).",
+    ],
+    lines,
+  };
+}
+
 /** The content of `sdk/types.ts`. */
 export function typesSource(): string {
-  const all = resources.flatMap(([, definition]) => interfacesOf(definition));
+  const kinds = resources.flatMap(([, definition]) => interfacesOf(definition));
+  const all = [...kinds, providerArguments()];
   const text = all.map(
     ({ name, base = "", about, lines }) =>
       `${doc(about)}export interface ${name}${base} {\n${lines.join("")}}\n`,

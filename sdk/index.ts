@@ -54,15 +54,22 @@ export type Theme = Read<(typeof theme)["fields"]>;
 
 /** Selects a collection; one argument is enough, all that are set must match. */
 export interface GetCollectionArgs {
+  /** The collection's id. */
   readonly id?: number | string;
+  /** Last part of its page's address. */
   readonly permalink?: string;
+  /** Its title, as shoppers see it. */
   readonly title?: string;
 }
 /** Selects a theme; one argument is enough, all that are set must match. */
 export interface GetThemeArgs {
+  /** The theme's id. */
   readonly id?: number | string;
+  /** Its title in the back office. */
   readonly title?: string;
+  /** `true`: the theme that shoppers see. */
   readonly published?: boolean;
+  /** `true`: a theme for mobile devices. */
   readonly mobile?: boolean;
 }
 

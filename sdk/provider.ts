@@ -1,23 +1,8 @@
 /** A provider for another shop than the one that the stack is configured with. */
 import * as pulumi from "@pulumi/pulumi";
-import type { settings } from "../provider/native.ts";
 import { needsPlugin } from "./data-sources.ts";
 import { usesPlugin } from "./plugin-detection.ts";
-
-type Settings = typeof settings;
-type ValueOf<T> = T extends { readonly type: "string" }
-  ? string
-  : T extends { readonly type: "boolean" }
-    ? boolean
-    : number;
-
-/**
- * The provider's configuration; values that are left out come from the environment
- * (docs/installation-configuration.md).
- */
-export type ProviderArgs = {
-  readonly [K in keyof Settings]?: pulumi.Input<ValueOf<Settings[K]>> | undefined;
-};
+import type { ProviderArgs } from "./types.ts";
 
 const secrets: readonly string[] = ["password", "token", "secret"];
 

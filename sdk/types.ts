@@ -435,6 +435,7 @@ export interface CouponDiscountPercent {
    * A number or its decimals as a string, at most 15 digits. At least 0. At most 100 where `typeId` is 1.
    */
   readonly percent: pulumi.Input<number | string>;
+  /** Not allowed beside `percent`. */
   readonly amount?: undefined;
 }
 
@@ -446,6 +447,7 @@ export interface CouponDiscountAmount {
    * A number or its decimals as a string, at most 15 digits. At least 0. At most 100 where `typeId` is 1.
    */
   readonly amount: pulumi.Input<number | string>;
+  /** Not allowed beside `amount`. */
   readonly percent?: undefined;
 }
 
@@ -814,4 +816,51 @@ export interface JsTagOutputs {
   readonly createdAt: pulumi.Output<string>;
   /** When the shop last changed it. ISO 8601 with offset. */
   readonly updatedAt: pulumi.Output<string>;
+}
+
+/**
+ * The provider's configuration; values that are left out come from the environment
+ * (docs/installation-configuration.md).
+ */
+export interface ProviderArgs {
+  /** The shop's address; required. `http://` is allowed only for localhost (`SHOP_URL`). */
+  readonly url?: pulumi.Input<string> | undefined;
+  /** The application's identifier; required (`SHOP_APPLICATION_ID`). */
+  readonly applicationId?: pulumi.Input<string> | undefined;
+  /** The application's password, 32 hex digits; required unless `shop:token` and `shop:secret` are set. A secret (`SHOP_PASSWORD`). */
+  readonly password?: pulumi.Input<string> | undefined;
+  /** Together, they replace the password, which is computed from them. Secrets (`SHOP_TOKEN`). */
+  readonly token?: pulumi.Input<string> | undefined;
+  /** Together, they replace the password, which is computed from them. Secrets (`SHOP_SECRET`). */
+  readonly secret?: pulumi.Input<string> | undefined;
+  /** The id of the account at that address. With it, a different shop is noticed without a request; `serve --stack` writes it (`SHOP_ACCOUNT`). */
+  readonly account?: pulumi.Input<string> | undefined;
+  /** Percent of the rate limit that this program may use, 1 to 100; default 100 (`SHOP_CAPACITY`). */
+  readonly capacity?: pulumi.Input<number> | undefined;
+  /** Objects per page of a list, 10 to 250; each list has its own default (`SHOP_PER_PAGE`). */
+  readonly perPage?: pulumi.Input<number> | undefined;
+  /** Seconds that a request waits for the rate limit, 0 to 86400; default 3600. If the shop asks for a longer wait, the run fails immediately (`SHOP_MAX_WAIT`). */
+  readonly maxWait?: pulumi.Input<number> | undefined;
+  /** `true`: `file` may name files outside the project's folder, also by symbolic links (`SHOP_ALLOW_OUTSIDE`). */
+  readonly allowOutside?: pulumi.Input<boolean> | undefined;
+  /** `key`: every create adopts the object that has its natural key (`SHOP_ADOPT`). */
+  readonly adopt?: pulumi.Input<string> | undefined;
+  /** If staff and the program changed the same field: `stop`, the default, refuses; `overwrite` sends the program's value (`SHOP_CONFLICTS`). */
+  readonly conflicts?: pulumi.Input<string> | undefined;
+  /** After a refresh has read an edit of staff: `revert`, the default, puts the program's value back and marks it; `keep` leaves the edit in the shop, and deleted what staff deleted; `stop` treats it as a conflict, until `accept`, `--keep` or `--overwrite` decides (`SHOP_DRIFT`). */
+  readonly drift?: pulumi.Input<string> | undefined;
+  /** Seconds to search for an object whose create lost its response, before the create is sent again, 0 to 600; default 60 (`SHOP_LATE_ANSWERS`). */
+  readonly lateAnswers?: pulumi.Input<number> | undefined;
+  /** `true`: nothing is deleted, replaced, hidden from shoppers or emptied, and no broken theme source is sent (`SHOP_PROTECTED`). */
+  readonly protected?: pulumi.Input<boolean> | undefined;
+  /** Percent that a price or a charge may change; no limit if left out, as with all limits (`SHOP_MAX_PRICE_CHANGE`). */
+  readonly maxPriceChange?: pulumi.Input<number> | undefined;
+  /** Percent of an order that a new or changed discount may take (`SHOP_MAX_DISCOUNT`). */
+  readonly maxDiscount?: pulumi.Input<number> | undefined;
+  /** `refuse`: no price below `costPrice`; `allow` is the default (`SHOP_BELOW_COST`). */
+  readonly belowCost?: pulumi.Input<string> | undefined;
+  /** Objects that one run may delete, and replace; checked by our commands, which know the whole plan (`SHOP_MAX_DELETES`). */
+  readonly maxDeletes?: pulumi.Input<number> | undefined;
+  /** Objects that one run may delete, and replace; checked by our commands, which know the whole plan (`SHOP_MAX_REPLACEMENTS`). */
+  readonly maxReplacements?: pulumi.Input<number> | undefined;
 }

@@ -113,6 +113,9 @@ export type Sent<F extends Fields> = {
   >;
 };
 /** The values that the client reads; unset ones are left out. */
-export type Read<F extends Fields> = { readonly id: number } & {
+export type Read<F extends Fields> = {
+  /** The object's id. */
+  readonly id: number;
+} & {
   readonly [K in KeysOf<F, "required" | "optional" | "computed" | "body"> & string]?: ValueOf<F[K]>;
 };

@@ -133,6 +133,8 @@ for (const [name, [program]] of Object.entries(mistakes))
     `import { Coupon, Product } from "pulumi-shop";\n${program}\nvoid Coupon;\nvoid Product;\n`,
   );
 
+programs.set(pathOf("types"), 'export * from "pulumi-shop";\n');
+
 /** One language service for all programs, so that common files are read once. */
 const service = ts.createLanguageService({
   getCompilationSettings: () => ({
@@ -192,6 +194,35 @@ test.each(resources)(
     expect(hover(pathOf(kind), "\n  adop").about).toContain("instead of creating one");
   },
 );
+
+const checker = service.getProgram()?.getTypeChecker() as ts.TypeChecker;
+const exported = checker.getExportsOfModule(
+  checker.getSymbolAtLocation(
+    service.getProgram()?.getSourceFile(pathOf("types")) as ts.SourceFile,
+  ) as ts.Symbol,
+);
+
+test("hovering over a member of any exported type shows a sentence: sheets, theme folders, data sources", () => {
+  const silent = exported.flatMap((symbol) => {
+    const type = checker.getDeclaredTypeOfSymbol(
+      symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
+    );
+    return type.getProperties().flatMap((property) => {
+      const isOurs = property.declarations?.some((one) => one.getSourceFile().fileName.includes("/dist/"));
+      const text = ts.displayPartsToString(property.getDocumentationComment(checker));
+      return isOurs && text === "" ? [`${symbol.name}.${property.name}`] : [];
+    });
+  });
+  expect(silent).toEqual([]);
+});
+
+test("hovering over each exported name shows a sentence", () => {
+  const silent = exported.filter((symbol) => {
+    const original = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    return ts.displayPartsToString(original.getDocumentationComment(checker)) === "";
+  });
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
 
 test.each(resources)("the arguments of a $kind show the example of its page", ({ kind }) => {
   const example = readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
