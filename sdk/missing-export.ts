@@ -14,8 +14,9 @@ function explain(error: unknown): void {
   error.message = message;
 }
 
-// Before the SDK's own listeners, which print the error.
-if (!isEmbedded && isStarted("run", process.argv[1] ?? "")) {
+// Before the SDK's own listeners, which print the error. Without those, Node prints it and ends the process.
+const isPrinted = process.listenerCount("unhandledRejection") > 0;
+if (!isEmbedded && isPrinted && isStarted("run", process.argv[1] ?? "")) {
   process.prependListener("unhandledRejection", explain);
   process.prependListener("uncaughtException", explain);
 }

@@ -8,6 +8,7 @@ import {
   log,
   type Pending,
   partOf,
+  programFailedText,
   type Registering,
   waitingParts,
 } from "../pulumi/sdk-internals.ts";
@@ -47,11 +48,8 @@ export function reportExitReason(require: NodeJS.Require): void {
   });
 }
 
-/** The SDK's own message about a failed program (sdk-internals.ts). */
-function failedText(program: string, error: unknown): string {
-  const text = error instanceof Error ? error.stack : undefined;
-  return `Running program '${program}' failed with an unhandled exception:\n${text ?? String(error)}`;
-}
+const failedText = (program: string, error: unknown): string =>
+  programFailedText(program, (error instanceof Error ? error.stack : undefined) ?? String(error));
 
 function sendReason(ended: EndLine): void {
   try {

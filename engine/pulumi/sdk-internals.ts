@@ -206,6 +206,10 @@ export const sourceMaps = "source-map-support";
  */
 export const programFailed = /^(?:error: )?Running program [^\n]* failed with an unhandled exception:\n/;
 
+/** The same message. @param text the error's stack, or the value that was thrown */
+export const programFailedText = (program: string, text: string): string =>
+  `Running program '${program}' failed with an unhandled exception:\n${text}`;
+
 /**
  * An error that the SDK's host of dynamic providers answers with but doesn't print. For most operations the host prints
  * `${error}: ${error.stack}` before it answers, and an engine shows that as a message of the stack, in addition to the
