@@ -117,11 +117,11 @@ function codeOf(error: Error): number {
   return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
 }
 
-// Output that is piped into `head` or `less` may end early.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
-});
+// A pipe into `head` or `less` may end early. The command goes on: a run that stopped here would leave its changes half done.
+for (const output of [process.stdout, process.stderr])
+  output.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+  });
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -11,16 +11,34 @@ const coupons = (count: number, discount: number) =>
 const up = ["up", "--stack", "dev", "--yes", "--skip-preview"];
 const stateOf = ({ folder }: Terminal) => join(folder, "backend/.pulumi/stacks/user/dev.json");
 
-/** Runs the command with a maximum file size: a write is cut, later writes fail. */
-function runWithSmallFiles({ folder, env }: Terminal, blocks: number, args: readonly string[]): Promise<Ran> {
+/** Runs the command in a script of bash, as `"$@"`. */
+function runInBash({ folder, env }: Terminal, script: string, args: readonly string[]): Promise<Ran> {
   const command = [process.execPath, join(root, "dist/cli/main.js"), ...args];
-  const child = spawn("bash", ["-c", `ulimit -f ${blocks}; exec "$@"`, "bash", ...command], {
+  const child = spawn("bash", ["-c", script, "bash", ...command], {
     cwd: folder,
     env: { ...env, NODE_DISABLE_COMPILE_CACHE: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   return ranOf(child);
 }
+
+/** Runs it with a maximum file size: a write is cut, later writes fail. */
+const runWithSmallFiles = (terminal: Terminal, blocks: number, args: readonly string[]) =>
+  runInBash(terminal, `ulimit -f ${blocks}; exec "$@"`, args);
+
+test.skipIf(process.platform === "win32")(
+  "an update goes on when the pipe that it prints into ends, and its exit code is its own",
+  async () => {
+    const world = await openWorld();
+    const terminal = openTerminal(coupons(100, 10), world.env);
+    const piped = await runInBash(terminal, 'set -o pipefail; "$@" | head -1', [...up, "--verbose"]);
+    expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Updating user\/dev\n$/) });
+    expect(world.rows("discount_code")).toHaveLength(100);
+    expect((await terminal.run(...up)).stdout).toContain("100 unchanged");
+    terminal.write("index.ts", 'throw new Error("no sheet");\n');
+    expect(await runInBash(terminal, 'set -o pipefail; "$@" 2>&1 | head -1', up)).toMatchObject({ code: 1 });
+  },
+);
 
 // `ulimit -f` counts blocks of 1024 bytes in bash.
 test.skipIf(process.platform === "win32")(
