@@ -99,7 +99,7 @@ export const stacks = defineCommand({
   usage: "stacks [remove NAME] [options]",
   description:
     "Lists the stacks of the project with the address of the shop, the last run, who ran it, and from which commit. A stack has " +
-    "a state or a file Pulumi.NAME.yaml. stacks remove NAME removes all files of a stack.",
+    "a state or a file Pulumi.NAME.yaml. stacks remove NAME removes the state, the history and Pulumi.NAME.yaml.",
   example: "pulumi-shop stacks remove trial",
   options: stacksOptions,
   maxPositionals: 2,
@@ -125,7 +125,9 @@ async function runStacks(
       force: values.force === true,
       keepConfig: values["keep-config"] === true,
     });
-    print(`removed the stack ${name}`);
+    print(
+      `removed the stack ${name}: its state and its history${values["keep-config"] ? "" : `, and Pulumi.${name}.yaml`}`,
+    );
     return codes.success;
   }
   const rows = engine.stacks({ folder, env: process.env }).map((one) => rowOf(folder, one));
