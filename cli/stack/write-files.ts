@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { namingFile } from "../../engine/pulumi/disk.ts";
+import { namingFile, roomAdvice } from "../../engine/pulumi/disk.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
@@ -68,7 +68,12 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
     for (const path of removed) rmSync(join(folder, path));
   } catch (error) {
     if (isNew) rmSync(folder, { recursive: true, force: true });
-    throw error;
+    throw new Error(
+      `the files of ${folder} could not be written: ${(error as Error).message}; ${roomAdvice}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }

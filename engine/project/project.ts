@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
 import { backendUrlOf, projectFile } from "../pulumi/backend.ts";
-import { diskFiles, type Files, writeWhole } from "../pulumi/disk.ts";
+import { diskFiles, type Files, readFault, writeWhole } from "../pulumi/disk.ts";
 import { didYouMean } from "../pulumi/nearest.ts";
 import { namedPlugins } from "../pulumi/plugins.ts";
 import { isRecord } from "../pulumi/record.ts";
@@ -205,9 +205,20 @@ export function passphraseOf(
   return (isNew = false) => {
     if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
     if (env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined)
-      return files.read(env.PULUMI_CONFIG_PASSPHRASE_FILE).toString("utf8").trim();
+      return passphraseIn(files, env.PULUMI_CONFIG_PASSPHRASE_FILE);
     throw new PassphraseError(isNew);
   };
+}
+
+function passphraseIn(files: Files, path: string): string {
+  try {
+    return files.read(path).toString("utf8").trim();
+  } catch (cause) {
+    throw new Error(
+      `the file ${path}, which PULUMI_CONFIG_PASSPHRASE_FILE names, can't be read: ${readFault(cause)}`,
+      { cause },
+    );
+  }
 }
 
 export const configPath = (project: Project, stack: string): string =>

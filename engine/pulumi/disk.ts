@@ -131,6 +131,9 @@ export const diskFiles: Files = {
   modified: (path) => statSync(path).mtimeMs,
 };
 
+/** The cure for a file that can't be written. */
+export const roomAdvice = "make room or make the folder writable, then run the same command again";
+
 /** Writes all bytes, in several calls if needed. @throws the system's error, ENOSPC if no more bytes are accepted */
 export function writeAll(file: OpenFile, bytes: Uint8Array, position: number): void {
   let done = 0;

@@ -12,6 +12,7 @@ import {
   type OpenFile,
   removeQuietly,
   removeWhole,
+  roomAdvice,
   writeAll,
 } from "../pulumi/disk.ts";
 import { isRecord } from "../pulumi/record.ts";
@@ -180,9 +181,12 @@ function openPages(files: Files, path: string, head: Head) {
       return work();
     } catch (cause) {
       const { message } = cause as Error;
-      throw new Error(`the journal ${path} could not be written, so nothing was begun: ${message}`, {
-        cause,
-      });
+      throw new Error(
+        `the journal ${path} could not be written, so nothing was begun: ${message}; ${roomAdvice}`,
+        {
+          cause,
+        },
+      );
     }
   };
   const file: OpenFile = orNothingBegun(() => {

@@ -9,7 +9,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Files, makeFolders, removeQuietly, writeAll } from "../pulumi/disk.ts";
+import { type Files, makeFolders, removeQuietly, roomAdvice, writeAll } from "../pulumi/disk.ts";
 
 /**
  * The holder of a lock. The first four fields are Pulumi's; the others tell apart machines, containers and processes of
@@ -208,7 +208,7 @@ function write(files: Files, path: string, { pid, username, ...rest }: Holder): 
   } catch (error) {
     removeQuietly(files, beside);
     throw new Error(
-      `the lock ${path} could not be written, so nothing was begun: ${(error as Error).message}`,
+      `the lock ${path} could not be written, so nothing was begun: ${(error as Error).message}; ${roomAdvice}`,
       {
         cause: error,
       },

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
-import { type Files, readFault, removeWhole, writeWhole } from "../pulumi/disk.ts";
+import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../pulumi/disk.ts";
 import {
   type Entry,
   fold,
@@ -253,7 +253,7 @@ function notSaved({ paths }: Stored, error: Error, unwritten: readonly Entry[]):
   const lost = doneIn(unwritten);
   const noted =
     lost.length === 0
-      ? `What the run did is kept in ${paths.journal}: make room or make the folder writable, then run the same command again`
+      ? `What the run did is kept in ${paths.journal}: ${roomAdvice}`
       : `The journal ${paths.journal} could not be written either. Write this down, it may be nowhere else:\n  ${lost.join("\n  ")}`;
   return new NotSavedError(`the state file ${paths.state} could not be written: ${error.message}. ${noted}`, {
     cause: error,

@@ -157,6 +157,8 @@ const plainWords: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "no network leads to this host",
   ENETUNREACH: "no network leads to this host",
   UND_ERR_CONNECT_TIMEOUT: "nothing answers at this address",
+  UND_ERR_HEADERS_TIMEOUT: "the shop didn't answer in time",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped before its end",
   UND_ERR_SOCKET: "the connection broke off",
   ECONNRESET: "the connection broke off",
 };

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import * as errors from "../../provider/client/errors.ts";
+import { failure } from "../../provider/client/exchange.ts";
 import { httpDate } from "../../provider/client/headers.ts";
 import { fileLog, type LogEntry } from "../../provider/client/request-log.ts";
 import { failureOf, manualTimers, openScripted, xml } from "./server.ts";
@@ -172,6 +173,17 @@ describe("Retry-After", () => {
     );
     await expect(client.themes.list()).rejects.toThrow(/longer than the 9 s/);
     expect(waits).toEqual([]);
+  });
+});
+
+test.each([
+  ["UND_ERR_HEADERS_TIMEOUT", "the shop didn't answer in time: "],
+  ["UND_ERR_BODY_TIMEOUT", "the answer stopped before its end: "],
+])("a shop that is too slow is told in words: %s", (code, words) => {
+  const cause = Object.assign(new Error("Timeout"), { code });
+  expect(failure(cause, "https://my-shop.example")).toEqual({
+    type: "lost",
+    why: `${words}${code} (Timeout)`,
   });
 });
 

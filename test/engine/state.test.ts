@@ -179,6 +179,11 @@ describe("the files of a state", () => {
         { watch: () => {} },
       );
     await expect(run()).rejects.toThrow("PULUMI_CONFIG_PASSPHRASE");
+    delete scene.env.PULUMI_CONFIG_PASSPHRASE;
+    scene.env.PULUMI_CONFIG_PASSPHRASE_FILE = "/nosuch";
+    await expect(run()).rejects.toThrow(
+      "the file /nosuch, which PULUMI_CONFIG_PASSPHRASE_FILE names, can't be read: there is no such file",
+    );
     scene.env.PULUMI_CONFIG_PASSPHRASE = "correct horse";
   });
 });
