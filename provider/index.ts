@@ -14,7 +14,7 @@ import { ConflictError, RefusalError } from "./lifecycle/conflict.ts";
 import { type Lifecycle, type Read, UnfinishedError } from "./lifecycle/lifecycle.ts";
 import type { AdoptionPreview } from "./lifecycle/preview-create.ts";
 import { ownerIn } from "./names/owner.ts";
-import { reportInterrupted } from "./prices/leftover.ts";
+import { reportInterrupted, tellInterruptedSheets } from "./prices/leftover.ts";
 import { definitions } from "./resources/index.ts";
 import { newMemory, type Shop, seenAs } from "./run/context.ts";
 import type { Notes, RunEnd } from "./run/create-notes.ts";
@@ -123,6 +123,7 @@ export function handlerOf(
     check: (olds, news) => {
       saidPreview = previewSaid(news) ?? saidPreview;
       return door([olds, news], async (verbs, mask) => {
+        tellInterruptedSheets(opened(), ownerIn(news));
         const { taken, inputs, failures } = await verbs.check(
           asLists(definition, olds),
           asLists(definition, news),
@@ -179,7 +180,7 @@ export function handlerOf(
           await identity.confirm(shopMark);
           return {};
         }
-        const { keeps, ...found } = read;
+        const { keeps, requests, ...found } = read;
         const inputs = asKeyedLists(definition, found.inputs, came);
         const values = [props, found.props];
         return {
@@ -187,6 +188,7 @@ export function handlerOf(
           props: {
             ...withShopMark(markedOutputs(found.props, values), await readMark(opened(), props)),
             ...keptOutput(keeps, opened(), mask),
+            ...(opened().plan.isEmbedded && requests !== undefined && { __requests: requests }),
           },
           inputs: markedInputs(inputs, values),
         };
@@ -209,6 +211,7 @@ export function handlerOf(
       }),
     delete: (id, props) =>
       door([props], async (verbs, _mask, identity) => {
+        tellInterruptedSheets(opened(), ownerIn(props));
         if ((await identity.compare(shopMarkIn(props))) === "ours")
           await verbs.delete(id, withoutProvider(props));
       }),
@@ -392,5 +395,6 @@ async function atDoor<T>(
 }
 
 export { type DataSource, dataSources } from "./data-sources.ts";
+export { recoveredSheets } from "./prices/recovered.ts";
 export type { OpenShop } from "./run/open-shop.ts";
 export { definitions, openShop, UnfinishedError };

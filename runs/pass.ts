@@ -12,7 +12,7 @@ import {
   sealOf,
 } from "../provider/inventory/index.ts";
 import type { Run } from "./open.ts";
-import { countPendingCreates } from "./plans/interrupted-creates.ts";
+import { countPendingCreates, recoveredSheets } from "./plans/interrupted-creates.ts";
 import { keepsDeleted, limitRefusals, recreateRefusals, unattendedRefusals } from "./plans/limits.ts";
 import { checkNames, selectionOf } from "./plans/options.ts";
 import { type CurrentPlan, currentPlan } from "./plans/plan-differences.ts";
@@ -149,6 +149,8 @@ function engineOptionsOf(
   return {
     ...deletedObjectOptions(run),
     refresh: options.refresh === true || options.newShop === true,
+    // Pulumi's engine has its own state.
+    ...(run.passesHooks !== true && { recovers: recoveredSheets(run) }),
     ...selectionOf(stack, options),
     parts: run.ports.parts,
     looksBeforeDelete: true,

@@ -111,9 +111,15 @@ export function checked({ __takes, ...inputs }: Properties, failures: readonly C
 /** The result of a read; a provider may add extra information for this engine to the outputs. */
 export const found = (
   id: string,
-  { __keeps: keeps, ...outputs }: Properties,
+  { __keeps: keeps, __requests: requests, ...outputs }: Properties,
   inputs: Properties | undefined,
-): Read => ({ id, outputs, inputs, ...(typeof keeps === "string" && { keeps }) });
+): Read => ({
+  id,
+  outputs,
+  inputs,
+  ...(typeof keeps === "string" && { keeps }),
+  ...(typeof requests === "number" && { requests }),
+});
 
 const seconds = (timeoutMs: number | undefined) => (timeoutMs ?? 0) / 1000;
 

@@ -43,6 +43,8 @@ export interface Read {
    * doesn't say.
    */
   readonly keeps?: string | undefined;
+  /** How many requests the read takes, if the provider says. */
+  readonly requests?: number | undefined;
 }
 
 export interface CheckFailure {

@@ -13,14 +13,14 @@ import { openProviders } from "../processes/providers.ts";
 import { referenceProvider } from "../processes/stack-references.ts";
 import { checkProgram } from "../project/project.ts";
 import { removeWhole } from "../pulumi/disk.ts";
-import { stackType } from "../pulumi/urn.ts";
+import { referenceParts, stackType } from "../pulumi/urn.ts";
 import type { About, HistoryEntry } from "../stack/history.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal.ts";
 import { type Lock, liveLock, underLock } from "../state/lock.ts";
 import { masked, type SecretDigest } from "../state/masking.ts";
 import { newerStatePath } from "../state/restored-state.ts";
-import type { Snapshot } from "../state/snapshot.ts";
+import type { Snapshot, State } from "../state/snapshot.ts";
 import { openSnapshotManager } from "../state/snapshot-manager.ts";
 import { finish, load, NotSavedError, type RunFiles, recover } from "../state/state-file.ts";
 import type { Run } from "../steps/executor.ts";
@@ -73,6 +73,12 @@ export interface RunOptions extends TargetOptions {
   readonly looksBeforeDelete?: boolean;
   /** Whether a preview accepts resource hooks, because Pulumi's own engine applies the plan and runs them. */
   readonly passesHooks?: boolean | undefined;
+  /**
+   * Finds resources whose create an earlier run was interrupted in, as far as it got. The run has them in its state, so that
+   * it continues them, or deletes them if the program no longer has them.
+   * @param creates the resources that were being created
+   */
+  readonly recovers?: (creates: readonly State[]) => Promise<readonly State[]>;
   /** Computes keyed digests of secrets, so that two runs can compare them. */
   readonly secretDigest?: SecretDigest;
   /** Detects hanging providers; without it a run waits for them without limit. */
@@ -97,8 +103,8 @@ export interface Result {
   /** The program didn't run to its end, so it is unknown which resources of the state it would delete. */
   readonly deletesUnknown?: true;
   /**
-   * Number of resources read because an earlier run was interrupted while changing them; applying the plan
-   * reads them again.
+   * Number of requests that read resources because an earlier run was interrupted while changing them; applying the plan
+   * sends them again.
    */
   readonly interruptedReads?: number;
 }
@@ -146,9 +152,12 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
     );
   const base = load(stack);
   // If another run is in progress, the pending operations in its journal aren't interrupted.
-  if (liveLock(files, paths.locks, machine) === undefined) warnPending(base, options.watch);
+  const isAlone = liveLock(files, paths.locks, machine) === undefined;
+  const recovered = isAlone ? await recoveredIn(base, options) : [];
+  if (isAlone) warnPending(base, recovered, options.watch);
   const snapshots = openSnapshotManager(base, stack.config, undefined);
-  const run = openRun(stack, { ...options, watch: marking(options.watch) }, kind, { snapshots });
+  for (const state of recovered) await snapshots.put(state);
+  const run = openRun(stack, { ...options, watch: marking(options.watch) }, kind, { snapshots, recovered });
   try {
     return ended({ ...(await run.perform()), changed: snapshots.changed() });
   } finally {
@@ -161,12 +170,14 @@ type Ended = Omit<Result, "durationMs">;
 /** Performs a run that changes resources. At its end, its results are in the state file or in the journal. */
 async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock): Promise<Ended> {
   const found = load(stack);
-  warnPending(found, options.watch);
+  const recovered = await recoveredIn(found, options);
+  warnPending(found, recovered, options.watch);
   const base = recover(stack, found, lock);
   const journal = openJournal(stack.files, stack.paths.journal, base, lock);
   const snapshots = openSnapshotManager(found, stack.config, journal);
+  for (const state of recovered) await snapshots.put(state);
   const held = { lock, base, snapshots, journal };
-  const run = openRun(stack, options, kind, held);
+  const run = openRun(stack, options, kind, { ...held, recovered });
   const performed = run.perform();
   let complete = false;
   const failed = await performed.then(
@@ -194,9 +205,29 @@ async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock):
   return { ...(await performed), changed: snapshots.changed() };
 }
 
-function warnPending(base: Snapshot, watch: Watch): void {
+/** Resources whose create was interrupted, as far as it got. */
+async function recoveredIn(
+  { resources, pending }: Snapshot,
+  { recovers = async () => [] }: RunOptions,
+): Promise<readonly State[]> {
+  const known = new Set(resources.map(({ urn }) => urn));
+  const creates = pending.flatMap(({ type, resource }) =>
+    type === "creating" && !known.has(resource.urn) ? [resource] : [],
+  );
+  const recovered = creates.length === 0 ? [] : await recovers(creates);
+  // Without its provider or its parent a state can't have a resource.
+  return recovered.filter(({ parent, provider }) =>
+    [parent, provider && referenceParts(provider).urn].every((urn) => !urn || known.has(urn)),
+  );
+}
+
+function warnPending(base: Snapshot, recovered: readonly State[], watch: Watch): void {
   for (const { resource, type } of base.pending) {
-    const text = `an earlier run was interrupted while ${type} ${resource.urn}; this run tries again if the program still asks for it`;
+    const isRecovered = recovered.some(({ urn }) => urn === resource.urn);
+    const then = isRecovered
+      ? "this run continues it if the program still asks for it, and deletes it otherwise"
+      : "this run tries again if the program still asks for it";
+    const text = `an earlier run was interrupted while ${type} ${resource.urn}; ${then}`;
     watch({ type: "message", severity: "warning", text, urn: resource.urn });
   }
 }
@@ -209,7 +240,11 @@ function openRun(
   stack: Stack,
   options: RunOptions,
   kind: Kind,
-  { snapshots, lock }: Pick<RunFiles, "snapshots"> & Partial<Pick<RunFiles, "lock">>,
+  {
+    snapshots,
+    lock,
+    recovered,
+  }: Pick<RunFiles, "snapshots"> & Partial<Pick<RunFiles, "lock">> & { readonly recovered: readonly State[] },
 ) {
   const { watch, parts = {} } = options;
   // Also stops the run from inside, for example if its lock is lost.
@@ -224,7 +259,14 @@ function openRun(
   let server: MonitorServer | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
-    const env = { ...stack.env, ...runVariables(kind.dryRun, lock?.path) };
+    const env = {
+      ...stack.env,
+      ...runVariables(
+        kind.dryRun,
+        lock?.path,
+        recovered.map(({ urn }) => urn),
+      ),
+    };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const configOf = (name: string) => configArguments(stack.config, name);

@@ -38,8 +38,8 @@ export interface Run {
   /** Whether a preview reads each resource that it would delete, to detect changes since the last run. */
   readonly looksBeforeDelete: boolean;
   /**
-   * Counts reads of a preview: resources it would delete, those that no longer exist, and resources of interrupted
-   * operations.
+   * Counts reads of a preview: resources it would delete, those that no longer exist, and requests for resources of
+   * interrupted operations.
    */
   readonly looked: { count: number; gone: number; interrupted: number };
   /** Whether resources may have hooks, because another engine applies the plan and runs them. */

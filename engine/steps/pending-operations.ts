@@ -15,9 +15,10 @@ export interface Previous {
   readonly key: string | undefined;
 }
 
-function read(run: Run, state: State): Promise<Found> {
-  run.looked.interrupted += 1;
-  return readState(run, state);
+async function read(run: Run, state: State): Promise<Found> {
+  const found = await readState(run, state);
+  run.looked.interrupted += found.requests ?? 1;
+  return found;
 }
 
 /** The old state, unless an interrupted delete has succeeded: then the resource is dropped from the state. */

@@ -41,6 +41,8 @@ export interface Read {
   readonly inputs: Values;
   /** In a preview: the refusal of a delete, or an empty string if it would be deleted. */
   readonly keeps?: RefusalError | "" | undefined;
+  /** In a preview: how many requests it takes, if not one. */
+  readonly requests?: number;
 }
 
 export interface Lifecycle {

@@ -182,7 +182,7 @@ function forget(rows: Map<string, RowState>, { key, asked }: Task, sheet: Pick<S
 export const digestOf = (args: Values): string | undefined =>
   isSecretPath(args, "rows") ? undefined : createHash("sha256").update(String(args.rows)).digest("hex");
 
-function outputs(args: Values, known: SheetState): Values {
+export function outputs(args: Values, known: SheetState): Values {
   const digest = digestOf(args);
   return {
     ...settingsOf(args),

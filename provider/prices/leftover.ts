@@ -3,9 +3,10 @@ import { reportInterruptedCreates } from "../lifecycle/interrupted-creates.ts";
 import { readObject } from "../lifecycle/observe.ts";
 import { nameOf } from "../names/owner.ts";
 import { parseSheetState } from "../names/rows.ts";
-import { markOfShop, type Shop } from "../run/context.ts";
+import { type Memory, markOfShop, type Shop } from "../run/context.ts";
 import { isSentTo, type Note, type Notes, type RunEnd, unconfirmed } from "../run/create-notes.ts";
 import { numberedPlace } from "../run/value-owners.ts";
+import { messageOf } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { valueIn } from "./rows.ts";
 import { held, meantVariant } from "./work.ts";
@@ -62,10 +63,36 @@ async function writtenRows(shop: Shop, of: string, notes: readonly Note[]): Prom
   return [...found];
 }
 
-function leftText(name: string, keys: readonly string[]): string {
-  const more = keys.length > 5 ? ` and ${(keys.length - 5).toLocaleString("en-US")} more` : "";
-  return (
-    `${kind} ${name}: an interrupted run wrote the prices of ${keys.slice(0, 5).join(", ")}${more}, and the program has no such sheet now. ` +
-    "To put back the earlier prices, run up with the sheet in the program, then without it"
-  );
+const leftText = (name: string, keys: readonly string[]): string =>
+  `${kind} ${name}: an interrupted run wrote the prices of ${fewOf(keys)}, and the program has no such sheet now. ` +
+  "To put back the earlier prices, run up with the sheet in the program, then without it";
+
+const fewOf = (keys: readonly string[]) =>
+  `${keys.slice(0, 5).join(", ")}${keys.length > 5 ? ` and ${(keys.length - 5).toLocaleString("en-US")} more` : ""}`;
+
+const told = new WeakSet<Memory>();
+
+/**
+ * Names the sheets that an interrupted run began and that no state has, once in a process. Pulumi's engine asks nobody about
+ * them if the program no longer has them; the embedded engine puts them into its state.
+ * @param of the resource that the engine asks about
+ */
+export function tellInterruptedSheets(shop: Shop, of: string): void {
+  if (shop.plan.isEmbedded || told.has(shop.memory)) return;
+  told.add(shop.memory);
+  try {
+    const notes = shop.notes.sheetNotes(of);
+    const open = notes.filter((note) => isSentTo(markOfShop(shop), note) && !shop.notes.isInState(note.of));
+    for (const [sheet, all] of Map.groupBy(open, (note) => note.of)) {
+      const keys = new Set(all.flatMap(({ rows }) => [...parseSheetState(rows).rows.keys()]));
+      shop.say(
+        `${kind} ${nameOf(sheet)}: an earlier run was interrupted while it wrote the prices of ${fewOf([...keys])}. ` +
+          "If the program still has this sheet, up finishes it. If not, run up with the sheet in the program, then without it: " +
+          "that puts the earlier prices back",
+      );
+    }
+  } catch (error) {
+    // Unreadable notes make the next create fail.
+    shop.say(messageOf(error));
+  }
 }

@@ -90,6 +90,7 @@ export function takenOverNotes(shop: Shop, args: Values, sets: () => ReadonlySet
   const isOthers = (note: Note) =>
     readOwner(note.of).place !== readOwner(of).place &&
     !shop.notes.isInState(note.of) &&
+    !shop.plan.recovered.has(note.of) &&
     isSentTo(markOfShop(shop), note);
   const others = shop.notes.sheetNotes(of).filter(isOthers);
   if (others.length === 0) return [];

@@ -37,16 +37,17 @@ import {
 
 const { kind } = prices;
 
-/**
- * The id that a sheet gets: it has no object that has one. Two of one name stand in components of two types; one of the state
- * that got another name keeps its own.
- */
+/** The id that a new sheet gets: it has no object that has one. One of the state that got another name keeps its own. */
 export function newId({ notes }: Pick<Shop, "notes">, args: Values): string {
   const of = ownerIn(args);
-  const isAnothers = (id: string) => {
+  return freeId(of, (id) => {
     const urn = notes.inState(kind, id, of);
     return urn !== undefined && ownerOf(urn).of !== of;
-  };
+  });
+}
+
+/** The first id for a sheet that no other has: two of one name stand in components of two types. */
+export function freeId(of: string, isAnothers: (id: string) => boolean): string {
   let id = readOwner(of).place || kind;
   while (isAnothers(id)) id += "'";
   return id;

@@ -200,8 +200,8 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   const now: SheetState = { columns: known.columns, rows };
   const props = { ...olds, ...sheetOutputs(olds, now) };
   if (shop.plan.isPreview === true && isRestored(olds)) await tellEnd(shop, id, olds, now);
-  const keeps = shop.plan.isPreview === true ? { keeps: "" as const } : {};
-  return { id, props, inputs: inputsOf(olds, now), ...keeps };
+  const planning = shop.plan.isPreview === true ? { keeps: "" as const, requests: products.length } : {};
+  return { id, props, inputs: inputsOf(olds, now), ...planning };
 }
 
 /** The arguments that would have made this: what the shop has now is what they ask. */

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Definition } from "../definition/define.ts";
+import { ownerOf } from "../names/owner.ts";
 import { chosenIn, type EngineRun, engineRunIn, messageIn, type PlannedReads } from "../settings/protocol.ts";
 import { type Sources, secondsOf, wordOf } from "../settings/settings.ts";
 import type { Digest, PlannedField } from "../values/planned-fields.ts";
@@ -27,7 +28,7 @@ export function planOf(sources: Sources): Plan {
   const { env } = sources;
   const { planKey, isOwnPlan, approved, check, diff, at } = messageIn(env);
   const drift = wordOf(sources, "drift");
-  const { isPreview, isEmbedded } = engineRunIn(env);
+  const { isPreview, isEmbedded, recovered } = engineRunIn(env);
   return {
     isPreview,
     isEmbedded,
@@ -44,6 +45,7 @@ export function planOf(sources: Sources): Plan {
     at,
     digest: planKey === undefined ? undefined : digestUnder(planKey),
     approved: approved === undefined ? undefined : readApproved(approved),
+    recovered: new Set(recovered.map((urn) => ownerOf(urn).of)),
     isOwnPlan,
   };
 }
@@ -110,6 +112,8 @@ export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
   /** Makes digests of a plan's secrets; undefined without a plan. */
   readonly digest?: Digest | undefined;
   readonly approved?: Approved | undefined;
+  /** Resources whose create was interrupted and that the embedded engine has put into the state of this run, by owner. */
+  readonly recovered: ReadonlySet<string>;
   /** Whether that plan is the run's own preview, and not a saved one. */
   readonly isOwnPlan?: true | undefined;
 }

@@ -125,18 +125,23 @@ export interface EngineRun {
   readonly isPreview: boolean | undefined;
   /** The file of the run's lock: without it another run may be active. */
   readonly lock: string | undefined;
+  /** URNs of resources whose create was interrupted, and which this run has in its state. */
+  readonly recovered: readonly string[];
 }
 
 /** Parses the engine's message (engine/processes/child-process.ts). */
 export function engineRunIn(env: Env): EngineRun {
   const text = env.PULUMI_EMBEDDED_ENGINE;
   const isEmbedded = text !== undefined && text !== "";
-  const { lock }: { readonly lock?: string } = isEmbedded ? JSON.parse(text) : {};
+  const { lock, recovered = [] }: Partial<Pick<EngineRun, "lock" | "recovered">> = isEmbedded
+    ? JSON.parse(text)
+    : {};
   const dry = env.PULUMI_NODEJS_DRY_RUN;
   return {
     isEmbedded,
     // Pulumi's engine doesn't tell the host of dynamic providers whether this is a preview.
     isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
     lock,
+    recovered,
   };
 }

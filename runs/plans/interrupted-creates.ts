@@ -62,6 +62,19 @@ export function countPendingCreates(
       );
 }
 
+/**
+ * Returns a function that finds the price sheets among interrupted creates: their notes have the prices that a run wrote, and
+ * the earlier ones.
+ */
+export const recoveredSheets =
+  ({ stack, say, ports }: OrphanSearch): NonNullable<engine.RunOptions["recovers"]> =>
+  async (creates) => {
+    const notes = notesOf(stack, say);
+    if (notes === undefined || notes.sheetNotes("").length === 0) return [];
+    const { recoveredSheets: found } = await ports.provider();
+    return found(creates, notes, managedIn(stack)) as readonly engine.State[];
+  };
+
 const managedIn = (stack: Stack) => new Set(managedObjects(stack).map(({ kind, id }) => `${kind}:${id}`));
 
 /** The provider's notes of creates; undefined if there are none. */

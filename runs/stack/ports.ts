@@ -20,7 +20,7 @@ export interface Ports {
   readonly channel: typeof withChannel;
   /** The provider module, for requests of the run itself. */
   readonly provider: () => Promise<
-    Pick<typeof import("../../provider/index.ts"), "accountAt" | "interruptedCreates">
+    Pick<typeof import("../../provider/index.ts"), "accountAt" | "interruptedCreates" | "recoveredSheets">
   >;
 }
 

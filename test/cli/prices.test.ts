@@ -505,23 +505,27 @@ test("a sheet that ends says which earlier prices an archived product can't get 
   );
 });
 
-test("a run without the sheet that a killed one began names it, and what puts its prices back", async () => {
-  const { world, terminal } = await opened("", { onRemove: "restore" });
-  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
-  await killed(terminal, world);
-  terminal.write("index.ts", "export {};");
-  terminal.warnings.push(/an interrupted run wrote/);
-  const without = await run(terminal, world);
-  expect(without.all).toContain(
-    "Prices spring: an interrupted run wrote the prices of C-1, J-1, and the program has no such sheet now. To put back the earlier prices, run up with the sheet in the program, then without it",
-  );
-  terminal.write("index.ts", program({ onRemove: "restore" }));
-  expect((await run(terminal, world)).code).toBe(0);
-  terminal.write("index.ts", "export {};");
-  expect((await run(terminal, world)).code).toBe(0);
-  expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 10]);
-  expect((await run(terminal, world)).all).not.toContain("an interrupted run wrote");
-});
+test.each(["up", "destroy"] as const)(
+  "the prices of a sheet that a killed run began, and that the program no longer has, come back: %s",
+  async (verb) => {
+    const { world, terminal } = await opened("", { onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+    await killed(terminal, world);
+    terminal.write("index.ts", "export {};");
+    terminal.warnings.push(/interrupted while creating/);
+    const ran = await terminal.run(verb, "--stack", "dev", "--yes");
+    expect(ran.stdout).toContain(
+      "! Ended      1 price sheet (spring): the shop gets its previous prices back",
+    );
+    expect(ran.stdout).toContain("~  C-1 (Cup) price: 7 => 10 (+42.9 %)");
+    expect(ran.stdout).toContain(
+      "this run continues it if the program still asks for it, and deletes it otherwise",
+    );
+    expect(needed(ran.stdout)).toBe(3);
+    expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 10]);
+    expect((await run(terminal, world)).all).not.toContain("interrupted");
+  },
+);
 
 test.each(forms)(
   "each mistake of a sheet is a line with its row, column, value and what would be right: %s",

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { fingerprint, reportInterruptedCreates } from "../../provider/lifecycle/interrupted-creates.ts";
+import { tellInterruptedSheets } from "../../provider/prices/leftover.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -126,4 +127,25 @@ test("a search that waits for a late object says so once", async () => {
 test("the object of one create is not reported for another create of the same resource", async () => {
   const { end } = await opened([{ id: "7" }, {}], (line) => (line === got ? shown(7) : [shown(7)]));
   expect(await end()).toEqual([told("Coupon", "7")]);
+});
+
+test("plain pulumi is told once which prices an interrupted run of a sheet has written, if no state has the sheet", async () => {
+  const { shop, said } = scene(() => notFound, { plan: { isEmbedded: false } });
+  const of = "urn:pulumi:dev::user::Prices::spring";
+  const note = {
+    of,
+    kind: "Prices",
+    at: old,
+    skewMs: 0,
+    above: {},
+    print: { by: [], key: undefined, content: "", text: undefined },
+  };
+  const rows = "||price\nC-1|1/2|7<10\n";
+  await shop.notes.begin({ ...note, shop: shop.url, rows });
+  await shop.notes.begin({ ...note, shop: "https://other.example", rows: "||price\nX-1|1/2|7<10\n" });
+  tellInterruptedSheets(shop, of);
+  tellInterruptedSheets(shop, of);
+  expect(said).toEqual([
+    "Prices spring: an earlier run was interrupted while it wrote the prices of C-1. If the program still has this sheet, up finishes it. If not, run up with the sheet in the program, then without it: that puts the earlier prices back",
+  ]);
 });

@@ -25,6 +25,7 @@ describe("settings of a run", () => {
       overwritesAll: false,
       overwritten: new Set(),
       keepsAll: false,
+      recovered: new Set(),
       stopsOnDrift: false,
       kept: new Set(),
       resent: new Set(),

@@ -39,4 +39,5 @@ const calmPlan: Plan = {
   onlyArguments: false,
   showsTexts: false,
   patienceMs: 60_000,
+  recovered: new Set(),
 };

@@ -3,6 +3,7 @@
 import { allowOutsideOf } from "../../../provider/body/body.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
 import { reportInterrupted } from "../../../provider/prices/leftover.ts";
+import { recoveredSheets } from "../../../provider/prices/recovered.ts";
 import type { Shop } from "../../../provider/run/context.ts";
 import { type Notes, openNotes, type RunEnd } from "../../../provider/run/create-notes.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
@@ -99,6 +100,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
     }) satisfies Ports["channel"] as Ports["channel"],
     interruptedCreates: (sources: Sources, notes: Notes, ended: RunEnd) =>
       reportInterrupted(openShop(sources), notes, ended),
+    recoveredSheets,
     accountAt: () => accountOf(site),
     close: () => network?.transport.close(),
   };
