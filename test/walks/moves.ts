@@ -45,6 +45,8 @@ export type Move =
   | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
   /** A row of a price sheet is set or removed; the first one creates the sheet. */
   | { readonly do: "sheet"; readonly slot: number; readonly row: number; readonly how: "row" | "no row" }
+  /** A price sheet gets another name, with an alias or without one. */
+  | { readonly do: "rename sheet"; readonly slot: number; readonly alias: boolean }
   /** The active time of a sheet, in hours from now; always if neither is given. */
   | { readonly do: "sale"; readonly slot: number; readonly from?: number; readonly hours?: number }
   | { readonly do: "pass"; readonly hours: number }
@@ -260,6 +262,12 @@ const drawRow = ({ below, chance }: Draw): Move => ({
   how: chance(70) ? "row" : "no row",
 });
 
+const drawSheetName = ({ below, chance }: Draw): Move => ({
+  do: "rename sheet",
+  slot: below(howMany),
+  alias: chance(50),
+});
+
 /** Price sheets with edits on both sides. */
 const priced = (draw: Draw): readonly Move[] => [
   drawRow(draw),
@@ -269,6 +277,7 @@ const priced = (draw: Draw): readonly Move[] => [
     ...Array.from({ length: 1 + draw.below(3) }, () =>
       draw.one<() => Move>([
         () => drawRow(draw),
+        () => drawSheetName(draw),
         () => ({ do: "staff", staff: "set", at: draw.below(howMany), place: draw.below(howMany) * 3 + 2 }),
         () => ({ do: "staff", ...drawStaff(draw) }),
         () => draw.one(programEdits)(draw),
@@ -289,6 +298,7 @@ const timed = (draw: Draw): readonly Move[] => [
       () => drawSale(draw),
       () => drawSale(draw),
       () => drawRow(draw),
+      () => drawSheetName(draw),
       () => draw.one(edits)(draw),
       () => ({ do: "staff", staff: "set", at: draw.below(howMany), place: draw.below(howMany) * 3 + 2 }),
     ])(),

@@ -40,6 +40,7 @@ export function edited(program: readonly Entry[], move: Move, scene: Scene): rea
   if (move.do === "add") return added(program, move, scene);
   if (move.do === "sheet") return withRow(program, move, scene);
   if (move.do === "sale") return withTime(program, move, scene);
+  if (move.do === "rename sheet") return withSheetName(program, move, scene);
   if (move.do === "revert") return scene.earlier.at(-move.by) ?? program;
   if (!("at" in move) || move.do === "staff") return program;
   const meant = round(program, move.at);
@@ -92,6 +93,17 @@ function withTime(program: readonly Entry[], move: Extract<Move, { do: "sale" }>
     };
     return { ...entry, args: { ...args, ...time } };
   });
+}
+
+function withSheetName(
+  program: readonly Entry[],
+  { slot, alias }: Extract<Move, { do: "rename sheet" }>,
+  scene: Scene,
+) {
+  const isMeant = ({ kind, slot: own }: Entry) => kind === sheetKind.kind && own === slot % sheetKind.slots;
+  return program.map((entry) =>
+    isMeant(entry) ? change(entry, { do: "rename", at: 0, alias }, scene) : entry,
+  );
 }
 
 function change(entry: Entry, move: Move, scene: Scene): Entry {
