@@ -67,7 +67,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, given));
   const { sheet, known, unfound, interrupted, withheld, byProduct } = await tasksOf(
     shop,
-    args,
+    own,
     given,
     terms.keeps,
   );

@@ -96,7 +96,7 @@ export function refuseElsewhere(
 
 export async function planned(shop: Shop, id: string, args: Values, before: SheetState): Promise<Plan> {
   const terms = termsOf(shop, id, args);
-  const { sheet, known, unfound, byProduct } = await tasksOf(shop, args, before, terms.keeps);
+  const { sheet, known, unfound, byProduct } = await tasksOf(shop, { id, args }, before, terms.keeps);
   const outcomes = await Promise.all(
     [...byProduct].map(async ([own, tasks]) => {
       const seen = await lookAt(shop, own);

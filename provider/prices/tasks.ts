@@ -1,6 +1,6 @@
 /** The rows of a sheet that a run looks at: those that ask for something, and those that have left it. */
 
-import { nameIn, ownerIn } from "../names/owner.ts";
+import { nameIn, objectKey, ownerIn } from "../names/owner.ts";
 import { isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import type { Shop } from "../run/context.ts";
 import { keyedPlace, numberedPlace, secretPlace, setterText, type ValueOwner } from "../run/value-owners.ts";
@@ -21,7 +21,12 @@ export const statingOf = (args: Values): Pick<ValueOwner, "resource" | "of"> => 
 });
 
 /** The rows that ask for something, by product; those that are new are looked for by their key. */
-export async function tasksOf(shop: Shop, args: Values, before: SheetState, keeps: boolean) {
+export async function tasksOf(
+  shop: Shop,
+  { id, args }: { readonly id: string; readonly args: Values },
+  before: SheetState,
+  keeps: boolean,
+) {
   const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
   const own = ownNotes(shop, args, () => before);
   const open = openTasks(sheet, before, keeps, variantsIn(own));
@@ -50,13 +55,15 @@ export async function tasksOf(shop: Shop, args: Values, before: SheetState, keep
   refuseShared(shop, args, () => ({ sheet, variants: tasks.map(({ key, variant }) => [key, variant]) }));
   // What the program states by now, in whatever row or resource, is that one's.
   const isLeft = isRestored(args) && leftOf(known, sheet).length > 0;
-  const moved = isLeft ? shop.notes.setInOtherForm(ownerIn(args)) : new Map<string, ValueOwner>();
-  const secretly = (id: string) => moved.get(secretPlace("variants", product.kind, id));
-  const isFree: IsFree = (own, { product: id, variant }, column) => {
+  const moved = isLeft
+    ? shop.notes.setInOtherForm(ownerIn(args), objectKey(kind, id))
+    : new Map<string, ValueOwner>();
+  const secretly = (at: string) => moved.get(secretPlace("variants", product.kind, at));
+  const isFree: IsFree = (own, { product: at, variant }, column) => {
     // One that is new in its sheet has a key when it is checked, and a number once it is found.
     const places = [numberedPlace("variants", variant, column), keyedPlace(sheetArgs(args).key, own, column)];
     const isSet = places.some((place) => shop.memory.valueOwners.of(place) !== undefined || moved.has(place));
-    return !isSet && secretly(id) === undefined;
+    return !isSet && secretly(at) === undefined;
   };
   const leaving = isLeft ? leavingTasks(known, sheet, isFree) : [];
   const withheld = [...known.rows].flatMap(([key, row]) => {

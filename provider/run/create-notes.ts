@@ -106,9 +106,10 @@ export interface Notes {
   newOwnerOf(kind: string, id: string, of: string): string | undefined;
   /**
    * The values that the stack's dynamic resources set if this one is the plugin's, or the reverse, by place: in the run
+   * @param key the resource's object: the state may have the resource under an older name
    * that changes the form, another process has set them. Empty if the state isn't in a folder.
    */
-  setInOtherForm(of: string): ReadonlyMap<string, ValueOwner>;
+  setInOtherForm(of: string, key?: string): ReadonlyMap<string, ValueOwner>;
   /**
    * Whether that state has the resource: then an engine that checks it as new replaces it. False if the state isn't in
    * a folder.

@@ -134,7 +134,7 @@ export function stackNotes(): StackNotes {
           const first = own && held.find(isIts)?.of;
           return first === of ? undefined : first;
         },
-        setInOtherForm: (of) => stackOf(of).setInOtherForm(of),
+        setInOtherForm: (of, key) => stackOf(of).setInOtherForm(of, key),
         outputsOf: (of) => stackOf(of).outputsOf(of),
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
@@ -211,11 +211,11 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
       return found;
     },
     cells: { inState, inNotes },
-    setInOtherForm(of) {
+    setInOtherForm(of, key) {
       const at = root();
       const held = at === undefined ? [] : heldIn(at, place);
       const isNative = ({ kind, urn }: HeldObject) => typeOf(urn) === pluginType(kind);
-      const own = held.find(({ urn }) => ownerOf(urn).of === of);
+      const own = held.find((one) => ownerOf(one.urn).of === of) ?? held.find((one) => one.key === key);
       const others = held.filter((one) => own === undefined || isNative(one) !== isNative(own));
       return new Map(others.flatMap(valuesSetIn));
     },

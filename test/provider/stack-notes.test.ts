@@ -215,3 +215,17 @@ test("the state's resources of the other form set the values that they list, or 
   expect(places([{ sku: "CUP", price: 8 }])).toEqual(["variants 5 price"]);
   expect(places(secret)).toEqual(["variants of Product:7"]);
 });
+
+test("a resource that the state has under an older name is of no other form", () => {
+  const { state, notes } = open();
+  const sheet = {
+    urn: "urn:pulumi:dev::p::shop:index:Prices::sale",
+    type: "shop:index:Prices",
+    inputs: {},
+    outputs: { __rows: "||price\nCUP|7/5|8<9\n" },
+  };
+  state("p/dev", { sale: sheet });
+  const renamed = "urn:pulumi:dev::p::Prices::autumn";
+  expect([...notes.setInOtherForm(renamed).keys()]).toEqual(["variants 5 price"]);
+  expect([...notes.setInOtherForm(renamed, "Prices:sale").keys()]).toEqual([]);
+});

@@ -1787,6 +1787,21 @@ test.each([
   },
 );
 
+test.each(["dynamic", "plugin"] as const)(
+  "a row that leaves a restoring sheet in the run that renames the sheet gets its price back: %s",
+  async (form) => {
+    const { broken } = await walk([
+      { do: "form", form },
+      { do: "sheet", slot: 1, row: 1, how: "row" },
+      { do: "up", how: {} },
+      { do: "rename sheet", slot: 1, alias: true },
+      { do: "sheet", slot: 1, row: 1, how: "no row" },
+      { do: "up", how: {} },
+    ]);
+    expect(broken).toEqual([]);
+  },
+);
+
 test("two sheets that price one product send as many requests as were announced", async () => {
   const house = open();
   await goods(house);

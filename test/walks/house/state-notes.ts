@@ -67,9 +67,9 @@ export function stateNotes(
         inNotes: () => (inNotes ??= cellsInNotes(notes.sheetNotes(of))),
         here,
       }),
-    setInOtherForm: (of) =>
+    setInOtherForm: (of, key) =>
       new Map(
-        [...states().values()].some((urn) => ownerOf(urn).of === of)
+        [...states()].some(([object, urn]) => object === key || ownerOf(urn).of === of)
           ? []
           : heldIn(disk, path).flatMap(valuesSetIn),
       ),
