@@ -3,9 +3,11 @@
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { isRecord } from "../../engine/pulumi/record.ts";
+import { typeOf } from "../../engine/pulumi/urn.ts";
 import { readProjectFile } from "../body/body.ts";
 import { ownerIn, resourceOf } from "../names/owner.ts";
 import { emptySheetState, textOfRows } from "../names/rows.ts";
+import { pluginType } from "../names/types.ts";
 import type { Shop } from "../run/context.ts";
 import { type TimeWindow, timeNames, timeWindow } from "../run/time-window.ts";
 import { keyedPlace, type Span, setterText, type ValueOwner } from "../run/value-owners.ts";
@@ -87,11 +89,17 @@ export async function check(shop: Shop, olds: Values, news: Values) {
       ],
     };
   if (inputs.until !== undefined) inputs.onRemove = "restore";
-  return checkRows(shop, olds, inputs, time);
+  const isMoved = Object.keys(olds).length === 0 && shop.plan.isEmbedded && isInOtherForm(shop, news);
+  return checkRows(shop, olds, inputs, { ...time, isMoved });
 }
 
 /** Checks the rows, and claims and looks up what they set. @param inputs the arguments, which get the rows as text */
-async function checkRows(shop: Shop, olds: Values, inputs: Record<string, unknown>, time: TimeWindow) {
+async function checkRows(
+  shop: Shop,
+  olds: Values,
+  inputs: Record<string, unknown>,
+  { isMoved, ...time }: TimeWindow & { readonly isMoved: boolean },
+) {
   const property = inputs.file === undefined ? "rows" : "file";
   const content = await contentOf(shop, inputs).catch((error: Error) => error);
   if (content instanceof Error) return { inputs, failures: [{ property, reason: content.message }] };
@@ -111,7 +119,6 @@ async function checkRows(shop: Shop, olds: Values, inputs: Record<string, unknow
   const readRows = () => sheet ?? sheetIn(String(parsed), sheetArgs(inputs).none);
   const others = claim(shop, inputs, readRows, time.span);
   const id = newId(shop, inputs);
-  const isMoved = Object.keys(olds).length === 0 && shop.plan.isEmbedded && isHeld(shop, id, inputs);
   // What is over asks nothing of the shop any more.
   const isOver = !time.isNow && time.span?.isLater !== true;
   const unfound = sheet === undefined || isMoved || isOver ? [] : await unfoundIn(shop, olds, inputs, sheet);
@@ -149,9 +156,15 @@ const withGuess = (mistakes: readonly Mistake[], guess: string | undefined): rea
   return [...first, ...mistakes].toSorted((one, other) => one.row - other.row);
 };
 
-/** Whether the state has the sheet already, in the other form: it is compared with what the state knows of it. */
-const isHeld = ({ notes }: Shop, id: string, { __of }: Values) =>
-  notes.inState(kind, id, String(__of ?? "")) !== undefined;
+/**
+ * Whether the state has the sheet in the other form: then it is compared with what the state knows of it. A sheet of the same
+ * form that the state on disk still has was deleted by a run that was interrupted.
+ */
+function isInOtherForm(shop: Shop, news: Values): boolean {
+  const urn = shop.notes.inState(kind, newId(shop, news), ownerIn(news));
+  // Dynamic resources name their provider in the arguments, those of the plugin don't.
+  return urn !== undefined && (typeOf(urn) === pluginType(kind)) === (news.__provider !== undefined);
+}
 
 /** Rows that are new and mean no variant, or several, as far as a preview looks. */
 async function unfoundIn(
