@@ -13,11 +13,11 @@ import { ownerIn } from "../names/owner.ts";
 import { kindColumn } from "../names/rows.ts";
 import {
   keyIn,
-  markOfShop,
   type ReadSubject,
   type Shop,
   type StateObject,
   type Subject,
+  shopKnown,
 } from "../run/context.ts";
 import { numberedPlace } from "../run/value-owners.ts";
 import { baseItemsIn, fieldsWithIds, restoreBase, withBase, withBaseStock } from "../values/base.ts";
@@ -124,7 +124,7 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
 
 /** The state with the values that sheets of prices in this stack have set since: they are no edits of staff. */
 export function withSheetWrites({ definition, shop, olds }: StateObject, seen: Values): Values {
-  const cells = shop.notes.sheetCells(ownerIn(olds), () => markOfShop(shop));
+  const cells = shop.notes.sheetCells(ownerIn(olds), shopKnown(shop));
   const lists = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
     if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];
     const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));

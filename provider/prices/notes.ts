@@ -10,7 +10,7 @@ import {
 } from "../names/rows.ts";
 import { markOfShop, type Shop } from "../run/context.ts";
 import { isSentTo, type Note } from "../run/create-notes.ts";
-import { areInState } from "../run/sheet-cells.ts";
+import { areInState, cellHash } from "../run/sheet-cells.ts";
 import { numberedPlace } from "../run/value-owners.ts";
 import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
@@ -39,6 +39,7 @@ export async function noteWrites(
     if (all.size > 0) written.set(key, { product, variant, cells: all });
   }
   if (written.size === 0) return;
+  const isSecret = isSecretPath(args, "rows");
   await shop.notes.begin({
     of: ownerIn(args),
     kind,
@@ -47,14 +48,23 @@ export async function noteWrites(
     skewMs: shop.skewMs(),
     above: {},
     print: { by: [], key: undefined, content: "", text: undefined },
-    rows: printSheetState({
-      columns: [],
-      rows: isSecretPath(args, "rows") ? withoutSecrets(written) : written,
-    }),
+    rows: printSheetState({ columns: [], rows: isSecret ? withoutSecrets(written) : written }),
+    ...(isSecret && { hashes: hashesOf(shop, written) }),
   });
 }
 
-/** Secret rows show neither their keys nor their prices: the next run can't tell its own price from one of staff. */
+/** By which the next run recognises the prices of secret rows. */
+const hashesOf = (shop: Shop, rows: SheetState["rows"]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...rows.values()].flatMap(({ variant, cells }) =>
+      [...cells].map(([column, { asked }]) => {
+        const place = numberedPlace("variants", variant, column);
+        return [place, cellHash(shop.keyedHash, place, asked)];
+      }),
+    ),
+  );
+
+/** Secret rows show neither their keys nor their prices. */
 const withoutSecrets = (rows: SheetState["rows"]): SheetState["rows"] =>
   new Map(
     [...rows.values()].map(({ cells, ...row }) => {
@@ -77,7 +87,7 @@ export function ownNotes(shop: Shop, args: Values, known: () => SheetState): rea
       [...row.cells].map(([column, cell]) => [numberedPlace("variants", row.variant, column), cell] as const),
     ),
   );
-  return areInState(notes, (place) => cells.get(place)) ? [] : notes;
+  return areInState(notes, (place) => cells.get(place), shop.keyedHash) ? [] : notes;
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Values that another sheet of the stack's state had, and which this sheet sets from now on. */
 import { nameIn, ownerIn } from "../names/owner.ts";
-import { markOfShop, type Shop } from "../run/context.ts";
+import { type Shop, shopKnown } from "../run/context.ts";
 import { numberedPlace } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
 import { isRestored } from "./rows.ts";
 import type { Task } from "./work.ts";
 
-const cellsOf = (shop: Shop, args: Values) => shop.notes.sheetCells(ownerIn(args), () => markOfShop(shop));
+const cellsOf = (shop: Shop, args: Values) => shop.notes.sheetCells(ownerIn(args), shopKnown(shop));
 
 /** The last value that a sheet of the stack has set, also in an interrupted run. */
 export function cellOf(shop: Shop, args: Values): Task["cellOf"] {

@@ -13,12 +13,15 @@ import type { Guard } from "./limits.ts";
 import type { Notify } from "./notices.ts";
 import type { Plan } from "./plan.ts";
 import type { Reads } from "./reads.ts";
+import type { KeyedHash, ShopKnown } from "./sheet-cells.ts";
 import { openValueOwners, type ValueOwners } from "./value-owners.ts";
 
 export interface Shop extends ProjectOptions {
   readonly transport: Transport;
   /** The shop's address. @throws Error that lists what is missing in the configuration */
   readonly url: string;
+  /** A hash that only those can compute who can read the shop. */
+  readonly keyedHash: KeyedHash;
   /** Compares this shop with the shop that the state names. */
   readonly identity: Identity;
   /** Milliseconds since 1970. */
@@ -43,6 +46,12 @@ export interface Shop extends ProjectOptions {
 
 /** The shop's mark in a state, as far as it is known without a request. */
 export const markOfShop = ({ identity, url }: Shop): string => identity.known() ?? url;
+
+/** By what notes of sheets in this shop are recognised. */
+export const shopKnown = (shop: Shop): ShopKnown => ({
+  here: () => markOfShop(shop),
+  hash: shop.keyedHash,
+});
 
 /** A shop with some members replaced, for one call. */
 export const seenAs = (shop: Shop, otherwise: Partial<Shop>): Shop =>

@@ -12,7 +12,7 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import type { NoteFile } from "./note-file.ts";
 import type { Notice } from "./notices.ts";
-import { cellsInNotes, sheetCells } from "./sheet-cells.ts";
+import { cellsInNotes, type ShopKnown, sheetCells } from "./sheet-cells.ts";
 import type { ValueOwner } from "./value-owners.ts";
 
 /** A create that no state has confirmed yet. */
@@ -37,6 +37,8 @@ export interface Note {
    * the sheet. Such a note is of no create.
    */
   readonly rows?: string;
+  /** Of secret rows: a hash of each new value, by place. Their `rows` have the earlier value in its place. */
+  readonly hashes?: Readonly<Record<string, string>>;
   /** Whether its sheet was deleted, and all was put back: it ends when the state lacks the sheet. */
   readonly isGone?: true;
 }
@@ -75,11 +77,8 @@ export interface Notes {
   setElsewhere(of: string, here: string): ReadonlyMap<string, ValueOwner>;
   /** The open notes with rows of the stack's price sheets, oldest first. */
   sheetNotes(of: string): readonly Note[];
-  /**
-   * The values that the stack's price sheets had set when one was first needed.
-   * @param here the shop's mark
-   */
-  sheetCells(of: string, here: () => string): SheetCells;
+  /** The values that the stack's price sheets had set when one was first needed. */
+  sheetCells(of: string, shop: ShopKnown): SheetCells;
   /** Notes a create. Resolves when the note is on disk. */
   begin(note: Omit<Note, "id">): Promise<PendingCreate>;
   /**
@@ -106,8 +105,8 @@ export interface Notes {
   newOwnerOf(kind: string, id: string, of: string): string | undefined;
   /**
    * The values that the stack's dynamic resources set if this one is the plugin's, or the reverse, by place: in the run
-   * @param key the resource's object: the state may have the resource under an older name
    * that changes the form, another process has set them. Empty if the state isn't in a folder.
+   * @param key the resource's object: the state may have the resource under an older name
    */
   setInOtherForm(of: string, key?: string): ReadonlyMap<string, ValueOwner>;
   /**
@@ -228,8 +227,8 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     heldElsewhere: () => undefined,
     setElsewhere: () => new Map(),
     sheetNotes,
-    sheetCells: (of, here) =>
-      sheetCells(of, { inState: () => new Map(), inNotes: () => cellsInNotes(sheetNotes()), here }),
+    sheetCells: (of, shop) =>
+      sheetCells(of, { inState: () => new Map(), inNotes: () => cellsInNotes(sheetNotes()) }, shop),
     inState: () => undefined,
     newOwnerOf: () => undefined,
     setInOtherForm: () => new Map(),

@@ -1,4 +1,5 @@
 /** The shops that this process has open, one for each account, so that one limiter counts all requests. */
+import { createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
 import { allowOutsideOf } from "../body/body.ts";
 import { type Connection, resolveConnection } from "../client/connection.ts";
@@ -140,6 +141,8 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     get url() {
       return opened().connection.url;
     },
+    keyedHash: (text) =>
+      createHmac("sha256", connection().password).update(text).digest("base64url").slice(0, 22),
     // A diff needs no connection, and then compares no shops.
     get identity() {
       return isConnected() ? opened().identity : noIdentity;

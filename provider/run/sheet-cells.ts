@@ -7,6 +7,7 @@ import {
   type SheetCells,
   sheetPlacesKey,
   sheetStateKey,
+  type Value,
 } from "../names/rows.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
 import type { HeldObject } from "./states.ts";
@@ -48,7 +49,23 @@ interface NotedCell {
   readonly of: string;
   readonly shop: string;
   readonly cell: CellState;
+  /** Of a secret row: a hash in place of the value. */
+  readonly hash: string | undefined;
 }
+
+/** A hash that only those can compute who can read the shop. */
+export type KeyedHash = (text: string) => string;
+
+/** The hash of a value in the note of a secret row. */
+export const cellHash = (hash: KeyedHash, place: string, value: unknown): string =>
+  hash(`${place} ${value ?? ""}`);
+
+/** Whether a run was about to write this value. */
+const isNoted = (
+  { place, cell, hash }: Pick<NotedCell, "place" | "cell" | "hash">,
+  value: unknown,
+  hashOf: KeyedHash,
+): boolean => (hash === undefined ? cell.asked === value : cellHash(hashOf, place, value) === hash);
 
 export type CellsInNotes = ReadonlyMap<string, readonly NotedCell[]>;
 
@@ -56,23 +73,20 @@ interface SheetNote {
   readonly of: string;
   readonly shop: string;
   readonly rows?: string;
-  readonly id: string | undefined;
-  readonly isGone?: true;
+  readonly hashes?: Readonly<Record<string, string>>;
 }
 
-const notedCells = (note: SheetNote) =>
-  [...parseSheetState(note.rows).rows.values()].flatMap(({ variant, cells }) =>
-    [...cells].map(([column, cell]) => ({ place: numberedPlace("variants", variant, column), note, cell })),
+const notedCells = ({ of, shop, rows, hashes }: SheetNote): readonly NotedCell[] =>
+  [...parseSheetState(rows).rows.values()].flatMap(({ variant, cells }) =>
+    [...cells].map(([column, cell]) => {
+      const place = numberedPlace("variants", variant, column);
+      return { place, of, shop, cell, hash: hashes?.[place] };
+    }),
   );
 
 /** The cells of notes of interrupted runs, by place, oldest first. */
 export const cellsInNotes = (notes: readonly SheetNote[]): CellsInNotes =>
-  Map.groupBy(
-    notes.flatMap((one) =>
-      notedCells(one).map(({ place, note: { of, shop }, cell }) => ({ place, of, shop, cell })),
-    ),
-    ({ place }) => place,
-  );
+  Map.groupBy(notes.flatMap(notedCells), ({ place }) => place);
 
 /**
  * Whether the state of a sheet has what its notes say.
@@ -82,28 +96,37 @@ export const cellsInNotes = (notes: readonly SheetNote[]): CellsInNotes =>
 export function areInState(
   notes: readonly SheetNote[],
   cellAt: (place: string) => CellState | undefined,
+  hash: KeyedHash,
 ): boolean {
   const last = new Map(notes.flatMap(notedCells).map((one) => [one.place, one]));
-  return [...last].every(([place, { note, cell }]) => isInState(note, cell, cellAt(place)));
+  return [...last.values()].every((one) => {
+    const { before } = one.cell;
+    const cell = cellAt(one.place) ?? { asked: before, before };
+    return cell.before === before && isNoted(one, cell.asked, hash);
+  });
 }
 
-/** Of a secret row the note has no new price; then its run must have ended. */
-function isInState(note: SheetNote, { asked, before }: CellState, cell: CellState | undefined): boolean {
-  if (cell === undefined) return asked === before;
-  const isWritten = cell.asked === asked || (asked === before && note.id !== undefined && !note.isGone);
-  return cell.before === before && isWritten;
-}
+const isValue = (value: unknown): value is Value => value === "" || typeof value === "number";
 
 /** The sources of one stack; each is read when it is needed. */
 export interface CellSources {
   readonly inState: () => CellsInState;
   readonly inNotes: () => CellsInNotes;
+}
+
+/** How a sheet recognises its shop, and the secret values that runs wrote there. */
+export interface ShopKnown {
   /** The shop's mark. */
   readonly here: () => string;
+  readonly hash: KeyedHash;
 }
 
 /** @param of a resource, whose own cells in the state don't count as another sheet's */
-export function sheetCells(of: string, { inState, inNotes, here }: CellSources): SheetCells {
+export function sheetCells(
+  of: string,
+  { inState, inNotes }: CellSources,
+  { here, hash }: ShopKnown,
+): SheetCells {
   const other = (place: string) =>
     inState()
       .get(place)
@@ -113,15 +136,18 @@ export function sheetCells(of: string, { inState, inNotes, here }: CellSources):
     cell(place, is, own) {
       const all = inNotes().get(place)?.filter(isHere) ?? [];
       // A note that the state has caught up with is of no interrupted run, and a value of it may be staff's by now.
-      const last = all.findLast((one) => one.of === of)?.cell;
-      const isCaughtUp = own !== undefined && last?.asked === own.asked && last?.before === own.before;
+      const last = all.findLast((one) => one.of === of);
+      const isCaughtUp =
+        own !== undefined &&
+        last !== undefined &&
+        last.cell.before === own.before &&
+        isNoted(last, own.asked, hash);
       const noted = isCaughtUp ? all.filter((one) => one.of !== of) : all;
       const found = own === undefined ? other(place) : undefined;
       const cell = own ?? (found?.secretIn === undefined ? found?.cell : undefined);
       const before = cell?.before ?? noted[0]?.cell.before;
       const value = is ?? "";
-      const written = noted.find((one) => one.cell.asked === value)?.cell.asked;
-      if (written !== undefined) return { asked: written, before };
+      if (isValue(value) && noted.some((one) => isNoted(one, value, hash))) return { asked: value, before };
       if (before === undefined) return cell;
       // Another sheet may have put it back in this run.
       if (cell === undefined || (own === undefined && before === value)) return { asked: before, before };

@@ -51,7 +51,7 @@ interface StackCreates {
   /** The objects and values of other stacks in a shop. @param here the shop's mark */
   elsewhere(here: string): Elsewhere;
   /** The values that its sheets had set when one was first needed. */
-  readonly cells: Omit<CellSources, "here">;
+  readonly cells: CellSources;
   setInOtherForm: Notes["setInOtherForm"];
   outputsOf: Notes["outputsOf"];
   owners(): ReadonlySet<string>;
@@ -109,7 +109,7 @@ export function stackNotes(): StackNotes {
         heldElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).held.get(objectKey(kind, id)),
         setElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
         sheetNotes: (of) => every(of).flatMap((notes) => notes.sheetNotes(of)),
-        sheetCells: (of, here) => sheetCells(of, { ...stackOf(of).cells, here }),
+        sheetCells: (of, shop) => sheetCells(of, stackOf(of).cells, shop),
         begin: (note) => stackOf(note.of).own.begin(note),
         async found(kind, of, id, isGone) {
           await Promise.all(every(of).map((notes) => notes.found(kind, of, id, isGone)));
@@ -264,14 +264,17 @@ function confirmInState(notes: Notes, { verified, all, cells }: InState): void {
   const isIn = made.length === 0 ? new Set() : verified();
   const isLeft = gone.length === 0 ? new Set() : all();
   const pricesOf = (of: string) => notes.sheetNotes(of).filter((one) => one.of === of);
-  const hasPrices = ({ of, rows }: Note) =>
+  const hasPrices = ({ of, rows, hashes }: Note) =>
     rows === undefined ||
+    // The state encrypts secret rows. A note with an id is of a run that ended.
+    hashes !== undefined ||
     areInState(
       pricesOf(of),
       (place) =>
         cells()
           .get(place)
           ?.find(({ sheet }) => sheet === of)?.cell,
+      () => "",
     );
   for (const { kind, id } of [
     ...made.filter((one) => isIn.has(objectKey(one.kind, one.id)) && hasPrices(one)),

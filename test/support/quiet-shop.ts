@@ -1,4 +1,5 @@
 /** A fake shop for provider operations: scripted by the test, otherwise uneventful. */
+import { createHash } from "node:crypto";
 import { newMemory, type Shop } from "../../provider/run/context.ts";
 import { noIdentity } from "../../provider/run/identity.ts";
 import type { Plan } from "../../provider/run/plan.ts";
@@ -13,6 +14,7 @@ export function quietShop({
   const { transport, now, say } = own;
   return {
     identity: noIdentity,
+    keyedHash: (text) => createHash("sha256").update(text).digest("hex"),
     guard: undefined,
     zone: async () => "Moscow",
     skewMs: () => transport.shopAheadMs(),

@@ -61,12 +61,15 @@ export function stateNotes(
     heldElsewhere: (kind, id, { shop }) =>
       elsewhere(shop).find(({ key }) => key === objectKey(kind, id))?.urn,
     setElsewhere: (_of, here) => new Map(elsewhere(here).flatMap(valuesSetIn)),
-    sheetCells: (of, here) =>
-      sheetCells(of, {
-        inState: () => (inState ??= cellsInState(heldIn(disk, path))),
-        inNotes: () => (inNotes ??= cellsInNotes(notes.sheetNotes(of))),
-        here,
-      }),
+    sheetCells: (of, shop) =>
+      sheetCells(
+        of,
+        {
+          inState: () => (inState ??= cellsInState(heldIn(disk, path))),
+          inNotes: () => (inNotes ??= cellsInNotes(notes.sheetNotes(of))),
+        },
+        shop,
+      ),
     setInOtherForm: (of, key) =>
       new Map(
         [...states()].some(([object, urn]) => object === key || ownerOf(urn).of === of)
