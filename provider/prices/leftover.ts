@@ -82,7 +82,9 @@ export function tellInterruptedSheets(shop: Shop, of: string): void {
   told.add(shop.memory);
   try {
     const notes = shop.notes.sheetNotes(of);
-    const open = notes.filter((note) => isSentTo(markOfShop(shop), note) && !shop.notes.isInState(note.of));
+    const open = notes.filter(
+      (note) => note.id === undefined && isSentTo(markOfShop(shop), note) && !shop.notes.isInState(note.of),
+    );
     for (const [sheet, all] of Map.groupBy(open, (note) => note.of)) {
       const keys = new Set(all.flatMap(({ rows }) => [...parseSheetState(rows).rows.keys()]));
       shop.say(

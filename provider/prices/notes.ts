@@ -75,10 +75,7 @@ const withoutSecrets = (rows: SheetState["rows"]): SheetState["rows"] =>
     }),
   );
 
-/**
- * The notes of a sheet's interrupted runs; none if the sheet's state has what they say. Without a folder of states, no
- * note ends by itself.
- */
+/** The notes of a sheet's interrupted runs. If the sheet's state has what its runs have written, they end here. */
 export function ownNotes(shop: Shop, args: Values, known: () => SheetState): readonly Note[] {
   const notes = shop.notes.of(kind, ownerIn(args)).filter((note) => isSentTo(markOfShop(shop), note));
   if (notes.length === 0) return notes;
@@ -87,7 +84,13 @@ export function ownNotes(shop: Shop, args: Values, known: () => SheetState): rea
       [...row.cells].map(([column, cell]) => [numberedPlace("variants", row.variant, column), cell] as const),
     ),
   );
-  return areInState(notes, (place) => cells.get(place), shop.keyedHash) ? [] : notes;
+  // A note without an id is of a run that didn't come to its end.
+  const isOver =
+    notes.every(({ id }) => id !== undefined) &&
+    areInState(notes, (place) => cells.get(place), shop.keyedHash);
+  if (!isOver) return notes;
+  void shop.notes.end(kind, ownerIn(args));
+  return [];
 }
 
 /**

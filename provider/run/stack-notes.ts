@@ -159,12 +159,15 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
   const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
   const inState = readOnce(cellsInState([]), (at) => cellsInState(heldIn(at, place, stateEndings, hasSheet)));
   // Pulumi's engine confirms nothing at the end of a run: the objects in its state are confirmed here.
-  const own = readOnce(notes, (at) => {
-    confirmInState(notes, {
-      verified: () => verifiedIn(at, place),
-      all: () => objectsIn(at, place),
-      cells: inState,
-    });
+  const own = once(() => {
+    const at = root();
+    if (at === undefined) endDeleted(notes);
+    else
+      confirmInState(notes, {
+        verified: () => verifiedIn(at, place),
+        all: () => objectsIn(at, place),
+        cells: inState,
+      });
     return notes;
   });
   const strays = readOnce<readonly Notes[]>([], (at) => {
@@ -241,6 +244,11 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** Ends the notes of sheets that an earlier process has deleted, where no state can be read. */
+function endDeleted(notes: Notes): void {
+  for (const { kind, of, isGone } of notes.all()) if (isGone) void notes.end(kind, of);
 }
 
 interface InState {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Definition } from "../../provider/definition/define.ts";
 import { fingerprint, reportInterruptedCreates } from "../../provider/lifecycle/interrupted-creates.ts";
 import { tellInterruptedSheets } from "../../provider/prices/leftover.ts";
+import { pricesVerbs } from "../../provider/prices/verbs.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -129,17 +130,37 @@ test("the object of one create is not reported for another create of the same re
   expect(await end()).toEqual([told("Coupon", "7")]);
 });
 
+const sheetNote = {
+  kind: "Prices",
+  at: old,
+  skewMs: 0,
+  above: {},
+  print: { by: [], key: undefined, content: "", text: undefined },
+};
+
+test("where no folder has the state, a sheet's notes end once the engine shows a state that has what they say", async () => {
+  const { shop } = scene(() => notFound, { plan: { isEmbedded: false } });
+  const of = "urn:pulumi:dev::user::Prices::spring";
+  const args = { __of: of, onRemove: "restore", rows: "sku|price\nC-1|7\n" };
+  const rows = (price: number) => `||price\nC-1|1/2|${price}<10\n`;
+  const noted = () => shop.notes.all().length;
+  await shop.notes.begin({ ...sheetNote, of, shop: shop.url, rows: rows(7) });
+  const { diff } = pricesVerbs(shop);
+  const state = { ...args, __rows: rows(7) };
+  // Its run may not have come to its end.
+  await diff("spring", state, args).catch(() => undefined);
+  expect(noted()).toBe(1);
+  await shop.notes.found("Prices", of, "spring");
+  await diff("spring", { ...state, __rows: rows(8) }, args).catch(() => undefined);
+  expect(noted()).toBe(1);
+  expect(await diff("spring", state, args)).toEqual({ type: "none" });
+  expect(noted()).toBe(0);
+});
+
 test("plain pulumi is told once which prices an interrupted run of a sheet has written, if no state has the sheet", async () => {
   const { shop, said } = scene(() => notFound, { plan: { isEmbedded: false } });
   const of = "urn:pulumi:dev::user::Prices::spring";
-  const note = {
-    of,
-    kind: "Prices",
-    at: old,
-    skewMs: 0,
-    above: {},
-    print: { by: [], key: undefined, content: "", text: undefined },
-  };
+  const note = { ...sheetNote, of };
   const rows = "||price\nC-1|1/2|7<10\n";
   await shop.notes.begin({ ...note, shop: shop.url, rows });
   await shop.notes.begin({ ...note, shop: "https://other.example", rows: "||price\nX-1|1/2|7<10\n" });

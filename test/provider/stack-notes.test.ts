@@ -229,3 +229,16 @@ test("a resource that the state has under an older name is of no other form", ()
   expect([...notes.setInOtherForm(renamed).keys()]).toEqual(["variants 5 price"]);
   expect([...notes.setInOtherForm(renamed, "Prices:sale").keys()]).toEqual([]);
 });
+
+test("where no state can be read, the notes of a deleted sheet end in the next process", async () => {
+  const { env, note, opened, place } = open();
+  const cloud = { PULUMI_BACKEND_URL: "https://cloud.example", PULUMI_HOME: place("home") };
+  const sheet = { ...note(of("sale"), 1), kind: "Prices", rows: "||price\nC-1|1/2|7<10\n" };
+  const notes = opened({ ...env, ...cloud });
+  await notes.begin(sheet);
+  await notes.found("Prices", of("sale"), "sale", true);
+  await notes.begin({ ...sheet, of: of("list") });
+  expect(notes.sheetNotes(of("sale"))).toHaveLength(2);
+  const next = opened({ ...env, ...cloud }, stackNotes());
+  expect(next.sheetNotes(of("sale")).map((one) => one.of)).toEqual([of("list")]);
+});
