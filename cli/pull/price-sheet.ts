@@ -44,9 +44,7 @@ export const sheetAdvice = (
   );
 
 export function sheetProgram(pulled: readonly Pulled[], stack: string): Program {
-  const { text, left } = shopSheet(pulled.flatMap(({ objects }) => objects.map(({ seen }) => seen)));
-  const shown = left.slice(0, 5).join("; ");
-  const rest = left.length > 5 ? `; and ${left.length - 5} more` : "";
+  const { text, left, odd } = shopSheet(pulled.flatMap(({ objects }) => objects.map(({ seen }) => seen)));
   return {
     files: new Map([
       [sheet, text],
@@ -56,9 +54,18 @@ export function sheetProgram(pulled: readonly Pulled[], stack: string): Program 
     modules: ["prices"],
     adopted: {},
     config: {},
-    notices:
-      left.length === 0
+    notices: [
+      ...(left.length === 0
         ? []
-        : [`${sheet}: ${left.length} left out, because they have no unique SKU: ${shown}${rest}`],
+        : [`${sheet}: ${left.length} left out, because they have no unique SKU: ${fewOf(left)}`]),
+      ...(odd.length === 0
+        ? []
+        : [
+            `${sheet}: a spreadsheet takes ${odd.length === 1 ? "1 SKU" : `${odd.length} SKUs`} for a formula, a number or a date, and changes what it saves: ${fewOf(odd)}. Import the column sku as text, instead of opening the file`,
+          ]),
+    ],
   };
 }
+
+const fewOf = (all: readonly string[]) =>
+  `${all.slice(0, 5).join("; ")}${all.length > 5 ? `; and ${all.length - 5} more` : ""}`;

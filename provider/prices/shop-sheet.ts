@@ -11,7 +11,21 @@ export interface ShopSheet {
   readonly rows: number;
   /** Variants that have no row: what has no SKU, or shares it, is found by nothing. */
   readonly left: readonly string[];
+  /** SKUs that a spreadsheet takes for something else than a text, and writes in another way when it saves the sheet. */
+  readonly odd: readonly string[];
 }
+
+/** A formula. */
+const formula = /^[=+@\t\r-]/;
+const numberOrDate = [
+  // 007, 4600000000001 and 1E5.
+  /^0\d+$|^\d{12,}$|^\d+(\.\d+)?e\d+$/i,
+  // 1-2, 3/4/25 and 10:30.
+  /^\d{1,4}[-/.:]\d{1,2}([-/.:]\d{1,4})?$/,
+  // MAR1, 5-dec and true.
+  /^(\d{1,2}[- ]?)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*([- ]?\d{1,4})?$|^(true|false)$/i,
+];
+const isOdd = (text: string) => formula.test(text) || numberOrDate.some((one) => one.test(text));
 
 /** A row for each variant with its SKU, its product's title for the reader, and its prices. @param products as the shop has them */
 export function shopSheet(products: readonly Values[]): ShopSheet {
@@ -28,7 +42,8 @@ export function shopSheet(products: readonly Values[]): ShopSheet {
   );
   const lines = rows.map(({ title, variant }) => [
     String(variant.sku),
-    title,
+    // Nothing reads the title from the sheet: a spreadsheet must not run it.
+    formula.test(title) ? `'${title}` : title,
     ...columns.map((column) => String(held(valueIn(variant, column)))),
   ]);
   const text = [["sku", "product", ...columns], ...lines]
@@ -40,5 +55,6 @@ export function shopSheet(products: readonly Values[]): ShopSheet {
       ({ title, id, variant }) =>
         `${title} (${id}): ${variant.sku ? `SKU ${variant.sku} is not its alone` : "no SKU"}`,
     );
-  return { text, rows: rows.length, left };
+  const odd = rows.map(({ variant }) => String(variant.sku)).filter(isOdd);
+  return { text, rows: rows.length, left, odd };
 }

@@ -24,6 +24,8 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
       { sku: "C-2", price: 2 },
     ],
   });
+  const odd = ["=1+1", "+5", "-3", "@x", "007", " a", "4,5;6", "-"];
+  await world.client.products.create({ title: "=1+1", variants: odd.map((sku) => ({ sku, price: 3 })) });
   const terminal = openTerminal("", world.env);
   const folder = join(terminal.folder, "shop");
   mkdirSync(folder);
@@ -37,7 +39,12 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
   const pulled = await inShop("pull", "products", "--as-sheet");
   expect(pulled.code, pulled.said).toBe(0);
   expect(read("prices.csv")).toBe(
-    'sku,product,price,oldPrice,prices[Opt]\nC-1,"Cup, ""big""",1234.5,1300,9\nJ,Jug,1.234,,\n',
+    'sku,product,price,oldPrice,prices[Opt]\nC-1,"Cup, ""big""",1234.5,1300,9\nJ,Jug,1.234,,\n' +
+      "=1+1,'=1+1,3,,\n+5,'=1+1,3,,\n-3,'=1+1,3,,\n@x,'=1+1,3,,\n007,'=1+1,3,,\n\" a\",'=1+1,3,,\n" +
+      "\"4,5;6\",'=1+1,3,,\n-,'=1+1,3,,\n",
+  );
+  expect(pulled.said).toContain(
+    "prices.csv: a spreadsheet takes 6 SKUs for a formula, a number or a date, and changes what it saves: =1+1; +5; -3; @x; 007; and 1 more. Import the column sku as text, instead of opening the file",
   );
   expect(pulled.said).toMatch(
     /prices\.csv: 3 left out, because they have no unique SKU: .*: no SKU; .*SKU C-2/,
