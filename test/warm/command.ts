@@ -31,6 +31,7 @@ const warmed = [
 nodeModule.enableCompileCache();
 process.setMaxListeners(0);
 process.stdout.setMaxListeners(0);
+process.stderr.setMaxListeners(0);
 
 nodeModule.registerHooks({
   resolve(specifier, context, next) {
