@@ -423,7 +423,7 @@ export interface CouponCommonArgs {
   readonly minPrice?: pulumi.Input<number | string | undefined>;
   /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has `disabled: true`. */
   readonly from?: pulumi.Input<string | undefined>;
-  /** When they end, written as `from`. After that, the first run sets `disabled: true` again. */
+  /** When the other arguments cease to apply, in the form of `from`. After that, the first run sets `disabled: true` again. */
   readonly until?: pulumi.Input<string | undefined>;
 }
 
@@ -653,7 +653,7 @@ export interface AssetArgs {
   /** File name in the theme. A template for a single page is called `page.<name>.liquid`. A change renames the file. */
   readonly name: pulumi.Input<string>;
   /**
-   * The content as text. Set exactly one of `content`, `file` and `src`.
+   * The content as text.
    *
    * Exactly one of `content`, `file`, `src`.
    */
@@ -677,7 +677,7 @@ export interface AssetArgs {
   readonly adopt?: pulumi.Input<string | undefined>;
   /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has the content of `otherwise`. */
   readonly from?: pulumi.Input<string | undefined>;
-  /** When they end, written as `from`. After that, the first run sets the content of `otherwise` again. */
+  /** When the other arguments cease to apply, in the form of `from`. After that, the first run sets the content of `otherwise` again. */
   readonly until?: pulumi.Input<string | undefined>;
   /** The content at all other times, as text; required with `from` or `until`. */
   readonly otherwise?: pulumi.Input<string | undefined>;
@@ -720,7 +720,7 @@ export interface AssetOutputs {
  */
 export interface FileArgs {
   /**
-   * The content as text. Set exactly one of `content`, `file` and `src`.
+   * The content as text.
    *
    * Exactly one of `content`, `file`, `src`. Forces replacement.
    */

@@ -98,7 +98,9 @@ export function readAdopted(folder: string, stack: string): Adopted {
     throw new Error(`${path} is not JSON: ${(cause as Error).message}; fix it or remove it`, { cause });
   }
   if (!isRecord(adopted) || !Object.values(adopted as object).every(isRecord))
-    throw new Error(`${path} is not what pull writes: ids by name, by kind; fix it or remove it`);
+    throw new Error(
+      `${path} is not in the form that pull writes, ids by name and by kind: fix it or remove it`,
+    );
   return adopted as Adopted;
 }
 

@@ -27,7 +27,8 @@ export function moveResources(
   named: readonly string[],
   check: (leaving: readonly State[]) => void,
 ): Promise<readonly string[]> {
-  if (from.paths.state === to.paths.state) throw new Error(`${from.name} is the stack that they are in`);
+  if (from.paths.state === to.paths.state)
+    throw new Error(`they are in the stack ${from.name} already: name another stack`);
   const isFirst = from.paths.locks < to.paths.locks;
   const [one, two] = isFirst ? [from, to] : [to, from];
   // Locks in a fixed order: two opposite moves would wait for each other otherwise.

@@ -13,7 +13,7 @@ export const file = resource({
   names: ["absoluteUrl"],
   body: { bytes: "attachment", name: "filename", address: "absoluteUrl" },
   fields: {
-    /** The content as text. Set exactly one of `content`, `file` and `src`. */
+    /** The content as text. */
     content: text({ mode: "program" }),
     /** Path of a local file with the content. */
     file: localFile(),

@@ -68,7 +68,7 @@ export function timeArguments({
     scheduled === "otherwise" ? "the content of `otherwise`" : `${argumentsText(scheduled.otherwise)}`;
   return {
     from: `When the program's other arguments begin to apply: ${moment}. Until then the object has ${others}.`,
-    until: `When they end, written as \`from\`. After that, the first run sets ${others} again.`,
+    until: `When the other arguments cease to apply, in the form of \`from\`. After that, the first run sets ${others} again.`,
     ...(scheduled === "otherwise" && {
       otherwise: "The content at all other times, as text; required with `from` or `until`.",
     }),

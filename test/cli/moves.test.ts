@@ -105,7 +105,9 @@ test("state move refuses a stack of another shop, one that has the object alread
   expect(await said("mug")).toContain("--to is required: pulumi-shop state move NAME --to STACK");
   expect(await said("mgu", "--to", "live")).toContain("did you mean mug?");
   expect(await said("mug", "old", "--to", "lvie")).toContain("did you mean live?");
-  expect(await said("mug", "old", "--to", "dev")).toContain("dev is the stack that they are in");
+  expect(await said("mug", "old", "--to", "dev")).toContain(
+    "they are in the stack dev already: name another stack",
+  );
   const other = await openWorld();
   await right(terminal, "destroy", "--stack", "live", "--yes");
   await right(terminal, "config", "set", "shop:url", String(other.env.SHOP_URL), "--stack", "live");
