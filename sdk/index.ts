@@ -6,7 +6,7 @@ import type { collection } from "../provider/resources/collection.ts";
 import type { theme } from "../provider/resources/theme.ts";
 import { ask, later } from "./data-sources.ts";
 import "./early-exit.ts";
-import "./missing-export.ts";
+import "./program-errors.ts";
 import { resource } from "./resource.ts";
 import { themeFolder } from "./theme-folder.ts";
 import type * as types from "./types.ts";
