@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
+import { marked } from "marked";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { valuesMoved } from "../../emulator/site/timeline.ts";
@@ -61,7 +62,10 @@ async function keepPicture(name: string, page: Page): Promise<void> {
   await page.waitForNetworkIdle({ idleTime: 300, timeout: 0 });
   const storefront = await page.waitForFrame((frame) => frame.name() === "storefront");
   await storefront.waitForSelector("h1");
-  const shot = await page.screenshot({ type: "png" });
+  saveShot(name, await page.screenshot({ type: "png" }));
+}
+
+function saveShot(name: string, shot: Uint8Array): void {
   expect(shot.length).toBeGreaterThan(10_000);
   const path = join(root, `docs/images/${name}.png`);
   if (process.env.PULUMI_SHOP_SCREENSHOT !== undefined || !existsSync(path)) {
@@ -78,9 +82,39 @@ const follow = (page: Page, link: string) =>
 /** Runs the storefront's program each time it is called. */
 const converging = (world: World) => {
   const terminal = openTerminal("", world.env);
-  return (...options: readonly string[]) =>
-    terminal.run("up", "-C", root, "--stack", "staging", "--yes", "--skip-preview", ...options);
+  const run = (...typed: readonly string[]) => terminal.run(...typed, "-C", root, "--stack", "staging");
+  return Object.assign((...options: readonly string[]) => run("up", "--yes", "--skip-preview", ...options), {
+    preview: (...options: readonly string[]) => run("preview", ...options),
+  });
 };
+
+/** The comment of a pull request beside the page of the shop that it is about. */
+async function keepCommentPicture(markdown: string, address: string): Promise<void> {
+  const page = await openPage(browser);
+  await page.setViewport({ width: 966, height: 1008 });
+  await page.goto(address, { waitUntil: "load" });
+  const shop = await page.screenshot({ type: "png", encoding: "base64" });
+  // The last run was of whoever runs this test.
+  const comment = await marked.parse(markdown.replace(/^Last up: .*\n/m, ""), { gfm: true });
+  await page.setViewport({ width: 1360, height: 720 });
+  await page.setContent(`<!doctype html><style>${commentStyle}</style>
+<main><header><b>github-actions</b> commented</header><article>${comment}</article></main><img src="data:image/png;base64,${shop}">`);
+  saveShot("comment", await page.screenshot({ type: "png" }));
+  await page.close();
+}
+
+// As GitHub shows a comment.
+const commentStyle = `
+body { display: flex; gap: 24px; margin: 0; padding: 24px; background: #f6f8fa; font: 14px/1.5 system-ui, "Open Sans", sans-serif; color: #1f2328 }
+main, img { box-sizing: border-box; width: 644px; height: 672px; overflow: hidden; background: white; border: 1px solid #d1d9e0; border-radius: 6px }
+header { padding: 8px 16px; background: #f6f8fa; border-bottom: 1px solid #d1d9e0 }
+article { padding: 0 16px }
+table { border-collapse: collapse; margin: 0 0 16px }
+td, th { border: 1px solid #d1d9e0; padding: 6px 13px; text-align: left }
+code { background: #eff1f3; border-radius: 6px; padding: 2px 5px; font-size: 12px }
+pre { background: #f6f8fa; padding: 12px }
+summary { cursor: pointer }
+`;
 
 describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
   test("with the keyboard alone, the products of a page are skipped and the next page opens", async () => {
@@ -144,6 +178,8 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
       where: { title: "Camp mug, enamel" },
       set: { variants: [{ price: 12 }] },
     });
+    const comment = await storefront.preview("--refresh", "--markdown", "-");
+    await keepCommentPicture(comment.stdout, `${world.url}/product/camp-mug`);
     const again = await storefront("--refresh");
     expect(again.code, again.stdout + again.stderr).toBe(0);
     await world.edit({
@@ -151,7 +187,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
       where: { title: "Milk jug, 250 ml" },
       set: { variants: [{ price: 24 }, {}] },
     });
-    await page.waitForFunction(`document.querySelectorAll("#timeline li").length === 4`, seldom);
+    await page.waitForFunction(`document.querySelectorAll("#timeline li").length === 5`, seldom);
     const told = await page.$$eval("#timeline li", (entries) =>
       entries.map((entry) => [
         entry.querySelector("h3")?.firstChild?.textContent?.trim(),
@@ -165,6 +201,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     expect(told).toEqual([
       ["staff", ["Milk jug, 250 ml | JUG-250-OAT price | 21 | 24 ▲ +14.3 %"]],
       ["pulumi-shop up", [`${mug} | 12 | 14.75 ▲ +22.9 %`, coupon[1]]],
+      ["pulumi-shop preview", []],
       ["staff", [`${mug} | 14.75 | 12 ▼ -18.6 %`, coupon[0]]],
       ["pulumi-shop up", []],
     ]);
