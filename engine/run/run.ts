@@ -352,7 +352,8 @@ function openRun(
       if (wrong !== undefined) return { urn: undefined, message: wrong.message };
     }
     if (programFailures.length > 0) return { urn: undefined, message: programFailures.join("\n") };
-    if (code === 0 || failures.length > 0) return undefined;
+    // A stopped program is killed, so its exit code says nothing.
+    if (code === 0 || failures.length > 0 || signal.aborted) return undefined;
     return {
       urn: undefined,
       message: ending ?? `the program exited with code ${code}; see its output above`,

@@ -86,6 +86,17 @@ test("a run that is cancelled during its refresh doesn't start the program", asy
   expect(cloud.objects.size).toBe(1);
 });
 
+test("a run that is cancelled while its program loads names no failure of the program", async () => {
+  const stop = new AbortController();
+  const program: Program = async () => {
+    stop.abort();
+    return 1;
+  };
+  const disk = putProject(openDisk());
+  const { result } = await runUp(disk, openCloud(), {}, { signal: stop.signal, parts: { program } });
+  expect(result).toMatchObject({ outcome: "cancelled", failures: [] });
+});
+
 test("each of many consecutive runs continues from the last state", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();
