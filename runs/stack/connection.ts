@@ -82,9 +82,11 @@ export async function checkShop(
 ): Promise<ShopCheck> {
   const sources = settingSources(stack);
   const marks = Map.groupBy(marksIn(readWithoutSecrets(stack)), (mark) => mark);
-  if (marks.size === 0) return { env: {}, forgotten: 0 };
+  const url = addressOf(sources);
+  // Without an address there is no shop to compare with: the connection's check names the missing setting.
+  if (marks.size === 0 || url === "") return { env: {}, forgotten: 0 };
   const identity = openIdentity({
-    url: addressOf(sources),
+    url,
     sources,
     ask: async () => (await provider()).accountAt(sources, say),
     say,

@@ -51,6 +51,14 @@ test.each([
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
 });
 
+test("a stack whose address was removed is told to set it, not that its state belongs to another shop", async () => {
+  const { terminal } = await moved();
+  delete terminal.env.SHOP_URL;
+  const ran = await terminal.run("pull", "coupons", "--stack", "dev");
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("the shop's address is not set") });
+  expect(ran.stderr).not.toContain("another shop");
+});
+
 test("what a run that was cut off made in another shop is named by the run that creates it here", async () => {
   const [first, second] = [await openWorld(), await openWorld()];
   const terminal = openTerminal(program, { ...first.env, SHOP_LATE_ANSWERS: "0" });
