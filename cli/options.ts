@@ -125,14 +125,14 @@ export const runOptions = {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "permit changes that the stack's limits refuse: resource names, kinds, patterns with *, and rows of a sheet in brackets, separated by commas",
+    text: "permit changes that the limits of the stack refuse: resource names, kinds, patterns with *, and rows of a sheet in brackets, separated by commas",
   },
   create: { type: "boolean", text: "create the stack if it does not exist" },
   overwrite: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "resolve conflicts with the program's value or delete: resource names, separated by commas",
+    text: "end the conflicts of these resources with the program's value, or with its delete: names, separated by commas",
   },
   keep: {
     type: "string",

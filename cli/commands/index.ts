@@ -45,7 +45,7 @@ export const commands: Commands = {
     load: async () => (await import("./state.ts")).state,
   },
   next: {
-    summary: "list when resources with a from or until begin and end",
+    summary: "list the begin and the end of sales and other dated resources",
     load: async () => (await import("./next.ts")).next,
   },
   history: {

@@ -12,8 +12,8 @@ const nextOptions = { ...stackOptions, json: { type: "boolean", text: "list as J
 export const next = defineCommand({
   usage: "next [options]",
   description:
-    "Lists when resources that have a from or an until begin and end, the next one first. A resource is marked as due if its time " +
-    "has come since the last up: run up to apply it.",
+    "Lists the begin and the end of each resource that sets from or until, the next one first. A resource is marked as due if its " +
+    "time has come since the last up: run up to apply it.",
   example: "pulumi-shop next --stack live --json",
   options: nextOptions,
   run: runNext,
@@ -36,7 +36,7 @@ async function runNext(values: Parsed<typeof nextOptions>): Promise<number> {
     process.stdout.write(`${printableJson(JSON.stringify(turns, undefined, 2))}\n`);
     return codes.success;
   }
-  if (turns.length === 0) printNote(`no resource of the stack ${stack.name} has a from or until`);
+  if (turns.length === 0) printNote(`no resource of the stack ${stack.name} sets from or until`);
   for (const { at, what, kind, name, due } of turns)
     process.stdout.write(
       printable(`${at}  ${due ? "due: run up" : inText(Date.parse(at) - now)}  ${kind} ${name} ${what}\n`),

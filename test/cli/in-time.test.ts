@@ -99,7 +99,7 @@ test.each(storyForms)(
     const over = await up(terminal, world);
     expect(over.text).toContain("3 unchanged");
     expect(over.requests.filter((line) => line.includes("/products"))).toEqual([]);
-    expect((await run("next")).stderr).toContain("no resource of the stack dev has a from or until");
+    expect((await run("next")).stderr).toContain("no resource of the stack dev sets from or until");
   },
 );
 
