@@ -35,6 +35,8 @@ export async function ask<T>(
       if (meant !== undefined) return meant;
       process.stderr.write(`${hint} `);
     }
+    // The next line would follow the question otherwise.
+    process.stderr.write("\n");
     return undefined;
   } finally {
     terminal.close();

@@ -43,6 +43,9 @@ test("a question that was answered with neither yes nor no is asked again, and n
   expect(ran.code).toBe(8);
   expect(ran.stderr).toContain("not confirmed\nNothing was changed in the shop.\n");
   expect(ran.stderr).not.toContain("error:");
+  // Without an answer, as after Ctrl-C, the next line is not behind the question.
+  const ended = await typing(terminal, [[question, "sure"]], "up", "--stack", "dev");
+  expect(ended).toMatchObject({ code: 8, stderr: expect.stringContaining(`${again} \nnot confirmed\n`) });
   expect(world.rows("discount_code")).toEqual([]);
 });
 
