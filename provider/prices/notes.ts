@@ -75,7 +75,7 @@ const withoutSecrets = (rows: SheetState["rows"]): SheetState["rows"] =>
     }),
   );
 
-/** The notes of a sheet's interrupted runs. If the sheet's state has what its runs have written, they end here. */
+/** The notes of a sheet's interrupted runs; none if the sheet's state has what its runs have written. */
 export function ownNotes(shop: Shop, args: Values, known: () => SheetState): readonly Note[] {
   const notes = shop.notes.of(kind, ownerIn(args)).filter((note) => isSentTo(markOfShop(shop), note));
   if (notes.length === 0) return notes;
@@ -88,9 +88,20 @@ export function ownNotes(shop: Shop, args: Values, known: () => SheetState): rea
   const isOver =
     notes.every(({ id }) => id !== undefined) &&
     areInState(notes, (place) => cells.get(place), shop.keyedHash);
-  if (!isOver) return notes;
-  void shop.notes.end(kind, ownerIn(args));
-  return [];
+  return isOver ? [] : notes;
+}
+
+/**
+ * Ends the notes of a sheet that a state has caught up with. The embedded engine's states are in a folder, where that is known
+ * for all sheets (run/stack-notes.ts).
+ * @param known of the state that an engine has written: not of one that a preview or a refresh only shows
+ */
+export async function endOwnNotes(shop: Shop, args: Values, known: SheetState): Promise<void> {
+  if (shop.plan.isEmbedded) return;
+  const notes = shop.notes.of(kind, ownerIn(args));
+  const isHere = notes.every((note) => isSentTo(markOfShop(shop), note));
+  if (notes.length > 0 && isHere && ownNotes(shop, args, () => known).length === 0)
+    await shop.notes.end(kind, ownerIn(args));
 }
 
 /**

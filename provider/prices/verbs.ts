@@ -25,7 +25,7 @@ import { bring, digestOf, settings, settingsOf, sheetOutputs } from "./bring.ts"
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
-import { ownNotes, variantsIn, withNotes } from "./notes.ts";
+import { endOwnNotes, ownNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
 import { newId, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
@@ -57,7 +57,9 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     read: (id, olds) => read(shop, id, olds),
     async update(id, olds, args) {
       approveObject({ definition: prices, shop, id });
-      return (await bring(shop, id, args, knownOf(shop, olds))).outs;
+      const known = knownOf(shop, olds);
+      await endOwnNotes(shop, args, known);
+      return (await bring(shop, id, args, known)).outs;
     },
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
