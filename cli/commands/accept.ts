@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
-import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
+import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import {
   acceptedIn,
   askedIn,
@@ -16,7 +16,7 @@ import {
   printable,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { resources } from "../../provider/resources/index.ts";
+import { resources as kinds } from "../../provider/resources/index.ts";
 import { carryOut, checkTarget, failureTexts, type PassResult, previewRun } from "../../runs/command.ts";
 import {
   type Acceptance,
@@ -276,13 +276,13 @@ async function pullNew(
   names: readonly string[],
 ): Promise<void> {
   const adopted = readAdopted(project.programFolder, stack);
-  const kinds = resources
+  const groups = kinds
     .filter(
       ([group, definition]) =>
         (all || names.includes(group) || names.includes(definition.kind)) && wasPulled(adopted, definition),
     )
     .map(([group]) => group);
-  if (kinds.length > 0) await pull.run({ ...(cwd && { cwd }), stack, new: true }, kinds);
+  if (groups.length > 0) await pull.run({ ...(cwd && { cwd }), stack, new: true }, groups);
 }
 
 /** @throws CommandError for a name that is neither a resource nor a kind */
@@ -290,20 +290,17 @@ function selected(stack: engine.Stack, all: readonly Change[], names: readonly s
   if (names.length === 0) return all;
   const { resources } = engine.load(stack);
   const known = new Set([...resources.map(({ urn }) => engine.nameOf(urn)), ...all.map(({ name }) => name)]);
-  const kinds = names
+  const named = names
     .filter((name) => !known.has(name))
     .map((name) => {
       try {
         return kindNamed(name)[1].kind;
       } catch {
-        const near = didYouMeanAny(
-          [name],
-          resources.map(({ urn }) => urn),
-        );
-        throw usageError(`the stack ${stack.name} has no resource ${name}${near}, and there is no such kind`);
+        const near = didYouMean(name, [...known, ...kinds.map(([, { kind }]) => kind)]);
+        throw usageError(`the stack ${stack.name} has no resource ${name}, and there is no such kind${near}`);
       }
     });
-  return all.filter(({ name, kind }) => names.includes(name) || kinds.includes(kind));
+  return all.filter(({ name, kind }) => names.includes(name) || named.includes(kind));
 }
 
 /** Asks about each conflict on a terminal. Without one, only `--theirs` accepts conflicts. */

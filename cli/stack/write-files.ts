@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { namingFile, roomAdvice } from "../../engine/pulumi/disk.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
@@ -40,7 +40,16 @@ export function uncommitted(folder: string, paths: readonly string[]): readonly 
   // Of the whole repository: a program may import files from beside its folder.
   const tracked = new Set(names(git(folder, "ls-files", "-z", "--", ":/").stdout));
   const changed = new Set(names(git(folder, "ls-files", "-z", "--modified", "--", ":/").stdout));
-  return paths.filter((path) => !tracked.has(path) || changed.has(path));
+  const home = realpathSync(folder);
+  return paths.filter((path) => {
+    // Git tracks the file that a link leads to.
+    const name = existsSync(join(folder, path))
+      ? relative(home, realpathSync(join(folder, path)))
+          .split(sep)
+          .join("/")
+      : path;
+    return !tracked.has(name) || changed.has(name);
+  });
 }
 
 const names = (output: string) => output.split("\0").filter((name) => name !== "");

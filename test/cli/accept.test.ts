@@ -1,6 +1,6 @@
 // `accept` writes the edits of staff into the program, whatever the program is made of.
 import { spawnSync } from "node:child_process";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
@@ -291,6 +291,9 @@ new Coupon("a", { code: "A", discount: { percent } });
   });
   for (const name of ["Pulumi.yaml", "Pulumi.dev.yaml"])
     renameSync(join(terminal.folder, name), join(terminal.folder, "shop", name));
+  // Git tracks the file, and not what is behind a link to its folder.
+  renameSync(join(terminal.folder, "shared"), join(terminal.folder, "common"));
+  symlinkSync("common", join(terminal.folder, "shared"));
   commit(terminal, "A monorepo");
   await right(terminal, "up", "--yes", "--skip-preview", "--cwd", "shop");
   await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });

@@ -609,6 +609,11 @@ export const moreCommands = [
     screen: ["error: the stack dev has no resource nosuch, and there is no such kind"],
   },
   {
+    typed: "accept Kupon --stack dev",
+    code: 2,
+    screen: ["error: the stack dev has no resource Kupon, and there is no such kind, did you mean Coupon?"],
+  },
+  {
     typed: "history --stack nosuch",
     code: 6,
     screen: ["error: the stack nosuch does not exist; the project user has dev, staging"],
