@@ -254,9 +254,14 @@ function scalarText(
     return `|${keeps}\n${lines.map((line) => (line === "" ? "" : " ".repeat(margin + 2) + line)).join("\n")}\n`;
   }
   if (type === "QUOTE_SINGLE" && !text.includes("\n")) return `'${text.replaceAll("'", "''")}'`;
-  const isPlain = type === "PLAIN" && /^[\p{L}\p{N}][\p{L}\p{N} _.%-]*$/u.test(text) && parse(text) === text;
-  return isPlain ? text : JSON.stringify(text);
+  return type === "PLAIN" && isPlain(text) ? text : JSON.stringify(text);
 }
+
+// YAML 1.1 and Pulumi's YAML read `yes`, `0b1` and `1_000` otherwise than YAML 1.2.
+const isPlain = (text: string) =>
+  /^(?:\p{L}|\d+ \p{L}|\d{4}-\d\d-\d\d$)[\p{L}\p{N} _.%-]*$/u.test(text) &&
+  !/^(?:y|yes|n|no|on|off)$/i.test(text) &&
+  parse(text) === text;
 
 /** Whether a text can be a block scalar as it is: no indented first line, no escaped characters. */
 const isPlainBlock = (text: string) =>

@@ -105,7 +105,8 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   await world.edit({
     kind: "product",
     id: rows.get("jug")?.id,
-    set: { variants: [jugOne, jugThree, fifth] },
+    // Pulumi would read it as a number.
+    set: { title: "1_0", variants: [jugOne, jugThree, fifth] },
   });
 
   terminal.write("Pulumi.yaml", yaml.replace("runtime: yaml", "runtime: python"));
@@ -154,6 +155,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
       () => "discount: 15, description: 'it''s $$\u007bnow}: 15 %'",
     )
     .replace('"Mug"', '"Mug: large"')
+    .replace("title: Jug", 'title: "1_0"')
     .replace("price: 24.50, oldPrice: 28.00", 'price: 26.00, oldPrice: ""')
     .replace('"19.00"', '"17.50"')
     .replace("<p>One.</p>\n", () => "<p>Two: $$\u007bx}</p>\n\n        <p>2</p>\n")
