@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
-import { didYouMean } from "../../engine/pulumi/nearest.ts";
+import { nearest } from "../../engine/pulumi/nearest.ts";
 import {
   acceptedIn,
   askedIn,
@@ -296,8 +296,12 @@ function selected(stack: engine.Stack, all: readonly Change[], names: readonly s
       try {
         return kindNamed(name)[1].kind;
       } catch {
-        const near = didYouMean(name, [...known, ...kinds.map(([, { kind }]) => kind)]);
-        throw usageError(`the stack ${stack.name} has no resource ${name}, and there is no such kind${near}`);
+        // A kind in one's own language has few letters in common: `Kupon`.
+        const most = Math.ceil(name.length / 3);
+        const near = nearest(name, [...known, ...kinds.map(([, { kind }]) => kind)], most);
+        throw usageError(
+          `the stack ${stack.name} has no resource ${name}, and there is no such kind${near === undefined ? "" : `, did you mean ${near}?`}`,
+        );
       }
     });
   return all.filter(({ name, kind }) => names.includes(name) || named.includes(kind));
