@@ -192,10 +192,13 @@ function conflictText(conflict: Conflict): string {
 const wayOn = (conflict: Conflict) =>
   "To take over the shop's values, write them into the program, as pulumi-shop accept does. " +
   (conflict.isStaffs
-    ? "To send the program's values"
+    ? `${conflict.withheld === "update" ? `To leave them in the shop: ${keepText(conflict)}. ` : ""}To send the program's values`
     : "A refresh reads the edits of staff into the state: the next up marks those that it puts back, or leaves them with --keep (SHOP_KEEP). " +
       "To write the program's values without looking") +
   `: ${overwriteText(conflict)}`;
+
+const keepText = ({ kind, id, name }: Conflict) =>
+  `SHOP_KEEP=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--keep ${name} for pulumi-shop)`}`;
 
 const endWayOn = (conflict: Conflict) =>
   `To delete it all the same: ${overwriteText(conflict)}. To keep it, put its resource back into the program, or remove it from the state`;

@@ -27,23 +27,31 @@ interface NextStep {
 export function nextSteps(conflicts: readonly Conflict[]): readonly NextStep[] {
   const ways = Map.groupBy(conflicts, (conflict) => {
     if (!conflict.isGone && conflict.withheld === "delete") return deleteText;
-    if (!conflict.isGone) return conflict.isStaffs ? staffsText : changedText;
+    if (!conflict.isGone && conflict.isStaffs)
+      return conflict.withheld === "update" ? staffsText : replacedText;
+    if (!conflict.isGone) return changedText;
     return adoptsInstead(conflict) ? adoptText : goneText;
   });
-  return [changedText, staffsText, deleteText, goneText, adoptText].flatMap((way) => {
+  return [changedText, staffsText, replacedText, deleteText, goneText, adoptText].flatMap((way) => {
     const names = (ways.get(way) ?? []).map(({ name }) => name).join(",");
-    return names === "" ? [] : [{ text: way(names), keeps: way === changedText || way === staffsText }];
+    return names === ""
+      ? []
+      : [{ text: way(names), keeps: way !== goneText && way !== adoptText && way !== deleteText }];
   });
 }
 
 /** For fields that staff and the program both changed. */
 const changedText = (names: string): string => acceptText(`${names.replaceAll(",", " ")} --theirs`, names);
 
-/** For fields that only staff changed. */
-const staffsText = (names: string): string => acceptText(names.replaceAll(",", " "), names);
+/** For fields that only staff changed, on a stack that stops at such edits. */
+const staffsText = (names: string): string =>
+  acceptText(names.replaceAll(",", " "), names, `\`--keep ${names}\` leaves them in the shop; `);
 
-const acceptText = (accepted: string, names: string): string =>
-  `\`accept ${accepted}\` writes the shop's values into the program; \`--overwrite ${names}\` writes the program's into the shop`;
+/** For fields that only staff changed, of an object that is replaced. */
+const replacedText = (names: string): string => acceptText(names.replaceAll(",", " "), names);
+
+const acceptText = (accepted: string, names: string, more = ""): string =>
+  `\`accept ${accepted}\` writes the shop's values into the program; ${more}\`--overwrite ${names}\` writes the program's into the shop`;
 
 /** For objects that staff changed and the program deletes. */
 const deleteText = (names: string): string =>

@@ -76,7 +76,9 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
     1,
     expect.stringContaining("last run 10 %, in the shop now 55 %, the program asks for 10 %"),
   ]);
-  expect(stopped.stdout).toContain("accept spring writes the shop's values into the program");
+  expect(stopped.stdout).toContain(
+    "accept spring writes the shop's values into the program; --keep spring leaves them in the shop",
+  );
   const took = await typing(
     terminal,
     [["Write this into the program? (yes/no)", "y"]],
