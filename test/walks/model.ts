@@ -30,6 +30,10 @@ export interface HowRan {
   readonly isDisturbed: boolean;
   /** Whether the stack adopts existing objects by their keys. */
   readonly adopts: boolean;
+  /** The stack's answer to edits of staff, unless the program's values win. */
+  readonly drift?: "keep" | "stop" | undefined;
+  /** The name of the resource whose edits of staff stay. */
+  readonly kept?: string | undefined;
   /** Whether the user permitted a create under another name. */
   readonly isMadeAgain: boolean;
   readonly program: readonly Resource[];
@@ -50,6 +54,7 @@ export interface Broken {
     | "guard"
     | "pull"
     | "accept"
+    | "kept"
     | "move"
     | "another shop"
     | "another project"
@@ -297,6 +302,45 @@ export function openModel(house: House) {
           "unmarked",
           `${key}: staff's ${place.argument} ${token} was put back, and no preview marked it`,
         );
+    }
+  }
+
+  /** With `--keep` or `shop:drift`, neither a plan nor its run reverts what staff did (docs/rules.md, rule 5). */
+  function checkKept(
+    { planned, ...ran }: Ran & { readonly planned: Ran },
+    { drift, kept, program }: HowRan,
+    before: readonly State[],
+  ): void {
+    const isKept = (name: string) => drift !== undefined || name === kept;
+    const steps = planned.plan.filter(({ urn }) => isKept(nameOf(urn)));
+    const objects = new Set(steps.map(objectOf));
+    for (const notice of planned.notices) {
+      if (notice.type !== "puts-back" || notice.withheld !== "update") continue;
+      const key = objectOf({ type: `shop:index:${notice.kind}`, id: notice.id });
+      const reverted = notice.fields.filter(({ accepted }) => accepted !== "changed");
+      if (objects.has(key) && reverted.length > 0)
+        breaks("kept", `${key}: the plan puts back ${JSON.stringify(reverted)}`);
+    }
+    const again = steps.filter((step) => step.again === true);
+    const isWritten = ran.requests.some((line) => !line.startsWith("GET "));
+    if (again.length > 0 && (drift !== "stop" || isWritten))
+      breaks("kept", `${again.map(({ urn }) => urn).join()}: staff deleted it, and it is created again`);
+    if (drift === undefined) return;
+    const known = new Set(before.filter(holds).map(objectOf));
+    for (const one of happened) {
+      // An object that is adopted has no value that the program last asked for.
+      if (
+        one.type !== "overwritten" ||
+        !known.has(one.edit.key) ||
+        !one.edit.told ||
+        one.edit.isInGap ||
+        isItemGone(one.edit)
+      )
+        continue;
+      const { key, place, token, item } = one.edit;
+      const cell = `${key}/${item}/${place.column}`;
+      const isNew = askedIn(program).some(({ at, name }) => at === cell && sheetOf.get(at) !== name);
+      if (!isNew) breaks("kept", `${key}: staff's ${place.argument} ${token} was put back`);
     }
   }
 
@@ -655,6 +699,7 @@ export function openModel(house: House) {
       tellLost(ran.planned);
       checkMarks(ran, how.program);
       checkUnapplied(ran, how);
+      checkKept(ran, how, before);
       // Edits made after the preview are reported when they are overwritten.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);

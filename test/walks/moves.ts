@@ -29,6 +29,10 @@ export interface How {
   readonly guard?: boolean;
   /** Whether the program's values win over edits of staff. */
   readonly overwrite?: boolean;
+  /** The stack's answer to edits of staff that a refresh has read. */
+  readonly drift?: "keep" | "stop";
+  /** Selects the resource of the program whose edits of staff stay. */
+  readonly keep?: number;
   /** Permitted names. */
   readonly allowed?: readonly string[];
   readonly meanwhile?: Meanwhile;
@@ -111,13 +115,15 @@ function drawStaff({ below, one }: Draw): Staff {
 }
 
 function drawHow(draw: Draw): How {
-  const { chance, below } = draw;
+  const { chance, below, one } = draw;
   return {
     ...(chance(15) && { adopt: true }),
     ...(chance(4) && { badPassword: true }),
     ...(chance(15) && { refresh: true }),
     ...(chance(12) && { guard: true }),
     ...(chance(12) && { overwrite: true }),
+    ...(chance(12) && { drift: one(["keep", "stop"] as const) }),
+    ...(chance(8) && { keep: below(howMany) }),
     ...(chance(20) && { meanwhile: { before: below(7), edit: drawStaff(draw) } }),
     ...(chance(5) && { paused: 1 + below(6) }),
   };
@@ -235,6 +241,21 @@ const elsewhere = (draw: Draw): readonly Move[] => {
     ...(draw.chance(60) ? [{ do: "revert", by: 1 + own.length } as const, draw.one(runs)(draw)] : []),
   ];
 };
+
+/** Edits of staff that a refresh has read, and a run that leaves them or stops at them. */
+const keeping = (draw: Draw): readonly Move[] => [
+  { do: "up", how: {} },
+  ...Array.from({ length: 1 + draw.below(3) }, (): Move => ({ do: "staff", ...drawStaff(draw) })),
+  { do: "refresh", how: {} },
+  ...Array.from({ length: draw.below(3) }, () => draw.one(programEdits)(draw)),
+  {
+    do: "up",
+    how: {
+      ...drawHow(draw),
+      ...(draw.chance(60) ? { drift: draw.one(["keep", "stop"] as const) } : { keep: draw.below(howMany) }),
+    },
+  },
+];
 
 /** A product that sells, with a refresh before the next run or in it. */
 const sale = ({ below, chance }: Draw): readonly Move[] => [
@@ -392,6 +413,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(15) ? shared(draw) : []),
     ...(chance(15) ? timed(draw) : []),
     ...(chance(25) ? elsewhere(draw) : []),
+    ...(chance(25) ? keeping(draw) : []),
   ];
 }
 

@@ -239,21 +239,32 @@ async function acceptInto(scene: Scene, { at, theirs }: Extract<Move, { do: "acc
   change(scene, done.program, adopted);
 }
 
-const optionsOf = ({ form }: Scene, how: How): Options => ({
-  form,
-  ...((how.adopt || how.guard || how.overwrite) && {
-    config: {
-      ...(how.adopt && { "shop:adopt": "key" }),
-      ...(how.guard && { "shop:protected": "true" }),
-      ...(how.overwrite && { "shop:conflicts": "overwrite" }),
+const optionsOf = ({ form, program }: Scene, how: How): Options => {
+  const kept = keptBy(program, how);
+  return {
+    form,
+    ...((how.adopt || how.guard || how.overwrite || how.drift !== undefined) && {
+      config: {
+        ...(how.adopt && { "shop:adopt": "key" }),
+        ...(how.guard && { "shop:protected": "true" }),
+        ...(how.overwrite && { "shop:conflicts": "overwrite" }),
+        ...(how.drift !== undefined && { "shop:drift": how.drift }),
+      },
+    }),
+    env: {
+      ...(how.badPassword && { SHOP_PASSWORD: "0".repeat(32) }),
+      ...chosenEnv({
+        ...(how.allowed && { allow: how.allowed }),
+        ...(kept !== undefined && { keep: [kept] }),
+      }),
     },
-  }),
-  env: {
-    ...(how.badPassword && { SHOP_PASSWORD: "0".repeat(32) }),
-    ...(how.allowed !== undefined && chosenEnv({ allow: how.allowed })),
-  },
-  refresh: how.refresh === true,
-});
+    refresh: how.refresh === true,
+  };
+};
+
+/** The name of the resource whose edits of staff stay. */
+const keptBy = (program: readonly Entry[], { keep }: How): string | undefined =>
+  keep === undefined ? undefined : round(program, keep)?.name;
 
 /** A command with another shop's address stops before it does anything. */
 async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Promise<void> {
@@ -570,6 +581,10 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     isGuarded: how.guard === true,
     isDisturbed: isDisturbed || scene.isFaulty,
     adopts: how.adopt === true,
+    ...(how.overwrite !== true && {
+      drift: how.drift,
+      kept: keptBy(program, how),
+    }),
     // Under real pulumi nobody sees the whole plan: a create under another name is only announced.
     isMadeAgain: how.allowed !== undefined || house.isPulumi,
     program,
