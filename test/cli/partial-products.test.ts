@@ -42,12 +42,16 @@ async function staff(world: World, values: object): Promise<void> {
 }
 
 /** A preview, then its run, with the requests. */
-async function run(terminal: Terminal, world: World) {
-  const plan = await terminal.run("preview", "--stack", "dev");
+async function up(terminal: Terminal, world: World) {
   world.requests();
-  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  const { code, stdout, stderr } = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
   const sent = world.requests().filter((line) => !line.startsWith("GET"));
-  return { plan: plan.stdout + plan.stderr, code: up.code, up: up.stdout + up.stderr, sent };
+  return { code, up: stdout + stderr, sent };
+}
+
+async function run(terminal: Terminal, world: World) {
+  const { stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+  return { plan: stdout + stderr, ...(await up(terminal, world)) };
 }
 
 test.each(forms)(
@@ -89,7 +93,7 @@ test.each(forms)(
     // Edits of staff are kept, or conflicts, like for any product.
     await staff(world, { variants: [{ id: idOf(world, "P5-B"), price: 21 }] });
     terminal.write("index.ts", part("P5-B", 25));
-    const clash = await run(terminal, world);
+    const clash = await up(terminal, world);
     expect([clash.code, clash.sent]).toEqual([1, []]);
     expect(clash.up).toMatch(/P5-B price: last run 20, in the shop now 21, the program asks for 25/);
     // A program that sets the title owns the product; without it, it doesn't. Neither sends anything.
@@ -123,7 +127,7 @@ test.each(forms)("ignoreChanges holds where a product is taken over: %s", async 
   expect(shownIn(world)).toBe("Pot, A 15, B 15, C 15");
   for (const price of [16, 17]) {
     await staff(world, { title: `Pot ${price}`, variants: [{ id: idOf(world, "P5-A"), price }] });
-    const again = await run(terminal, world);
+    const again = await up(terminal, world);
     expect([again.code, again.sent], again.up).toEqual([0, []]);
     await terminal.run("refresh", "--stack", "dev", "--yes");
   }
@@ -144,7 +148,7 @@ test.each(forms)(
         { ignoreChanges: [one] },
       );
     const { world, terminal } = await opened(plugins, whole(10, "variants[P5-B].price"));
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     expect(shownIn(world)).toBe("Pot, A 10, B 15, C 10");
     for (const [price, one] of [
       [11, "variants[P5-B].price"],
@@ -152,7 +156,7 @@ test.each(forms)(
       [13, "variants[1].price"],
     ] as const) {
       terminal.write("index.ts", whole(price, one));
-      expect((await run(terminal, world)).code).toBe(0);
+      expect((await up(terminal, world)).code).toBe(0);
       expect(shownIn(world)).toBe(`Pot, A ${price}, B 15, C ${price}`);
     }
   },
@@ -162,7 +166,7 @@ test.each(forms)(
   "a program says what becomes of the variants that it doesn't list: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, part("P5-A", 15, { title: "Pot" }));
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     expect(shownIn(world)).toBe("Pot, A 15, B 15, C 15");
     terminal.write("index.ts", part("P5-A", 15, { title: "Pot", otherVariants: "delete" }));
     const all = await run(terminal, world);
@@ -267,7 +271,7 @@ test.each(forms)(
         variants: prices.map((price, index) => ({ sku: `P5-${"ABC"[index]}`, price })),
       });
     const { world, terminal } = await opened(plugins, whole(15));
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     // The shop has the values already: nothing is sent or shown, and the program owns them.
     terminal.write("index.ts", whole(15, 15));
     const same = await run(terminal, world);
@@ -299,7 +303,7 @@ test.each(forms)(
     terminal.write("index.ts", whole(15));
     await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
     terminal.write("index.ts", "export {};\n");
-    const ended = await run(terminal, world);
+    const ended = await up(terminal, world);
     expect([ended.code, ended.sent]).toEqual([1, []]);
     expect(ended.up).toContain("--overwrite p5 deletes it anyway. To keep it, put its resource back");
     expect(ended.up).not.toContain("accept p5");

@@ -81,17 +81,20 @@ async function killed(terminal: Terminal, world: World): Promise<void> {
   terminal.warnings.push(/an earlier run was interrupted/);
 }
 
+/** A run that shows no preview, with its requests. */
+async function up(terminal: Terminal, world: World, ...more: readonly string[]) {
+  world.requests();
+  const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", ...more);
+  return { ...ran, all: ran.stdout + ran.stderr, requests: world.requests() };
+}
+
 /** A preview, then its run, with the requests of each. */
 async function run(terminal: Terminal, world: World, ...more: readonly string[]) {
   const plan = await terminal.run("preview", "--stack", "dev", ...more);
-  const looked = world.requests();
-  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", ...more);
   return {
-    looked,
+    looked: world.requests(),
     plan: plan.stdout + plan.stderr,
-    ...up,
-    all: up.stdout + up.stderr,
-    requests: world.requests(),
+    ...(await up(terminal, world, ...more)),
   };
 }
 
@@ -130,10 +133,10 @@ new Prices("list", { rows: [{ sku: "M-1", oldPrice: 12, prices: { Wholesale: 7.5
 new Product("cup", { title: "Cup", variants: [{ sku: "C-1", price: 10 }] });
 new Prices("cups", { rows: [{ sku: "C-1", oldPrice: 12 }], unknown: "report" });`,
     );
-    const reported = await run(terminal, world);
+    const reported = await up(terminal, world);
     expect(reported.code, reported.all).toBe(0);
     // Either may be first; what was reported is set by the next run.
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     expect(variantOf(world, "C-1")).toMatchObject({ old_price: "12.0" });
     expect((await terminal.run("preview", "--stack", "dev", "--expect-no-changes")).code).toBe(0);
   },
@@ -191,7 +194,7 @@ test.each(forms)(
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
     terminal.write("prices.csv", "sku,price\nC-1,12\nJ-1,9\n");
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     await staff(world, "C-1", { sku: "C-9" });
     terminal.write("prices.csv", "sku,price\nC-1,12\nC-9,11\nJ-1,9\n");
     const both = await run(terminal, world);
@@ -209,7 +212,7 @@ test.each(forms)(
     expect(priceOf(world, "C-9")).toBe(11);
     expect((await terminal.run("preview", "--stack", "dev", "--expect-no-changes")).code).toBe(0);
     terminal.write("index.ts", "export {};\n");
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     expect([priceOf(world, "C-9"), priceOf(world, "J-1")]).toEqual([10, 10]);
   },
 );
@@ -230,7 +233,7 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   expect(made.all).toContain("count: 3");
 
   // Without changes nothing is read, and a row is short in the state.
-  expect((await run(terminal, world)).requests).toEqual([]);
+  expect((await up(terminal, world)).requests).toEqual([]);
 
   // Edits of staff stay; a change on both sides is a conflict of its row, and the rest is applied.
   await staff(world, "C-1", { price: 13 });
@@ -280,16 +283,16 @@ test.each(forms)(
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
     terminal.write("prices.csv", "sku,price\nC-1,12\nJ-1,9\n");
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     await staff(world, "J-1", { price: 8 });
     terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9.5\n");
     const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
     expect(shown.code, shown.stdout + shown.stderr).toBe(1);
     expect(terminal.read("plan.md")).toContain("### ⚠️ 1 conflict: somebody changed spring in the shop");
     expect(terminal.read("plan.md")).toContain("| **spring** J-1 price | 9 | **8** | 9.5: not sent |");
-    const up = await terminal.run("up", "--stack", "dev", "--yes", "--json");
-    expect(up.code).toBe(1);
-    const ends = up.stdout.split("\n").filter((line) => line.includes('"type":"summary"'));
+    const ran = await terminal.run("up", "--stack", "dev", "--yes", "--json");
+    expect(ran.code).toBe(1);
+    const ends = ran.stdout.split("\n").filter((line) => line.includes('"type":"summary"'));
     const fields = [{ path: "rows[J-1].price", label: "J-1 price", was: 9, is: 8, asked: 9.5 }];
     const conflicts = [{ kind: "Prices", name: "spring", withheld: "update", isRest: true, fields }];
     expect(ends.map((line) => JSON.parse(line))).toMatchObject([
@@ -307,7 +310,7 @@ test.each(forms)(
     expect(stopped.code).toBe(1);
     expect(stopped.plan).toContain("J-1 price: last run 9, in the shop now 8, the program asks for 9");
     expect(priceOf(world, "J-1")).toBe(8);
-    const over = await run(terminal, world, "--overwrite", "spring");
+    const over = await up(terminal, world, "--overwrite", "spring");
     expect(over.code, over.all).toBe(0);
     expect(priceOf(world, "J-1")).toBe(9);
   },
@@ -352,8 +355,8 @@ test.each(forms)(
       "index.ts",
       `import { runtime } from "@pulumi/pulumi";\nif (!runtime.isDryRun()) await fetch(${request});\n${program({})}`,
     );
-    const up = await terminal.run("up", "--stack", "dev", "--yes");
-    expect(up).toMatchObject({
+    const ran = await terminal.run("up", "--stack", "dev", "--yes");
+    expect(ran).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
         "rows[J-1].price was 10, is 8: it was changed in the shop after the preview",
@@ -361,7 +364,7 @@ test.each(forms)(
     });
     expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([12, 8]);
     terminal.write("index.ts", program({}));
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     expect(priceOf(world, "J-1")).toBe(9);
   },
 );
@@ -375,7 +378,7 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
 `;
     terminal.write("prices.csv", "sku,price\nC-1,12\nC-2,11\nJ-1,9\n");
     terminal.write("index.ts", program({}, coupons(10)));
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     terminal.write("prices.csv", "sku,price\nC-1,13\nC-2,11.5\nJ-1,9.5\n");
     terminal.write("index.ts", program({}, coupons(20)));
     const saved = await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
@@ -412,13 +415,13 @@ test.each(forms)(
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
     terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,10\nC-2,7.5,\nJ-1,8,10\nJ-2,9,10\n");
     await killed(terminal, world);
-    const done = await run(terminal, world);
+    const done = await up(terminal, world);
     expect(done.code, done.all).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 7.5, 8, 9]);
     // Edits of staff to the sheet's values stay.
     await staff(world, "J-2", { price: 8.5 });
     terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,10\nJ-2,9,10\n");
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7, 10, 10, 8.5]);
     // The same for a single cell without other changes.
     terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,\nJ-2,,10\n");
@@ -435,7 +438,7 @@ test.each(forms)(
     // The next sheet of that name knows nothing of the interrupted run.
     await staff(world, "C-1", { price: 11 });
     terminal.write("prices.csv", "sku,price\nC-1,7\n");
-    const next = await run(terminal, world);
+    const next = await up(terminal, world);
     expect([next.code, priceOf(world, "C-1")], next.all).toEqual([0, 7]);
     expect((await terminal.run("destroy", "--stack", "dev", "--yes")).code).toBe(0);
     expect(priceOf(world, "C-1")).toBe(11);
@@ -461,10 +464,10 @@ test.each(forms)(
     expect(prices()).toEqual([6, 5, 4, 4]);
     terminal.write("index.ts", program({ onRemove: "restore" }).replace('"spring"', '"autumn"'));
     terminal.write("prices.csv", "sku,price\nJ-1,3\n");
-    const autumn = await run(terminal, world);
+    const autumn = await up(terminal, world);
     expect([autumn.code, prices()], autumn.all).toEqual([0, [10, 10, 3, 10]]);
     terminal.write("index.ts", "export {};");
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     expect(prices()).toEqual([10, 10, 10, 10]);
   },
 );
@@ -475,7 +478,7 @@ test("a sheet with the old title of a price kind, or the rows of another stack, 
 const kind = new PriceKind("dealers", { title: "${title}" });
 new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { sku: "J-1", price: 8 }] }, { dependsOn: [kind] });`;
   terminal.write("index.ts", kinds("Dealers"));
-  expect((await run(terminal, world)).code).toBe(0);
+  expect((await up(terminal, world)).code).toBe(0);
   terminal.write("index.ts", kinds("Partners"));
   const renamed = await terminal.run("preview", "--stack", "dev");
   expect(renamed.code).toBe(1);
@@ -494,11 +497,11 @@ new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { 
 test("a sheet that ends says which earlier prices an archived product can't get back", async () => {
   const { world, terminal } = await opened("", { onRemove: "restore" });
   terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
-  expect((await run(terminal, world)).code).toBe(0);
+  expect((await up(terminal, world)).code).toBe(0);
   const { product } = variantOf(world, "J-1");
   await world.ask("DELETE", `/admin/products/${product}.xml`);
   terminal.write("index.ts", "export {};");
-  const ended = await run(terminal, world);
+  const ended = await up(terminal, world);
   expect([ended.code, priceOf(world, "C-1")], ended.all).toEqual([0, 10]);
   expect(ended.all).toContain(
     `J-1: the shop has this variant no more; its earlier price 10 can't come back to Product ${product}`,
@@ -523,7 +526,7 @@ test.each(["up", "destroy"] as const)(
     );
     expect(needed(ran.stdout)).toBe(3);
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 10]);
-    expect((await run(terminal, world)).all).not.toContain("interrupted");
+    expect((await up(terminal, world)).all).not.toContain("interrupted");
   },
 );
 
@@ -641,7 +644,7 @@ test.each(forms)(
     const nothing = async () => expect(await preview("--expect-no-changes")).toMatchObject({ code: 0 });
     terminal.write("prices.csv", "sku;price;name\nJ-1;1,250;Jug\nC-1;12,5;Cup\n");
     terminal.write("index.ts", program({ decimal: "," }));
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     await nothing();
     expect(world.requests()).toEqual([]);
     // Another column, which nobody reads.
@@ -669,7 +672,7 @@ test.each(forms)(
     expect((await preview()).all).toContain(
       "C-1 (Cup) price: 11 => 12.5 (+13.6 %), puts back what staff changed",
     );
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     await nothing();
     expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([12.5, 1.25]);
   },
@@ -686,15 +689,15 @@ test("quotes in a kind's title and a line end in a sku survive the state, and pr
     variants: [{ sku, price: 10, prices: { 'VIP "gold"': 8, Wholesale: 9 } }],
   });
   const before = variantOf(world, sku);
-  expect((await run(terminal, world)).code).toBe(0);
+  expect((await up(terminal, world)).code).toBe(0);
   const asked = variantOf(world, sku);
   expect([asked.price2, asked.price3].toSorted()).toEqual(["6.0", "7.0"]);
-  expect((await run(terminal, world)).requests).toEqual([]);
+  expect((await up(terminal, world)).requests).toEqual([]);
   const kept = ["C-2", "J-2"].map(
     (own) => `new Prices("${own}", { rows: [{ sku: "${own}", price: 9 }] });\n`,
   );
   terminal.write("index.ts", program({ file: undefined, onRemove: "restore", rows }, kept.join("")));
-  expect((await run(terminal, world)).code).toBe(0);
+  expect((await up(terminal, world)).code).toBe(0);
   // Nothing is deleted in the shop, so no limit applies; the impact is shown.
   terminal.write("Pulumi.dev.yaml", "config:\n  shop:maxDeletes: 0\n");
   terminal.write("index.ts", "");
@@ -761,7 +764,7 @@ test.each<[how: string, file: string, bytes: () => Buffer, after: (() => Buffer)
     const { world, terminal } = await opened("");
     terminal.write("index.ts", program({ file, ...args }));
     writeFileSync(join(terminal.folder, file), bytes());
-    const made = await run(terminal, world);
+    const made = await up(terminal, world);
     expect(made.code, made.all).toBe(0);
     expect(priceOf(world, "C-1")).toBe(1234.5);
 
@@ -797,7 +800,7 @@ test.each(forms)(
     terminal.write("index.ts", code(rows));
     terminal.write("prices.csv", sheet("9,50"));
     terminal.write("more.csv", 'sku,what,cost\nC-1,"a, b",3.10\nC-2,,2\n');
-    expect((await run(terminal, world)).code).toBe(0);
+    expect((await up(terminal, world)).code).toBe(0);
     await staff(world, "C-1", { price: 13, price2: 8, cost_price: 3.2 });
     await staff(world, "J-1", { price: 8, old_price: 20 });
     await staff(world, "J-2", { price: 10 });
@@ -838,7 +841,7 @@ test("a plan's limits and prices of kinds hold for a sheet as for any price", as
   expect(refused.plan).toContain("would move variants[C-1].price by 50 %, 10 => 15");
   expect(priceOf(world, "C-1")).toBe(10);
   for (const others of ["spring[J-*]", "Coupon", "autumn*"])
-    expect((await run(terminal, world, "--allow", others)).code, others).not.toBe(0);
+    expect((await up(terminal, world, "--allow", others)).code, others).not.toBe(0);
   const allowed = await run(terminal, world, "--allow", "spring[C-*]");
   expect(allowed.code, allowed.all).toBe(0);
   expect(variantOf(world, "C-1")).toMatchObject({ price: "15.0", price2: "6.0" });
@@ -888,7 +891,7 @@ new Prices("spring", { rows, onRemove: "restore" });
     // A hash of so few prices can be guessed.
     expect(state).not.toMatch(/__source|digest/);
     terminal.write("index.ts", "export {};\n");
-    await run(terminal, world);
+    await up(terminal, world);
     expect(priceOf(world, "C-1")).toBe(10);
   },
 );
