@@ -8,17 +8,6 @@ const hours = (full ? 10 : 1) * 3_600_000;
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  resolve: {
-    // The tests read the source; the command-line tests run what the build made of it.
-    alias: [
-      { find: /^pulumi-shop$/, replacement: source("sdk/index.ts") },
-      { find: /^pulumi-shop\/provider$/, replacement: source("provider/index.ts") },
-      { find: /^pulumi-shop\/client$/, replacement: source("provider/client/index.ts") },
-      { find: /^pulumi-shop\/shop$/, replacement: source("emulator/index.ts") },
-      { find: /^pulumi-shop\/engine$/, replacement: source("engine/index.ts") },
-      { find: /^pulumi-shop\/testing$/, replacement: source("sdk/testing/index.ts") },
-    ],
-  },
   test: {
     include: ["test/**/*.test.ts", ...(full ? ["test/**/*.campaign.ts"] : [])],
     globalSetup: [source("test/support/global-setup.ts")],
@@ -26,6 +15,8 @@ export default defineConfig({
     setupFiles: [source("test/warm/no-sync.ts"), source("test/warm/sdk.ts"), source("test/warm/draws.ts")],
     sequence: { sequencer: LongestFirst },
     pool: "forks",
+    experimental: { viteModuleRunner: false },
+    execArgv: ["--import", new URL("test/warm/sources.ts", import.meta.url).href],
     // A file of tests leaves nothing behind but what it has loaded.
     isolate: false,
     unstubEnvs: true,

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { ProgramInfo, RunRequest } from "@pulumi/pulumi/proto/language_pb.js";
+import languageMessages from "@pulumi/pulumi/proto/language_pb.js";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { inlineServer } from "../../engine/pulumi/sdk-internals.ts";
 import { Asset, Coupon, getThemeOutput, getThemes, Product } from "../../sdk/index.ts";
@@ -87,7 +87,9 @@ test("concurrent programs of the Automation API use the form of their own projec
         call: () => ({}),
       };
       let made = "";
-      const request = new RunRequest().setInfo(new ProgramInfo().setRootDirectory(join(home, form)));
+      const request = new languageMessages.RunRequest().setInfo(
+        new languageMessages.ProgramInfo().setRootDirectory(join(home, form)),
+      );
       // The SDK's last call before it creates the stack: the mocks are the only engine of this run.
       Object.assign(request, { getConfigMap: () => void pulumi.runtime.setMocks(mocks) });
       const program = async () => {
