@@ -55,6 +55,26 @@ function stepLimit(): Context["renderLimit"] {
   return { check, use: () => undefined } as unknown as Context["renderLimit"];
 }
 
+// As in Ruby's Liquid (Context#push, Block::MAX_DEPTH): a snippet that includes itself would take all those steps.
+const deepest = 100;
+
+/** Ends a page whose snippets stand in each other without end: Liquid pushes a scope for each of them. */
+function limitDepth(context: Context): Context {
+  const { push, pop } = context;
+  let depth = 0;
+  return Object.assign(context, {
+    push(scope: object) {
+      depth += 1;
+      if (depth > deepest) throw new Error(`${tooLarge}: its snippets include each other without end`);
+      return push.call(context, scope);
+    },
+    pop() {
+      depth -= 1;
+      return pop.call(context);
+    },
+  });
+}
+
 /** Renders a page; an error in a template is shown with its file and line. */
 export async function renderPage(store: Store, visit: Visit): Promise<Rendered> {
   const { files } = visit;
@@ -104,7 +124,7 @@ async function openPage(store: Store, catalogue: Catalogue, visit: Visit) {
     shared: { ...common, language, settings, messages },
     async render(parsed: Template[], values: Values): Promise<string> {
       const context = new Context(values, engine.options, {}, { renderLimit: limit, liquid: engine });
-      return String(await engine.render(parsed, context));
+      return String(await engine.render(parsed, limitDepth(context)));
     },
   };
 }
