@@ -302,7 +302,7 @@ function singleValue(name: string, given: readonly string[]): string | undefined
 const foreignOptions: Readonly<Record<string, string>> = {
   "auto-approve": "use --yes",
   approve: "use --yes",
-  "dry-run": "use preview, which changes nothing",
+  "dry-run": "preview shows what up would change, and changes nothing",
   environment: "use --stack",
   env: "use --stack",
   project: "use --cwd FOLDER",

@@ -34,6 +34,12 @@ export const config = defineCommand({
   run,
 });
 
+/** A secret on the command line stays in the shell's history. */
+const valueAdvice = (key: string, isSecret: boolean): string =>
+  isSecret
+    ? "type it where config set asks for it, or pass it on standard input"
+    : `use config set ${key} VALUE, or standard input`;
+
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [verb, key, value] = positionals;
   if (verb !== undefined && (key === undefined || !verbs.includes(verb)))
@@ -52,7 +58,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     if (values.secret) stack.checkPassphrase();
     const text = value ?? (await typedValue(key, values.secret === true));
     if (text === "" && value === undefined)
-      throw usageError(`no value was given for ${key}: use config set ${key} VALUE, or standard input`);
+      throw usageError(`no value was given for ${key}: ${valueAdvice(key, values.secret === true)}`);
     checkSettingValue(key, text);
     const fault = key === "shop:url" ? addressFault(text) : undefined;
     if (fault !== undefined) throw usageError(fault);

@@ -386,7 +386,9 @@ export const moreCommands = [
   {
     typed: "up --stack dev --dry-run",
     code: 2,
-    screen: ["error: unknown option --dry-run: use preview, which changes nothing; --help lists the options"],
+    screen: [
+      "error: unknown option --dry-run: preview shows what up would change, and changes nothing; --help lists the options",
+    ],
   },
   { typed: "up --stack dev --yes=true", code: 2, screen: ["error: option --yes takes no value"] },
   { typed: "up -auto-approve", code: 2, screen: ["error: unknown option -a; --help lists the options"] },

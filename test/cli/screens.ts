@@ -603,6 +603,13 @@ export const commands = [
     ],
   },
   {
+    typed: "config set shop:password --secret --stack dev",
+    code: 2,
+    screen: [
+      "error: no value was given for shop:password: type it where config set asks for it, or pass it on standard input",
+    ],
+  },
+  {
     typed: "-s dev",
     code: 2,
     screen: ["error: no command given; the commands are ..."],
