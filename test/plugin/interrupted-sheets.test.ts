@@ -1,6 +1,6 @@
 // A price sheet whose first run under plain pulumi was killed, and which the program dropped: pulumi asks no provider about it.
 import { expect, test } from "vitest";
-import { openSeat, pulumiWays } from "../support/engines.ts";
+import { hasPulumi, openSeat } from "../support/engines.ts";
 
 const sheet = `import { Prices } from "pulumi-shop";
 new Prices("spring", { rows: [{ sku: "C-1", price: 7 }, { sku: "J-1", price: 8 }], onRemove: "restore" });
@@ -9,7 +9,10 @@ const coupon = `import { Coupon } from "pulumi-shop";
 new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });
 `;
 
-test.skipIf(pulumiWays.length === 0).each(pulumiWays)(
+test.skipIf(!hasPulumi).each([
+  { engine: "pulumi", form: "dynamic" },
+  { engine: "pulumi", form: "plugin" },
+] as const)(
   "the prices of a sheet whose run under pulumi was killed are named by pulumi, and put back by the command: $form",
   async (way) => {
     const seat = await openSeat(way, sheet);
