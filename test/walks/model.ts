@@ -665,9 +665,9 @@ export function openModel(house: House) {
       edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
       take("staff");
     },
-    /** An `up` starts. */
+    /** An `up` starts. One that overtakes a paused run meets what that one has written. */
     begins: () => {
-      atStart = rows;
+      if (asleep === 0) atStart = rows;
     },
     /** The user reads a preview. */
     shown: tell,
