@@ -240,11 +240,24 @@ export function withAcceptedBase(definition: Definition, state: Values, args: Va
     const { items } = definition.fields[name] ?? {};
     if (items === undefined || !isRecord(value)) return [name, value];
     const unlisted = pairItems(items, listOf(args[name]), listOf(state[name])).gone;
-    const isLacked = (id: string) => unlisted.some((one) => String(one.id) === id);
-    const entries = Object.entries(baseItemsIn(value)).filter(([id, item]) => item !== false || isLacked(id));
+    const isUnlisted = (id: string) => unlisted.some((one) => String(one.id) === id);
+    const entries = Object.entries(baseItemsIn(value)).filter(
+      ([id, item]) => item !== false || isUnlisted(id),
+    );
     return [name, Object.fromEntries(entries)];
   });
-  return withValues({ ...state, [baseKey]: Object.fromEntries(accepted) }, baseKey, baseIn(state));
+  // A sale or an edit of an item doesn't make it one of a program that lacks it.
+  const isLacked = (name: string, id: string) =>
+    accepted.some(([own, items]) => own === name && isRecord(items) && items[id] === false);
+  const later = Object.entries(baseIn(state)).map(([name, value]): [string, unknown] => {
+    const left = isRecord(value) ? Object.entries(value).filter(([id]) => !isLacked(name, id)) : [];
+    return [name, isRecord(value) ? Object.fromEntries(left) : value];
+  });
+  return withValues(
+    { ...state, [baseKey]: Object.fromEntries(accepted) },
+    baseKey,
+    Object.fromEntries(later),
+  );
 }
 
 /** Adds values to a base: items by id, values of one item by field, amounts by title. */

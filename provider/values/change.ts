@@ -146,10 +146,12 @@ export const changesWith = (
 export const programChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>
   change.fields.filter((one) => !isByStaff(one));
 
-/** The fields whose edits by staff are reverted or replaced with a mark. */
+/** The fields whose edits by staff are reverted or replaced with a mark. Those of a conflict stay. */
 export const revertedEdits = (change: Pick<Change, "fields">): readonly FieldChange[] =>
   change.fields.filter(
-    (one) => one.verdict === "put back" || (one.accepted !== undefined && !isByStaff(one)),
+    (one) =>
+      one.verdict === "put back" ||
+      (one.accepted !== undefined && one.verdict !== "conflict" && !isByStaff(one)),
   );
 
 /** The fields that only staff changed. */

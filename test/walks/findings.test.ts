@@ -1889,6 +1889,32 @@ test("what staff changed before a create, whose answer was lost, is found again 
   expect(broken).toEqual([]);
 });
 
+test("where drift stops a sheet at an edit that another checkout accepted, no plan says that it puts the edit back", async () => {
+  const { broken } = await walk([
+    { do: "sheet", slot: 621, row: 409, how: "no row" },
+    { do: "up", how: {} },
+    { do: "staff", staff: "set", at: 244, place: 510 },
+    { do: "accept", at: 458, theirs: true },
+    { do: "value", at: 656, place: 568 },
+    { do: "revert", by: 2 },
+    { do: "up", how: { drift: "stop" } },
+  ]);
+  expect(broken).toEqual([]);
+});
+
+test("an item that another checkout accepted is still marked after a sale of it that a refresh has read", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 288, slot: 507 },
+    { do: "up", how: {} },
+    { do: "staff", staff: "item", at: 758 },
+    { do: "accept", at: 151, theirs: true },
+    { do: "revert", by: 1 },
+    { do: "staff", staff: "sell", at: 767 },
+    { do: "refresh", how: {} },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("an item that another checkout accepted is still marked after an update that was paused before it removed the item", async () => {
   const { broken } = await walk([
     { do: "add", kind: 765, slot: 223 },

@@ -479,7 +479,8 @@ export function openModel(house: House) {
       for (const row of args.rows as readonly Values[])
         for (const { key, item } of items.filter((one) => one.item.sku === row.sku))
           for (const [field, column] of Object.entries(sheetColumns)) {
-            const isStaffs = edits.some(
+            // With `--keep`, a program that lacks an accepted edit leaves it too.
+            const isStaffs = [...edits, ...unapplied].some(
               (edit) => edit.key === key && edit.item === item.id && edit.place.column === column,
             );
             if (Number(item[column]) !== row[field] && !isStaffs)
