@@ -107,6 +107,8 @@ export const sheetPlacesKey = "__sets";
 export interface SheetState {
   readonly columns: readonly string[];
   readonly rows: ReadonlyMap<string, RowState>;
+  /** The resource that has it in the state: the sheet may have another name now. */
+  readonly of?: string;
 }
 
 export const emptySheetState: SheetState = { columns: [], rows: new Map() };

@@ -75,9 +75,14 @@ const withoutSecrets = (rows: SheetState["rows"]): SheetState["rows"] =>
     }),
   );
 
-/** The notes of a sheet's interrupted runs; none if the sheet's state has what its runs have written. */
-export function ownNotes(shop: Shop, args: Values, known: () => SheetState): readonly Note[] {
-  const notes = shop.notes.of(kind, ownerIn(args)).filter((note) => isSentTo(markOfShop(shop), note));
+/**
+ * The notes of a sheet's interrupted runs; none if the sheet's state has what its runs have written.
+ * @param owners the sheet's name, and the one in its state
+ */
+export function ownNotes(shop: Shop, owners: readonly string[], known: () => SheetState): readonly Note[] {
+  const notes = [...new Set(owners)]
+    .flatMap((of) => shop.notes.of(kind, of))
+    .filter((note) => isSentTo(markOfShop(shop), note));
   if (notes.length === 0) return notes;
   const cells = new Map(
     [...known().rows.values()].flatMap((row) =>
@@ -98,11 +103,17 @@ export function ownNotes(shop: Shop, args: Values, known: () => SheetState): rea
  */
 export async function endOwnNotes(shop: Shop, args: Values, known: SheetState): Promise<void> {
   if (shop.plan.isEmbedded) return;
-  const notes = shop.notes.of(kind, ownerIn(args));
+  const owners = ownersOf(args, known);
+  const notes = owners.flatMap((of) => shop.notes.of(kind, of));
   const isHere = notes.every((note) => isSentTo(markOfShop(shop), note));
-  if (notes.length > 0 && isHere && ownNotes(shop, args, () => known).length === 0)
-    await shop.notes.end(kind, ownerIn(args));
+  if (notes.length > 0 && isHere && ownNotes(shop, owners, () => known).length === 0)
+    await Promise.all(owners.map((of) => shop.notes.end(kind, of)));
 }
+
+/** A sheet's name, and the one in its state. */
+export const ownersOf = (args: Values, { of = ownerIn(args) }: SheetState): readonly string[] => [
+  ...new Set([ownerIn(args), of]),
+];
 
 /**
  * The notes of sheets that a run began to create and that no state has, if this one sets a value of theirs: such a sheet

@@ -7,7 +7,7 @@ import { keyedPlace, numberedPlace, secretPlace, setterText, type ValueOwner } f
 import type { Values } from "../wire/codec.ts";
 import { prices, product } from "./definition.ts";
 import { type Found, findVariants } from "./find.ts";
-import { ownNotes, takenOverNotes, variantsIn, withNotes } from "./notes.ts";
+import { ownersOf, ownNotes, takenOverNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
 import { cellPath, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
 import { label, openTasks, type Task } from "./work.ts";
@@ -28,7 +28,7 @@ export async function tasksOf(
   keeps: boolean,
 ) {
   const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
-  const own = ownNotes(shop, args, () => before);
+  const own = ownNotes(shop, ownersOf(args, before), () => before);
   const open = openTasks(sheet, before, keeps, variantsIn(own));
   const { found, unfound } = await findVariants(
     shop,
@@ -73,7 +73,7 @@ export async function tasksOf(
       : [`${key} keeps its price: ${by.resource} has secret ${by.at}, and may set it`];
   });
   const all = [...tasks, ...leaving.map((task) => ({ ...task, cellOf: lastCell }))];
-  const interrupted = new Set([ownerIn(args), ...notes.map(({ of }) => of)]);
+  const interrupted = new Set([...ownersOf(args, before), ...notes.map(({ of }) => of)]);
   return {
     sheet,
     known,

@@ -76,7 +76,8 @@ function knownOf(
   known = parseSheetState(olds[sheetStateKey]),
 ): SheetState {
   const titles = renamedTitles(transport);
-  if (titles.size === 0) return known;
+  const of = ownerIn(olds);
+  if (titles.size === 0) return { ...known, of };
   const now = (column: string) => {
     const title = titles.get(kindOfColumn(column) ?? "");
     return title === undefined ? column : kindColumn(title);
@@ -85,7 +86,7 @@ function knownOf(
     const cells = [...row.cells].map(([column, cell]) => [now(column), cell] as const);
     return [key, { ...row, cells: new Map(cells) }];
   });
-  return { columns: known.columns.map(now), rows: new Map(rows) };
+  return { columns: known.columns.map(now), rows: new Map(rows), of };
 }
 
 async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {
@@ -101,7 +102,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       sheet: readSheet(),
       variants: [...readKnown().rows].map(([own, { variant }]) => [own, variant]),
     }));
-  const interrupted = ownNotes(shop, news, readKnown);
+  const interrupted = ownNotes(shop, [ownerIn(news), ownerIn(olds)], readKnown);
   const isInterrupted = interrupted.length > 0;
   const isRenamed = renamedTitles(shop.transport).size > 0;
   if (isSame && !isInterrupted && !isRenamed && hasRowsOf(olds[sheetStateKey], news.rows))
@@ -157,7 +158,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   const known = isRestored(olds)
     ? withNotes(
         own,
-        ownNotes(shop, olds, () => own),
+        ownNotes(shop, [ownerIn(olds)], () => own),
       )
     : own;
   const rows = new Map<string, RowState>();
