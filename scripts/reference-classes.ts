@@ -53,34 +53,40 @@ const bareType = (text: string) =>
     .replaceAll(/\breadonly /g, "")
     .replaceAll(/\bReadonly<(Record<.*>)>/g, "$1");
 
-function memberRows(source: ts.SourceFile, name: string): readonly string[] {
+/** The comment of an interface or class in a module, and an interface's members. */
+export function declared(module: string, name: string) {
+  const code = readFileSync(join(root, module), "utf8");
+  const source = ts.createSourceFile(module, code, ts.ScriptTarget.Latest, true);
   const found = source.statements.find(
-    (one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === name,
+    (one): one is ts.InterfaceDeclaration | ts.ClassDeclaration =>
+      (ts.isInterfaceDeclaration(one) || ts.isClassDeclaration(one)) && one.name?.text === name,
   );
-  if (found === undefined) throw new Error(`${source.fileName} has no interface ${name}`);
-  return found.members.filter(ts.isPropertySignature).map((member) => {
-    const [doc] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
-    const text = oneLine(ts.getTextOfJSDocComment(doc?.comment) ?? "");
-    const isNeeded = name.endsWith("Args") && member.questionToken === undefined;
-    const cells = [
-      `\`${member.name.getText(source)}\``,
-      `\`${bareType(member.type?.getText(source) ?? "")}\``,
-      isNeeded ? `**Required.** ${text}` : text,
-    ];
-    return `| ${cells.map(cell).join(" | ")} |`;
-  });
+  if (found === undefined) throw new Error(`${module} has no interface or class ${name}`);
+  const members = [...found.members].filter(ts.isPropertySignature).map((member) => ({
+    name: member.name.getText(source),
+    type: bareType(member.type?.getText(source) ?? ""),
+    text: textOf(member),
+    isOptional: member.questionToken !== undefined,
+  }));
+  return { text: textOf(found), members };
 }
 
+function textOf(node: ts.Node): string {
+  const [doc] = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc);
+  return oneLine(ts.getTextOfJSDocComment(doc?.comment) ?? "");
+}
+
+const memberRows = (module: string, interfaceName: string): readonly string[] =>
+  declared(module, interfaceName).members.map(({ name, type, text, isOptional }) => {
+    const isNeeded = interfaceName.endsWith("Args") && !isOptional;
+    const cells = [`\`${name}\``, `\`${type}\``, isNeeded ? `**Required.** ${text}` : text];
+    return `| ${cells.map(cell).join(" | ")} |`;
+  });
+
 function pageOf({ name, module, example, parts, more }: WrittenClass): Page {
-  const source = ts.createSourceFile(
-    module,
-    readFileSync(join(root, module), "utf8"),
-    ts.ScriptTarget.Latest,
-    true,
-  );
   const program = readFileSync(join(root, example), "utf8").trim();
   const tables = parts.map(
-    ([heading, own]) => `## ${heading}\n\n${table(["name", "type", "description"], memberRows(source, own))}`,
+    ([heading, own]) => `## ${heading}\n\n${table(["name", "type", "description"], memberRows(module, own))}`,
   );
   return {
     path: `docs/resources/${fileOf(name)}.md`,

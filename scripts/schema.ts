@@ -29,6 +29,7 @@ import {
   sdkSentence,
   sentences,
 } from "./reference.ts";
+import { declared } from "./reference-classes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -157,47 +158,38 @@ function resourceOf(definition: Definition, types: Record<string, Json>): Json {
 }
 
 const plainTypes: Readonly<Record<string, Json>> = {
-  string: { type: "string" },
   number: { type: "integer" },
   "number | string": { type: "number" },
-  "Readonly<Record<string, number | string>>": { type: "object", additionalProperties: { type: "number" } },
-  "Readonly<Record<string, string>>": { type: "object", additionalProperties: { type: "string" } },
+  "Record<string, number | string>": { type: "object", additionalProperties: { type: "number" } },
+  "Record<string, string>": { type: "object", additionalProperties: { type: "string" } },
 };
 
 /** The properties of a handwritten interface of the SDK, with their comments. */
-function writtenProperties(source: string, name: string): Readonly<Record<string, Json>> {
-  const [, body = ""] = new RegExp(`export interface ${name} \\{\n([\\s\\S]*?)\n\\}`).exec(source) ?? [];
-  const found = [...body.matchAll(/\/\*\* ([\s\S]*?) \*\/\n {2}readonly (\w+)\??: ([^;]*);/g)];
-  return Object.fromEntries(
-    found.map(([, description = "", property = "", type = ""]): [string, Json] => {
-      const [, inner = type] = /^pulumi\.\w+<([\s\S]*?)(?: \| undefined)?,?\s*>$/.exec(type) ?? [];
-      const bare = inner.replace(/^string \| pulumi\.asset\.FileAsset$/, "string");
-      const list = /^string \| readonly (\w+)\[\]$/.exec(bare)?.[1];
-      const own = list ?? (/^Prices\w+$/.test(bare) ? bare : undefined);
+const writtenProperties = (name: string): Readonly<Record<string, Json>> =>
+  Object.fromEntries(
+    declared("sdk/prices.ts", name).members.map(({ name: property, type, text }): [string, Json] => {
+      const [, list, own = list] = /^(?:string \| (\w+)\[\]|(Prices\w+))$/.exec(type) ?? [];
       const ref = { $ref: `#/types/${pluginType(own ?? "")}` };
       const written =
-        list !== undefined ? { type: "array", items: ref } : own !== undefined ? ref : plainTypes[bare];
-      // Other languages get an enum of texts as a plain text.
-      return [property, { ...(written ?? { type: "string" }), description }];
+        list !== undefined ? { type: "array", items: ref } : own !== undefined ? ref : plainTypes[type];
+      // Other languages get an enum of texts, and a file, as a plain text.
+      return [property, { ...(written ?? { type: "string" }), description: text }];
     }),
   );
-}
 
 /** A sheet of prices: its classes are handwritten, because it is no object of the shop. */
 function pricesOf(types: Record<string, Json>): Json {
-  const source = readFileSync(join(root, "sdk/prices.ts"), "utf8");
   for (const name of ["PricesRow", "PricesColumns"])
     types[pluginType(name)] = {
       type: "object",
-      description: new RegExp(`/\\*\\* ([^*]*) \\*/\nexport interface ${name}\\b`).exec(source)?.[1] ?? "",
-      properties: writtenProperties(source, name),
+      description: declared("sdk/prices.ts", name).text,
+      properties: writtenProperties(name),
     };
   const program = readFileSync(join(root, "examples/prices/index.ts"), "utf8").trim();
-  const sentence = /\/\*\* ([^*]*) \*\/\nexport class Prices\b/.exec(source)?.[1] ?? "";
   return {
-    description: `${sentence}\n\n${exampleText(program)}`,
-    properties: writtenProperties(source, "PricesOutputs"),
-    inputProperties: writtenProperties(source, "PricesArgs"),
+    description: `${declared("sdk/prices.ts", "Prices").text}\n\n${exampleText(program)}`,
+    properties: writtenProperties("PricesOutputs"),
+    inputProperties: writtenProperties("PricesArgs"),
   };
 }
 
