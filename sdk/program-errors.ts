@@ -3,7 +3,7 @@
  * lines of its stack and all of its fields.
  */
 import { fileURLToPath } from "node:url";
-import { missingExport } from "../engine/pulumi/missing-export.ts";
+import { missingExport, mistakes } from "../engine/pulumi/missing-export.ts";
 import { isStarted } from "../engine/pulumi/sdk-internals.ts";
 import { isEmbedded } from "./sdk-patches.ts";
 
@@ -14,18 +14,12 @@ const folders = ["sdk", "provider", "engine"].map((name) =>
 const isOurs = (frame: string) => folders.some((folder) => frame.includes(folder));
 const isPrograms = (frame: string) => !isOurs(frame) && !/node_modules|node:/.test(frame);
 
-/** A mistake in a program's own code, whose whole stack helps. */
-const isBuiltIn = (error: Error) =>
-  [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError].some(
-    (one) => error instanceof one,
-  );
-
 function explain(error: unknown): void {
   if (!(error instanceof Error) || error.stack === undefined) return;
   const message = missingExport(error.stack, process.cwd())?.message;
   const frames = error.stack.split("\n").filter(isFrame);
   if (message !== undefined) error.message = message;
-  else if (isBuiltIn(error) || !frames.some(isOurs)) return;
+  else if (mistakes.has(error.name) || !frames.some(isOurs)) return;
   error.stack = [`Error: ${error.message}`, ...new Set(frames.filter(isPrograms))].join("\n");
   delete error.cause;
   // The SDK adds the promise that was rejected.

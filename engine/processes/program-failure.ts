@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { Project } from "../project/project.ts";
-import { missingExport } from "../pulumi/missing-export.ts";
+import { missingExport, mistakes } from "../pulumi/missing-export.ts";
 import { nearest } from "../pulumi/nearest.ts";
 import { programFailed } from "../pulumi/sdk-internals.ts";
 import { throwsOf } from "./thrown-value.ts";
@@ -58,7 +58,7 @@ export function failureText(plain: string, folder: string): string {
   const own = frames.filter(
     (line) => places.some((place) => line.includes(place)) && !line.includes("node_modules"),
   );
-  const isBug = builtIn.has(name);
+  const isBug = mistakes.has(name);
   // If a programming error has no line of the program in its stack, the whole stack is shown.
   const message = isBug ? `${name}: ${said}` : said.replace(/^\d+ [A-Z_]+: /, "");
   const cause = causeOf(plain, message);
@@ -194,16 +194,6 @@ function withoutFolder(text: string, folder: string): string {
 }
 
 const isFrame = (line: string) => /^\s+at /.test(line);
-
-// Programming errors: their name is useful; for errors thrown on purpose the message is enough.
-const builtIn = new Set([
-  "TypeError",
-  "ReferenceError",
-  "RangeError",
-  "SyntaxError",
-  "EvalError",
-  "URIError",
-]);
 
 /** An error's name, and its message without the SDK's prefix. */
 function split(head: string): readonly [string, string] {

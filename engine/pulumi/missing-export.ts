@@ -7,6 +7,11 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { nearest } from "./nearest.ts";
 
+/** Mistakes in a program's own code: their name and whole stack help. For errors thrown on purpose the message is enough. */
+export const mistakes: ReadonlySet<string> = new Set(
+  [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError].map(({ name }) => name),
+);
+
 /** The explanation, and the place of the import or the call as `file:line`. */
 interface MissingExport {
   readonly message: string;
