@@ -8,9 +8,9 @@ import {
   RefusedError,
   WrongArgumentsError,
 } from "../processes/provider.ts";
+import { keyOf } from "../pulumi/journal.ts";
 import { exportedWhole } from "../pulumi/sdk-internals.ts";
 import { isProviderType, makeUrn, stackType, typeOf } from "../pulumi/urn.ts";
-import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import { openAdoptions } from "../steps/adoption.ts";
 import { openAliases } from "../steps/aliases.ts";

@@ -3,10 +3,11 @@
 import { join } from "node:path";
 import { configPath, type StackConfig } from "../project/project.ts";
 import { removeWhole, writeWhole } from "../pulumi/disk.ts";
+import { keyOf } from "../pulumi/journal.ts";
 import { didYouMeanAny } from "../pulumi/nearest.ts";
 import { parseUrn, stackType } from "../pulumi/urn.ts";
 import { allDependencies, withDependencies } from "../state/dependency-order.ts";
-import { keyOf, removeJournal } from "../state/journal.ts";
+import { removeJournal } from "../state/journal.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../state/lock.ts";
 import { lateEntryFiles } from "../state/lock-loss.ts";
 import { pendingMovePath } from "../state/pending-move.ts";

@@ -1,8 +1,6 @@
 /**
- * The log of steps since the state file was written. Each entry is on the disk before its step counts as done. The end
- * of a run, or the start of the next one after a crash, folds the journal into the state file. The first line has the
- * hash of the state file that the journal continues from, the last line the hash of the file that it became: a journal
- * that matches neither is never folded.
+ * Writes a run's journal (engine/pulumi/journal.ts). The end of a run, or the start of the next one after a crash, folds
+ * it into the state file.
  */
 
 import { dirname } from "node:path";
@@ -15,39 +13,17 @@ import {
   roomAdvice,
   writeAll,
 } from "../pulumi/disk.ts";
-import { isRecord } from "../pulumi/record.ts";
+import { type EntryOf, type Head, withEntries } from "../pulumi/journal.ts";
 import { isProviderType } from "../pulumi/urn.ts";
 import { sortedByDependencies, withRenamedDependencies } from "./dependency-order.ts";
 import type { Lock } from "./lock.ts";
-import type { Pending, Snapshot, State } from "./snapshot.ts";
+import type { Snapshot, State } from "./snapshot.ts";
 
-/** An entry. Resources are named by their key: the URN, plus the id for objects that are still to be deleted. */
-export type Entry =
-  | {
-      readonly begin: number;
-      readonly type: Pending["type"];
-      readonly resource: State;
-      /** The id of the object that a create adopts. */
-      readonly adopts?: string;
-    }
-  | { readonly end: number }
-  /** The present state of a resource; replaces the one with the key `over`. */
-  | { readonly put: State; readonly over?: string | undefined; readonly end?: number | undefined }
-  | { readonly drop: string; readonly id?: string | undefined; readonly end?: number | undefined };
+export type Entry = EntryOf<State>;
 
-/** The first line: the hash of the state file that the journal continues from. */
-interface Head {
-  readonly journal: 1;
-  readonly base: string;
-}
 /** The last line, written before the state file: the hash of the file that the journal became. */
 interface Saved {
   readonly saved: string;
-}
-
-/** The key that identifies a resource in a snapshot. */
-export function keyOf(state: State): string {
-  return state.delete ? `${state.urn} ${state.id ?? ""} replaced` : state.urn;
 }
 
 export type Journal = ReturnType<typeof openJournal>;
@@ -243,43 +219,6 @@ function openPages(files: Files, path: string, head: Head) {
   };
 }
 
-/** A journal that an interrupted run left. */
-export interface UnfoldedJournal {
-  /** The hash of the state file that it continues from. */
-  readonly base: string;
-  /** Hashes of the state files that it became, or was about to become. */
-  readonly saved: readonly string[];
-  readonly entries: readonly Entry[];
-}
-
-/**
- * Reads a journal, also of a run in progress; an incomplete last line is ignored.
- * @throws Error with the file and line of the damage
- */
-export function readJournal(files: Files, path: string): UnfoldedJournal | undefined {
-  if (!files.exists(path)) return undefined;
-  const lines = files.read(path).toString("utf8").split("\n");
-  lines.pop();
-  // The run was interrupted before the first line was complete: it did nothing.
-  if (lines.length === 0) return undefined;
-  const values = lines.map((line, index) => parsed(line, path, index + 1));
-  const [head, ...rest] = values as [unknown, ...unknown[]];
-  if (!isRecord(head) || head.journal !== 1 || typeof head.base !== "string")
-    throw new Error(
-      `the journal ${path} does not say which state file it belongs to: an older version wrote it. ` +
-        `Run the same command with that version, or remove the file and run refresh`,
-    );
-  const saved = rest.flatMap((line) =>
-    isRecord(line) && typeof line.saved === "string" ? [line.saved] : [],
-  );
-  const entries = rest.flatMap((line, index): readonly Entry[] => {
-    if (isRecord(line) && "saved" in line) return [];
-    if (!isEntry(line)) throw damaged(path, index + 2, "not an entry of a journal");
-    return [line];
-  });
-  return { base: head.base, saved, entries };
-}
-
 /** Writes into an interrupted run's journal which state file it becomes. */
 export function markSaved(files: Files, path: string, hash: string): void {
   const file = files.open(path, "keep");
@@ -293,31 +232,6 @@ export function markSaved(files: Files, path: string, hash: string): void {
 
 export const removeJournal = (files: Files, path: string): void => removeWhole(files, path);
 
-function parsed(line: string, path: string, number: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    throw damaged(path, number, (cause as Error).message);
-  }
-}
-
-function damaged(path: string, line: number, why: string): Error {
-  return new Error(
-    `the journal ${path} is damaged in line ${line} (${why}). It has what an interrupted run did: restore it from a ` +
-      `backup, or fix or delete the line; if you remove the file, what that run created is missing from the state`,
-  );
-}
-
-const isState = (value: unknown) =>
-  isRecord(value) && typeof value.urn === "string" && typeof value.type === "string";
-
-function isEntry(line: unknown): line is Entry {
-  if (!isRecord(line)) return false;
-  if ("begin" in line) return typeof line.begin === "number" && isState(line.resource);
-  if ("put" in line) return isState(line.put);
-  return typeof line.drop === "string" || typeof line.end === "number";
-}
-
 /**
  * Applies entries to a snapshot. An operation without its end is pending, and stays so until a later run begins it
  * again.
@@ -329,46 +243,10 @@ export function fold(
   entries: readonly Entry[],
   isRegistered?: (urn: string) => boolean,
 ): Snapshot {
-  const standing = openStanding(base.resources);
-  const pending = new Map<number, Pending>();
-  const begun = new Set<string>();
-  const written = new Set<string>();
-  for (const entry of entries) {
-    if ("begin" in entry) {
-      pending.set(entry.begin, { resource: entry.resource, type: entry.type });
-      begun.add(entry.resource.urn);
-    } else if (entry.end !== undefined) pending.delete(entry.end);
-    if ("put" in entry) {
-      standing.put(entry.put, entry.over);
-      written.add(entry.put.urn);
-    }
-    if ("drop" in entry) standing.drop(entry.drop);
-  }
-  const earlier = base.pending.filter(({ resource }) => !begun.has(resource.urn));
-  const inOrder = sortedByDependencies(standing.all(), ({ urn }) => isRegistered?.(urn) ?? written.has(urn));
-  return { resources: inOrder, pending: [...earlier, ...pending.values()] };
-}
-
-/** The present resources, each in the position of its old state, which is close to the order of dependencies. */
-function openStanding(resources: readonly State[]) {
-  const byKey = new Map(resources.map((state, place) => [keyOf(state), { state, place }]));
-  const names = new Map<string, string>();
-  let places = resources.length;
+  const { resources, pending, written, renamed } = withEntries(base, entries);
+  const named = resources.map((state) => withRenamedDependencies(state, renamed));
   return {
-    put(state: State, over: string | undefined): void {
-      const key = keyOf(state);
-      const before = byKey.get(over ?? key) ?? byKey.get(key);
-      if (over !== undefined) byKey.delete(over);
-      if (before === undefined) places += 1;
-      byKey.set(key, { state, place: before?.place ?? places });
-      const name = before?.state.urn;
-      if (name !== undefined && name !== state.urn) names.set(name, state.urn);
-    },
-    drop: (key: string) => byKey.delete(key),
-    /** Resources with the new URNs of renamed dependencies. */
-    all: (): readonly State[] =>
-      [...byKey.values()]
-        .sort((a, b) => a.place - b.place)
-        .map(({ state }) => withRenamedDependencies(state, names)),
+    resources: sortedByDependencies(named, ({ urn }) => isRegistered?.(urn) ?? written.has(urn)),
+    pending,
   };
 }

@@ -2,7 +2,7 @@
 
 import type { StackPaths } from "../project/backend.ts";
 import type { Files } from "../pulumi/disk.ts";
-import { readJournal } from "./journal.ts";
+import { readJournal } from "../pulumi/journal.ts";
 import { lateEntryFiles } from "./lock-loss.ts";
 
 export interface RestoredState {

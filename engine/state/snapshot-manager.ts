@@ -1,9 +1,10 @@
 /** The state during a run: the loaded snapshot, the changes so far, and the journal that records them. */
 
 import type { StackConfig } from "../project/project.ts";
+import { keyOf } from "../pulumi/journal.ts";
 import { equal, type Value } from "../values/values.ts";
 import { withRenamedDependencies } from "./dependency-order.ts";
-import { type Entry, fold, type Journal, keyOf } from "./journal.ts";
+import { type Entry, fold, type Journal } from "./journal.ts";
 import { encryptedState, type Snapshot, type State } from "./snapshot.ts";
 
 export type SnapshotManager = ReturnType<typeof openSnapshotManager>;

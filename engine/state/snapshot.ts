@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
+import type { PendingOf, Standing } from "../pulumi/journal.ts";
 import { isRecord } from "../pulumi/record.ts";
 import {
   encrypted,
@@ -53,15 +54,9 @@ export interface State {
 }
 
 /** An operation that had begun and had not ended when the state was last written. */
-export interface Pending {
-  readonly resource: State;
-  readonly type: "creating" | "updating" | "deleting" | "reading";
-}
+export type Pending = PendingOf<State>;
 
-export interface Snapshot {
-  readonly resources: readonly State[];
-  readonly pending: readonly Pending[];
-}
+export type Snapshot = Standing<State>;
 
 export const emptySnapshot: Snapshot = { resources: [], pending: [] };
 

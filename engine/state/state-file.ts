@@ -1,23 +1,22 @@
 /** Reads and writes the files of a stack's state: the state itself, its backup, and journals of interrupted runs. */
-import { createHash } from "node:crypto";
 import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
 import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../pulumi/disk.ts";
-import {
-  type Entry,
-  fold,
-  type Journal,
-  markSaved,
-  readJournal,
-  removeJournal,
-  type UnfoldedJournal,
-} from "./journal.ts";
+import { continues, hashOf, readJournal, type UnfoldedJournal } from "../pulumi/journal.ts";
+import { type Entry, fold, type Journal, markSaved, removeJournal } from "./journal.ts";
 import { type Lock, LockLostError } from "./lock.ts";
 import { lateEntryFiles, saveLateEntries, withLateEntries } from "./lock-loss.ts";
 import { hasPendingMove, removePendingMove, withoutMoved } from "./pending-move.ts";
 import { newerStatePath, restoredState } from "./restored-state.ts";
-import { decryptedState, emptySnapshot, parseSnapshot, printSnapshot, type Snapshot } from "./snapshot.ts";
+import {
+  decryptedState,
+  emptySnapshot,
+  parseSnapshot,
+  printSnapshot,
+  type Snapshot,
+  type State,
+} from "./snapshot.ts";
 import { openSnapshotManager, type SnapshotManager } from "./snapshot-manager.ts";
 
 /** The parts of a stack that its files depend on. */
@@ -35,14 +34,10 @@ export class NotSavedError extends Error {
   override readonly name = "NotSavedError";
 }
 
-/** The hash of a state file as a journal has it; `none` without a file. */
-const hashOf = (bytes: Buffer | string | undefined): string =>
-  bytes === undefined ? "none" : createHash("sha256").update(bytes).digest("hex");
-
 interface Found {
   readonly state: Buffer | undefined;
   /** A journal that is not yet folded into the state. */
-  readonly left: UnfoldedJournal | undefined;
+  readonly left: UnfoldedJournal<State> | undefined;
   /** Entries of runs that had lost their locks. */
   readonly asides: readonly string[];
 }
@@ -50,12 +45,10 @@ interface Found {
 /** The state file and the journal that continues from it. @throws Error if the journal continues from another state */
 function find({ files, paths }: Stored): Found {
   const { state, left, asides } = readAll(files, paths);
-  const hash = hashOf(state);
-  if (left === undefined || left.entries.length === 0 || left.saved.includes(hash))
-    return { state, left: undefined, asides };
-  if (left.base === hash) return { state, left, asides };
+  const isLeft = left !== undefined && continues(left, state);
+  if (isLeft !== undefined) return { state, left: isLeft ? left : undefined, asides };
   const backup = `${paths.state}.bak`;
-  const its = files.exists(backup) && hashOf(files.read(backup)) === left.base ? `, which is ${backup}` : "";
+  const its = files.exists(backup) && hashOf(files.read(backup)) === left?.base ? `, which is ${backup}` : "";
   throw new Error(
     `the journal ${paths.journal} was begun on another state than ${paths.state} has now: another run or another ` +
       `engine has written the state since. Nothing was changed. To keep the state as it is, remove the journal; to ` +
@@ -76,7 +69,7 @@ function readAll(files: Files, paths: StackPaths): Found {
   const read = () => bytesOf(files, paths.state);
   for (let state = read(); ; ) {
     const asides = lateEntryFiles(files, paths.journal);
-    const left = readJournal(files, paths.journal);
+    const left = readJournal<State>(files, paths.journal);
     const again = read();
     const isSame =
       state === undefined || again === undefined ? state === again : Buffer.compare(state, again) === 0;
@@ -98,7 +91,7 @@ export function load(stack: Stored): Snapshot {
   const folded = left === undefined ? known : fold(known, openedAll(left.entries));
   return withLateEntries(
     folded,
-    asides.flatMap((path) => openedAll(readJournal(stack.files, path)?.entries ?? [])),
+    asides.flatMap((path) => openedAll(readJournal<State>(stack.files, path)?.entries ?? [])),
   );
 }
 

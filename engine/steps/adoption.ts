@@ -4,8 +4,8 @@
  */
 
 import type { Adoption } from "../processes/provider.ts";
+import { keyOf } from "../pulumi/journal.ts";
 import { kindOf, parseUrn } from "../pulumi/urn.ts";
-import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { SnapshotManager } from "../state/snapshot-manager.ts";
 import type { Goal } from "../values/goal.ts";

@@ -1,7 +1,7 @@
 /** Finds a resource's old state under its URN, or under the first of its aliases that the state has. */
 
+import { keyOf } from "../pulumi/journal.ts";
 import { makeUrn, parseUrn, quoted, refuseNoUrn } from "../pulumi/urn.ts";
-import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Alias, Goal } from "../values/goal.ts";
 import type { Run } from "./executor.ts";

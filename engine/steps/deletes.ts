@@ -1,7 +1,7 @@
 /** Deletes resources, dependents before their dependencies. If a delete fails, the resource's dependencies stay. */
 
+import { keyOf } from "../pulumi/journal.ts";
 import { allDependencies } from "../state/dependency-order.ts";
-import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { SnapshotManager } from "../state/snapshot-manager.ts";
 import type { Run } from "./executor.ts";

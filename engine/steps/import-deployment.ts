@@ -1,7 +1,7 @@
 /** Imports existing objects by their ids, before a program registers them (pkg/resource/deploy/import.go). */
 
+import { keyOf } from "../pulumi/journal.ts";
 import { makeUrn, parseUrn, quoted, stackType, typeOf } from "../pulumi/urn.ts";
-import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Goal } from "../values/goal.ts";
 import { anySource } from "../values/plugin-source.ts";

@@ -1,8 +1,8 @@
 /** Performs the operations on one resource (same, create, update, delete) and writes their results to the state. */
 
 import { InitError, RefusedError } from "../processes/provider.ts";
+import { keyOf } from "../pulumi/journal.ts";
 import { quoted } from "../pulumi/urn.ts";
-import { keyOf } from "../state/journal.ts";
 import { drift } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Op } from "../values/events.ts";

@@ -1,7 +1,7 @@
 /** Reads resources that the program only refers to. A resource that the stack managed before is released. */
 
+import { keyOf } from "../pulumi/journal.ts";
 import { kindOf } from "../pulumi/urn.ts";
-import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Reading, Registered } from "../values/goal.ts";
 import { annotateSecrets, equal, unknownText } from "../values/values.ts";

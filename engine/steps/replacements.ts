@@ -4,9 +4,9 @@
  */
 
 import { RefusedError } from "../processes/provider.ts";
+import { keyOf } from "../pulumi/journal.ts";
 import { quoted } from "../pulumi/urn.ts";
 import { allDependencies } from "../state/dependency-order.ts";
-import { keyOf } from "../state/journal.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Step } from "../values/events.ts";
 import type { Goal, Registered } from "../values/goal.ts";

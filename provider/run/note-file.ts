@@ -6,7 +6,6 @@ import {
   folderOf,
   homeBackend,
   namedBackend,
-  type ProjectPlace,
   projectPlace,
   pulumiHome,
   type StackPlace,
@@ -36,22 +35,20 @@ export interface NoteFile {
   replace(text: () => string): Promise<void>;
 }
 
-const projectOf = (folder: string): ProjectPlace => projectPlace(diskFiles, folder);
-
 /**
  * The folder with a backend's .pulumi; undefined if the states are kept elsewhere.
  * @param folder the program's folder
  */
-export function backendFolder(folder: string, env: Env): string | undefined {
-  const project = projectOf(folder);
-  return folderOf(namedBackend(diskFiles, project, env) ?? homeBackend, project, env);
+export function backendFolder(folder: string, env: Env, disk = diskFiles): string | undefined {
+  const project = projectPlace(disk, folder);
+  return folderOf(namedBackend(disk, project, env) ?? homeBackend, project, env);
 }
 
 /** The path of a stack's notes of creates. @param folder the program's folder, absolute */
-export function notesPath(place: StackPlace, folder: string, env: Env): string {
-  const beside = besideState(place, folder, env);
-  if (beside !== undefined) return beside;
-  const url = namedBackend(diskFiles, projectOf(folder), env);
+export function notesPath(place: StackPlace, folder: string, env: Env, disk = diskFiles): string {
+  const root = backendFolder(folder, env, disk);
+  if (root !== undefined) return stackFile(root, place, "creates");
+  const url = namedBackend(disk, projectPlace(disk, folder), env);
   const name = createHash("sha256")
     .update(JSON.stringify([url, place.project, place.stack]))
     .digest("hex")

@@ -1,13 +1,14 @@
 /** The notes of creates of all stacks in this process, and what the states of the backend say. */
 import type { StackPlace } from "../../engine/pulumi/backend.ts";
+import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { objectKey, ownerOf, readOwner } from "../names/owner.ts";
 import { sheetStateKey } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
 import { programFolder } from "../settings/folder.ts";
+import { engineRunIn } from "../settings/protocol.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
-import type { Values } from "../wire/codec.ts";
 import { type Note, type Notes, openNotes } from "./create-notes.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import {
@@ -19,14 +20,14 @@ import {
   sheetCells,
 } from "./sheet-cells.ts";
 import {
+  type Backend,
+  byObject,
   type HeldObject,
   heldElsewhere,
   heldIn,
-  newerEndings,
+  heldInNewer,
   type Objects,
-  objectsIn,
   objectsOfAll,
-  stateEndings,
   strayNotes,
   verifiedIn,
 } from "./states.ts";
@@ -71,12 +72,28 @@ const placeOf = (of: string, env: Env): StackPlace => {
   return { stack, project };
 };
 
+/** Where a process reads and writes notes and states. */
+export interface NotesPlace {
+  readonly files: Files;
+  /** The program's folder. */
+  readonly folder: string;
+  /** Identifies the process among others. */
+  readonly about: string;
+}
+
+const thisProcess = (): NotesPlace => ({
+  files: diskFiles,
+  folder: programFolder(),
+  about: String(process.pid),
+});
+
 /** Opens the notes of each stack once in a run. */
-export function stackNotes(): StackNotes {
+export function stackNotes(at: () => NotesPlace = thisProcess): StackNotes {
   const allNotes = new Map<string, Notes>();
   const allStacks = new Map<string, StackCreates>();
   const opened = (path: string, say: Say): Notes => {
-    const found = allNotes.get(path) ?? openNotes(() => diskNoteFile(path), String(process.pid), say);
+    const { files, about } = at();
+    const found = allNotes.get(path) ?? openNotes(() => diskNoteFile(path, files), about, say);
     allNotes.set(path, found);
     return found;
   };
@@ -87,12 +104,17 @@ export function stackNotes(): StackNotes {
       const stackOf = (of: string): StackCreates => {
         const place = placeOf(of, env);
         const key = JSON.stringify(place);
-        const path = paths.get(key) ?? notesPath(place, programFolder(), env);
+        const { files, folder } = at();
+        const path = paths.get(key) ?? notesPath(place, folder, env, files);
         paths.set(key, path);
-        const found =
-          allStacks.get(path) ?? openStack(place, opened(path, say), env, (one) => opened(one, say));
-        allStacks.set(path, found);
-        return found;
+        const found = allStacks.get(path);
+        if (found !== undefined) return found;
+        const root = backendFolder(folder, env, files);
+        const { isPreview = false } = engineRunIn(env);
+        const backend = root === undefined ? undefined : { root, files, withJournals: isPreview };
+        const stack = openStack(place, opened(path, say), backend, (one) => opened(one, say));
+        allStacks.set(path, stack);
+        return stack;
       };
       const every = (of: string) => {
         const { own, strays } = stackOf(of);
@@ -146,46 +168,44 @@ export function stackNotes(): StackNotes {
   };
 }
 
-function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: string) => Notes): StackCreates {
-  const folder = programFolder();
-  const root = () => backendFolder(folder, env);
-  /** Reads once; nothing if the states aren't in a folder. */
-  const readOnce = <T>(nothing: T, read: (root: string) => T) =>
-    once(() => {
-      const at = root();
-      return at === undefined ? nothing : read(at);
-    });
-  const state = readOnce<Objects>(new Map(), (at) => objectsIn(at, place));
+/** @param backend undefined if the states aren't in a folder */
+function openStack(
+  place: StackPlace,
+  notes: Notes,
+  backend: Backend | undefined,
+  opened: (path: string) => Notes,
+): StackCreates {
+  /** Nothing if the states aren't in a folder. */
+  const read = <T>(nothing: T, from: (backend: Backend) => T) =>
+    backend === undefined ? nothing : from(backend);
+  const held = (isMeant?: (text: string) => boolean) => read([], (at) => heldIn(at, place, isMeant));
+  const state = once<Objects>(() => byObject(held()));
   const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
-  const inState = readOnce(cellsInState([]), (at) => cellsInState(heldIn(at, place, stateEndings, hasSheet)));
+  const inState = once(() => cellsInState(held(hasSheet)));
   // Pulumi's engine confirms nothing at the end of a run: the objects in its state are confirmed here.
   const own = once(() => {
-    const at = root();
-    if (at === undefined) endDeleted(notes);
-    else
+    if (backend === undefined) endDeleted(notes);
+    else {
+      // A person may remove a journal: the notes must stay until the state file has their objects.
+      const saved = { ...backend, withJournals: false };
       confirmInState(notes, {
-        verified: () => verifiedIn(at, place),
-        all: () => objectsIn(at, place),
-        cells: inState,
+        verified: () => verifiedIn(saved, place),
+        all: () => byObject(heldIn(saved, place)),
+        cells: once(() => cellsInState(heldIn(saved, place, hasSheet))),
       });
+    }
     return notes;
   });
-  const strays = readOnce<readonly Notes[]>([], (at) => {
-    const found = strayNotes(at, place).map(opened);
-    for (const notes of found)
-      confirmInState(notes, {
-        verified: () => objectsOfAll(at),
-        all: () => objectsOfAll(at),
-        cells: inState,
-      });
-    return found;
-  });
-  const inNotes = once(() => cellsInNotes([own(), ...strays()].flatMap((one) => one.sheetNotes(""))));
-  const outputs = readOnce<ReadonlyMap<string, Values>>(
-    new Map(),
-    (at) => new Map(heldIn(at, place).map((one) => [resourceIn(one), one.outputs])),
+  const strays = once<readonly Notes[]>(() =>
+    read([], (at) => {
+      const found = strayNotes(at, place).map(opened);
+      const all = () => objectsOfAll(at);
+      for (const one of found) confirmInState(one, { verified: all, all, cells: inState });
+      return found;
+    }),
   );
-  const newer = readOnce<Objects>(new Map(), (at) => objectsIn(at, place, newerEndings));
+  const inNotes = once(() => cellsInNotes([own(), ...strays()].flatMap((one) => one.sheetNotes(""))));
+  const outputs = once(() => new Map(held().map((one) => [resourceIn(one), one.outputs])));
   const elsewhere = new Map<string, Elsewhere>();
   return {
     get own() {
@@ -194,32 +214,27 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     strays,
     state,
     having(kind, id) {
-      const at = root();
       // Most states have the id once: then the state isn't parsed.
       const isTwice = (text: string) => text.split(JSON.stringify(id)).length > 2;
-      const held = at === undefined ? [] : heldIn(at, place, undefined, isTwice);
       const key = objectKey(kind, id);
-      return held.filter((one) => one.key === key).map((one) => ({ of: resourceIn(one), shop: one.shop }));
+      return held(isTwice)
+        .filter((one) => one.key === key)
+        .map((one) => ({ of: resourceIn(one), shop: one.shop }));
     },
     elsewhere(here) {
       const known = elsewhere.get(here);
       if (known !== undefined) return known;
-      const at = root();
-      const held = at === undefined ? [] : heldElsewhere(at, place, here);
-      const found = {
-        held: new Map(held.map(({ key, urn }) => [key, urn])),
-        stated: new Map(held.flatMap(valuesSetIn)),
-      };
+      const others = read([], (at) => heldElsewhere(at, place, here));
+      const found = { held: byObject(others), stated: new Map(others.flatMap(valuesSetIn)) };
       elsewhere.set(here, found);
       return found;
     },
     cells: { inState, inNotes },
     setInOtherForm(of, key) {
-      const at = root();
-      const held = at === undefined ? [] : heldIn(at, place);
+      const all = held();
       const isNative = ({ kind, urn }: HeldObject) => typeOf(urn) === pluginType(kind);
-      const own = held.find((one) => ownerOf(one.urn).of === of) ?? held.find((one) => one.key === key);
-      const others = held.filter((one) => own === undefined || isNative(one) !== isNative(own));
+      const same = all.find((one) => ownerOf(one.urn).of === of) ?? all.find((one) => one.key === key);
+      const others = all.filter((one) => same === undefined || isNative(one) !== isNative(same));
       return new Map(others.flatMap(valuesSetIn));
     },
     outputsOf: (of) => outputs().get(of),
@@ -227,10 +242,10 @@ function openStack(place: StackPlace, notes: Notes, env: Env, opened: (path: str
     newer: once(
       () =>
         new Map(
-          [...newer()].map(([key, urn]) => {
-            const [kind = "", id = ""] = key.split(/:(.*)/s);
-            return [`${kind} ${ownerOf(urn).of}`, id];
-          }),
+          read([], (at) => heldInNewer(at, place)).map(({ kind, id, urn }) => [
+            `${kind} ${ownerOf(urn).of}`,
+            id,
+          ]),
         ),
     ),
   };

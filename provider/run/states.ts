@@ -1,7 +1,9 @@
 /** Objects in the states on disk, and stacks of a backend. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { type StackPlace, stackFile, stacksFolder } from "../../engine/pulumi/backend.ts";
+import type { Files } from "../../engine/pulumi/disk.ts";
+import { continues, readJournal, type Standing, withEntries } from "../../engine/pulumi/journal.ts";
 import { objectKey } from "../names/owner.ts";
 import { kindOfType } from "../names/types.ts";
 import { isSameShop, parseShopMark, shopMarkIn } from "../values/identity.ts";
@@ -10,19 +12,21 @@ import type { Values } from "../wire/codec.ts";
 /** URNs of resources by object, `Coupon:8841`. */
 export type Objects = ReadonlyMap<string, string>;
 
+interface Resource {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly external?: boolean;
+  readonly pendingReplacement?: boolean;
+  readonly inputs?: Values;
+  readonly outputs?: Values;
+}
+
 interface StateFile {
   readonly checkpoint?: {
     readonly latest?: {
-      readonly pending_operations?: readonly { readonly resource: { readonly urn: string } }[];
-      readonly resources?: readonly {
-        readonly urn: string;
-        readonly type: string;
-        readonly id?: string;
-        readonly external?: boolean;
-        readonly pendingReplacement?: boolean;
-        readonly inputs?: Values;
-        readonly outputs?: Values;
-      }[];
+      readonly pending_operations?: Standing<Resource>["pending"];
+      readonly resources?: readonly Resource[];
     };
   };
 }
@@ -39,18 +43,40 @@ export interface HeldObject {
   readonly outputs: Values;
 }
 
+/** The folder of a backend, and how its states are read. */
+export interface Backend {
+  /** The folder that contains .pulumi. */
+  readonly root: string;
+  readonly files: Files;
+  /**
+   * Whether a state counts with the journal of an interrupted run. A preview of the embedded engine does so; a run has
+   * folded it already, and Pulumi's engine ignores it.
+   */
+  readonly withJournals: boolean;
+}
+
+const stateEndings = ["json", "json.gz"];
+
+/** The state that an older one replaced when it was restored (engine/state/restored-state.ts). */
+const newerEndings = ["json.newer"];
+
+const always = () => true;
+
 /**
  * The objects in a stack's state; none if the file is missing or unreadable.
- * @param endings possible endings of the file; Pulumi can compress states
  * @param isMeant a test of the file's text; if false, the file isn't parsed
  */
-export function heldIn(
-  root: string,
+export const heldIn = (
+  backend: Backend,
   place: StackPlace,
-  endings: readonly string[] = stateEndings,
-  isMeant: (text: string) => boolean = () => true,
-): readonly HeldObject[] {
-  const resources = stateIn(root, place, endings, isMeant)?.checkpoint?.latest?.resources ?? [];
+  isMeant: (text: string) => boolean = always,
+): readonly HeldObject[] => objectsOf(stateIn(backend, place, stateEndings, isMeant));
+
+/** The objects in the newer state, after an older one was restored. */
+export const heldInNewer = (backend: Backend, place: StackPlace): readonly HeldObject[] =>
+  objectsOf(stateIn(backend, place, newerEndings, always));
+
+function objectsOf({ resources }: Standing<Resource>): readonly HeldObject[] {
   return resources.flatMap(({ urn, type, id, external, pendingReplacement, inputs = {}, outputs = {} }) => {
     const kind = kindOfType(type);
     // External resources are managed elsewhere; an object that is pending replacement is deleted.
@@ -61,80 +87,90 @@ export function heldIn(
   });
 }
 
-export const objectsIn = (root: string, place: StackPlace, endings?: readonly string[]): Objects =>
-  new Map(heldIn(root, place, endings).map(({ key, urn }) => [key, urn]));
+export const byObject = (held: readonly HeldObject[]): Objects =>
+  new Map(held.map(({ key, urn }) => [key, urn]));
 
-/** The objects without pending operations: for them the state is complete. */
-export function verifiedIn(root: string, place: StackPlace): ReadonlySet<string> {
-  const pending =
-    stateIn(root, place, stateEndings, () => true)?.checkpoint?.latest?.pending_operations ?? [];
-  const underWay = new Set(pending.map(({ resource }) => resource.urn));
-  return new Set(heldIn(root, place).flatMap(({ key, urn }) => (underWay.has(urn) ? [] : [key])));
+/**
+ * The objects that the state file has for certain: no operation on them is pending. Those of the journal are pending too,
+ * because the file has none of its results.
+ */
+export function verifiedIn(backend: Backend, place: StackPlace): ReadonlySet<string> {
+  const whole = stateIn({ ...backend, withJournals: true }, place, stateEndings, always);
+  const underWay = new Set(whole.pending.map(({ resource }) => resource.urn));
+  const now = new Map(objectsOf(whole).map((one) => [one.key, one]));
+  return new Set(
+    heldIn({ ...backend, withJournals: false }, place).flatMap((one) => {
+      const { urn, outputs } = now.get(one.key) ?? one;
+      return underWay.has(urn) || !isDeepStrictEqual(outputs, one.outputs) ? [] : [one.key];
+    }),
+  );
 }
 
-export const stateEndings: readonly string[] = ["json", "json.gz"];
-
-/** The newest state, after an older one was restored (engine/state/restored-state.ts). */
-export const newerEndings: readonly string[] = ["json.newer"];
+const none: Standing<Resource> = { resources: [], pending: [] };
 
 function stateIn(
-  root: string,
+  { root, files, withJournals }: Backend,
   place: StackPlace,
   endings: readonly string[],
   isMeant: (text: string) => boolean,
-): StateFile | undefined {
-  const path = endings.map((ending) => stackFile(root, place, ending)).find((one) => existsSync(one));
-  if (path === undefined) return undefined;
+): Standing<Resource> {
+  const path = endings.map((ending) => stackFile(root, place, ending)).find((one) => files.exists(one));
   try {
-    const bytes = readFileSync(path);
-    const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
-    return isMeant(text) ? JSON.parse(text) : undefined;
+    const bytes = path === undefined ? undefined : files.read(path);
+    const left =
+      withJournals && endings === stateEndings
+        ? readJournal<Resource>(files, stackFile(root, place, "journal"))
+        : undefined;
+    const isLeft = left !== undefined && continues(left, bytes) === true;
+    const text = bytes === undefined ? "" : (path?.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
+    if (!isLeft && !isMeant(text)) return none;
+    const { checkpoint }: StateFile = text === "" ? {} : JSON.parse(text);
+    const { resources = [], pending_operations: pending = [] } = checkpoint?.latest ?? {};
+    return isLeft ? withEntries({ resources, pending }, left.entries) : { resources, pending };
   } catch {
     // The engine reports what is wrong with it.
-    return undefined;
+    return none;
   }
 }
 
 const ending = ".creates";
 
-const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
+const namesIn = (files: Files, path: string) => (files.exists(path) ? files.list(path) : []);
 
 // An interrupted first run has left a journal and no state.
-const hasState = (root: string, place: StackPlace) =>
-  [...stateEndings, "journal"].some((one) => existsSync(stackFile(root, place, one)));
+const hasState = ({ root, files }: Backend, place: StackPlace) =>
+  [...stateEndings, "journal"].some((one) => files.exists(stackFile(root, place, one)));
 
 /** Files of notes without a state beside them: their stack was renamed by `pulumi stack rename`. */
-export function strayNotes(root: string, { project, stack }: StackPlace): readonly string[] {
-  return namesIn(stacksFolder(root, project)).flatMap((name) => {
+export function strayNotes(backend: Backend, { project, stack }: StackPlace): readonly string[] {
+  const { root, files } = backend;
+  return namesIn(files, stacksFolder(root, project)).flatMap((name) => {
     if (!name.endsWith(ending)) return [];
     const other = { project, stack: name.slice(0, -ending.length) };
-    return other.stack === stack || hasState(root, other) ? [] : [stackFile(root, other, "creates")];
+    return other.stack === stack || hasState(backend, other) ? [] : [stackFile(root, other, "creates")];
   });
 }
 
-const allStacks = (root: string): readonly StackPlace[] =>
-  namesIn(stacksFolder(root, "")).flatMap((project) =>
-    stacksOf(root, project).map((stack) => ({ project, stack })),
-  );
+const allStacks = ({ root, files }: Backend): readonly StackPlace[] =>
+  namesIn(files, stacksFolder(root, "")).flatMap((project) => {
+    const folder = stacksFolder(root, project);
+    // Files here, such as those of Pulumi's older layout, are no projects.
+    const names = files.isFolder(folder) ? files.list(folder) : [];
+    const stacks = names.flatMap((name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? []);
+    return stacks.map((stack) => ({ project, stack }));
+  });
 
 /** The objects of all stacks of the backend, as `Kind:id`. */
-export const objectsOfAll = (root: string): ReadonlySet<string> =>
-  new Set(allStacks(root).flatMap((place) => [...objectsIn(root, place).keys()]));
+export const objectsOfAll = (backend: Backend): ReadonlySet<string> =>
+  new Set(allStacks(backend).flatMap((place) => heldIn(backend, place).map(({ key }) => key)));
 
 /** The objects that other stacks of the backend have in a shop. @param here the shop's mark */
-export function heldElsewhere(root: string, own: StackPlace, here: string): readonly HeldObject[] {
+export function heldElsewhere(backend: Backend, own: StackPlace, here: string): readonly HeldObject[] {
   const mark = parseShopMark(here);
   const names = (text: string) =>
     text.includes(mark.url) || (mark.account !== undefined && text.includes(`#${mark.account}"`));
-  return allStacks(root)
+  return allStacks(backend)
     .filter(({ project, stack }) => project !== own.project || stack !== own.stack)
-    .flatMap((place) => heldIn(root, place, stateEndings, names))
+    .flatMap((place) => heldIn(backend, place, names))
     .filter(({ shop }) => shop !== undefined && isSameShop(parseShopMark(shop), mark));
-}
-
-function stacksOf(root: string, project: string): readonly string[] {
-  const folder = stacksFolder(root, project);
-  // Files here, such as those of Pulumi's older layout, are no projects.
-  if (!statSync(folder).isDirectory()) return [];
-  return namesIn(folder).flatMap((name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? []);
 }

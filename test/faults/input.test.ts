@@ -8,8 +8,9 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openConfig, openProject } from "../../engine/project/project.ts";
 import { diskFiles } from "../../engine/pulumi/disk.ts";
-import { fold, readJournal } from "../../engine/state/journal.ts";
-import { parseSnapshot } from "../../engine/state/snapshot.ts";
+import { readJournal } from "../../engine/pulumi/journal.ts";
+import { fold } from "../../engine/state/journal.ts";
+import { parseSnapshot, type State } from "../../engine/state/snapshot.ts";
 import { liquidProblems } from "../../examples/storefront/liquid.ts";
 import { readProducts } from "../../examples/storefront/products.ts";
 import { readSettings } from "../../examples/storefront/settings.ts";
@@ -222,7 +223,7 @@ describe("states and journals", () => {
       .join("");
     for (let end = 0; end <= text.length; end += 1) {
       writeFileSync(path, text.slice(0, end));
-      const { entries } = readJournal(diskFiles, path) ?? { entries: [] };
+      const { entries } = readJournal<State>(diskFiles, path) ?? { entries: [] };
       // The first line says what the journal continues from.
       expect(entries.length).toBe(Math.max(0, text.slice(0, end).split("\n").length - 2));
       fold({ resources: [], pending: [] }, entries);

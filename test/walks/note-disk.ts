@@ -2,10 +2,6 @@
 import { diskNoteFile, type NoteFile } from "../../provider/run/note-file.ts";
 import type { Disk } from "../support/disk.ts";
 
-export const statePlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.json`;
+export const notesPlace = "/backend/.pulumi/stacks/memory/dev.creates";
 
-export const notesPlaceOf = (project: string) => `/backend/.pulumi/stacks/${project}/dev.creates`;
-export const notesPlace = notesPlaceOf("memory");
-
-/** The notes file of one process; by default the one for creates. */
-export const noteFileOn = (disk: Disk, place = notesPlace): NoteFile => diskNoteFile(place, disk.files);
+export const noteFileOn = (disk: Disk): NoteFile => diskNoteFile(notesPlace, disk.files);

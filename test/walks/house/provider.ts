@@ -5,25 +5,25 @@ import { type Handler, handlerOf } from "../../../provider/index.ts";
 import { reportInterrupted } from "../../../provider/prices/leftover.ts";
 import { recoveredSheets } from "../../../provider/prices/recovered.ts";
 import type { Shop } from "../../../provider/run/context.ts";
-import { type Notes, openNotes, type RunEnd } from "../../../provider/run/create-notes.ts";
+import type { Notes, RunEnd } from "../../../provider/run/create-notes.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
 import { guardOf } from "../../../provider/run/limits.ts";
 import type { Notice } from "../../../provider/run/notices.ts";
 import type { Approved } from "../../../provider/run/plan.ts";
 import { adoptOf, plannedReadsOf, planOf } from "../../../provider/run/plan.ts";
 import { openReads } from "../../../provider/run/reads.ts";
+import { stackNotes } from "../../../provider/run/stack-notes.ts";
 import { engineRunIn } from "../../../provider/settings/protocol.ts";
 import type { Process, Sources } from "../../../provider/settings/settings.ts";
 import { verbsOf } from "../../../provider/verbs.ts";
 import type { Ports } from "../../../runs/stack/ports.ts";
 import type { Disk } from "../../support/disk.ts";
 import { quietShop } from "../../support/quiet-shop.ts";
-import { noteFileOn, notesPlaceOf, statePlaceOf } from "../note-disk.ts";
 import { providerOf } from "./handlers.ts";
 import { openTransport } from "./network.ts";
 import { pluginOf } from "./plugin.ts";
 import type { Site } from "./site.ts";
-import { stateNotes } from "./state-notes.ts";
+import { folderOf } from "./stacks.ts";
 import type { Options } from "./types.ts";
 
 type Started = Parameters<NonNullable<Ports["parts"]["startProvider"]>>[0];
@@ -34,10 +34,13 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
   let approved: Approved | undefined;
   let lock: string | undefined;
   let network: ReturnType<typeof openTransport> | undefined;
-  const notesOf = (project: string): Notes => {
-    const others = ["memory", "neighbour"].filter((one) => one !== project).map(statePlaceOf);
-    const notes = openNotes(() => noteFileOn(own, notesPlaceOf(project)), `run${site.runs++}`, say);
-    return { ...notes, ...stateNotes(own, statePlaceOf(project), others, notes) };
+  // Processes of one run have different pids.
+  const notesOf = (sources: Sources): Notes => {
+    const about = `run${site.runs++}`;
+    return stackNotes(() => ({ files: own.files, folder: folderOf(site.project), about })).notesOf(
+      sources,
+      say,
+    );
   };
   /** The provider's memory in one process; the plugin has its own. */
   function openShop(sources: Sources): Shop {
@@ -63,7 +66,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       },
       notice: (notice) => notices.push({ ...notice, by } as Notice) > 0,
       plan,
-      notes: notesOf(site.project),
+      notes: notesOf(sources),
       reads: openReads({
         transport: () => transport,
         perPage: () => connection.perPage,

@@ -11,6 +11,10 @@ const sealing = {
   decrypt: (text: string) => Buffer.from(text, "base64").toString("utf8"),
 };
 
+/** The folder of a project. */
+export const folderOf = (project: Site["project"]): string =>
+  project === "memory" ? places.folder : `/${project}`;
+
 export function openOn(site: Site, own: Disk): Stack {
   const stacks = site.stacks[site.project];
   const stack = stacks.get(own) ?? openNew(site, own);
@@ -20,7 +24,7 @@ export function openOn(site: Site, own: Disk): Stack {
 
 function openNew({ clock, project }: Site, own: Disk): Stack {
   const stack = openStack({
-    folder: project === "memory" ? places.folder : `/${project}`,
+    folder: folderOf(project),
     stack: "dev",
     env: { HOME: "/home" },
     files: own.files,
