@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kindOf, nameOf, type Stack, type State } from "../../engine/index.ts";
 import {
-  acceptedIn,
+  acceptedBase,
   acceptedSheetChanges,
   acceptedStaffChanges,
   askedIn,
@@ -22,7 +22,7 @@ import {
   type Values,
   withCells,
 } from "../../provider/inventory/index.ts";
-import { definitionOfType } from "../../provider/resources/index.ts";
+import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { type DeletedResource, type Drift, isDrift, type Skipped } from "./drift.ts";
 import { type FileContext, isBodyFile, isOfFile, planFiles } from "./file-edits.ts";
@@ -45,7 +45,8 @@ async function withConflict(change: Drift, { outputs = {} }: State, home: string
   const { path } = change.path === bodyPath ? (fileIn(change.inputs) ?? {}) : {};
   if (path === undefined) return change;
   const own = await fileFact(path, home).catch(() => undefined);
-  const base = change.isElsewhere ? acceptedIn(outputs) : askedIn(outputs);
+  const definition = change.isElsewhere ? definitionOf(change.kind) : undefined;
+  const base = definition ? acceptedBase(definition, outputs, { file: own }) : askedIn(outputs);
   return { ...change, isConflict: hashIn({ ...own }) !== hashIn(base) };
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { nearest } from "../../engine/pulumi/nearest.ts";
 import {
-  acceptedIn,
+  acceptedBase,
   askedIn,
   bodyPath,
   chosenEnv,
@@ -16,7 +16,7 @@ import {
   printable,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { resources as kinds } from "../../provider/resources/index.ts";
+import { definitionOf, resources as kinds } from "../../provider/resources/index.ts";
 import { carryOut, checkTarget, failureTexts, type PassResult, previewRun } from "../../runs/command.ts";
 import {
   type Acceptance,
@@ -351,9 +351,12 @@ function bodiesOf(stack: engine.Stack, theirs: FileContext["theirs"]): FileConte
   return {
     home: stack.project.programFolder,
     theirs,
-    baseOf({ urn, isElsewhere }) {
+    baseOf({ urn, kind, inputs, isElsewhere }) {
       const outputs = states.get(urn) ?? {};
-      return linesIn(lastBody(outputs, isElsewhere ? acceptedIn(outputs) : askedIn(outputs)));
+      const definition = isElsewhere ? definitionOf(kind) : undefined;
+      return linesIn(
+        lastBody(outputs, definition ? acceptedBase(definition, outputs, inputs) : askedIn(outputs)),
+      );
     },
   };
 }

@@ -71,11 +71,13 @@ export const baseKey = "__asked";
 /** The base, by field. */
 export const baseIn = (state: Values): Values => valuesOf(state[baseKey]);
 
-/** The output with the base of edits that `accept` wrote into a program. It has the form of `__asked`. */
+/** The output with the bases of edits that `accept` wrote into a program, the oldest first. Each has the form of `__asked`. */
 export const acceptedKey = "__accepted";
 /** The outputs that have the values from before edits of staff. */
 export const baseKeys: readonly string[] = [baseKey, acceptedKey];
-export const acceptedIn = (state: Values): Values => valuesOf(state[acceptedKey]);
+export const basesOf = (output: unknown): readonly Values[] =>
+  output === undefined ? [] : [output].flat().map(valuesOf);
+export const acceptedIn = (state: Values): readonly Values[] => basesOf(state[acceptedKey]);
 
 /** The paths that the program sets, from the state. */
 export const setPathsIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));

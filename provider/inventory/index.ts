@@ -30,7 +30,7 @@ export {
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { idsOf, type LeafChange, leafChanges, mergedText } from "../body/json.ts";
 export { conflictLine, mergedLines, printLineHashes as printLines, withEndsOf } from "../body/lines.ts";
-export { acceptedIn, baseIn as askedIn, withBodyBase as lastBody } from "../body/state.ts";
+export { baseIn as askedIn, withBodyBase as lastBody } from "../body/state.ts";
 export {
   addressFault,
   addressOf,
@@ -112,7 +112,8 @@ export {
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
-export { acceptEdits, acceptedStaffChanges, staffChanges } from "../values/base.ts";
+export { acceptEdits, acceptedBase, acceptedStaffChanges } from "../values/accepted.ts";
+export { staffChanges } from "../values/base.ts";
 export { splitReason as withoutGiven } from "../values/check.ts";
 export { itemDifferences as statedDifferences, itemName, pairItems as pair } from "../values/compare.ts";
 export {

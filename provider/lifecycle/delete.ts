@@ -9,7 +9,8 @@ import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.t
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
 import { nameOf, ownerIn, resourceOf } from "../names/owner.ts";
 import { keyIn, type ObjectRef, type ReadSubject, type StateObject } from "../run/context.ts";
-import { staffChanges, withAcceptedBase } from "../values/base.ts";
+import { withAcceptedBase } from "../values/accepted.ts";
+import { staffChanges } from "../values/base.ts";
 import { changesByStaff } from "../values/change.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { pathValues, shopMarkIn } from "../values/identity.ts";

@@ -15,7 +15,8 @@ import {
   type Subject,
 } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
-import { acceptedEarlier, acceptedPaths, newStockPaths } from "../values/base.ts";
+import { acceptedEarlier } from "../values/accepted.ts";
+import { acceptedPaths, newStockPaths } from "../values/base.ts";
 import { changesWith } from "../values/change.ts";
 import { diff as compare, type Diff, diffOf } from "../values/diff.ts";
 import { engineIdOf, ownId } from "../values/identity.ts";

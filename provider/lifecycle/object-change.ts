@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { acceptedKey, baseKey, baseKeys, setPathsIn } from "../body/state.ts";
+import { acceptedKey, baseKey, baseKeys, basesOf, setPathsIn } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import { type Definition, type Fields, isCompared } from "../definition/define.ts";
 import { ownerIn } from "../names/owner.ts";
@@ -97,9 +97,9 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
   const paths = titles.size === 0 ? [] : namedPaths(fields);
   if (paths.length === 0) return state;
   const rename = (title: string) => titles.get(title) ?? title;
-  const renamed = (base: unknown): Values =>
+  const renamed = (base: Values): Values =>
     Object.fromEntries(
-      Object.entries(valuesOf(base)).map(([name, value]) => {
+      Object.entries(base).map(([name, value]) => {
         const inner = fields[name]?.items?.fields;
         if (inner === undefined) return [name, value] as const;
         const items = Object.entries(baseItemsIn(value)).map(([id, item]) => [
@@ -109,7 +109,10 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
         return [name, Object.fromEntries(items)] as const;
       }),
     );
-  const bases = baseKeys.flatMap((key) => (state[key] === undefined ? [] : [[key, renamed(state[key])]]));
+  const bases = baseKeys.flatMap((key) => {
+    const all = basesOf(state[key]).map(renamed);
+    return all.length === 0 ? [] : [[key, Array.isArray(state[key]) ? all : all[0]]];
+  });
   const stated = [...setPathsIn(state)].map((path) => {
     const start = paths.find((one) => path.startsWith(one));
     if (start === undefined) return path;

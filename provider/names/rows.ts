@@ -69,8 +69,8 @@ export type Value = number | "";
 export interface CellState {
   /** The sheet's value in the last run, or the one that `accept` wrote into it since. */
   readonly asked: Value;
-  /** The value of a sheet that lacks the edit that `accept` wrote into another checkout's. */
-  readonly accepted?: Value | undefined;
+  /** The values of sheets that lack edits that `accept` wrote into another checkout's, the oldest last. */
+  readonly accepted?: readonly Value[] | undefined;
   /** The shop's value in the last read, if it differs. */
   readonly read?: Value | undefined;
   /** The value before the sheet set it, if it must be restored. */
@@ -119,7 +119,7 @@ const valueIn = (text: string): Value => (text === "-" ? "" : Number(text));
 function printCell(cell: CellState | undefined): string {
   if (cell === undefined) return "";
   const { asked, accepted, read, before } = cell;
-  return `${valueText(asked)}${accepted === undefined ? "" : `^${valueText(accepted)}`}${read === undefined ? "" : `>${valueText(read)}`}${before === undefined ? "" : `<${valueText(before)}`}`;
+  return `${valueText(asked)}${(accepted ?? []).map((one) => `^${valueText(one)}`).join("")}${read === undefined ? "" : `>${valueText(read)}`}${before === undefined ? "" : `<${valueText(before)}`}`;
 }
 
 function parseCell(text: string): CellState {
@@ -127,7 +127,7 @@ function parseCell(text: string): CellState {
     /^([^<>^]*)(?:\^([^<>]*))?(?:>([^<]*))?(?:<(.*))?$/.exec(text) ?? [];
   return {
     asked: valueIn(asked),
-    ...(accepted !== undefined && { accepted: valueIn(accepted) }),
+    ...(accepted !== undefined && { accepted: accepted.split("^").map(valueIn) }),
     ...(read !== undefined && { read: valueIn(read) }),
     ...(before !== undefined && { before: valueIn(before) }),
   };

@@ -139,7 +139,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
       const is = valueIn(there, column);
       const cell = task.cellOf(task.variant, column, is, task.known.get(column));
       const isLacking = lacksAccepted(cell, asked) && task.isLeaving !== true;
-      const base = cell === undefined ? is : isLacking ? cell?.accepted : cell.asked;
+      const base = cell === undefined ? is : isLacking ? asked : cell.asked;
       const inState = cell === undefined ? is : (cell.read ?? cell.asked);
       const changes: FieldChange[] = [];
       const sides = { path: cellPath(task.key, column), asked, is, base, inState };
@@ -208,13 +208,13 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
 
 /** Whether a sheet has the value from before an edit that another checkout accepted. */
 const lacksAccepted = (cell: CellState | undefined, asked: Value): boolean =>
-  cell?.accepted === asked && cell.read === undefined && cell.asked !== asked;
+  cell?.accepted?.includes(asked) === true && cell.read === undefined && cell.asked !== asked;
 
 /** Marks a change that reverts an accepted edit, or sets a third value. */
 function withAccepted(change: FieldChange, cell: CellState | undefined, isLacking: boolean): FieldChange {
   if (isLacking) return change.verdict === "put back" ? { ...change, accepted: "reverted" } : change;
   const isThird = cell?.accepted !== undefined && cell.read === undefined && change.verdict === "send";
-  return isThird ? { ...change, was: cell.accepted, accepted: "changed" } : change;
+  return isThird ? { ...change, was: cell.accepted.at(-1), accepted: "changed" } : change;
 }
 
 /** Looks at a product; undefined where it is gone. */

@@ -66,7 +66,9 @@ export const sheetChanges = (state: Values): readonly StaffChange[] =>
 export const acceptedSheetChanges = (state: Values): readonly StaffChange[] =>
   [...parseSheetState(state[sheetStateKey]).rows].flatMap(([key, { cells }]) =>
     [...cells].flatMap(([column, { asked, accepted }]) =>
-      accepted === undefined ? [] : [{ path: pathText(cellPath(key, column)), asked: accepted, is: asked }],
+      accepted === undefined
+        ? []
+        : [{ path: pathText(cellPath(key, column)), asked: accepted.at(-1), is: asked }],
     ),
   );
 
@@ -78,9 +80,9 @@ export function acceptCells(state: Values, paths: ReadonlySet<string>): Values {
   const rows: SheetState["rows"] = new Map(
     [...known.rows].map(([key, row]) => {
       const cells = [...row.cells].map(([column, cell]): [string, CellState] => {
-        const { asked, read, accepted = asked, ...rest } = cell;
+        const { asked, read, accepted = [], ...rest } = cell;
         const isMeant = read !== undefined && paths.has(pathText(cellPath(key, column)));
-        return [column, isMeant ? { ...rest, asked: read, accepted } : cell];
+        return [column, isMeant ? { ...rest, asked: read, accepted: [asked, ...accepted] } : cell];
       });
       return [key, { ...row, cells: new Map(cells) }];
     }),

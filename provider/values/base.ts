@@ -9,14 +9,12 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { bodyPath, ignoresBody, isBody } from "../body/arguments.ts";
 import {
   acceptedBody,
-  acceptedIn,
   acceptedKey,
   baseIn,
   baseKey,
   bodyBase,
   isBodyDigest,
   keepBodyBase,
-  layoutBase,
   setPathsIn,
 } from "../body/state.ts";
 import {
@@ -211,69 +209,22 @@ export function staffChanges(definition: Definition, state: Values): readonly St
   return [...body, ...others.filter(({ path }) => !isIgnored(state, pathIn(path)))];
 }
 
-/** The edits of staff that `accept` wrote into a program, each with the value of a program that lacks it. */
-export const acceptedStaffChanges = (definition: Definition, state: Values): readonly StaffChange[] =>
-  staffChanges(definition, { ...state, [baseKey]: acceptedIn(state) });
-
-/**
- * Notes that a program now has values that staff set. Their base becomes the accepted one, so that a checkout without them
- * is still known to revert edits of staff. It ends with a run of a program that has them.
- * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` for the whole body
- * @param args the program's arguments, if known
- */
-export function acceptEdits(
-  definition: Definition,
-  state: Values,
-  paths: ReadonlySet<string>,
-  { args = {}, folder = programFolder() }: { readonly args?: Values; readonly folder?: string } = {},
-): Values {
-  const moved = selectBase(definition, state, (...names) => names.some((path) => paths.has(path)));
-  const layout = paths.has(bodyPath) ? layoutBase(definition, args, state, folder) : {};
-  const own = withValues(withoutBase(definition, state, paths), baseKey, layout);
-  // Of several accepts in a row, the first knows what the other checkouts still ask for.
-  return withValues({ ...own, [acceptedKey]: moved }, acceptedKey, acceptedIn(state));
-}
-
-/** The state for a program that may lack accepted edits: their base counts where no later edit of staff has one. */
-export function withAcceptedBase(definition: Definition, state: Values, args: Values): Values {
-  const accepted = Object.entries(acceptedIn(state)).map(([name, value]): [string, unknown] => {
-    const { items } = definition.fields[name] ?? {};
-    if (items === undefined || !isRecord(value)) return [name, value];
-    const unlisted = pairItems(items, listOf(args[name]), listOf(state[name])).gone;
-    const isUnlisted = (id: string) => unlisted.some((one) => String(one.id) === id);
-    const entries = Object.entries(baseItemsIn(value)).filter(
-      ([id, item]) => item !== false || isUnlisted(id),
-    );
-    return [name, Object.fromEntries(entries)];
-  });
-  // A sale or an edit of an item doesn't make it one of a program that lacks it.
-  const isLacked = (name: string, id: string) =>
-    accepted.some(([own, items]) => own === name && isRecord(items) && items[id] === false);
-  const later = Object.entries(baseIn(state)).map(([name, value]): [string, unknown] => {
-    const left = isRecord(value) ? Object.entries(value).filter(([id]) => !isLacked(name, id)) : [];
-    return [name, isRecord(value) ? Object.fromEntries(left) : value];
-  });
-  return withValues(
-    { ...state, [baseKey]: Object.fromEntries(accepted) },
-    baseKey,
-    Object.fromEntries(later),
-  );
-}
-
-/** Adds values to a base: items by id, values of one item by field, amounts by title. */
-function withValues(state: Values, key: typeof baseKey | typeof acceptedKey, added: Values): Values {
-  const { [key]: under, ...rest } = state;
+/** Adds values to the base: items by id, values of one item by field, amounts by title. */
+export function withBaseValues(state: Values, added: Values): Values {
+  const { [baseKey]: under, ...rest } = state;
   const all = valuesOf(mergedValues(valuesOf(under), added));
-  return Object.keys(all).length === 0 ? rest : { ...rest, [key]: all };
+  return Object.keys(all).length === 0 ? rest : { ...rest, [baseKey]: all };
 }
 
-function mergedValues(before: unknown, added: unknown): unknown {
+/** Values over others: of records each entry by itself. */
+export function mergedValues(before: unknown, added: unknown): unknown {
   if (!isRecord(before) || !isRecord(added)) return added;
   const over = Object.entries(added).map(([name, one]) => [name, mergedValues(before[name], one)]);
   return { ...before, ...Object.fromEntries(over) };
 }
 
-function withoutBase(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
+/** The state without the base at `paths`. */
+export function withoutBase(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
   const { [baseKey]: _before, ...rest } = state;
   const left = selectBase(definition, state, (...names) => !names.some((path) => paths.has(path)));
   return Object.keys(left).length === 0 ? rest : { ...rest, [baseKey]: left };
@@ -289,11 +240,11 @@ export function restoreBase(
 ): Values {
   const own = withoutBase(definition, state, paths);
   const isMeant = (...names: readonly string[]) => names.some((path) => paths.has(path));
-  return withValues(own, baseKey, selectBase(definition, before, isMeant));
+  return withBaseValues(own, selectBase(definition, before, isMeant));
 }
 
 /** The part of the base that `isMeant` selects. @param isMeant takes the path of an item, and of a value in it */
-function selectBase(
+export function selectBase(
   definition: Definition,
   state: Values,
   isMeant: (...paths: readonly string[]) => boolean,
@@ -342,10 +293,6 @@ export function acceptedPaths(definition: Definition, state: Values, args: Value
     return field.serverManaged || differs(field, asked, state[name]) ? [] : [[name]];
   });
 }
-
-/** The paths at which the program has an edit that `accept` wrote. */
-export const acceptedEarlier = (definition: Definition, state: Values, args: Values): readonly Path[] =>
-  acceptedPaths(definition, { ...state, [baseKey]: acceptedIn(state) }, args);
 
 /**
  * The paths of stock that the program sets for the first time. The state must record it, or a later sale would look like a

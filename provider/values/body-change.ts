@@ -105,7 +105,7 @@ export function bodyChange(
   if (leaves === undefined) {
     const sides = { text, before: lineHashesIn(before), shown };
     // The program has the accepted lines of staff and has changed others.
-    const isAccepted = isRead && hashIn(acceptedIn(known)) === hashIn(before);
+    const isAccepted = isRead && acceptedIn(known).some((one) => hashIn(one) === hashIn(before));
     if (isAccepted && text !== undefined && mergedOf(sides) === text)
       return { ...nothing, fields: [sent], isSent: true };
     return mergeLines(asked, { ...sides, ...(isRead && !keeps && { text: undefined }) }, whole);

@@ -12,7 +12,8 @@ import type { Values } from "../wire/codec.ts";
 import { encodable } from "../wire/encodable.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { baseOf, withAcceptedBase } from "./base.ts";
+import { withAcceptedBase } from "./accepted.ts";
+import { baseOf } from "./base.ts";
 import { bodyChange } from "./body-change.ts";
 import { argumentsOf, hasServedName, itemName, pairItems } from "./compare.ts";
 import {

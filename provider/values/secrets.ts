@@ -8,7 +8,7 @@
 import { topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { isBodyName } from "../body/arguments.ts";
-import { baseKeys } from "../body/state.ts";
+import { baseKeys, basesOf } from "../body/state.ts";
 import { namesIn } from "../settings/protocol.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden, printable, printableLine, unknownValue } from "../wire/text.ts";
@@ -125,7 +125,12 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
       const isSecret =
         value !== undefined && (isOwn ? names.has(name.slice(2)) : names.has(name) || holds(value));
       // The base of a secret list.
-      if (baseKeys.includes(name) && Object.keys(value ?? {}).some((one) => names.has(one)))
+      if (
+        baseKeys.includes(name) &&
+        basesOf(value)
+          .flatMap(Object.keys)
+          .some((one) => names.has(one))
+      )
         return [name, marked(value)];
       return [name, isSecret ? marked(value) : value];
     }),

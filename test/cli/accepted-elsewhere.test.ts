@@ -40,11 +40,17 @@ async function right(terminal: Terminal, ...args: readonly string[]): Promise<st
 const outputOf = async (terminal: Terminal, ...args: readonly string[]) =>
   (await terminal.run(...args, "--stack", "dev")).stdout.trimEnd().split("\n").at(-1) ?? "";
 
-async function openProject(world: World, plugins: string, text = program): Promise<Terminal> {
+async function openProject(
+  world: World,
+  plugins: string,
+  text = program,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Terminal> {
   const terminal = openTerminal(text, world.env);
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("theme/own_page.liquid", page);
   terminal.write("theme/own_data.json", settings);
+  for (const [path, own] of Object.entries(files)) terminal.write(path, own);
   git(terminal, "init", "-q", "-b", "main");
   writeFileSync(join(terminal.folder, ".git/info/exclude"), "backend\nnode_modules\n.pulumi-shop*\n");
   git(terminal, "add", "-A");
@@ -222,5 +228,68 @@ test.each(storyForms)(
     expect(terminal.read("prices.csv")).toBe(later);
     expect(await right(terminal, "up", "--yes")).not.toContain("updated");
     expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).not.toContain("^");
+  },
+);
+
+test.each(storyForms)(
+  "a checkout with the first of several accepted edits lacks only the later ones: %s",
+  async (_form, plugins) => {
+    const world = await openWorld();
+    await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 10 }] });
+    const text = `${program.replace('new Coupon("gone"', 'new Prices("sheet", { file: "prices.csv" });\nnew Coupon("gone"')}`;
+    const terminal = await openProject(world, plugins, text.replace("Product }", "Prices, Product }"), {
+      "prices.csv": "sku,price\nCUP,10\n",
+    });
+    terminal.warnings.push(/ reverts? edits of staff /);
+    const variantsOf = (title: string) =>
+      (world.rows("product").find((one) => one.title === title)?.variants ?? []) as readonly Record<
+        string,
+        unknown
+      >[];
+    const price = (sku: string, amount: number) => (one: Record<string, unknown>) =>
+      one.sku === sku ? { ...one, price: `${amount}.0` } : one;
+    for (const turn of [1, 2]) {
+      await world.edit({
+        kind: "discount_code",
+        where: { code: "SPRING" },
+        set: { discount: `${10 + turn}.0` },
+      });
+      const added = turn === 1 ? [{ id: 900_001, sku: "M-GREEN", price: "30.0", quantity: 1 }] : [];
+      const mugs = [
+        ...variantsOf("Mug")
+          .map(price("M-RED", 20 + turn))
+          .map(price("M-GREEN", 30 + turn)),
+        ...added,
+      ];
+      await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants: mugs } });
+      const cups = variantsOf("Cup").map(price("CUP", 10 + turn));
+      await world.edit({ kind: "product", where: { title: "Cup" }, set: { variants: cups } });
+      const content = page.replace("two", `two by staff ${turn}`);
+      await world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
+      const json = settings.replace("red", `green ${turn}`);
+      await world.edit({ kind: "asset", where: { name: "own_data.json" }, set: { content: json } });
+      expect(await right(terminal, "accept", "--all", "--yes")).toContain("Wrote 6 edits of staff.");
+      git(terminal, "commit", "-qam", `Take in edits ${turn}`);
+    }
+    expect(await right(terminal, "preview", "--expect-no-changes")).toMatch(/Resources:\n +6 unchanged\n/);
+    git(terminal, "checkout", "-q", "HEAD^");
+    const seen = await right(terminal, "preview");
+    for (const line of [
+      "discount puts back: 11 %, staff: 12 %",
+      "variants[M-RED].price puts back: 21, staff: 22",
+      "variants[M-GREEN].price puts back: 30, staff: 32",
+      "content puts back the program's text over staff's",
+      'current.colour puts back: "green 1", staff: "green 2"',
+      "rows[CUP].price puts back: 11, staff: 12",
+    ])
+      expect(seen).toContain(`${line} (accepted, but not in this program)\n`);
+    // It can take the later ones in, and keep them in the shop.
+    expect(await right(terminal, "up", "--yes", "--keep", "spring,mug,page,settings,sheet")).not.toContain(
+      "updated",
+    );
+    expect(await right(terminal, "accept", "--all", "--yes")).toContain("Wrote 6 edits of staff.");
+    expect(git(terminal, "diff", "main")).toBe("");
+    expect(await right(terminal, "up", "--yes")).toMatch(/Resources:\n +6 unchanged\n/);
+    expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).not.toMatch(/__accepted|\^/);
   },
 );

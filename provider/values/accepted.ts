@@ -1,0 +1,99 @@
+/**
+ * Edits of staff that `accept` wrote into a program. The state keeps the values from before them in `__accepted`, one base for
+ * each accept, so that a checkout that lacks some of them is still known to revert edits of staff.
+ */
+
+import { type Path, pathText } from "../../engine/pulumi/path.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
+import { bodyPath, isBodyName } from "../body/arguments.ts";
+import { acceptedIn, acceptedKey, baseIn, baseKey, layoutBase, withBodyBase } from "../body/state.ts";
+import type { Definition } from "../definition/define.ts";
+import { programFolder } from "../settings/folder.ts";
+import type { Values } from "../wire/codec.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
+import {
+  acceptedPaths,
+  baseOf,
+  mergedValues,
+  type StaffChange,
+  selectBase,
+  staffChanges,
+  withBaseValues,
+  withoutBase,
+} from "./base.ts";
+import { pairItems } from "./compare.ts";
+
+/**
+ * Notes that a program now has values that staff set. Their base becomes the accepted one, so that a checkout without them
+ * is still known to revert edits of staff. It ends with a run of a program that has them.
+ * @param paths `discount`, `variants[MUG-R].price`, `variants[MUG-R]`; `content` for the whole body
+ * @param args the program's arguments, if known
+ */
+export function acceptEdits(
+  definition: Definition,
+  state: Values,
+  paths: ReadonlySet<string>,
+  { args = {}, folder = programFolder() }: { readonly args?: Values; readonly folder?: string } = {},
+): Values {
+  const moved = selectBase(definition, state, (...names) => names.some((path) => paths.has(path)));
+  const layout = paths.has(bodyPath) ? layoutBase(definition, args, state, folder) : {};
+  const own = withBaseValues(withoutBase(definition, state, paths), layout);
+  const all = [...acceptedIn(state), ...(Object.keys(moved).length === 0 ? [] : [moved])];
+  return all.length === 0 ? own : { ...own, [acceptedKey]: all };
+}
+
+/** The edits of staff that `accept` wrote into a program, each with the value of a program that lacks it. */
+export const acceptedStaffChanges = (definition: Definition, state: Values): readonly StaffChange[] =>
+  staffChanges(definition, { ...state, [baseKey]: acceptedBase(definition, state, {}) });
+
+/** The paths at which the program has an edit that `accept` wrote. */
+export const acceptedEarlier = (definition: Definition, state: Values, args: Values): readonly Path[] =>
+  acceptedPaths(definition, { ...state, [baseKey]: acceptedBase(definition, state, {}) }, args);
+
+/** The state for a program that may lack accepted edits: their base counts where no later edit of staff has one. */
+export function withAcceptedBase(definition: Definition, state: Values, args: Values): Values {
+  const accepted = acceptedBase(definition, state, args);
+  // A sale or an edit of an item doesn't make it one of a program that lacks it.
+  const isLacked = (name: string, id: string) => valuesOf(accepted[name])[id] === false;
+  const later = Object.entries(baseIn(state)).map(([name, value]): [string, unknown] => {
+    const left = isRecord(value) ? Object.entries(value).filter(([id]) => !isLacked(name, id)) : [];
+    return [name, isRecord(value) ? Object.fromEntries(left) : value];
+  });
+  return withBaseValues({ ...state, [baseKey]: accepted }, Object.fromEntries(later));
+}
+
+/**
+ * The values from before the edits that `accept` wrote into another program. Of several accepts in a row, the program lacks
+ * those since the newest value that it has; a program that has none of them lacks all.
+ */
+export function acceptedBase(definition: Definition, state: Values, args: Values): Values {
+  return acceptedIn(state).reduce<Values>((older, all) => {
+    const base = withoutListed(definition, state, all, args);
+    const then = {
+      ...withBodyBase(baseOf(definition, { ...state, [baseKey]: base }), base),
+      [baseKey]: base,
+    };
+    const has = new Set(
+      acceptedPaths(definition, then, args).map((path) =>
+        isBodyName(path[0] ?? "") ? bodyPath : pathText(path),
+      ),
+    );
+    const newer = selectBase(definition, then, (...names) => names.some((path) => has.has(path)));
+    return valuesOf(mergedValues(mergedValues(base, older), newer));
+  }, {});
+}
+
+/** A base without the items that the program didn't list before an edit, and lists now. */
+const withoutListed = ({ fields }: Definition, state: Values, base: Values, args: Values): Values =>
+  Object.fromEntries(
+    Object.entries(base).map(([name, value]) => {
+      const { items } = fields[name] ?? {};
+      if (items === undefined || !isRecord(value)) return [name, value];
+      const { gone } = pairItems(items, listOf(args[name]), listOf(state[name]));
+      const unlisted = new Set(gone.map(({ id }) => String(id)));
+      return [
+        name,
+        Object.fromEntries(Object.entries(value).filter(([id, item]) => item !== false || unlisted.has(id))),
+      ];
+    }),
+  );
